@@ -1,0 +1,157 @@
+#include "tcplan/contraction.h"
+
+#include <string.h>
+
+#include "ast/notation.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/indexset.h"
+
+/** A contraction and the memory its names live in. */
+struct storage {
+    struct tcplan_contraction contraction; /* first: the public pointer is a pointer to the storage */
+    struct arena arena;
+};
+
+/** Everything the steps from notation to contraction share. */
+struct builder {
+    struct scan *scan;
+    const struct notation *notation;
+    struct storage *storage;
+};
+
+static bool out_of_memory(struct builder *builder) {
+    builder->scan->status = error_no_memory(builder->scan->error);
+    return false;
+}
+
+static bool copy_word(struct builder *builder, const char **out, struct word word) {
+    *out = arena_strndup(&builder->storage->arena, word.text, word.length);
+    return *out || out_of_memory(builder);
+}
+
+/** The number of the index called `name`, which is added where it is new. */
+static bool find_index(struct builder *builder, struct word name, int *number) {
+    struct tcplan_contraction *contraction = &builder->storage->contraction;
+    for (*number = 0; *number < contraction->index_count; (*number)++) {
+        if (word_equal(word_of(contraction->index[*number].name), name)) return true;
+    }
+    if (contraction->index_count == TCPLAN_MAX_INDICES) {
+        return scan_refuse(builder->scan, name, "index %s is one too many: a contraction has at most %d", scan_excerpt(name).text,
+                           TCPLAN_MAX_INDICES);
+    }
+    if (!copy_word(builder, &contraction->index[*number].name, name)) return false;
+    contraction->index_count++;
+    contraction->long_names = contraction->long_names || name.length > 1;
+    return true;
+}
+
+static bool add_tensor(struct builder *builder, enum tcplan_operand operand) {
+    const struct notation_tensor *from = &builder->notation->tensor[operand];
+    struct tcplan_tensor *to = &builder->storage->contraction.tensor[operand];
+    if (!copy_word(builder, &to->name, from->name)) return false;
+    for (to->rank = 0; to->rank < from->rank; to->rank++) {
+        int index;
+        if (!find_index(builder, from->index[to->rank], &index)) return false;
+        to->dims[to->rank] = (uint8_t)index;
+        to->indices |= indexset_of(index);
+    }
+    return true;
+}
+
+static bool check_result(struct builder *builder) {
+    const struct tcplan_tensor *result = &builder->storage->contraction.tensor[TCPLAN_C];
+    uint64_t seen = 0;
+    for (int d = 0; d < result->rank; d++) {
+        struct word name = builder->notation->tensor[TCPLAN_C].index[d];
+        if (indexset_has(seen, result->dims[d])) {
+            return scan_refuse(builder->scan, name, "index %s is twice in the result; only a factor can have a diagonal",
+                               scan_excerpt(name).text);
+        }
+        seen |= indexset_of(result->dims[d]);
+    }
+    return true;
+}
+
+/** Where the notation of `operand` names an index that it has. */
+static struct word place_of(const struct builder *builder, enum tcplan_operand operand, int index) {
+    const struct tcplan_tensor *tensor = &builder->storage->contraction.tensor[operand];
+    int d = 0;
+    while (tensor->dims[d] != index) d++;
+    return builder->notation->tensor[operand].index[d];
+}
+
+/** Refuses an index that only `operand` has. */
+static bool refuse_lonely(struct builder *builder, enum tcplan_operand operand, int index) {
+    struct word place = place_of(builder, operand, index), name[TCPLAN_OPERANDS];
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) name[t] = builder->notation->tensor[t].name;
+    if (operand == TCPLAN_C) {
+        return scan_refuse(builder->scan, place, "index %s of the result appears in neither %s nor %s", scan_excerpt(place).text,
+                           scan_excerpt(name[TCPLAN_A]).text, scan_excerpt(name[TCPLAN_B]).text);
+    }
+    enum tcplan_operand other = operand == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
+    return scan_refuse(builder->scan, place, "index %s appears in %s only; expected it in %s (contracted) or in %s (free) too",
+                       scan_excerpt(place).text, scan_excerpt(name[operand]).text, scan_excerpt(name[other]).text,
+                       scan_excerpt(name[TCPLAN_C]).text);
+}
+
+static bool classify_index(struct builder *builder, int index) {
+    enum { IN_A = 1, IN_B = 2, IN_C = 4 };
+    struct tcplan_contraction *contraction = &builder->storage->contraction;
+    int where = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) where |= indexset_has(contraction->tensor[t].indices, index) ? 1 << t : 0;
+    switch (where) {
+    case IN_A | IN_C: contraction->index[index].kind = TCPLAN_FREE_A; return true;
+    case IN_B | IN_C: contraction->index[index].kind = TCPLAN_FREE_B; return true;
+    case IN_A | IN_B: contraction->index[index].kind = TCPLAN_CONTRACTED; return true;
+    case IN_A | IN_B | IN_C: contraction->index[index].kind = TCPLAN_BATCH; return true;
+    default: return refuse_lonely(builder, where == IN_A ? TCPLAN_A : where == IN_B ? TCPLAN_B : TCPLAN_C, index);
+    }
+}
+
+static bool build(struct builder *builder) {
+    static const enum tcplan_operand numbering[] = {TCPLAN_C, TCPLAN_A, TCPLAN_B};
+    struct tcplan_contraction *contraction = &builder->storage->contraction;
+    contraction->alpha = builder->notation->alpha;
+    contraction->beta = builder->notation->beta;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (!add_tensor(builder, numbering[t])) return false;
+    }
+    if (!check_result(builder)) return false;
+    for (int index = 0; index < contraction->index_count; index++) {
+        if (!classify_index(builder, index)) return false;
+    }
+    return true;
+}
+
+enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction **out, const char *text, enum tcplan_order order,
+                                            struct tcplan_error *error) {
+    struct scan scan;
+    struct notation notation;
+    if (!scan_init(&scan, text, error) || !notation_read(&notation, &scan)) return scan.status;
+    struct storage *storage = base_alloc(sizeof *storage);
+    if (!storage) return error_no_memory(error);
+    *storage = (struct storage){.contraction = {.order = order}};
+    if (!build(&(struct builder){.scan = &scan, .notation = &notation, .storage = storage})) {
+        tcplan_contraction_free(&storage->contraction);
+        return scan.status;
+    }
+    *out = &storage->contraction;
+    return TCPLAN_OK;
+}
+
+void tcplan_contraction_free(struct tcplan_contraction *contraction) {
+    if (!contraction) return;
+    struct storage *storage = (struct storage *)contraction;
+    arena_free(&storage->arena);
+    base_free(storage);
+}
+
+uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction, enum tcplan_index_kind kind) {
+    uint64_t set = 0;
+    for (int index = 0; index < contraction->index_count; index++) {
+        if (contraction->index[index].kind == kind) set |= indexset_of(index);
+    }
+    return set;
+}

@@ -1,0 +1,39 @@
+#include "ast/nest.h"
+
+#include "base/alloc.h"
+
+struct nest_storage *nest_new(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
+    struct nest_storage *storage = base_alloc(sizeof *storage);
+    if (!storage) return NULL;
+    *storage = (struct nest_storage){.nest = {.contraction = contraction, .algorithm = *algorithm}};
+    return storage;
+}
+
+void tcplan_nest_free(struct tcplan_nest *nest) {
+    if (!nest) return;
+    struct nest_storage *storage = (struct nest_storage *)nest;
+    arena_free(&storage->arena);
+    base_free(storage);
+}
+
+static const struct tcplan_node *add(struct arena *arena, struct tcplan_node content) {
+    struct tcplan_node *node = arena_alloc(arena, sizeof *node);
+    if (node) *node = content;
+    return node;
+}
+
+const struct tcplan_node *node_loop(struct arena *arena, int index, const struct tcplan_node *body, const struct tcplan_node *next) {
+    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_LOOP, .loop = {.index = index, .body = body}});
+}
+
+const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next) {
+    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_COPY, .copy = copy});
+}
+
+const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next) {
+    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_SCALE, .scale = scale});
+}
+
+const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next) {
+    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
+}

@@ -1,0 +1,25 @@
+/**
+ * Making and walking loop nests.
+ */
+#ifndef AST_NEST_H
+#define AST_NEST_H
+
+#include "base/arena.h"
+#include "tcplan/nest.h"
+
+/** A nest and the memory its nodes live in. */
+struct nest_storage {
+    struct tcplan_nest nest; /* first: the public pointer is a pointer to the storage */
+    struct arena arena;
+};
+
+/** An empty nest for `algorithm`; NULL when memory is out. */
+struct nest_storage *nest_new(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm);
+
+/** Each constructor copies its payload into the arena and returns NULL when memory is out. `next` is the rest of the list. */
+const struct tcplan_node *node_loop(struct arena *arena, int index, const struct tcplan_node *body, const struct tcplan_node *next);
+const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next);
+const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next);
+const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);
+
+#endif

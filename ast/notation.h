@@ -1,0 +1,41 @@
+/**
+ * The syntax of contractions: from text to names, indices and factors, whatever the notation. What they mean is contraction.c's matter.
+ */
+#ifndef AST_NOTATION_H
+#define AST_NOTATION_H
+
+#include "ast/scan.h"
+#include "tcplan/contraction.h"
+
+/** A tensor as written. */
+struct notation_tensor {
+    struct word whole; /* from its name to its last index */
+    struct word name;
+    int rank;
+    struct word index[TCPLAN_MAX_RANK];
+};
+
+/** A contraction as written: result := alpha * A * B + beta * result. Words point into the parsed text, einsum's names to constants. */
+struct notation {
+    struct notation_tensor tensor[TCPLAN_OPERANDS];
+    struct tcplan_scalar alpha;
+    struct tcplan_scalar beta;
+};
+
+/** Reads any of the three notations, all of the text; false where it is refused (`scan` says why). */
+bool notation_read(struct notation *out, struct scan *scan);
+
+/** The parts of notation_read(), one per notation: notation_formula.c and notation_einsum.c. */
+bool notation_read_formula(struct notation *out, struct scan *scan);
+bool notation_read_einsum(struct notation *out, struct scan *scan);
+
+/** Reads a tensor with indices behind an underscore or in brackets. */
+bool notation_read_tensor(struct notation_tensor *out, struct scan *scan);
+
+/** Multiplies `factor` by the number or the `(re,im)` that the text goes on with. */
+bool notation_read_scalar(struct tcplan_scalar *factor, struct scan *scan);
+
+/** Appends an index to a tensor; refused where the rank becomes too large. */
+bool notation_add_index(struct notation_tensor *tensor, struct scan *scan, struct word index);
+
+#endif

@@ -1,0 +1,213 @@
+#include "tcplan/sizes.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ast/scan.h"
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/indexset.h"
+
+enum { BLAS_INTEGER_MAX = 2147483647 };
+
+/** The extents that one or more indices share: first, first + step, ... */
+struct range {
+    int64_t first;
+    int64_t step;
+    int64_t points;
+};
+
+struct tcplan_sizes {
+    int64_t points;
+    int range_count;
+    struct range range[TCPLAN_MAX_INDICES];
+    int index_count;
+    int range_of[TCPLAN_MAX_INDICES];
+};
+
+/** A parser of sizes at work. */
+struct reader {
+    struct scan scan;
+    const struct tcplan_contraction *contraction;
+    struct tcplan_sizes *sizes;
+    uint64_t given; /* the indices that have their extent */
+};
+
+enum { LIST_BYTES = 160 };
+
+/** A list of index names short enough for a message. */
+struct name_list {
+    char text[LIST_BYTES];
+};
+
+static struct name_list list_names(const struct tcplan_contraction *contraction, uint64_t set) {
+    struct name_list list = {.text = "none"};
+    size_t length = 0;
+    for (int index = 0; index < contraction->index_count; index++) {
+        if (!indexset_has(set, index)) continue;
+        const char *name = contraction->index[index].name, *separator = length > 0 ? ", " : "";
+        size_t need = strlen(separator) + strlen(name);
+        bool fits = length + need + sizeof ", ..." <= LIST_BYTES;
+        length += (size_t)snprintf(list.text + length, LIST_BYTES - length, "%s%s", separator, fits ? name : "...");
+        if (!fits) break;
+    }
+    return list;
+}
+
+static uint64_t all_indices(const struct tcplan_contraction *contraction) {
+    uint64_t set = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) set |= contraction->tensor[t].indices;
+    return set;
+}
+
+static int find_index(const struct tcplan_contraction *contraction, struct word name) {
+    int index = 0;
+    while (index < contraction->index_count && !word_equal(word_of(contraction->index[index].name), name)) index++;
+    return index;
+}
+
+static bool is_name_start(char c) {
+    return scan_is_letter(c) || c == '_';
+}
+
+/* name = ( letter | "_" ) { letter | digit | "_" } ; one of the contraction's indices, for the first time */
+static bool read_name(struct reader *reader) {
+    if (!is_name_start(scan_peek(&reader->scan))) return scan_expected(&reader->scan, "an index name");
+    struct word name = scan_run(&reader->scan, scan_is_name);
+    int index = find_index(reader->contraction, name);
+    if (index == reader->contraction->index_count) {
+        return scan_refuse(&reader->scan, name, "the contraction has no index %s; its indices: %s", scan_excerpt(name).text,
+                           list_names(reader->contraction, all_indices(reader->contraction)).text);
+    }
+    if (indexset_has(reader->given, index)) {
+        return scan_refuse(&reader->scan, name, "index %s has an extent already", scan_excerpt(name).text);
+    }
+    reader->given |= indexset_of(index);
+    reader->sizes->range_of[index] = reader->sizes->range_count;
+    return true;
+}
+
+/** What may be meant as a number, so that `1.5`, `1e3` or `10x` is refused as a whole. */
+static bool belongs_to_number(char c) {
+    return scan_is_name(c) || c == '.' || c == '-' || c == '+';
+}
+
+/* whole = [ "-" ] digit { digit } */
+static bool is_whole(struct word word) {
+    size_t sign = word.text[0] == '-' ? 1 : 0;
+    for (size_t i = sign; i < word.length; i++) {
+        if (!scan_is_digit(word.text[i])) return false;
+    }
+    return word.length > sign;
+}
+
+/** The value of digits, or a number beyond the BLAS integer where theirs is. */
+static int64_t value_of(struct word digits) {
+    int64_t value = 0;
+    for (size_t i = 0; i < digits.length && value <= BLAS_INTEGER_MAX; i++) value = 10 * value + (digits.text[i] - '0');
+    return value;
+}
+
+/* number = digit { digit } ; from 1 to the largest BLAS integer. `what` is wanted here: an extent or a step */
+static bool read_number(struct reader *reader, const char *what, int64_t *out) {
+    struct word word = scan_run(&reader->scan, belongs_to_number);
+    if (word.length == 0) return scan_expected(&reader->scan, what);
+    struct excerpt text = scan_excerpt(word);
+    if (!is_whole(word)) return scan_refuse(&reader->scan, word, "expected %s as a whole number, found %s", what, text.text);
+    *out = word.text[0] == '-' ? 0 : value_of(word);
+    if (*out == 0) return scan_refuse(&reader->scan, word, "expected %s of at least 1, found %s", what, text.text);
+    if (*out > BLAS_INTEGER_MAX) return scan_refuse(&reader->scan, word, "%s is beyond the BLAS integer %d", text.text, BLAS_INTEGER_MAX);
+    return true;
+}
+
+/* sweep = ":" last ":" step ; the first ":" is behind us */
+static bool read_sweep(struct reader *reader, struct range *range, struct word start) {
+    int64_t last;
+    if (!read_number(reader, "the last extent", &last)) return false;
+    if (last < range->first) {
+        return scan_refuse(&reader->scan, scan_since(&reader->scan, start), "the last extent %lld is smaller than the first, %lld",
+                           (long long)last, (long long)range->first);
+    }
+    if (!scan_accept(&reader->scan, ":")) return scan_expected(&reader->scan, "':' and the step (first:last:step)");
+    if (!read_number(reader, "a step", &range->step)) return false;
+    range->points = (last - range->first) / range->step + 1;
+    return true;
+}
+
+/* range = first [ sweep ] */
+static bool read_range(struct reader *reader) {
+    scan_peek(&reader->scan);
+    struct word start = {reader->scan.at, 0};
+    struct range *range = &reader->sizes->range[reader->sizes->range_count++];
+    *range = (struct range){.step = 1, .points = 1};
+    if (!read_number(reader, "an extent", &range->first)) return false;
+    if (scan_accept(&reader->scan, ":") && !read_sweep(reader, range, start)) return false;
+    if (checked_mul_i64(reader->sizes->points, range->points, &reader->sizes->points)) return true;
+    struct word word = scan_since(&reader->scan, start);
+    reader->scan.status = error_at(reader->scan.error, TCPLAN_OVERFLOW, (size_t)(start.text - reader->scan.text), word.length,
+                                   "with the sweep %s there are more than %lld size points", scan_excerpt(word).text, (long long)INT64_MAX);
+    return false;
+}
+
+/* group = name "=" { name "=" } range */
+static bool read_group(struct reader *reader) {
+    do {
+        if (!read_name(reader)) return false;
+        if (!scan_accept(&reader->scan, "=")) return scan_expected(&reader->scan, "'=' and an extent");
+    } while (is_name_start(scan_peek(&reader->scan)));
+    return read_range(reader);
+}
+
+/* sizes = [ group { "," group } ] ; empty where there is no index, which check_complete() sees to */
+static bool read_sizes(struct reader *reader) {
+    if (scan_peek(&reader->scan) == '\0') return true;
+    do {
+        if (!read_group(reader)) return false;
+    } while (scan_accept(&reader->scan, ","));
+    return scan_peek(&reader->scan) == '\0' || scan_expected(&reader->scan, "',' or the end");
+}
+
+static bool check_complete(struct reader *reader) {
+    uint64_t missing = all_indices(reader->contraction) & ~reader->given;
+    if (missing == 0) return true;
+    reader->scan.status = error_set(reader->scan.error, TCPLAN_INVALID, "no extent for index %s; expected one for every index",
+                                    list_names(reader->contraction, missing).text);
+    return false;
+}
+
+enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out, const struct tcplan_contraction *contraction, const char *text,
+                                      struct tcplan_error *error) {
+    struct reader reader = {.contraction = contraction};
+    if (!scan_init(&reader.scan, text, error)) return reader.scan.status;
+    reader.sizes = base_alloc(sizeof *reader.sizes);
+    if (!reader.sizes) return error_no_memory(error);
+    *reader.sizes = (struct tcplan_sizes){.points = 1, .index_count = contraction->index_count};
+    if (!read_sizes(&reader) || !check_complete(&reader)) {
+        tcplan_sizes_free(reader.sizes);
+        return reader.scan.status;
+    }
+    *out = reader.sizes;
+    return TCPLAN_OK;
+}
+
+void tcplan_sizes_free(struct tcplan_sizes *sizes) {
+    base_free(sizes);
+}
+
+int64_t tcplan_sizes_count(const struct tcplan_sizes *sizes) {
+    return sizes->points;
+}
+
+void tcplan_sizes_point(const struct tcplan_sizes *sizes, int64_t point, int64_t extent[TCPLAN_MAX_INDICES]) {
+    assert(point >= 0 && point < sizes->points);
+    int64_t value[TCPLAN_MAX_INDICES] = {0};
+    for (int r = sizes->range_count - 1; r >= 0; r--) {
+        const struct range *range = &sizes->range[r];
+        value[r] = range->first + point % range->points * range->step;
+        point /= range->points;
+    }
+    memset(extent, 0, TCPLAN_MAX_INDICES * sizeof *extent);
+    for (int index = 0; index < sizes->index_count; index++) extent[index] = value[sizes->range_of[index]];
+}

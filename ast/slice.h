@@ -1,0 +1,18 @@
+/**
+ * Geometry of slices: which index is contiguous, strides, volumes.
+ */
+#ifndef AST_SLICE_H
+#define AST_SLICE_H
+
+#include "tcplan/nest.h"
+
+/** The contiguous index of a slice; -1 where there is none. */
+int slice_unit_index(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
+
+/** The stride, in elements, of `index` in a slice: the tensor's own, or the dense one of the temporary; 0 where it lacks the index. */
+int64_t slice_stride(const struct tcplan_problem *problem, struct tcplan_slice slice, int index);
+
+/** Elements of a slice. */
+int64_t slice_elems(const struct tcplan_problem *problem, struct tcplan_slice slice);
+
+#endif

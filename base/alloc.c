@@ -1,0 +1,38 @@
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static atomic_long successes_left = -1;
+
+static bool may_succeed(void) {
+    long left = atomic_load(&successes_left);
+    if (left < 0) return true;
+    if (left == 0) return false;
+    atomic_store(&successes_left, left - 1);
+    return true;
+}
+
+void base_alloc_fail_after(long successes) {
+    atomic_store(&successes_left, successes < 0 ? -1 : successes);
+}
+
+void *base_alloc(size_t bytes) {
+    return may_succeed() ? malloc(bytes ? bytes : 1) : NULL;
+}
+
+void *base_aligned_alloc(size_t alignment, size_t bytes) {
+    if (bytes > SIZE_MAX - alignment || !may_succeed()) return NULL;
+    size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    return aligned_alloc(alignment, rounded ? rounded : alignment);
+}
+
+void *base_realloc(void *memory, size_t bytes) {
+    return may_succeed() ? realloc(memory, bytes ? bytes : 1) : NULL;
+}
+
+void base_free(void *memory) {
+    free(memory);
+}

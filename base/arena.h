@@ -1,0 +1,25 @@
+/**
+ * An arena: memory for things that die together.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_block;
+
+/** Zero-initialise before use; never copy one that is in use. */
+struct arena {
+    struct arena_block *blocks;
+};
+
+/** Zeroed memory aligned for any type, alive until arena_free(); NULL when memory is out. */
+void *arena_alloc(struct arena *arena, size_t bytes);
+
+/** A copy of the first `length` bytes of `text`, terminated; NULL when memory is out. */
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+
+/** Frees all of the arena's memory and leaves it empty. */
+void arena_free(struct arena *arena);
+
+#endif

@@ -1,0 +1,27 @@
+/**
+ * Sets of indices: bit i of a uint64_t stands for index number i.
+ */
+#ifndef BASE_INDEXSET_H
+#define BASE_INDEXSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline uint64_t indexset_of(int index) {
+    return (uint64_t)1 << index;
+}
+
+static inline bool indexset_has(uint64_t set, int index) {
+    return index >= 0 && (set >> index & 1) != 0;
+}
+
+static inline int indexset_size(uint64_t set) {
+    return __builtin_popcountll(set);
+}
+
+/** The smallest member of a set that is not empty. */
+static inline int indexset_first(uint64_t set) {
+    return __builtin_ctzll(set);
+}
+
+#endif

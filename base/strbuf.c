@@ -1,0 +1,52 @@
+#include "base/strbuf.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static bool reserve(struct strbuf *buffer, size_t extra) {
+    if (buffer->failed) return false;
+    if (extra < buffer->capacity - buffer->length) return true;
+    size_t capacity = (buffer->capacity + extra + 1) * 2;
+    char *text = extra < SIZE_MAX / 4 && buffer->capacity < SIZE_MAX / 4 ? base_realloc(buffer->text, capacity) : NULL;
+    buffer->failed = !text;
+    if (!text) return false;
+    buffer->text = text;
+    buffer->capacity = capacity;
+    return true;
+}
+
+void strbuf_add(struct strbuf *buffer, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !reserve(buffer, (size_t)length)) return;
+    va_start(arguments, format);
+    vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    buffer->length += (size_t)length;
+}
+
+void strbuf_fill(struct strbuf *buffer, char c, size_t count) {
+    if (!reserve(buffer, count)) return;
+    memset(buffer->text + buffer->length, c, count);
+    buffer->length += count;
+    buffer->text[buffer->length] = '\0';
+}
+
+char *strbuf_finish(struct strbuf *buffer) {
+    strbuf_fill(buffer, ' ', 0);
+    char *text = buffer->failed ? NULL : buffer->text;
+    if (buffer->failed) base_free(buffer->text);
+    *buffer = (struct strbuf){0};
+    return text;
+}
+
+void strbuf_free(struct strbuf *buffer) {
+    base_free(buffer->text);
+    *buffer = (struct strbuf){0};
+}

@@ -1,0 +1,30 @@
+/**
+ * A string that grows. Out-of-memory is remembered and answered once, by strbuf_finish().
+ */
+#ifndef BASE_STRBUF_H
+#define BASE_STRBUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Zero-initialise before use. */
+struct strbuf {
+    char *text; /**< terminated once anything was added */
+    size_t length;
+    size_t capacity;
+    bool failed;
+};
+
+/** Appends formatted text. */
+void strbuf_add(struct strbuf *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Appends `count` copies of `c`. */
+void strbuf_fill(struct strbuf *buffer, char c, size_t count);
+
+/** Hands the text over, to be freed with free(), and empties the buffer; NULL when memory ran out on the way. */
+char *strbuf_finish(struct strbuf *buffer);
+
+/** Drops the text. */
+void strbuf_free(struct strbuf *buffer);
+
+#endif

@@ -1,0 +1,329 @@
+#include "cachesim/history.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/indexset.h"
+
+enum {
+    FINEST_BLOCK_BYTES = 16 * 1024, /* joined stretches near the place; farther away, a share of the distance */
+    BLOCKS_PER_DISTANCE = 8,
+    MAX_LOOPS = TCPLAN_MAX_INDICES
+};
+
+void region_list_free(struct region_list *list) {
+    base_free(list->region);
+    *list = (struct region_list){0};
+}
+
+/** Keeps the last part, in memory, of a region that is larger than `capacity_bytes`. */
+static void trim(struct region *region, double capacity_bytes, int64_t line_bytes) {
+    for (int d = region->rank - 1; d >= 0; d--) {
+        const double bytes = region_footprint_bytes(region, line_bytes);
+        if (bytes <= capacity_bytes) return;
+        struct region_dimension *dimension = &region->dimension[d];
+        int64_t kept = (int64_t)((double)dimension->extent * (capacity_bytes / bytes));
+        if (kept < 1) kept = 1;
+        region->offset_bytes += (dimension->extent - kept) * dimension->stride_bytes;
+        dimension->extent = kept;
+    }
+}
+
+void region_list_add(struct region_list *list, const struct region *region, struct granularity granularity) {
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        struct region *grown = base_realloc(list->region, capacity * sizeof *grown);
+        list->out_of_memory = list->out_of_memory || !grown;
+        if (!grown) return;
+        list->region = grown;
+        list->capacity = capacity;
+    }
+    list->region[list->count++] = *region;
+    list->footprint_bytes += region_footprint_bytes(region, granularity.line_bytes);
+    list->page_bytes += region_footprint_bytes(region, granularity.page_bytes);
+}
+
+/* The slices a leaf touches. */
+
+struct touch {
+    struct tcplan_slice slice;
+    bool written;
+};
+
+static int touches_of(const struct tcplan_node *leaf, struct touch touch[TCPLAN_OPERANDS]) {
+    switch (leaf->kind) {
+    case TCPLAN_NODE_KERNEL:
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) touch[t] = (struct touch){leaf->kernel.slice[t], t == TCPLAN_C};
+        return TCPLAN_OPERANDS;
+    case TCPLAN_NODE_COPY:
+        touch[0] = (struct touch){leaf->copy.from, false};
+        touch[1] = (struct touch){leaf->copy.to, true};
+        return 2;
+    case TCPLAN_NODE_SCALE: touch[0] = (struct touch){leaf->scale.slice, true}; return 1;
+    case TCPLAN_NODE_LOOP: break;
+    }
+    return 0;
+}
+
+/** One bit per tensor and temporary, for the set of operands already listed. */
+static unsigned bit_of(struct tcplan_slice slice) {
+    return 1U << ((unsigned)slice.operand + (slice.temporary ? TCPLAN_OPERANDS : 0));
+}
+
+/* Walking backwards. */
+
+struct walk {
+    struct region_list *out;
+    const struct history_place *place;
+    double capacity_bytes;
+    double page_capacity_bytes;
+    int64_t at[TCPLAN_MAX_INDICES];
+    uint64_t fixed; /* loop indices whose iteration is settled on the way down */
+};
+
+static bool full(const struct walk *walk) {
+    const struct region_list *out = walk->out;
+    return out->out_of_memory || out->footprint_bytes >= walk->capacity_bytes || out->page_bytes >= walk->page_capacity_bytes;
+}
+
+static double block_bytes(const struct walk *walk) {
+    double share = walk->out->footprint_bytes / BLOCKS_PER_DISTANCE;
+    return share > FINEST_BLOCK_BYTES ? share : FINEST_BLOCK_BYTES;
+}
+
+static struct region_scope scope_of(const struct walk *walk, int ranged, int64_t first, int64_t count) {
+    return (struct region_scope){.at = walk->at, .fixed = walk->fixed, .ranged = ranged, .first = first, .count = count};
+}
+
+/** Lists what a leaf touches in a scope, but for the operands in `listed`. */
+static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const struct region_scope *scope, unsigned listed) {
+    struct touch touch[TCPLAN_OPERANDS];
+    for (int t = touches_of(leaf, touch) - 1; t >= 0; t--) {
+        if (listed & bit_of(touch[t].slice)) continue;
+        struct region region = region_of(walk->place->problem, touch[t].slice, touch[t].written, scope);
+        trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
+        trim(&region, walk->page_capacity_bytes, walk->place->granularity.page_bytes);
+        region_list_add(walk->out, &region, walk->place->granularity);
+    }
+}
+
+/** Lists a body and everything in it, joined over the scope; last node first. */
+static void list_joined(struct walk *walk, const struct tcplan_node *body, const struct region_scope *scope, unsigned listed) {
+    if (!body) return;
+    list_joined(walk, body->next, scope, listed);
+    if (body->kind == TCPLAN_NODE_LOOP) {
+        list_joined(walk, body->loop.body, scope, listed);
+    } else {
+        list_leaf(walk, body, scope, listed);
+    }
+}
+
+/** What a body touches in a scope, in bytes, but for the operands in `listed`. */
+static double joined_bytes(const struct walk *walk, const struct tcplan_node *body, const struct region_scope *scope, unsigned listed) {
+    double bytes = 0;
+    for (; body; body = body->next) {
+        if (body->kind == TCPLAN_NODE_LOOP) bytes += joined_bytes(walk, body->loop.body, scope, listed);
+        struct touch touch[TCPLAN_OPERANDS];
+        for (int t = touches_of(body, touch) - 1; t >= 0; t--) {
+            if (listed & bit_of(touch[t].slice)) continue;
+            const struct region region = region_of(walk->place->problem, touch[t].slice, touch[t].written, scope);
+            bytes += region_footprint_bytes(&region, walk->place->granularity.line_bytes);
+        }
+    }
+    return bytes;
+}
+
+/** The operands of a body that are the same in every iteration of a loop over `index`. */
+static unsigned invariant_operands(const struct tcplan_problem *problem, const struct tcplan_node *body, int index) {
+    unsigned invariant = 0;
+    for (; body; body = body->next) {
+        if (body->kind == TCPLAN_NODE_LOOP) invariant |= invariant_operands(problem, body->loop.body, index);
+        struct touch touch[TCPLAN_OPERANDS];
+        for (int t = touches_of(body, touch) - 1; t >= 0; t--) {
+            /* A temporary stays in place, whatever it holds. */
+            bool varies = !touch[t].slice.temporary && indexset_has(problem->contraction->tensor[touch[t].slice.operand].indices, index);
+            if (!varies) invariant |= bit_of(touch[t].slice);
+        }
+    }
+    return invariant;
+}
+
+static void walk_body_back(struct walk *walk, const struct tcplan_node *body, unsigned listed);
+
+/** Lists iterations `upto` - 1 down to 0 of a loop, newest first, in blocks of about the wanted size. */
+static void walk_loop_back(struct walk *walk, const struct tcplan_loop *loop, int64_t upto, unsigned listed) {
+    const uint64_t outer_fixed = walk->fixed;
+    walk->fixed |= indexset_of(loop->index);
+    while (upto > 0 && !full(walk)) {
+        const struct region_scope one = scope_of(walk, loop->index, upto - 1, 1);
+        const double bytes = joined_bytes(walk, loop->body, &one, listed);
+        if (bytes > block_bytes(walk) && !(loop->body->kind == TCPLAN_NODE_KERNEL && !loop->body->next)) {
+            walk->at[loop->index] = upto - 1;
+            walk_body_back(walk, loop->body, listed);
+            upto--;
+        } else {
+            const double fitting = bytes > 0 ? block_bytes(walk) / bytes : (double)upto;
+            const int64_t count = fitting < 1 ? 1 : fitting < (double)upto ? (int64_t)fitting : upto;
+            const struct region_scope block = scope_of(walk, loop->index, upto - count, count);
+            list_joined(walk, loop->body, &block, listed);
+            upto -= count;
+        }
+        listed |= invariant_operands(walk->place->problem, loop->body, loop->index);
+    }
+    walk->fixed = outer_fixed;
+}
+
+/** Lists one execution of a body, last node first. */
+static void walk_body_back(struct walk *walk, const struct tcplan_node *body, unsigned listed) {
+    if (!body || full(walk)) return;
+    walk_body_back(walk, body->next, listed);
+    if (full(walk)) return;
+    if (body->kind == TCPLAN_NODE_LOOP) {
+        walk_loop_back(walk, &body->loop, walk->place->problem->extent[body->loop.index], listed);
+    } else {
+        const struct region_scope scope = scope_of(walk, -1, 0, 0);
+        list_leaf(walk, body, &scope, listed);
+    }
+}
+
+/** Whether `target` is `node` or inside it. */
+static bool holds(const struct tcplan_node *node, const struct tcplan_node *target) {
+    if (node == target) return true;
+    if (node->kind != TCPLAN_NODE_LOOP) return false;
+    for (const struct tcplan_node *child = node->loop.body; child; child = child->next) {
+        if (holds(child, target)) return true;
+    }
+    return false;
+}
+
+/** Lists the nodes of a body before `until`, last first. */
+static void walk_siblings_back(struct walk *walk, const struct tcplan_node *body, const struct tcplan_node *until) {
+    if (body == until || full(walk)) return;
+    walk_siblings_back(walk, body->next, until);
+    if (full(walk)) return;
+    if (body->kind == TCPLAN_NODE_LOOP) {
+        walk_loop_back(walk, &body->loop, walk->place->problem->extent[body->loop.index], 0);
+    } else {
+        const struct region_scope scope = scope_of(walk, -1, 0, 0);
+        list_leaf(walk, body, &scope, 0);
+    }
+}
+
+/** From the place's leaf outwards: what precedes it in this body, then (in the caller) earlier iterations of the loop around. */
+static void walk_path_back(struct walk *walk, const struct tcplan_node *body) {
+    const struct tcplan_node *path = body;
+    while (!holds(path, walk->place->leaf)) path = path->next;
+    if (path->kind == TCPLAN_NODE_LOOP) {
+        const uint64_t outer_fixed = walk->fixed;
+        walk->fixed |= indexset_of(path->loop.index);
+        walk_path_back(walk, path->loop.body);
+        walk->fixed = outer_fixed;
+        walk_loop_back(walk, &path->loop, walk->place->at[path->loop.index], 0);
+        walk->at[path->loop.index] = walk->place->at[path->loop.index];
+    }
+    walk_siblings_back(walk, body, path);
+}
+
+void history_before(struct region_list *out, const struct history_place *place, double capacity_bytes, double page_capacity_bytes,
+                    bool wraps) {
+    struct walk walk = {.out = out, .place = place, .capacity_bytes = capacity_bytes, .page_capacity_bytes = page_capacity_bytes};
+    for (int i = 0; i < place->nest->contraction->index_count; i++) walk.at[i] = place->at[i];
+    walk_path_back(&walk, place->nest->body);
+    if (wraps && !full(&walk)) walk_body_back(&walk, place->nest->body, 0);
+}
+
+/* Looking ahead. */
+
+/** The chain of loops around the place's leaf, from the outside in. */
+static int loops_around(const struct history_place *place, const struct tcplan_loop *loops[MAX_LOOPS]) {
+    const struct tcplan_node *body = place->nest->body;
+    int count = 0;
+    while (body) {
+        while (!holds(body, place->leaf)) body = body->next;
+        if (body->kind != TCPLAN_NODE_LOOP) break;
+        loops[count++] = &body->loop;
+        body = body->loop.body;
+    }
+    return count;
+}
+
+/** The next iteration of the loops outside `level`, starting over after the last; returns the outermost level that moved, -1 at a restart. */
+static int next_outer_iteration(const struct history_place *place, const struct tcplan_loop *const loops[], int level,
+                                int64_t at[TCPLAN_MAX_INDICES]) {
+    while (--level >= 0) {
+        const int index = loops[level]->index;
+        if (++at[index] < place->problem->extent[index]) return level;
+        at[index] = 0;
+    }
+    return -1;
+}
+
+static bool is_skipped(const struct history_place *place, const struct tcplan_node *node) {
+    for (int s = 0; s < place->skipped_count; s++) {
+        if (place->skipped[s] == node) return true;
+    }
+    return false;
+}
+
+/** Which of the nodes beside the place's own path are listed. */
+typedef bool sibling_fn(const struct history_place *place, const struct tcplan_node *node);
+
+static bool is_executed(const struct history_place *place, const struct tcplan_node *node) {
+    return !is_skipped(place, node);
+}
+
+/** A copy that fills a temporary: whoever starts in the middle of the nest has to make it first. */
+static bool is_fill(const struct history_place *place, const struct tcplan_node *node) {
+    (void)place;
+    return node->kind == TCPLAN_NODE_COPY && node->copy.to.temporary;
+}
+
+static void list_siblings(struct walk *walk, const struct tcplan_node *body, sibling_fn *wanted) {
+    const struct region_scope scope = scope_of(walk, -1, 0, 0);
+    for (; body; body = body->next) {
+        if (holds(body, walk->place->leaf) || !wanted(walk->place, body)) continue;
+        if (body->kind == TCPLAN_NODE_LOOP) {
+            list_joined(walk, body->loop.body, &scope, 0);
+        } else {
+            list_leaf(walk, body, &scope, 0);
+        }
+    }
+}
+
+/** Lists what stands beside the path inside the loops of levels `from` to `to` - 1; -1 is the root. */
+static void list_crossings(struct walk *walk, const struct tcplan_loop *const loops[], int from, int to, sibling_fn *wanted) {
+    if (from < 0) list_siblings(walk, walk->place->nest->body, wanted);
+    for (int level = from < 0 ? 0 : from; level < to; level++) list_siblings(walk, loops[level]->body, wanted);
+}
+
+void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls) {
+    const struct tcplan_loop *loops[MAX_LOOPS];
+    const int depth = loops_around(place, loops);
+    struct walk walk = {.out = out, .place = place, .capacity_bytes = INFINITY, .page_capacity_bytes = INFINITY};
+    for (int i = 0; i < place->nest->contraction->index_count; i++) walk.at[i] = place->at[i];
+    /* The innermost loop that makes at least the wanted calls when run from end to end. */
+    int level = depth - 1;
+    int64_t calls_each = 1;
+    while (level > 0 && calls_each * place->problem->extent[loops[level]->index] < calls) {
+        calls_each *= place->problem->extent[loops[level]->index];
+        level--;
+    }
+    if (level < 0 || (level == 0 && calls_each * place->problem->extent[loops[0]->index] <= calls)) {
+        const struct region_scope everything = scope_of(&walk, -1, 0, 0);
+        list_joined(&walk, place->nest->body, &everything, 0);
+        return;
+    }
+    for (int l = 0; l < level; l++) walk.fixed |= indexset_of(loops[l]->index);
+    list_crossings(&walk, loops, -1, depth, is_fill);
+    const int index = loops[level]->index;
+    for (int64_t left = calls / calls_each + 2; left > 0;) {
+        const int64_t rest = place->problem->extent[index] - walk.at[index];
+        const int64_t count = left < rest ? left : rest;
+        const struct region_scope scope = scope_of(&walk, index, walk.at[index], count);
+        list_joined(&walk, loops[level]->body, &scope, 0);
+        left -= count;
+        if (left == 0) break;
+        walk.at[index] = 0;
+        list_crossings(&walk, loops, next_outer_iteration(place, loops, level, walk.at), level, is_executed);
+    }
+}

@@ -1,0 +1,126 @@
+#include "tcplan/machine.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { USUAL_LINE_BYTES = 64 };
+
+static bool ends_in(const char *text, const char *ending) {
+    size_t length = strlen(text);
+    size_t tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+/** Copies as much as fits, without spaces at either end: BIOS vendors pad the names of processors. */
+static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
+    while (*text == ' ') text++;
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == ' ') length--;
+    snprintf(out, TCPLAN_MACHINE_TEXT, "%.*s", (int)(length < TCPLAN_MACHINE_TEXT ? length : TCPLAN_MACHINE_TEXT - 1), text);
+}
+
+/** hwloc tells neither what it disliked nor, for XML, a line. */
+static enum tcplan_status refuse_file(const char *path, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_INVALID, "machine file '%.200s' is not a topology that hwloc understands; lstopo FILE.xml writes one", path);
+}
+
+static enum tcplan_status refuse_synthetic(const char *spec, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_INVALID,
+                     "expected a machine (live, FILE.xml or an hwloc synthetic description such as "
+                     "'pack:1 l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:1'), found '%.120s'",
+                     spec);
+}
+
+static enum tcplan_status check_readable(const char *path, struct tcplan_error *error) {
+    FILE *file = fopen(path, "r");
+    bool readable = file && (fgetc(file) != EOF || !ferror(file)); /* a directory opens, but cannot be read */
+    int reason = errno;
+    if (file) fclose(file);
+    if (readable) return TCPLAN_OK;
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read machine file '%.200s': %s", path, strerror(reason));
+}
+
+/** Tells hwloc what to load. */
+static enum tcplan_status choose_source(hwloc_topology_t topology, const char *spec, struct tcplan_error *error) {
+    if (strcmp(spec, "live") == 0) return TCPLAN_OK;
+    if (!ends_in(spec, ".xml")) {
+        return *spec && hwloc_topology_set_synthetic(topology, spec) == 0 ? TCPLAN_OK : refuse_synthetic(spec, error);
+    }
+    enum tcplan_status status = check_readable(spec, error);
+    if (status != TCPLAN_OK) return status;
+    return hwloc_topology_set_xml(topology, spec) == 0 ? TCPLAN_OK : refuse_file(spec, error);
+}
+
+static enum tcplan_status load(hwloc_topology_t topology, const char *spec, struct tcplan_error *error) {
+    enum tcplan_status status = choose_source(topology, spec, error);
+    if (status != TCPLAN_OK || hwloc_topology_load(topology) == 0) return status;
+    if (strcmp(spec, "live") != 0) return ends_in(spec, ".xml") ? refuse_file(spec, error) : refuse_synthetic(spec, error);
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s", strerror(errno));
+}
+
+static void add_cache(struct tcplan_machine *machine, hwloc_obj_t cache) {
+    if (cache->attr->cache.size == 0 || machine->cache_count == TCPLAN_MAX_CACHE_LEVELS) return;
+    machine->cache[machine->cache_count++] = (struct tcplan_cache_level){
+        .level = (int)cache->attr->cache.depth,
+        .size_bytes = (int64_t)cache->attr->cache.size,
+        .line_bytes = (int64_t)cache->attr->cache.linesize,
+        .ways = cache->attr->cache.associativity,
+        .shared_by = hwloc_bitmap_weight(cache->cpuset),
+    };
+}
+
+/** The processing unit that measures: the first that this thread may run on; of another machine, the first. */
+static hwloc_obj_t measuring_unit(hwloc_topology_t topology) {
+    int first = -1;
+    hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+    if (allowed && hwloc_topology_is_thissystem(topology) && hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD) == 0) {
+        first = hwloc_bitmap_first(allowed);
+    }
+    hwloc_bitmap_free(allowed);
+    hwloc_obj_t unit = first >= 0 ? hwloc_get_pu_obj_by_os_index(topology, (unsigned)first) : NULL;
+    return unit ? unit : hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, 0);
+}
+
+static void describe_caches(struct tcplan_machine *machine, hwloc_topology_t topology) {
+    for (hwloc_obj_t object = measuring_unit(topology); object; object = object->parent) {
+        if (hwloc_obj_type_is_dcache(object->type)) add_cache(machine, object);
+    }
+    for (int c = 0; c < machine->cache_count && machine->line_bytes == 0; c++) machine->line_bytes = machine->cache[c].line_bytes;
+    machine->line_assumed = machine->line_bytes == 0;
+    if (machine->line_assumed) machine->line_bytes = USUAL_LINE_BYTES;
+}
+
+static const char *cpu_model(hwloc_topology_t topology) {
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+    if (!model) model = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "CPUModel");
+    return model ? model : "";
+}
+
+static void describe(struct tcplan_machine *machine, hwloc_topology_t topology, const char *spec) {
+    *machine = (struct tcplan_machine){.live = hwloc_topology_is_thissystem(topology) != 0,
+                                       .cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
+                                       .processing_units = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU),
+                                       .memory_bytes = (int64_t)hwloc_get_root_obj(topology)->total_memory};
+    if (machine->cores <= 0) machine->cores = machine->processing_units;
+    copy_text(machine->source, spec);
+    copy_text(machine->cpu, cpu_model(topology));
+    describe_caches(machine, topology);
+}
+
+enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
+    hwloc_topology_t topology;
+    if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
+    enum tcplan_status status = load(topology, spec, error);
+    if (status == TCPLAN_OK) describe(out, topology, spec);
+    hwloc_topology_destroy(topology);
+    return status;
+}
+
+const char *tcplan_machine_library(void) {
+    return "hwloc " HWLOC_VERSION;
+}

@@ -1,0 +1,30 @@
+#include "cli/choices.h"
+
+#include <string.h>
+
+const struct choice choice_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
+const struct choice choice_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {"repeated", TCPLAN_PREDICT_REPEATED}, {0}};
+const struct choice choice_cache_states[] = {{"warm", TCPLAN_CACHE_WARM}, {"cold", TCPLAN_CACHE_COLD}, {0}};
+const struct choice choice_spaces[] = {{"blas", SPACE_BLAS}, {"full", SPACE_FULL}, {0}};
+const struct choice choice_dtypes[] = {
+    {"s", TCPLAN_FLOAT}, {"d", TCPLAN_DOUBLE}, {"c", TCPLAN_FLOAT_COMPLEX}, {"z", TCPLAN_DOUBLE_COMPLEX}, {0}};
+const struct choice choice_orders[] = {{"column-major", TCPLAN_COLUMN_MAJOR}, {"row-major", TCPLAN_ROW_MAJOR}, {0}};
+const struct choice choice_entry_statuses[] = {{"predicted", TCPLAN_ENTRY_PREDICTED},
+                                               {"pruned", TCPLAN_ENTRY_PRUNED},
+                                               {"measured", TCPLAN_ENTRY_MEASURED},
+                                               {"not applicable", TCPLAN_ENTRY_NOT_APPLICABLE},
+                                               {0}};
+
+bool choice_find(const struct choice *choices, const char *word, int *value) {
+    for (; choices->word; choices++) {
+        if (strcmp(choices->word, word) != 0) continue;
+        *value = choices->value;
+        return true;
+    }
+    return false;
+}
+
+const char *choice_word(const struct choice *choices, int value) {
+    while (choices->word && choices->value != value) choices++;
+    return choices->word ? choices->word : "";
+}

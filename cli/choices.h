@@ -1,0 +1,34 @@
+/**
+ * Words on the command line and in the output that stand for a value, both ways.
+ */
+#ifndef CLI_CHOICES_H
+#define CLI_CHOICES_H
+
+#include <stdbool.h>
+
+#include "tcplan/plan.h"
+
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML };
+enum search_space { SPACE_BLAS, SPACE_FULL };
+
+/** A list of words, ended by a NULL. */
+struct choice {
+    const char *word;
+    int value;
+};
+
+extern const struct choice choice_formats[];
+extern const struct choice choice_predictors[];
+extern const struct choice choice_cache_states[];
+extern const struct choice choice_spaces[];
+extern const struct choice choice_dtypes[];
+extern const struct choice choice_orders[];
+extern const struct choice choice_entry_statuses[];
+
+/** The value of a word; false where the list lacks it. */
+bool choice_find(const struct choice *choices, const char *word, int *value);
+
+/** The word for a value, which the list has. */
+const char *choice_word(const struct choice *choices, int value);
+
+#endif

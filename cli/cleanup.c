@@ -1,0 +1,55 @@
+#include "cli/cleanup.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+enum { SLOTS = 4 };
+
+/* Signal handlers know nothing but globals. */
+static const char *volatile paths[SLOTS];
+static sigset_t held;
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+/** Removes the files; the signal, raised again, then ends the command as if it had never been caught. */
+static void remove_files(int number) {
+    for (int slot = 0; slot < SLOTS; slot++) {
+        if (paths[slot]) unlink(paths[slot]);
+    }
+    raise(number);
+}
+
+void cleanup_install(void) {
+    sigemptyset(&held);
+    for (int s = 0; s < SIGNALS; s++) {
+        struct sigaction action;
+        sigaddset(&held, signals[s]);
+        if (sigaction(signals[s], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+        action = (struct sigaction){.sa_handler = remove_files, .sa_flags = (int)SA_RESETHAND};
+        sigemptyset(&action.sa_mask);
+        sigaction(signals[s], &action, NULL);
+    }
+}
+
+void cleanup_hold(void) {
+    pthread_sigmask(SIG_BLOCK, &held, NULL);
+}
+
+void cleanup_release(void) {
+    pthread_sigmask(SIG_UNBLOCK, &held, NULL);
+}
+
+int cleanup_add(const char *path) {
+    int slot = 0;
+    while (slot < SLOTS && paths[slot]) slot++;
+    assert(slot < SLOTS);
+    paths[slot] = path;
+    return slot;
+}
+
+void cleanup_remove(int slot) {
+    paths[slot] = NULL;
+}

@@ -1,0 +1,114 @@
+#include "cli/diagnostics.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+enum {
+    WINDOW = 76,        /* columns of the input that are shown */
+    PIECE = 5,          /* the longest escape, `\x1b`, and its end */
+    MESSAGE_SIZE = 1024
+};
+
+/** How one byte of the input is shown: as itself, or escaped. */
+struct piece {
+    char text[PIECE];
+    size_t width;
+};
+
+static struct piece show(char c) {
+    struct piece piece = {.width = 1};
+    const unsigned char byte = (unsigned char)c;
+    if (byte >= ' ' && byte <= '~') {
+        piece.text[0] = c;
+    } else if (byte == '\t') {
+        piece.text[0] = ' ';
+    } else {
+        piece.width = (size_t)snprintf(piece.text, sizeof piece.text, "\\x%02x", byte);
+    }
+    return piece;
+}
+
+/** The columns that bytes [from, to) of the text are shown in; the end of the text ends them as well. */
+static size_t width_of(const char *text, size_t from, size_t to) {
+    size_t width = 0;
+    for (size_t i = from; i < to && text[i]; i++) width += show(text[i]).width;
+    return width;
+}
+
+/** The first byte to show: all of a short text, else so much that the mark is seen with what precedes it. */
+static size_t window_start(const char *text, size_t length, size_t mark) {
+    if (width_of(text, 0, length) <= WINDOW) return 0;
+    size_t start = mark < length ? mark : length;
+    for (size_t width = 0; start > 0 && width < WINDOW / 2; start--) width += show(text[start - 1]).width;
+    return start;
+}
+
+/** Prints bytes from `start` on as far as the window reaches; returns where it ended. */
+static size_t print_window(const char *text, size_t start) {
+    size_t end = start;
+    fputs(start > 0 ? "  ..." : "  ", stderr);
+    for (size_t width = 0; text[end] && width < WINDOW; end++) {
+        struct piece piece = show(text[end]);
+        fputs(piece.text, stderr);
+        width += piece.width;
+    }
+    fputs(text[end] ? "...\n" : "\n", stderr);
+    return end;
+}
+
+static void print_times(char c, size_t count) {
+    while (count-- > 0) fputc(c, stderr);
+}
+
+/** Shows the text with `length` bytes at `mark` underlined by `^~~`. */
+static void print_marked(const char *text, size_t mark, size_t length) {
+    size_t text_length = 0;
+    while (text[text_length]) text_length++;
+    if (mark > text_length) mark = text_length;
+    const size_t start = window_start(text, text_length, mark);
+    const size_t end = print_window(text, start);
+    const size_t marked_to = mark + length < end ? mark + length : end;
+    const size_t width = marked_to > mark ? width_of(text, mark, marked_to) : 1;
+    print_times(' ', (start > 0 ? 5 : 2) + width_of(text, start, mark));
+    fputc('^', stderr);
+    print_times('~', width - 1);
+    fputc('\n', stderr);
+}
+
+/** Part of a UTF-8 character, as in a file's name, but not of a control character (U+0080 to U+009f). */
+static bool is_foreign_letter(const char *at, const char *text) {
+    const unsigned char byte = (unsigned char)*at;
+    return byte >= 0xa0 || (byte >= 0x80 && at > text && (unsigned char)at[-1] != 0xc2);
+}
+
+void diagnose(const char *format, ...) {
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    fputs("tcplan: ", stderr);
+    for (const char *at = message; *at; at++) {
+        if (is_foreign_letter(at, message)) {
+            fputc(*at, stderr);
+        } else {
+            fputs(show(*at).text, stderr);
+        }
+    }
+    fputc('\n', stderr);
+}
+
+enum exit_status diagnose_error(const struct tcplan_error *error, const char *text) {
+    diagnose("%s", error->message);
+    if (text && error->column > 0) print_marked(text, error->column - 1, error->length);
+    return error->status == TCPLAN_NO_MEMORY || error->status == TCPLAN_ENVIRONMENT ? EXIT_ENVIRONMENT : EXIT_REFUSED;
+}
+
+enum exit_status diagnose_no_memory(void) {
+    struct tcplan_error error;
+    error_no_memory(&error);
+    return diagnose_error(&error, NULL);
+}

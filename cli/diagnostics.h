@@ -1,0 +1,30 @@
+/**
+ * What goes wrong, on stderr: a message and, where the input has a guilty place, that place marked.
+ *
+ *   tcplan: index 'z' appears in C only; every index of the result must be in A or B
+ *     C_abz=A_ai*B_ib
+ *         ^
+ */
+#ifndef CLI_DIAGNOSTICS_H
+#define CLI_DIAGNOSTICS_H
+
+#include "tcplan/status.h"
+
+/** The exit status of the command. */
+enum exit_status { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
+
+/** Prints "tcplan: MESSAGE". Control characters are shown escaped. */
+void diagnose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * Prints an error of the library.
+ *
+ * @param text  what was parsed, so that the error's place can be marked; NULL where nothing was
+ * @return EXIT_REFUSED, or EXIT_ENVIRONMENT where the input is not to blame
+ */
+enum exit_status diagnose_error(const struct tcplan_error *error, const char *text);
+
+/** Prints "out of memory"; EXIT_ENVIRONMENT. */
+enum exit_status diagnose_no_memory(void);
+
+#endif

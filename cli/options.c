@@ -1,0 +1,329 @@
+#include "cli/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/edit_distance.h"
+
+enum {
+    RANK = COMMAND_RANK,
+    LIST = COMMAND_LIST,
+    EMIT = COMMAND_EMIT,
+    MEASURE = COMMAND_MEASURE,
+    TIMED = RANK | EMIT | MEASURE,
+    SHOWN = RANK | LIST | MEASURE,
+    ALL = SHOWN | EMIT,
+    THREADS_MAX = 4096
+};
+
+/** One option. `set` stores its value (NULL where it takes none) and returns false where that is malformed. */
+struct option {
+    const char *name;
+    char letter; /* 0: it has none */
+    unsigned commands;
+    const char *value;   /* its name in the help; NULL: the option takes no value */
+    const char *expects; /* what the value has to be, for messages */
+    const char *help;
+    bool (*set)(struct options *options, const char *value);
+};
+
+/** A decimal number without sign, of digits only. */
+static bool read_number(uint64_t *out, const char *text, uint64_t largest) {
+    if (*text < '0' || *text > '9') return false;
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0' && *out <= largest;
+}
+
+static bool set_sizes(struct options *options, const char *value) {
+    options->sizes = value;
+    return true;
+}
+
+static bool set_algorithm(struct options *options, const char *value) {
+    options->algorithm = value;
+    return true;
+}
+
+static bool set_machine(struct options *options, const char *value) {
+    options->machine = value;
+    return true;
+}
+
+static bool set_output(struct options *options, const char *value) {
+    options->output = value;
+    return *value != '\0';
+}
+
+static bool set_emit(struct options *options, const char *value) {
+    options->emit = value;
+    return *value != '\0';
+}
+
+static bool set_function(struct options *options, const char *value) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    options->function = value;
+    return strspn(value, letters) > 0 && value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] == '\0';
+}
+
+static bool set_dtype(struct options *options, const char *value) {
+    return choice_find(choice_dtypes, value, &options->dtype);
+}
+
+static bool set_predictor(struct options *options, const char *value) {
+    return choice_find(choice_predictors, value, &options->predictor);
+}
+
+static bool set_cache(struct options *options, const char *value) {
+    return choice_find(choice_cache_states, value, &options->cache);
+}
+
+static bool set_format(struct options *options, const char *value) {
+    return choice_find(choice_formats, value, &options->format);
+}
+
+static bool set_space(struct options *options, const char *value) {
+    return choice_find(choice_spaces, value, &options->space);
+}
+
+static bool set_threads(struct options *options, const char *value) {
+    uint64_t threads;
+    if (!read_number(&threads, value, THREADS_MAX) || threads < 1) return false;
+    options->threads = (int)threads;
+    return true;
+}
+
+static bool set_top(struct options *options, const char *value) {
+    uint64_t top;
+    if (!read_number(&top, value, INT64_MAX) || top < 1) return false;
+    options->top = (int64_t)top;
+    return true;
+}
+
+static bool set_seed(struct options *options, const char *value) {
+    return read_number(&options->seed, value, UINT64_MAX);
+}
+
+/** size = digits [ ( "K" | "M" | "G" | "T" ) [ "iB" ] ], in powers of 1024 */
+static bool set_max_memory(struct options *options, const char *value) {
+    static const char suffixes[] = "KMGT";
+    char digits[24];
+    const size_t length = strspn(value, "0123456789");
+    const char *suffix = value + length;
+    uint64_t number;
+    if (length >= sizeof digits) return false;
+    memcpy(digits, value, length);
+    digits[length] = '\0';
+    if (!read_number(&number, digits, INT64_MAX) || number == 0) return false;
+    options->max_memory_bytes = (int64_t)number;
+    if (*suffix == '\0') return true;
+    const char *power = strchr(suffixes, *suffix);
+    if (!power || (suffix[1] != '\0' && strcmp(suffix + 1, "iB") != 0)) return false;
+    return checked_mul_i64((int64_t)number, (int64_t)1 << 10 * (power - suffixes + 1), &options->max_memory_bytes);
+}
+
+static bool set_row_major(struct options *options, const char *value) {
+    (void)value;
+    options->order = TCPLAN_ROW_MAJOR;
+    return true;
+}
+
+static bool set_all(struct options *options, const char *value) {
+    (void)value;
+    return options->all = true;
+}
+
+static bool set_quiet(struct options *options, const char *value) {
+    (void)value;
+    return options->quiet = true;
+}
+
+static bool set_with_main(struct options *options, const char *value) {
+    (void)value;
+    return options->with_main = true;
+}
+
+static bool set_help(struct options *options, const char *value) {
+    (void)value;
+    return options->help = true;
+}
+
+static bool set_version(struct options *options, const char *value) {
+    (void)value;
+    return options->version = true;
+}
+
+static const struct option table[] = {
+    {"sizes", 0, ALL, "SIZES", "sizes such as a=400,b=400,i=8", "extents: a=400,i=8; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8", set_sizes},
+    {"algorithm", 0, LIST | EMIT | MEASURE, "NAME", "the name of an algorithm", "only this algorithm, as `tcplan list` names it",
+     set_algorithm},
+    {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
+    {"all", 0, RANK | MEASURE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
+    {"emit", 0, RANK, "FILE.c", "the name of a file", "write C for the fastest algorithm to FILE.c", set_emit},
+    {"function", 0, RANK | EMIT, "NAME", "a C identifier", "name of the emitted function (default contract)", set_function},
+    {"with-main", 0, RANK | EMIT, NULL, NULL, "emit a driver that checks the function and times it", set_with_main},
+    {"dtype", 0, ALL, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
+    {"row-major", 0, ALL, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
+    {"threads", 0, TIMED, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
+    {"predictor", 0, TIMED, "NAME", "window or repeated", "window (default) or repeated, which is naive", set_predictor},
+    {"cache", 0, TIMED, "STATE", "warm or cold", "caches before the first call: warm (default) or cold", set_cache},
+    {"machine", 0, TIMED, "MACHINE", "a machine", "caches to assume: live (default), FILE.xml of hwloc, or a synthetic description",
+     set_machine},
+    {"space", 0, ALL, "SPACE", "blas or full", "blas or full (default), which equals blas so far", set_space},
+    {"seed", 0, TIMED, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
+    {"max-memory", 0, TIMED, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB", set_max_memory},
+    {"format", 0, SHOWN, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
+    {"output", 'o', ALL, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
+    {"quiet", 'q', ALL, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
+    {"help", 'h', ALL | COMMAND_HELP, NULL, NULL, "this text", set_help},
+    {"version", 'V', ALL | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+
+/** Where the parser is. */
+struct cursor {
+    struct options *options;
+    enum command_bit command;
+    const char *command_name;
+    int at;
+    int count;
+    char *const *arguments;
+};
+
+static enum exit_status hint(const struct cursor *cursor) {
+    fprintf(stderr, "see 'tcplan %s --help'\n", cursor->command_name);
+    return EXIT_USAGE;
+}
+
+/** The option's name as typed, without what follows a `=`. */
+static bool is_called(const struct option *option, const char *text, size_t length) {
+    return strlen(option->name) == length && memcmp(option->name, text, length) == 0;
+}
+
+static const struct option *nearest_option(const char *name, enum command_bit command) {
+    const struct option *nearest = NULL;
+    size_t smallest = SIZE_MAX;
+    for (int o = 0; o < OPTIONS; o++) {
+        size_t distance = table[o].commands & command ? edit_distance(name, table[o].name) : SIZE_MAX;
+        if (distance >= smallest) continue;
+        smallest = distance;
+        nearest = &table[o];
+    }
+    return nearest;
+}
+
+static enum exit_status refuse_unknown(const struct cursor *cursor, const char *text, size_t length) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+    for (int o = 0; o < OPTIONS; o++) {
+        if (!is_called(&table[o], text, length)) continue;
+        diagnose("'%s' takes no option '--%s'", cursor->command_name, name);
+        return hint(cursor);
+    }
+    const struct option *nearest = nearest_option(name, cursor->command);
+    diagnose("unknown option '--%s'%s%s%s", name, nearest ? "; the nearest is '--" : "", nearest ? nearest->name : "", nearest ? "'" : "");
+    return hint(cursor);
+}
+
+/** Stores an option whose value, if it takes one, is `value` or else the next argument. */
+static enum exit_status apply(struct cursor *cursor, const struct option *option, const char *value) {
+    if (!option->value && value) {
+        diagnose("--%s takes no value, found '%.200s'", option->name, value);
+        return hint(cursor);
+    }
+    if (option->value && !value && cursor->at + 1 < cursor->count) value = cursor->arguments[++cursor->at];
+    if (option->value && !value) {
+        diagnose("--%s needs a value: %s", option->name, option->expects);
+        return hint(cursor);
+    }
+    if (option->set(cursor->options, value)) return EXIT_DONE;
+    diagnose("--%s expects %s, found '%.200s'", option->name, option->expects, value);
+    return hint(cursor);
+}
+
+/* long = "--" name [ "=" value ] ; `text` is behind the dashes */
+static enum exit_status parse_long(struct cursor *cursor, const char *text) {
+    const size_t length = strcspn(text, "=");
+    for (int o = 0; o < OPTIONS; o++) {
+        if (!(table[o].commands & cursor->command) || !is_called(&table[o], text, length)) continue;
+        return apply(cursor, &table[o], text[length] == '=' ? text + length + 1 : NULL);
+    }
+    return refuse_unknown(cursor, text, length);
+}
+
+/* short = "-" letter [ value ] ; `text` is behind the dash */
+static enum exit_status parse_short(struct cursor *cursor, const char *text) {
+    for (int o = 0; o < OPTIONS; o++) {
+        if (!(table[o].commands & cursor->command) || table[o].letter != *text) continue;
+        return apply(cursor, &table[o], text[1] ? text + 1 : NULL);
+    }
+    diagnose("unknown option '-%.40s'", text);
+    return hint(cursor);
+}
+
+static enum exit_status take_argument(struct cursor *cursor, const char *text) {
+    if (cursor->options->argument) {
+        diagnose("unexpected argument '%.200s' behind '%.200s'", text, cursor->options->argument);
+        return hint(cursor);
+    }
+    cursor->options->argument = text;
+    return EXIT_DONE;
+}
+
+static enum exit_status parse_all(struct cursor *cursor) {
+    bool options_end = false;
+    enum exit_status status = EXIT_DONE;
+    for (; cursor->at < cursor->count && status == EXIT_DONE; cursor->at++) {
+        const char *text = cursor->arguments[cursor->at];
+        if (options_end || text[0] != '-' || text[1] == '\0') {
+            status = take_argument(cursor, text);
+        } else if (strcmp(text, "--") == 0) {
+            options_end = true;
+        } else {
+            status = text[1] == '-' ? parse_long(cursor, text + 2) : parse_short(cursor, text + 1);
+        }
+    }
+    return status;
+}
+
+/** Options that exclude or need each other. */
+static enum exit_status check_combination(const struct cursor *cursor) {
+    const struct options *options = cursor->options;
+    const int selections = (options->top > 0) + (options->algorithm != NULL) + (options->all && cursor->command == COMMAND_MEASURE);
+    if (selections > 1 && cursor->command != COMMAND_RANK) {
+        diagnose("%s exclude each other", cursor->command == COMMAND_MEASURE ? "--top, --algorithm and --all" : "--top and --algorithm");
+        return hint(cursor);
+    }
+    if (cursor->command == COMMAND_RANK && !options->emit && (options->function || options->with_main)) {
+        diagnose("%s needs --emit", options->function ? "--function" : "--with-main");
+        return hint(cursor);
+    }
+    if (options->emit && strcmp(options->emit, options->output ? options->output : "-") == 0) {
+        diagnose("the ranking and the C cannot both go to '%.200s'", options->emit);
+        return hint(cursor);
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]) {
+    *out = (struct options){.dtype = TCPLAN_DOUBLE, .space = SPACE_FULL, .machine = "live", .threads = 1, .seed = tcplan_rank_defaults().seed};
+    struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
+    enum exit_status status = parse_all(&cursor);
+    if (status != EXIT_DONE || out->help || out->version) return status;
+    return check_combination(&cursor);
+}
+
+void options_print(FILE *file, enum command_bit command) {
+    for (int o = 0; o < OPTIONS; o++) {
+        const struct option *option = &table[o];
+        if (!(option->commands & command)) continue;
+        char usage[40];
+        snprintf(usage, sizeof usage, "%c%c%s --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
+                 option->letter ? "," : " ", option->name, option->value ? " " : "", option->value ? option->value : "");
+        fprintf(file, "  %-25s %s\n", usage, option->help);
+    }
+}

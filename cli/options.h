@@ -1,0 +1,60 @@
+/**
+ * The options of every command: one table, one parser.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdio.h>
+
+#include "cli/choices.h"
+#include "cli/diagnostics.h"
+
+/** Commands as bits, so that an option says where it belongs. */
+enum command_bit {
+    COMMAND_RANK = 1,
+    COMMAND_LIST = 2,
+    COMMAND_EMIT = 4,
+    COMMAND_MEASURE = 8,
+    COMMAND_HELP = 16
+};
+
+/** What the command line says. Strings are those of argv. */
+struct options {
+    const char *argument; /**< the contraction; of `help` the command; NULL: not given */
+    const char *sizes;
+    const char *algorithm;
+    const char *machine;
+    const char *output;
+    const char *emit;
+    const char *function;
+    int dtype;     /**< enum tcplan_dtype */
+    int order;     /**< enum tcplan_order */
+    int predictor; /**< enum tcplan_predictor */
+    int cache;     /**< enum tcplan_cache_state */
+    int format;    /**< enum output_format */
+    int space;     /**< enum search_space */
+    int threads;
+    int64_t top; /**< 0: not given */
+    uint64_t seed;
+    int64_t max_memory_bytes; /**< 0: not given */
+    bool all;
+    bool quiet;
+    bool with_main;
+    bool help;
+    bool version;
+};
+
+/**
+ * Reads the arguments behind the command's name: `--option value`, `--option=value`, `-o value`, `-ovalue`, in any order with the one
+ * argument; everything behind `--` is an argument.
+ *
+ * @param command  the bit of the command
+ * @param name     its name, for messages
+ * @return EXIT_DONE, or EXIT_USAGE after a message
+ */
+enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]);
+
+/** Prints the options that a command takes, one or more lines each. */
+void options_print(FILE *file, enum command_bit command);
+
+#endif

@@ -1,0 +1,40 @@
+/**
+ * Where results go: stdout, or a file that appears complete or not at all.
+ *
+ * A file is written under a temporary name beside its own and renamed at the end, so that one that was there stays as it was until then.
+ * Interrupted (SIGINT, SIGTERM, SIGHUP, SIGPIPE), the command leaves no temporary file. What is no regular file, such as /dev/null, is written
+ * directly.
+ */
+#ifndef CLI_OUTPUT_FILE_H
+#define CLI_OUTPUT_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tcplan/status.h"
+
+/** Zero-initialise before use. */
+struct output_file {
+    FILE *file;      /**< to write to */
+    char *target;    /**< NULL: stdout */
+    char *temporary; /**< NULL: written directly */
+    int slot;        /**< private */
+};
+
+/**
+ * Opens `path` for writing, which shows at once whether it can be written; NULL or `-` is stdout.
+ *
+ * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
+ */
+enum tcplan_status output_file_open(struct output_file *out, const char *path, struct tcplan_error *error);
+
+/** Whether everything written so far was taken; a long output asks now and then. */
+bool output_file_good(const struct output_file *out);
+
+/** Completes the output: all of it is where it belongs, or (TCPLAN_ENVIRONMENT) the target is as it was. */
+enum tcplan_status output_file_commit(struct output_file *out, struct tcplan_error *error);
+
+/** Gives up: the target stays as it was. Fine after a commit and without an open. */
+void output_file_discard(struct output_file *out);
+
+#endif

@@ -1,0 +1,64 @@
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static const double pause_seconds = 0.1; /* between two versions of the line */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/** "; 4 s left", or nothing as long as too little is done to tell. */
+static void describe_rest(char *out, size_t size, double fraction, double elapsed) {
+    const double rest = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
+    out[0] = '\0';
+    if (rest >= 90) {
+        snprintf(out, size, ", %.0f min left", rest / 60);
+    } else if (rest >= 0) {
+        snprintf(out, size, ", %.0f s left", rest);
+    }
+}
+
+static int write_line(const struct progress *progress, const char *activity, double fraction, double elapsed) {
+    char rest[40];
+    describe_rest(rest, sizeof rest, fraction, elapsed);
+    fputs("\rtcplan: ", stderr);
+    int width = 8;
+    if (progress->points > 1) {
+        width += fprintf(stderr, "size point %lld of %lld: ", (long long)progress->point + 1, (long long)progress->points);
+    }
+    return width + fprintf(stderr, "%.40s %.0f %%%s", activity, 100 * fraction, rest);
+}
+
+static void fill(int count) {
+    for (int i = 0; i < count; i++) fputc(' ', stderr);
+}
+
+bool progress_update(void *context, const char *activity, double done, double total) {
+    struct progress *progress = context;
+    if (!progress->enabled) return true;
+    const double time = now();
+    if (progress->started == 0) progress->started = time;
+    if (time - progress->shown < pause_seconds) return true;
+    const double fraction = total > 0 && done < total ? done / total : done > 0 ? 1 : 0;
+    const int width = write_line(progress, activity, fraction, time - progress->started);
+    fill(progress->width - width); /* what a longer line left behind */
+    fflush(stderr);
+    progress->width = width > progress->width ? width : progress->width;
+    progress->shown = time;
+    return true;
+}
+
+void progress_clear(struct progress *progress) {
+    if (progress->width > 0) {
+        fputc('\r', stderr);
+        fill(progress->width);
+        fputc('\r', stderr);
+        fflush(stderr);
+    }
+    progress->started = progress->shown = 0;
+    progress->width = 0;
+}

@@ -1,0 +1,119 @@
+#include "cli/request.h"
+
+#include <assert.h>
+
+static enum exit_status read_contraction(struct request *request, const char *command) {
+    const struct options *options = request->options;
+    struct tcplan_error error;
+    if (!options->argument) {
+        diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", command);
+        fprintf(stderr, "see 'tcplan %s --help'\n", command);
+        return EXIT_USAGE;
+    }
+    enum tcplan_status status = tcplan_contraction_parse(&request->contraction, options->argument, (enum tcplan_order)options->order, &error);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, options->argument);
+}
+
+/** The indices that sizes must name: "a, b, c and i". */
+static void print_indices(char *out, size_t size, const struct tcplan_contraction *contraction) {
+    size_t length = 0;
+    const int count = contraction->index_count;
+    for (int i = 0; i < count && length < size; i++) {
+        length += (size_t)snprintf(out + length, size - length, "%s%s=...", i > 0 ? "," : "", contraction->index[i].name);
+    }
+}
+
+static enum exit_status refuse_without_sizes(const struct request *request, const char *command) {
+    char indices[160] = "";
+    print_indices(indices, sizeof indices, request->contraction);
+    diagnose("%s needs sizes: --sizes %s", command, indices);
+    fprintf(stderr, "see 'tcplan %s --help'\n", command);
+    return EXIT_USAGE;
+}
+
+/** Extents only grow along a sweep: if its last point is a problem, all points are. */
+static enum exit_status check_points(const struct request *request) {
+    struct tcplan_problem problem;
+    struct tcplan_error error;
+    int64_t extent[TCPLAN_MAX_INDICES];
+    tcplan_sizes_point(request->sizes, tcplan_sizes_count(request->sizes) - 1, extent);
+    enum tcplan_status status =
+        tcplan_problem_init(&problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, &error);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static enum exit_status read_sizes(struct request *request, const char *command, unsigned needs) {
+    const char *text = request->options->sizes;
+    struct tcplan_error error;
+    if (!text && request->contraction->index_count == 0) text = "";
+    if (!text) return needs & REQUEST_SIZES ? refuse_without_sizes(request, command) : EXIT_DONE;
+    enum tcplan_status status = tcplan_sizes_parse(&request->sizes, request->contraction, text, &error);
+    if (status != TCPLAN_OK) return diagnose_error(&error, text);
+    if ((needs & REQUEST_ONE_POINT) && tcplan_sizes_count(request->sizes) > 1) {
+        diagnose("expected one size point, found a sweep of %lld", (long long)tcplan_sizes_count(request->sizes));
+        return EXIT_REFUSED;
+    }
+    return check_points(request);
+}
+
+static enum exit_status read_algorithm(struct request *request) {
+    const struct options *options = request->options;
+    struct tcplan_error error;
+    if (!options->algorithm) return EXIT_DONE;
+    enum tcplan_status status = tcplan_algorithm_parse(&request->algorithm, request->contraction, (enum tcplan_dtype)options->dtype,
+                                                       options->algorithm, &error);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, options->algorithm);
+}
+
+static enum exit_status read_machine(struct request *request) {
+    struct tcplan_error error;
+    enum tcplan_status status = tcplan_machine_load(&request->machine, request->options->machine, &error);
+    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (!request->machine.live && !request->options->quiet) {
+        diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs) {
+    *out = (struct request){.options = options};
+    enum exit_status status = read_contraction(out, command);
+    if (status == EXIT_DONE) status = read_sizes(out, command, needs);
+    if (status == EXIT_DONE) status = read_algorithm(out);
+    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = read_machine(out);
+    return status;
+}
+
+void request_free(struct request *request) {
+    tcplan_sizes_free(request->sizes);
+    tcplan_contraction_free(request->contraction);
+    *request = (struct request){0};
+}
+
+int64_t request_points(const struct request *request) {
+    return request->sizes ? tcplan_sizes_count(request->sizes) : 0;
+}
+
+struct tcplan_problem request_problem(const struct request *request, int64_t point) {
+    int64_t extent[TCPLAN_MAX_INDICES];
+    struct tcplan_problem problem;
+    tcplan_sizes_point(request->sizes, point, extent);
+    enum tcplan_status status =
+        tcplan_problem_init(&problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, NULL);
+    assert(status == TCPLAN_OK); /* check_points() has seen the largest */
+    (void)status;
+    return problem;
+}
+
+struct tcplan_rank_options request_rank_options(const struct request *request) {
+    const struct options *options = request->options;
+    struct tcplan_rank_options out = tcplan_rank_defaults();
+    out.predictor = (enum tcplan_predictor)options->predictor;
+    out.cache = (enum tcplan_cache_state)options->cache;
+    out.threads = options->threads;
+    out.predict_all = options->all;
+    out.seed = options->seed;
+    out.max_memory_bytes = options->max_memory_bytes;
+    out.machine = &request->machine;
+    return out;
+}

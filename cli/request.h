@@ -1,0 +1,43 @@
+/**
+ * What a command works on: the contraction, sizes, machine and algorithm that the command line names, read and checked.
+ */
+#ifndef CLI_REQUEST_H
+#define CLI_REQUEST_H
+
+#include "cli/options.h"
+#include "tcplan/tcplan.h"
+
+/** Zero-initialise before use. */
+struct request {
+    const struct options *options;
+    struct tcplan_contraction *contraction;
+    struct tcplan_sizes *sizes; /**< NULL: none were given */
+    struct tcplan_machine machine;
+    struct tcplan_algorithm algorithm; /**< where options->algorithm is given */
+};
+
+/** What a command needs besides the contraction. */
+enum request_need { REQUEST_SIZES = 1, REQUEST_MACHINE = 2, REQUEST_ONE_POINT = 4 };
+
+/**
+ * Reads everything that the options name; all size points are known to be valid then.
+ *
+ * @param out      receives the request, to be freed with request_free() whatever is returned
+ * @param command  name of the command, for messages
+ * @param needs    bits of enum request_need
+ * @return EXIT_DONE; another status after its message was printed
+ */
+enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs);
+
+void request_free(struct request *request);
+
+/** The number of size points, at least 1 where sizes were given. */
+int64_t request_points(const struct request *request);
+
+/** The problem at a size point. */
+struct tcplan_problem request_problem(const struct request *request, int64_t point);
+
+/** What the library wants to know for a ranking; the caller adds progress. */
+struct tcplan_rank_options request_rank_options(const struct request *request);
+
+#endif

@@ -1,0 +1,84 @@
+# A folder is a module: an object library, compiled once, that joins libtcplan and the tests' static library.
+#
+#   tcplan_module(NAME SOURCES file.c... [PACKAGES pkg-config-name...] [LIBRARIES target...])
+#   tcplan_program(MAIN main.c SOURCES file.c... [PACKAGES ...] [LIBRARIES ...])
+#   tcplan_library()                     libtcplan from the modules so far, and tcplan_internal for the tests
+#
+# Packages and libraries are private to the module that names them.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+# Sets `out` to the imported targets of pkg-config packages.
+function(tcplan_packages out)
+    set(targets "")
+    foreach(package IN LISTS ARGN)
+        string(MAKE_C_IDENTIFIER "${package}" prefix)
+        if(NOT TARGET PkgConfig::${prefix})
+            pkg_check_modules(${prefix} REQUIRED QUIET IMPORTED_TARGET GLOBAL ${package})
+        endif()
+        list(APPEND targets PkgConfig::${prefix})
+    endforeach()
+    set(${out} "${targets}" PARENT_SCOPE)
+endfunction()
+
+# Settings shared by every compiled target.
+function(tcplan_target_defaults target)
+    set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+function(tcplan_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PACKAGES;LIBRARIES")
+    if(NOT arg_SOURCES)
+        return()
+    endif()
+    tcplan_packages(packages ${arg_PACKAGES})
+    add_library(tcplan_${name} OBJECT ${arg_SOURCES})
+    tcplan_target_defaults(tcplan_${name})
+    target_link_libraries(tcplan_${name} PRIVATE tcplan_options ${packages} ${arg_LIBRARIES})
+    set_property(GLOBAL APPEND PROPERTY tcplan_objects $<TARGET_OBJECTS:tcplan_${name}>)
+    set_property(GLOBAL APPEND PROPERTY tcplan_packages ${arg_PACKAGES})
+    set_property(GLOBAL APPEND PROPERTY tcplan_libraries ${packages} ${arg_LIBRARIES})
+endfunction()
+
+function(tcplan_library)
+    get_property(objects GLOBAL PROPERTY tcplan_objects)
+    get_property(libraries GLOBAL PROPERTY tcplan_libraries)
+
+    add_library(tcplan ${objects})
+    add_library(tcplan::tcplan ALIAS tcplan)
+    set_target_properties(tcplan PROPERTIES LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    target_link_libraries(tcplan PRIVATE $<BUILD_INTERFACE:tcplan_options> ${libraries})
+    if(BUILD_SHARED_LIBS AND NOT TCPLAN_SANITIZE) # the sanitizers' run time comes with the program
+        target_link_options(tcplan PRIVATE LINKER:--no-undefined)
+    endif()
+    target_include_directories(tcplan INTERFACE
+        "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
+        "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+
+    # The same objects with every symbol in reach, for the tests.
+    add_library(tcplan_internal STATIC EXCLUDE_FROM_ALL ${objects})
+    set_target_properties(tcplan_internal PROPERTIES LINKER_LANGUAGE C)
+    target_link_libraries(tcplan_internal PRIVATE ${libraries} PUBLIC tcplan_options)
+endfunction()
+
+# The command: a user of libtcplan. It may use base/ as well, which it carries itself, as the library exports nothing of it.
+function(tcplan_program)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "MAIN" "SOURCES;PACKAGES;LIBRARIES")
+    if(NOT arg_MAIN)
+        return()
+    endif()
+    tcplan_packages(packages ${arg_PACKAGES})
+    if(arg_SOURCES) # apart from main.c, so that the tests can link them
+        add_library(tcplan_cli_objects OBJECT ${arg_SOURCES})
+        tcplan_target_defaults(tcplan_cli_objects)
+        target_link_libraries(tcplan_cli_objects PRIVATE tcplan_options ${packages} ${arg_LIBRARIES})
+    endif()
+    add_executable(tcplan_cli ${arg_MAIN} $<TARGET_OBJECTS:tcplan_base>)
+    tcplan_target_defaults(tcplan_cli)
+    set_target_properties(tcplan_cli PROPERTIES OUTPUT_NAME tcplan RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+    target_link_libraries(tcplan_cli PRIVATE tcplan_options tcplan)
+    if(arg_SOURCES)
+        target_link_libraries(tcplan_cli PRIVATE tcplan_cli_objects)
+    endif()
+endfunction()

@@ -1,0 +1,75 @@
+# Tests, one line each in tests/CMakeLists.txt:
+#
+#   tcplan_test(FOLDER/FILE [SOURCES extra.c...] [LABELS label...] [TIMEOUT seconds] [SERIAL])
+#       tests/FOLDER/test_FILE.c, a cmocka program against the library's internals; called FOLDER.FILE in ctest
+#   tcplan_fuzz(NAME)
+#       tests/fuzz/fuzz_NAME.c with its corpus tests/fuzz/corpus/NAME: replayed, or run by libFuzzer in the fuzz preset
+#   tcplan_script_test(NAME script arguments... [LABELS label...] [TIMEOUT seconds])
+#       a shell script below tests/; exit status 77 means skipped
+#
+# A cmocka program finds these macros: TCPLAN_TESTS_DIR (tests/ in the source tree), TCPLAN_CC (the C compiler, for emitted code) and
+# TCPLAN_COMMAND (the built tcplan).
+
+set(tcplan_default_timeout 300)
+if(TCPLAN_SANITIZE OR TCPLAN_COVERAGE)
+    set(tcplan_default_timeout 900)
+endif()
+tcplan_packages(tcplan_cmocka cmocka)
+
+function(tcplan_test_properties name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS")
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT ${tcplan_default_timeout})
+    endif()
+    set_tests_properties(${name} PROPERTIES
+        TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL "${arg_SERIAL}" SKIP_RETURN_CODE 77)
+endfunction()
+
+function(tcplan_test path)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "SOURCES;LABELS")
+    get_filename_component(folder "${path}" DIRECTORY)
+    get_filename_component(file "${path}" NAME)
+    set(target test_${folder}_${file})
+    add_executable(${target} ${folder}/test_${file}.c ${arg_SOURCES})
+    tcplan_target_defaults(${target})
+    target_link_libraries(${target} PRIVATE tcplan_internal ${tcplan_cmocka} m)
+    target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+    target_compile_definitions(${target} PRIVATE "TCPLAN_TESTS_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\"" "TCPLAN_CC=\"${CMAKE_C_COMPILER}\"")
+    if(TARGET tcplan_cli)
+        target_compile_definitions(${target} PRIVATE "TCPLAN_COMMAND=\"$<TARGET_FILE:tcplan_cli>\"")
+        add_dependencies(${target} tcplan_cli)
+    endif()
+    if(folder STREQUAL cli AND TARGET tcplan_cli_objects)
+        target_link_libraries(${target} PRIVATE tcplan_cli_objects)
+    endif()
+    add_test(NAME ${folder}.${file} COMMAND ${target})
+    set(serial "")
+    if(arg_SERIAL)
+        set(serial SERIAL)
+    endif()
+    tcplan_test_properties(${folder}.${file} ${serial} TIMEOUT "${arg_TIMEOUT}" LABELS ${folder} ${arg_LABELS})
+endfunction()
+
+function(tcplan_fuzz name)
+    add_executable(fuzz_${name} fuzz/fuzz_${name}.c)
+    tcplan_target_defaults(fuzz_${name})
+    target_link_libraries(fuzz_${name} PRIVATE tcplan_internal)
+    set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name}")
+    if(TCPLAN_FUZZ)
+        target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+        # New inputs go to the build tree; the source tree's corpus is only read.
+        file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/corpus/${name}")
+        add_test(NAME fuzz.${name} COMMAND fuzz_${name} -max_total_time=60 "${CMAKE_CURRENT_BINARY_DIR}/corpus/${name}" "${corpus}")
+    else()
+        target_sources(fuzz_${name} PRIVATE fuzz/replay.c)
+        add_test(NAME fuzz.${name} COMMAND fuzz_${name} "${corpus}")
+    endif()
+    tcplan_test_properties(fuzz.${name} LABELS fuzz)
+endfunction()
+
+function(tcplan_script_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS")
+    list(POP_FRONT arg_UNPARSED_ARGUMENTS script)
+    add_test(NAME ${name} COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${arg_UNPARSED_ARGUMENTS})
+    tcplan_test_properties(${name} TIMEOUT "${arg_TIMEOUT}" LABELS ${arg_LABELS})
+endfunction()

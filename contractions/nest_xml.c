@@ -1,0 +1,133 @@
+#include <stdlib.h>
+
+#include "ast/formula.h"
+#include "ast/scalar.h"
+#include "ast/slice.h"
+#include "base/indexset.h"
+#include "base/strbuf.h"
+#include "tcplan/xml.h"
+
+/** What every part of the writer needs. */
+struct nest_writer {
+    struct tcplan_xml *xml;
+    const struct tcplan_contraction *contraction;
+    const struct tcplan_problem *problem; /* may be NULL */
+    enum tcplan_dtype dtype;
+};
+
+/** Takes over the text. Out of memory, the attribute is empty: the document's own failure follows. */
+static void write_owned(const struct nest_writer *writer, const char *attribute, struct strbuf *value) {
+    char *text = strbuf_finish(value);
+    tcplan_xml_text(writer->xml, attribute, text ? text : "");
+    free(text);
+}
+
+static void write_scalar(const struct nest_writer *writer, const char *attribute, struct tcplan_scalar scalar) {
+    struct strbuf value = {0};
+    scalar_print(&value, scalar);
+    write_owned(writer, attribute, &value);
+}
+
+static void write_index(const struct nest_writer *writer, int index) {
+    tcplan_xml_text(writer->xml, "index", writer->contraction->index[index].name);
+    if (writer->problem) tcplan_xml_integer(writer->xml, "extent", writer->problem->extent[index]);
+}
+
+static void write_dimension(const struct nest_writer *writer, struct tcplan_slice slice, int index) {
+    tcplan_xml_begin(writer->xml, "dimension");
+    write_index(writer, index);
+    if (writer->problem) tcplan_xml_integer(writer->xml, "stride", slice_stride(writer->problem, slice, index));
+    tcplan_xml_end(writer->xml);
+}
+
+/** The spanned dimensions; both dimensions of a diagonal are one. */
+static void write_dimensions(const struct nest_writer *writer, struct tcplan_slice slice) {
+    const struct tcplan_tensor *tensor = &writer->contraction->tensor[slice.operand];
+    uint64_t pending = slice.span;
+    for (int d = 0; d < tensor->rank; d++) {
+        int index = tensor->dims[d];
+        if (!indexset_has(pending, index)) continue;
+        pending &= ~indexset_of(index);
+        write_dimension(writer, slice, index);
+    }
+}
+
+/** `transposed` is "true", "false", or NULL where the slice is no matrix in a formula. */
+static void write_slice(const struct nest_writer *writer, const char *role, struct tcplan_slice slice, const char *transposed) {
+    struct strbuf text = {0};
+    formula_print_slice(&text, writer->contraction, slice);
+    tcplan_xml_begin(writer->xml, "slice");
+    tcplan_xml_text(writer->xml, "role", role);
+    tcplan_xml_text(writer->xml, "tensor", writer->contraction->tensor[slice.operand].name);
+    write_owned(writer, "text", &text);
+    if (slice.temporary) tcplan_xml_text(writer->xml, "temporary", "true");
+    if (transposed) tcplan_xml_text(writer->xml, "transposed", transposed);
+    write_dimensions(writer, slice);
+    tcplan_xml_end(writer->xml);
+}
+
+static void write_factor(const struct nest_writer *writer, const struct formula *formula, int f) {
+    bool matrix = indexset_size(formula->factor[f].span) == 2;
+    write_slice(writer, f == 0 ? "left" : "right", formula->factor[f], !matrix ? NULL : formula->transposed[f] ? "true" : "false");
+}
+
+static void write_kernel_name(const struct nest_writer *writer, enum tcplan_kernel kernel) {
+    struct strbuf name = {0};
+    strbuf_add(&name, "%c%s", tcplan_dtype_letter(writer->dtype), tcplan_kernel_name(kernel, writer->dtype));
+    write_owned(writer, "name", &name);
+}
+
+static void write_kernel(const struct nest_writer *writer, const struct tcplan_kernel_call *call) {
+    const struct formula formula = formula_of(writer->contraction, call);
+    const struct formula_letters letters = formula_letters(&formula);
+    tcplan_xml_begin(writer->xml, "kernel");
+    write_kernel_name(writer, call->kernel);
+    if (*letters.text) tcplan_xml_text(writer->xml, "transposition", letters.text);
+    write_scalar(writer, "alpha", writer->contraction->alpha);
+    if (call->uses_beta) write_scalar(writer, "beta", writer->contraction->beta);
+    write_slice(writer, "result", call->slice[TCPLAN_C], NULL);
+    for (int f = 0; f < 2; f++) write_factor(writer, &formula, f);
+    tcplan_xml_end(writer->xml);
+}
+
+static void write_copy(const struct nest_writer *writer, const struct tcplan_copy *copy) {
+    tcplan_xml_begin(writer->xml, "copy");
+    write_slice(writer, "to", copy->to, NULL);
+    write_slice(writer, "from", copy->from, NULL);
+    tcplan_xml_end(writer->xml);
+}
+
+static void write_scale(const struct nest_writer *writer, const struct tcplan_scale *scale) {
+    tcplan_xml_begin(writer->xml, "scale");
+    write_scalar(writer, "beta", writer->contraction->beta);
+    write_slice(writer, "result", scale->slice, NULL);
+    tcplan_xml_end(writer->xml);
+}
+
+static void write_body(const struct nest_writer *writer, const struct tcplan_node *node);
+
+static void write_loop(const struct nest_writer *writer, const struct tcplan_loop *loop) {
+    tcplan_xml_begin(writer->xml, "loop");
+    write_index(writer, loop->index);
+    write_body(writer, loop->body);
+    tcplan_xml_end(writer->xml);
+}
+
+/** As deep as there are indices. */
+static void write_body(const struct nest_writer *writer, const struct tcplan_node *node) {
+    for (; node; node = node->next) {
+        switch (node->kind) {
+        case TCPLAN_NODE_LOOP: write_loop(writer, &node->loop); break;
+        case TCPLAN_NODE_COPY: write_copy(writer, &node->copy); break;
+        case TCPLAN_NODE_SCALE: write_scale(writer, &node->scale); break;
+        case TCPLAN_NODE_KERNEL: write_kernel(writer, &node->kernel); break;
+        }
+    }
+}
+
+void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, const struct tcplan_problem *problem, enum tcplan_dtype dtype) {
+    const struct nest_writer writer = {.xml = xml, .contraction = nest->contraction, .problem = problem, .dtype = dtype};
+    tcplan_xml_begin(xml, "nest");
+    write_body(&writer, nest->body);
+    tcplan_xml_end(xml);
+}

@@ -1,0 +1,119 @@
+#include "tcplan/xml.h"
+
+#include <libxml/chvalid.h>
+#include <libxml/xmlversion.h>
+#include <libxml/xmlwriter.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+
+struct tcplan_xml {
+    xmlTextWriterPtr writer;
+    tcplan_write_fn *write;
+    void *context;
+    bool refused; /* `write` returned false */
+    bool failed;  /* memory ran out */
+};
+
+static const xmlChar *xml_chars(const char *text) {
+    return (const xmlChar *)text;
+}
+
+static int write_piece(void *context, const char *text, int length) {
+    struct tcplan_xml *xml = context;
+    if (!xml->refused) xml->refused = !xml->write(xml->context, text, (size_t)length);
+    return length; /* libxml2 would print the failure itself */
+}
+
+/** Every call of a writer goes through here: a negative result is a failure. */
+static void check(struct tcplan_xml *xml, int result) {
+    if (result < 0) xml->failed = true;
+}
+
+static bool begin_document(struct tcplan_xml *xml) {
+    xmlOutputBufferPtr buffer = xmlOutputBufferCreateIO(write_piece, NULL, xml, NULL);
+    if (!buffer) return false;
+    xml->writer = xmlNewTextWriter(buffer);
+    if (!xml->writer) {
+        xmlOutputBufferClose(buffer);
+        return false;
+    }
+    check(xml, xmlTextWriterSetIndent(xml->writer, 1));
+    check(xml, xmlTextWriterSetIndentString(xml->writer, xml_chars("  ")));
+    check(xml, xmlTextWriterStartDocument(xml->writer, NULL, "UTF-8", NULL));
+    return true;
+}
+
+enum tcplan_status tcplan_xml_new(struct tcplan_xml **out, tcplan_write_fn *write, void *context, struct tcplan_error *error) {
+    struct tcplan_xml *xml = base_alloc(sizeof *xml);
+    if (!xml) return error_no_memory(error);
+    *xml = (struct tcplan_xml){.write = write, .context = context};
+    if (!begin_document(xml)) {
+        base_free(xml);
+        return error_no_memory(error);
+    }
+    *out = xml;
+    return TCPLAN_OK;
+}
+
+void tcplan_xml_begin(struct tcplan_xml *xml, const char *element) {
+    check(xml, xmlTextWriterStartElement(xml->writer, xml_chars(element)));
+}
+
+void tcplan_xml_end(struct tcplan_xml *xml) {
+    check(xml, xmlTextWriterEndElement(xml->writer));
+}
+
+/** Length of the UTF-8 character at `text` where XML 1.0 may hold it, else 0. */
+static int character_length(const char *text) {
+    int length = 4;
+    int code = xmlGetUTF8Char((const unsigned char *)text, &length);
+    return code >= 0 && xmlIsCharQ((unsigned)code) ? length : 0;
+}
+
+/** The value without anything that is not a character of XML; NULL when memory is out. */
+static char *printable(const char *value) {
+    struct strbuf out = {0};
+    while (*value) {
+        int length = character_length(value);
+        strbuf_add(&out, "%.*s", length > 0 ? length : 1, length > 0 ? value : "?");
+        value += length > 0 ? length : 1;
+    }
+    return strbuf_finish(&out);
+}
+
+void tcplan_xml_text(struct tcplan_xml *xml, const char *attribute, const char *value) {
+    char *text = printable(value);
+    check(xml, text ? xmlTextWriterWriteAttribute(xml->writer, xml_chars(attribute), xml_chars(text)) : -1);
+    free(text);
+}
+
+void tcplan_xml_integer(struct tcplan_xml *xml, const char *attribute, int64_t value) {
+    check(xml, xmlTextWriterWriteFormatAttribute(xml->writer, xml_chars(attribute), "%lld", (long long)value));
+}
+
+void tcplan_xml_number(struct tcplan_xml *xml, const char *attribute, double value) {
+    struct strbuf out = {0};
+    decimal_print(&out, value);
+    char *text = strbuf_finish(&out);
+    check(xml, text ? xmlTextWriterWriteAttribute(xml->writer, xml_chars(attribute), xml_chars(text)) : -1);
+    free(text);
+}
+
+enum tcplan_status tcplan_xml_finish(struct tcplan_xml *xml, struct tcplan_error *error) {
+    if (!xml) return TCPLAN_OK;
+    check(xml, xmlTextWriterEndDocument(xml->writer));
+    xmlFreeTextWriter(xml->writer); /* flushes */
+    bool refused = xml->refused;
+    bool failed = xml->failed;
+    base_free(xml);
+    if (refused) return error_set(error, TCPLAN_ENVIRONMENT, "cannot write the XML document");
+    return failed ? error_no_memory(error) : TCPLAN_OK;
+}
+
+const char *tcplan_xml_library(void) {
+    return "libxml2 " LIBXML_DOTTED_VERSION;
+}

@@ -1,0 +1,129 @@
+#include "gen/blas_call.h"
+
+#include <limits.h>
+
+#include "ast/slice.h"
+#include "base/error.h"
+
+/** One lowering in progress. */
+struct lowering {
+    const struct tcplan_nest *nest;
+    const struct tcplan_problem *problem;
+    const struct tcplan_kernel_call *call;
+    struct tcplan_error *error;
+    enum tcplan_status status;
+};
+
+static int extent(const struct lowering *lowering, enum tcplan_role role) {
+    int index = lowering->call->role[role];
+    return index >= 0 ? (int)lowering->problem->extent[index] : 1; /* extents fit: tcplan_problem_init() checked them */
+}
+
+/** The stride of a role's index in an operand as a BLAS integer; 1 where the kernel lacks the role. */
+static int stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+    int index = lowering->call->role[role];
+    if (index < 0) return 1;
+    int64_t elems = slice_stride(lowering->problem, lowering->call->slice[operand], index);
+    if (elems <= INT_MAX) return (int)elems;
+    lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
+                                 "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
+                                 lowering->nest->contraction->index[index].name, lowering->nest->contraction->tensor[operand].name,
+                                 (long long)elems, INT_MAX);
+    return 1;
+}
+
+static bool is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+    return lowering->call->role[role] == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
+}
+
+/** The operand that a free role belongs to. */
+static enum tcplan_operand operand_of(enum tcplan_role role) {
+    return role == TCPLAN_M ? TCPLAN_A : TCPLAN_B;
+}
+
+static enum tcplan_operand other_operand(enum tcplan_operand operand) {
+    return operand == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
+}
+
+static void set_order(struct blas_call *out, enum tcplan_operand first) {
+    out->first = first;
+    out->second = other_operand(first);
+}
+
+static void lower_dot(struct blas_call *out, struct lowering *lowering) {
+    set_order(out, TCPLAN_A);
+    out->m = extent(lowering, TCPLAN_K);
+    out->ld[0] = stride(lowering, TCPLAN_A, TCPLAN_K);
+    out->ld[1] = stride(lowering, TCPLAN_B, TCPLAN_K);
+}
+
+static void lower_axpy(struct blas_call *out, struct lowering *lowering) {
+    enum tcplan_role role = lowering->call->role[TCPLAN_M] >= 0 ? TCPLAN_M : TCPLAN_N;
+    set_order(out, operand_of(role));
+    out->m = extent(lowering, role);
+    out->ld[0] = stride(lowering, out->first, role);
+    out->ld[2] = stride(lowering, TCPLAN_C, role);
+}
+
+static void lower_gemv(struct blas_call *out, struct lowering *lowering) {
+    enum tcplan_role role = lowering->call->role[TCPLAN_M] >= 0 ? TCPLAN_M : TCPLAN_N;
+    set_order(out, operand_of(role));
+    out->transposed[0] = !is_unit(lowering, out->first, role);
+    out->m = extent(lowering, out->transposed[0] ? TCPLAN_K : role);
+    out->n = extent(lowering, out->transposed[0] ? role : TCPLAN_K);
+    out->ld[0] = stride(lowering, out->first, out->transposed[0] ? role : TCPLAN_K);
+    out->ld[1] = stride(lowering, out->second, TCPLAN_K);
+    out->ld[2] = stride(lowering, TCPLAN_C, role);
+}
+
+/** The free role along which the result is contiguous, and the other one. */
+static void result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns) {
+    *rows = is_unit(lowering, TCPLAN_C, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
+    *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
+}
+
+static void lower_ger(struct blas_call *out, struct lowering *lowering) {
+    enum tcplan_role rows;
+    enum tcplan_role columns;
+    result_roles(lowering, &rows, &columns);
+    set_order(out, operand_of(rows));
+    out->m = extent(lowering, rows);
+    out->n = extent(lowering, columns);
+    out->ld[0] = stride(lowering, out->first, rows);
+    out->ld[1] = stride(lowering, out->second, columns);
+    out->ld[2] = stride(lowering, TCPLAN_C, columns);
+}
+
+static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
+    enum tcplan_role rows;
+    enum tcplan_role columns;
+    result_roles(lowering, &rows, &columns);
+    set_order(out, operand_of(rows));
+    out->m = extent(lowering, rows);
+    out->n = extent(lowering, columns);
+    out->k = extent(lowering, TCPLAN_K);
+    out->transposed[0] = !is_unit(lowering, out->first, rows);
+    out->transposed[1] = !is_unit(lowering, out->second, TCPLAN_K);
+    out->ld[0] = stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K);
+    out->ld[1] = stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns);
+    out->ld[2] = stride(lowering, TCPLAN_C, columns);
+}
+
+enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
+                                   const struct tcplan_problem *problem, struct tcplan_error *error) {
+    static void (*const lower[TCPLAN_KERNELS])(struct blas_call *, struct lowering *) = {[TCPLAN_DOT] = lower_dot,
+                                                                                         [TCPLAN_AXPY] = lower_axpy,
+                                                                                         [TCPLAN_GEMV] = lower_gemv,
+                                                                                         [TCPLAN_GER] = lower_ger,
+                                                                                         [TCPLAN_GEMM] = lower_gemm};
+    struct lowering lowering = {.nest = nest, .problem = problem, .call = call, .error = error, .status = TCPLAN_OK};
+    *out = (struct blas_call){.kernel = call->kernel,
+                              .m = 1,
+                              .n = 1,
+                              .k = 1,
+                              .ld = {1, 1, 1},
+                              .alpha = nest->contraction->alpha,
+                              .beta = call->uses_beta ? nest->contraction->beta : (struct tcplan_scalar){1, 0}};
+    lower[call->kernel](out, &lowering);
+    return lowering.status;
+}

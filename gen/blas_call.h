@@ -1,0 +1,38 @@
+/**
+ * Lowering: what a kernel node of a nest is as a BLAS call at given sizes. Emitter and executor share it.
+ *
+ * All calls are column-major. `first` and `second` are the operands that the routine takes in that order:
+ *
+ *   dot   first = x, second = y: a vector each          ld = increments
+ *   axpy  first = the vector x, second = the scalar      ld = increments of x and y
+ *   gemv  first = the matrix, second = the vector x      ld = leading dimension, increments of x and y
+ *   ger   first = x, second = y, result = the matrix     ld = increments, leading dimension
+ *   gemm  first and second matrix                        ld = leading dimensions
+ */
+#ifndef GEN_BLAS_CALL_H
+#define GEN_BLAS_CALL_H
+
+#include "tcplan/nest.h"
+
+struct blas_call {
+    enum tcplan_kernel kernel;
+    enum tcplan_operand first;
+    enum tcplan_operand second;
+    bool transposed[2]; /**< of first and second, where they are matrices */
+    int m;              /**< rows as BLAS counts them; the length for dot and axpy */
+    int n;              /**< columns; 1 for dot and axpy */
+    int k;              /**< gemm only; 1 otherwise */
+    int ld[3];          /**< leading dimension or increment of first, second and result; 1 where there is none */
+    struct tcplan_scalar alpha;
+    struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
+};
+
+/**
+ * Lowers the kernel `call` of `nest` at the sizes of `problem`.
+ *
+ * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where a leading dimension or increment exceeds the BLAS integer (`error` says which)
+ */
+enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
+                                   const struct tcplan_problem *problem, struct tcplan_error *error);
+
+#endif

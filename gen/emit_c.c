@@ -1,0 +1,118 @@
+#include "tcplan/emit.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "gen/emit_parts.h"
+#include "tcplan/version.h"
+
+/** A label and an allocated text, which is freed; marks `out` as failed where there is none. */
+static void add_text(struct strbuf *out, const char *label, char *text, const char *end) {
+    if (text) {
+        strbuf_add(out, "%s%s%s", label, text, end);
+    } else {
+        out->failed = true;
+    }
+    free(text);
+}
+
+/** The step from one element to the next along dimension `d`. */
+static int64_t dimension_stride(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor, int d) {
+    const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
+    int64_t stride = 1;
+    for (int other = column_major ? 0 : d + 1; other < (column_major ? d : tensor->rank); other++) {
+        stride *= problem->extent[tensor->dims[other]];
+    }
+    return stride;
+}
+
+/** `  A  T[a,i]   4 x 5   strides 1, 4`. */
+static void add_tensor(struct strbuf *out, const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
+    strbuf_add(out, "  %s = %s", emit_operand(operand), tensor->name);
+    for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%s", d > 0 ? "," : "[", contraction->index[tensor->dims[d]].name);
+    strbuf_add(out, tensor->rank > 0 ? "]: " : ": one element");
+    for (int d = 0; d < tensor->rank; d++) {
+        strbuf_add(out, "%s%lld", d > 0 ? " x " : "", (long long)problem->extent[tensor->dims[d]]);
+    }
+    for (int d = 0; d < tensor->rank; d++) {
+        strbuf_add(out, "%s%lld", d > 0 ? ", " : ", strides ", (long long)dimension_stride(problem, tensor, d));
+    }
+    strbuf_add(out, "\n");
+}
+
+static const char *order_text(enum tcplan_order order) {
+    return order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous" : "row-major: the last index is contiguous";
+}
+
+static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
+    const struct tcplan_contraction *contraction = nest->contraction;
+    add_text(out, "contraction: ", tcplan_contraction_text(contraction), "\n");
+    strbuf_add(out, "sizes: ");
+    emit_sizes(out, problem);
+    strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype), order_text(contraction->order));
+    add_text(out, "algorithm: ", tcplan_algorithm_name(&nest->algorithm, contraction, problem->dtype), "\n\n");
+    add_text(out, "", tcplan_nest_text(nest, problem->dtype), "\n");
+    strbuf_add(out, "The tensors are dense and must not overlap:\n\n");
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, problem, (enum tcplan_operand)operand);
+}
+
+static bool has_temporaries(const struct tcplan_nest *nest) {
+    return nest->temporary_span[TCPLAN_A] || nest->temporary_span[TCPLAN_B] || nest->temporary_span[TCPLAN_C];
+}
+
+/** The comment at the top. */
+static void add_header(struct strbuf *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem, bool with_main) {
+    struct strbuf text = {0};
+    add_facts(&text, nest, problem);
+    strbuf_add(&text,
+               has_temporaries(nest) ? "\nReturns 0, or ENOMEM when a temporary cannot be had; C is then untouched.\n" : "\nReturns 0.\n");
+    strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: -lopenblas%s\n", TCPLAN_VERSION_STRING, with_main ? " -lm" : "");
+    char *comment = strbuf_finish(&text);
+    if (comment) {
+        emit_comment(out, comment);
+    } else {
+        out->failed = true;
+    }
+    free(comment);
+}
+
+static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enum tcplan_dtype dtype, bool with_main) {
+    const bool temporaries = has_temporaries(nest);
+    if (tcplan_dtype_is_complex(dtype)) strbuf_add(out, "#include <complex.h>\n");
+    if (temporaries) strbuf_add(out, "#include <errno.h>\n");
+    if (with_main) strbuf_add(out, "#include <math.h>\n");
+    strbuf_add(out, "#include <stddef.h>\n");
+    if (with_main) strbuf_add(out, "#include <stdint.h>\n#include <stdio.h>\n");
+    if (with_main || temporaries) strbuf_add(out, "#include <stdlib.h>\n");
+    if (with_main) strbuf_add(out, "#include <time.h>\n");
+    strbuf_add(out, "\n#include <cblas.h>\n\n");
+}
+
+static enum tcplan_status add_file(struct emitter *emitter, bool with_main, struct tcplan_error *error) {
+    add_header(emitter->out, emitter->nest, emitter->problem, with_main);
+    add_includes(emitter->out, emitter->nest, emitter->problem->dtype, with_main);
+    enum tcplan_status status = emit_function(emitter, "", error);
+    return status == TCPLAN_OK && with_main ? emit_main(emitter, error) : status;
+}
+
+enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                 const struct tcplan_emit_options *options, struct tcplan_error *error) {
+    assert(nest->contraction == problem->contraction);
+    const char *function = options && options->function ? options->function : "contract";
+    enum tcplan_status status = emit_check_name(function, error);
+    if (status != TCPLAN_OK) return status;
+    struct strbuf text = {0};
+    struct emitter emitter = {.out = &text, .nest = nest, .problem = problem, .function = function};
+    status = add_file(&emitter, options && options->with_main, error);
+    char *finished = strbuf_finish(&text);
+    if (status == TCPLAN_OK && !finished) status = error_no_memory(error);
+    if (status == TCPLAN_OK) {
+        *out = finished;
+    } else {
+        free(finished);
+    }
+    return status;
+}

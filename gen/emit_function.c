@@ -1,0 +1,174 @@
+#include "ast/slice.h"
+#include "base/indexset.h"
+#include "gen/emit_parts.h"
+
+/** Indices of a slice's span, from the outermost loop to the contiguous one: by the strides of a dense temporary. */
+static int order_of_copy(const struct emitter *emitter, struct tcplan_slice dense, int order[TCPLAN_MAX_INDICES]) {
+    int count = 0;
+    for (uint64_t rest = dense.span; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const int64_t stride = slice_stride(emitter->problem, dense, index);
+        int place = count++;
+        for (; place > 0 && slice_stride(emitter->problem, dense, order[place - 1]) < stride; place--) {
+            order[place] = order[place - 1];
+        }
+        order[place] = index;
+    }
+    return count;
+}
+
+/** The temporary is walked through in its own order, so the contiguous side of the copy is read or written in sequence. */
+static void add_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
+    int order[TCPLAN_MAX_INDICES];
+    const int loops = order_of_copy(emitter, copy->to.temporary ? copy->to : copy->from, order);
+    for (int l = 0; l < loops; l++) emit_for(emitter, order[l]);
+    emit_indent(emitter);
+    emit_element(emitter, copy->to, copy->to.span);
+    strbuf_add(emitter->out, " = ");
+    emit_element(emitter, copy->from, copy->from.span);
+    strbuf_add(emitter->out, ";\n");
+    for (int l = 0; l < loops; l++) emit_end(emitter);
+}
+
+/** A loop over elements that lie equally far apart. */
+struct run {
+    int64_t extent;
+    int64_t stride;
+};
+
+/** The loops over a slice, contiguous first: dimensions that follow each other in memory are one loop. */
+static int runs_of(const struct emitter *emitter, struct tcplan_slice slice, struct run run[TCPLAN_MAX_INDICES]) {
+    int count = 0;
+    for (uint64_t rest = slice.span; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const struct run next = {emitter->problem->extent[index], slice_stride(emitter->problem, slice, index)};
+        if (next.extent == 1) continue;
+        int place = count++;
+        for (; place > 0 && run[place - 1].stride > next.stride; place--) run[place] = run[place - 1];
+        run[place] = next;
+    }
+    int last = 0;
+    for (int r = 1; r < count; r++) {
+        if (run[r].stride == run[last].stride * run[last].extent) {
+            run[last].extent *= run[r].extent;
+        } else {
+            run[++last] = run[r];
+        }
+    }
+    return count > 0 ? last + 1 : 0;
+}
+
+static void begin_runs(struct emitter *emitter, const struct run run[], int count) {
+    for (int r = count - 1; r >= 0; r--) {
+        emit_indent(emitter);
+        strbuf_add(emitter->out, "for (ptrdiff_t j%d = 0; j%d < %lld; j%d++) {\n", r, r, (long long)run[r].extent, r);
+        emitter->level++;
+    }
+}
+
+/** The element of a slice at which the loops of begin_runs() stand. */
+static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice, const struct run run[], int count) {
+    emit_slice_name(emitter, slice);
+    strbuf_add(emitter->out, "[");
+    bool any = emit_offset(emitter, slice, emit_fixed_indices(emitter, slice), "");
+    for (int r = count - 1; r >= 0; r--) {
+        strbuf_add(emitter->out, "%s", any ? " + " : "");
+        if (run[r].stride != 1) strbuf_add(emitter->out, "%lld * ", (long long)run[r].stride);
+        strbuf_add(emitter->out, "j%d", r);
+        any = true;
+    }
+    strbuf_add(emitter->out, any ? "]" : "0]");
+}
+
+static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
+    const struct tcplan_scalar beta = emitter->nest->contraction->beta;
+    struct run run[TCPLAN_MAX_INDICES];
+    const int count = runs_of(emitter, scale->slice, run);
+    begin_runs(emitter, run, count);
+    emit_indent(emitter);
+    add_run_element(emitter, scale->slice, run, count);
+    strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
+    emit_constant(emitter->out, emitter->problem->dtype, beta);
+    strbuf_add(emitter->out, ";\n");
+    for (int r = 0; r < count; r++) emit_end(emitter);
+}
+
+static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call) {
+    for (; node; node = node->next) {
+        switch (node->kind) {
+        case TCPLAN_NODE_LOOP:
+            emit_for(emitter, node->loop.index);
+            add_body(emitter, node->loop.body, call);
+            emit_end(emitter);
+            break;
+        case TCPLAN_NODE_COPY: add_copy(emitter, &node->copy); break;
+        case TCPLAN_NODE_SCALE: add_scale(emitter, &node->scale); break;
+        case TCPLAN_NODE_KERNEL: emit_kernel(emitter, call); break;
+        }
+    }
+}
+
+static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *node) {
+    const struct tcplan_kernel_call *found = NULL;
+    for (; node && !found; node = node->next) {
+        if (node->kind == TCPLAN_NODE_KERNEL) found = &node->kernel;
+        if (node->kind == TCPLAN_NODE_LOOP) found = find_kernel(node->loop.body);
+    }
+    return found;
+}
+
+static void add_signature(const struct emitter *emitter, const char *linkage) {
+    const char *type = emit_type(emitter->problem->dtype);
+    strbuf_add(emitter->out, "%sint %s(const %s *A, const %s *B, %s *C) {\n", linkage, emitter->function, type, type, type);
+}
+
+enum { ALIGNMENT = 64 }; /* of temporaries: a cache line, and what vector units like best */
+
+static size_t temporary_bytes(const struct emitter *emitter, enum tcplan_operand operand) {
+    const struct tcplan_slice slice = {.operand = operand, .temporary = true, .span = emitter->nest->temporary_span[operand]};
+    const size_t bytes = (size_t)slice_elems(emitter->problem, slice) * emitter->problem->element_bytes;
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/** Appends `format` with the operand's name for every operand that has a temporary, `between` in between; false where none has. */
+static bool for_temporaries(const struct emitter *emitter, const char *before, const char *after, const char *between) {
+    bool any = false;
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
+        if (!emitter->nest->temporary_span[operand]) continue;
+        strbuf_add(emitter->out, "%s%s%s_copy%s", any ? between : "", before, emit_operand((enum tcplan_operand)operand), after);
+        any = true;
+    }
+    return any;
+}
+
+static void add_allocations(struct emitter *emitter) {
+    const char *type = emit_type(emitter->problem->dtype);
+    bool any = false;
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
+        if (!emitter->nest->temporary_span[operand]) continue;
+        strbuf_add(emitter->out, "    %s *%s_copy = aligned_alloc(%d, %zu);\n", type, emit_operand((enum tcplan_operand)operand), ALIGNMENT,
+                   temporary_bytes(emitter, (enum tcplan_operand)operand));
+        any = true;
+    }
+    if (!any) return;
+    strbuf_add(emitter->out, "    if (");
+    for_temporaries(emitter, "!", "", " || ");
+    strbuf_add(emitter->out, ") {\n");
+    for_temporaries(emitter, "        free(", ");\n", "");
+    strbuf_add(emitter->out, "        return ENOMEM;\n    }\n");
+}
+
+enum tcplan_status emit_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
+    struct emit_call call = {.node = find_kernel(emitter->nest->body)};
+    enum tcplan_status status = blas_call_lower(&call.blas, emitter->nest, call.node, emitter->problem, error);
+    if (status != TCPLAN_OK) return status;
+    add_signature(emitter, linkage);
+    emitter->level = 1;
+    add_allocations(emitter);
+    emit_kernel_factors(emitter, &call);
+    add_body(emitter, emitter->nest->body, &call);
+    for_temporaries(emitter, "    free(", ");\n", "");
+    strbuf_add(emitter->out, "    return 0;\n}\n");
+    emitter->level = 0;
+    return TCPLAN_OK;
+}

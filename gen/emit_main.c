@@ -1,0 +1,380 @@
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "ast/slice.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/indexset.h"
+#include "gen/emit_parts.h"
+
+/*
+ * The driver checks the algorithm where naive loops are quick: emit_main() emits the function once more at small extents. The naive loops
+ * are written from the contraction alone, not from the nest. Fixed text stands in templates, where
+ *
+ *   @f  the function's name             @t  the element type
+ *   @w  the type sums are taken in      @m  the function for a magnitude in it
+ */
+static void add_template(const struct emitter *emitter, const char *text) {
+    const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
+    for (; *text; text++) {
+        if (*text != '@') {
+            strbuf_fill(emitter->out, *text, 1);
+            continue;
+        }
+        switch (*++text) {
+        case 'f': strbuf_add(emitter->out, "%s", emitter->function); break;
+        case 't': strbuf_add(emitter->out, "%s", emit_type(emitter->problem->dtype)); break;
+        case 'w': strbuf_add(emitter->out, "%s", complex ? "double _Complex" : "double"); break;
+        case 'm': strbuf_add(emitter->out, "%s", complex ? "cabs" : "fabs"); break;
+        default: break;
+        }
+    }
+}
+
+enum { MAX_SMALL_WORK = 1 << 18 }; /* of the check: multiply-adds of the naive loops, and elements of a tensor */
+
+static double work(const struct tcplan_problem *problem) {
+    double most = problem->flops;
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) most = fmax(most, (double)problem->elems[operand]);
+    return most;
+}
+
+/** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones. */
+static void choose_extents(int64_t extent[], const struct tcplan_problem *problem, int64_t largest) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        const int64_t small = largest > 2 ? 2 + i % (largest - 1) : largest;
+        extent[i] = problem->extent[i] < small ? problem->extent[i] : small;
+    }
+}
+
+/** The problem at extents small enough for naive loops; with very many indices all extents are 1. */
+static enum tcplan_status small_problem(struct tcplan_problem *out, const struct tcplan_problem *problem, struct tcplan_error *error) {
+    int64_t extent[TCPLAN_MAX_INDICES];
+    enum tcplan_status status = TCPLAN_OK;
+    for (int64_t largest = 5; largest >= 1; largest--) {
+        choose_extents(extent, problem, largest);
+        status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
+        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) break;
+    }
+    return status;
+}
+
+/** `A[i_a + 2 * i_i]`: an element of a whole tensor. */
+static void add_element(const struct emitter *emitter, enum tcplan_operand operand) {
+    emit_element(emitter, (struct tcplan_slice){.operand = operand}, 0);
+}
+
+/** The magnitude of a factor and ` * `; nothing where it is 1. */
+static void add_magnitude(const struct emitter *emitter, struct tcplan_scalar scalar) {
+    const double magnitude = fmin(hypot(scalar.re, scalar.im), DBL_MAX);
+    if (magnitude == 1) return;
+    decimal_print(emitter->out, magnitude);
+    strbuf_add(emitter->out, " * ");
+}
+
+/** A factor in the type that sums are taken in, and ` * `; nothing where it is 1. */
+static void add_wide(const struct emitter *emitter, struct tcplan_scalar scalar) {
+    const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
+    if (emit_is_real(scalar, 1)) return;
+    emit_constant(emitter->out, complex ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE, scalar);
+    strbuf_add(emitter->out, " * ");
+}
+
+static int begin_loops(struct emitter *emitter, uint64_t indices) {
+    for (uint64_t rest = indices; rest; rest &= rest - 1) emit_for(emitter, indexset_first(rest));
+    return indexset_size(indices);
+}
+
+static void end_loops(struct emitter *emitter, int count) {
+    for (int l = 0; l < count; l++) emit_end(emitter);
+}
+
+static void add_line(const struct emitter *emitter, const char *template) {
+    emit_indent(emitter);
+    add_template(emitter, template);
+    strbuf_add(emitter->out, "\n");
+}
+
+/** The sum over the contracted indices. */
+static void add_naive_sum(struct emitter *emitter) {
+    add_line(emitter, "@w sum = 0.0;");
+    add_line(emitter, "double magnitude = 0.0;");
+    const int loops = begin_loops(emitter, tcplan_contraction_indices(emitter->nest->contraction, TCPLAN_CONTRACTED));
+    emit_indent(emitter);
+    add_template(emitter, "const @w product = (@w)");
+    add_element(emitter, TCPLAN_A);
+    strbuf_add(emitter->out, " * ");
+    add_element(emitter, TCPLAN_B);
+    strbuf_add(emitter->out, ";\n");
+    add_line(emitter, "sum += product;");
+    add_line(emitter, "magnitude += @m(product);");
+    end_loops(emitter, loops);
+}
+
+/** What becomes of one element of C, and the magnitude of what was added up for it. */
+static void add_naive_result(const struct emitter *emitter) {
+    const struct tcplan_contraction *contraction = emitter->nest->contraction;
+    const bool reads_result = !emit_is_real(contraction->beta, 0);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const ptrdiff_t at = ");
+    if (!emit_offset(emitter, (struct tcplan_slice){.operand = TCPLAN_C}, contraction->tensor[TCPLAN_C].indices, ""))
+        strbuf_add(emitter->out, "0");
+    strbuf_add(emitter->out, ";\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "size[at] = ");
+    add_magnitude(emitter, contraction->alpha);
+    strbuf_add(emitter->out, "magnitude");
+    if (reads_result) {
+        strbuf_add(emitter->out, " + ");
+        add_magnitude(emitter, contraction->beta);
+        add_template(emitter, "@m(C[at])");
+    }
+    strbuf_add(emitter->out, ";\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "C[at] = ");
+    add_wide(emitter, contraction->alpha);
+    strbuf_add(emitter->out, "sum");
+    if (reads_result) {
+        strbuf_add(emitter->out, " + ");
+        add_wide(emitter, contraction->beta);
+        strbuf_add(emitter->out, "C[at]");
+    }
+    strbuf_add(emitter->out, ";\n");
+}
+
+static void add_naive(struct emitter *emitter) {
+    add_template(
+        emitter,
+        "\n/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what each element adds up. */\n"
+        "static void @f_naive(const @t *A, const @t *B, @t *C, double *size) {\n");
+    emitter->level = 1;
+    const int loops = begin_loops(emitter, emitter->nest->contraction->tensor[TCPLAN_C].indices);
+    add_naive_sum(emitter);
+    add_naive_result(emitter);
+    end_loops(emitter, loops);
+    emitter->level = 0;
+    strbuf_add(emitter->out, "}\n");
+}
+
+static const char *const random_real = "\n"
+                                       "/* Uniform in [-1, 1). */\n"
+                                       "static double random_value(void) {\n"
+                                       "    static uint64_t state = 1;\n"
+                                       "    state = state * 6364136223846793005U + 1442695040888963407U;\n"
+                                       "    return (double)(state >> 11) * 0x1p-52 - 1.0;\n"
+                                       "}\n"
+                                       "\n"
+                                       "static void fill(@t *x, size_t count) {\n";
+
+static const char *const fill_real = "    for (size_t j = 0; j < count; j++) x[j] = random_value();\n"
+                                     "}\n";
+
+static const char *const fill_complex = "    for (size_t j = 0; j < count; j++) {\n"
+                                        "        const double real = random_value();\n"
+                                        "        x[j] = real + random_value() * _Complex_I;\n"
+                                        "    }\n"
+                                        "}\n";
+
+static void add_random(const struct emitter *emitter) {
+    add_template(emitter, random_real);
+    add_template(emitter, tcplan_dtype_is_complex(emitter->problem->dtype) ? fill_complex : fill_real);
+}
+
+/** The check: arguments are the elements of the small tensors. */
+static void add_check(const struct emitter *emitter) {
+    const int64_t *elems = emitter->problem->elems;
+    add_template(emitter, "\n/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */\n"
+                          "static double @f_check(void) {\n");
+    strbuf_add(emitter->out, "    enum { A_COUNT = %lld, B_COUNT = %lld, C_COUNT = %lld };\n", (long long)elems[TCPLAN_A],
+               (long long)elems[TCPLAN_B], (long long)elems[TCPLAN_C]);
+    add_template(emitter, "    static @t A[A_COUNT], B[B_COUNT], C[C_COUNT], expected[C_COUNT];\n"
+                          "    static double size[C_COUNT];\n"
+                          "    double worst = 0.0;\n"
+                          "    fill(A, A_COUNT);\n"
+                          "    fill(B, B_COUNT);\n"
+                          "    fill(C, C_COUNT);\n"
+                          "    for (int j = 0; j < C_COUNT; j++) expected[j] = C[j];\n"
+                          "    @f_naive(A, B, expected, size);\n"
+                          "    if (@f_small(A, B, C) != 0) return -1.0;\n"
+                          "    for (int j = 0; j < C_COUNT; j++) {\n"
+                          "        const double error = @m(C[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);\n"
+                          "        if (isnan(error)) return error;\n"
+                          "        worst = fmax(worst, error);\n"
+                          "    }\n"
+                          "    return worst;\n"
+                          "}\n");
+}
+
+static const char *const timing =
+    "\n"
+    "/* Seconds since the first call. */\n"
+    "static double now(void) {\n"
+    "    static time_t start;\n"
+    "    struct timespec t;\n"
+    "    timespec_get(&t, TIME_UTC);\n"
+    "    if (!start) start = t.tv_sec;\n"
+    "    return (double)(t.tv_sec - start) + 1e-9 * (double)t.tv_nsec;\n"
+    "}\n"
+    "\n"
+    "static int by_value(const void *a, const void *b) {\n"
+    "    const double x = *(const double *)a, y = *(const double *)b;\n"
+    "    return (x > y) - (x < y);\n"
+    "}\n"
+    "\n"
+    "/* Seconds of `calls` calls; negative when memory is out. */\n"
+    "static double @f_sample(const @t *A, const @t *B, @t *C, int calls) {\n"
+    "    const double start = now();\n"
+    "    for (int j = 0; j < calls; j++) {\n"
+    "        if (@f(A, B, C) != 0) return -1.0;\n"
+    "    }\n"
+    "    return fmax(now() - start, 0.0); /* the clock may be set back */\n"
+    "}\n"
+    "\n"
+    "/*\n"
+    " * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is as many calls as\n"
+    " * take 0.1 ms; finding how many warms up, too. Samples are taken for 0.2 s, and at least 3 unless they take 2 s.\n"
+    " */\n"
+    "static double @f_time(const @t *A, const @t *B, @t *C, int *samples) {\n"
+    "    static double sample[2000];\n"
+    "    int calls = 1, count = 0;\n"
+    "    double total = @f_sample(A, B, C, calls);\n"
+    "    for (; total >= 0.0 && total < 1e-4 && calls < 100000; total = @f_sample(A, B, C, calls)) calls *= 2;\n"
+    "    if (total < 0.0) return total;\n"
+    "    for (total = 0.0; count < 2000 && (total < 0.2 || (count < 3 && total < 2.0)); count++) {\n";
+
+static const char *const timing_end = "        const double seconds = @f_sample(A, B, C, calls);\n"
+                                      "        if (seconds < 0.0) return seconds;\n"
+                                      "        sample[count] = seconds / calls;\n"
+                                      "        total += seconds;\n"
+                                      "    }\n"
+                                      "    qsort(sample, (size_t)count, sizeof *sample, by_value);\n"
+                                      "    *samples = count;\n"
+                                      "    return sample[count / 2];\n"
+                                      "}\n";
+
+/** Whether C grows from call to call until it overflows. */
+static bool diverges(const struct tcplan_contraction *contraction) {
+    return hypot(contraction->beta.re, contraction->beta.im) > 1;
+}
+
+static void add_timing(const struct emitter *emitter) {
+    add_template(emitter, timing);
+    if (diverges(emitter->nest->contraction)) {
+        strbuf_add(emitter->out, "        fill(C, %lld); /* beta makes it grow from call to call */\n",
+                   (long long)emitter->problem->elems[TCPLAN_C]);
+    }
+    add_template(emitter, timing_end);
+}
+
+/** What the error may be: a few roundings for each term of an element's sum. */
+static void add_tolerance(const struct emitter *emitter, const struct tcplan_problem *small) {
+    const bool single = emitter->problem->dtype == TCPLAN_FLOAT || emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX;
+    const struct tcplan_slice summed = {.span = tcplan_contraction_indices(small->contraction, TCPLAN_CONTRACTED)};
+    const int64_t terms = slice_elems(small, summed) + 8;
+    strbuf_add(emitter->out, "    const double allowed = %lld * %s;\n", (long long)terms, single ? "0x1p-22" : "0x1p-51");
+}
+
+static void add_title(const struct emitter *emitter) {
+    char *name = tcplan_algorithm_name(&emitter->nest->algorithm, emitter->nest->contraction, emitter->problem->dtype);
+    char *text = tcplan_contraction_text(emitter->nest->contraction);
+    struct strbuf title = {0};
+    if (name && text) strbuf_add(&title, "%s: %s of %s: ", emitter->function, name, text);
+    char *finished = name && text ? strbuf_finish(&title) : NULL;
+    if (finished) {
+        strbuf_add(emitter->out, "    const char *title = ");
+        emit_string(emitter->out, finished);
+        strbuf_add(emitter->out, ";\n");
+    } else {
+        emitter->out->failed = true;
+    }
+    free(finished);
+    free(text);
+    free(name);
+}
+
+static void add_tensors(const struct emitter *emitter) {
+    const int64_t *elems = emitter->problem->elems;
+    const size_t element_bytes = emitter->problem->element_bytes;
+    double bytes = 0;
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
+        strbuf_add(emitter->out, "    %s *%s = malloc(%zu);\n", emit_type(emitter->problem->dtype),
+                   emit_operand((enum tcplan_operand)operand), (size_t)elems[operand] * element_bytes);
+        bytes += (double)elems[operand] * (double)element_bytes;
+    }
+    strbuf_add(emitter->out, "    double seconds = -1.0;\n    int samples = 0;\n    if (A && B && C) {\n");
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
+        strbuf_add(emitter->out, "        fill(%s, %lld);\n", emit_operand((enum tcplan_operand)operand), (long long)elems[operand]);
+    }
+    add_template(emitter, "        seconds = @f_time(A, B, C, &samples);\n    }\n");
+    strbuf_add(emitter->out,
+               "    if (seconds < 0.0) {\n"
+               "        printf(\"out of memory: the tensors take %.4g MB\\n\");\n"
+               "    } else {\n",
+               bytes * 1e-6);
+}
+
+static void add_main(const struct emitter *emitter, const struct tcplan_problem *small) {
+    add_template(
+        emitter,
+        "\n/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was out. */\nint main(void) {\n");
+    add_title(emitter);
+    add_tolerance(emitter, small);
+    add_template(emitter, "    const double error = @f_check();\n"
+                          "    if (error < 0.0) {\n"
+                          "        printf(\"%sout of memory\\n\", title);\n"
+                          "        return 3;\n"
+                          "    }\n"
+                          "    if (!(error <= allowed)) {\n"
+                          "        printf(\"%scheck FAILED (max error %.1e, allowed %.1e)\\n\", title, error, allowed);\n"
+                          "        return 1;\n"
+                          "    }\n"
+                          "    printf(\"%scheck passed (max error %.1e), \", title, error);\n"
+                          "    fflush(stdout);\n");
+    add_tensors(emitter);
+    strbuf_add(emitter->out, "        printf(\"%%.4g GFLOP/s, %%.2e s (median of %%d)\\n\", ");
+    emit_constant(emitter->out, TCPLAN_DOUBLE, (struct tcplan_scalar){emitter->problem->flops, 0});
+    add_template(emitter, " * 1e-9 / seconds, seconds, samples);\n"
+                          "    }\n"
+                          "    free(A);\n"
+                          "    free(B);\n"
+                          "    free(C);\n"
+                          "    return seconds < 0.0 ? 3 : 0;\n"
+                          "}\n");
+}
+
+static void add_driver_comment(const struct emitter *emitter, const struct tcplan_problem *small) {
+    strbuf_add(emitter->out, "\n/*\n * The driver. It checks the same algorithm at ");
+    emit_sizes(emitter->out, small);
+    strbuf_add(emitter->out, " against naive loops, and times it at its real extents.\n"
+                             " * The BLAS chooses its threads: OPENBLAS_NUM_THREADS=1 in the environment makes it use one.\n */\n");
+}
+
+/** The name of the function at small extents. */
+static char *small_name(const char *function) {
+    struct strbuf name = {0};
+    strbuf_add(&name, "%s_small", function);
+    return strbuf_finish(&name);
+}
+
+enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error) {
+    struct tcplan_problem small;
+    enum tcplan_status status = small_problem(&small, emitter->problem, error);
+    if (status != TCPLAN_OK) return status;
+    char *name = small_name(emitter->function);
+    if (!name) return error_no_memory(error);
+    struct emitter check = *emitter;
+    check.problem = &small;
+    check.function = name;
+    add_driver_comment(emitter, &small);
+    status = emit_function(&check, "static ", error);
+    free(name);
+    if (status != TCPLAN_OK) return status;
+    check.function = emitter->function;
+    add_naive(&check);
+    add_random(emitter);
+    add_check(&check);
+    add_timing(emitter);
+    add_main(emitter, &small);
+    return TCPLAN_OK;
+}

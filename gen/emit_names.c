@@ -1,0 +1,97 @@
+#include <string.h>
+
+#include "base/error.h"
+#include "gen/emit_text.h"
+
+/** Words that C11 and the headers of the emitted file take, and what the emitted driver defines itself. */
+static const char *const taken[] = {
+    /* keywords */
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if",
+    "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef",
+    "union", "unsigned", "void", "volatile", "while", "asm", "typeof",
+    /* <errno.h>, <stddef.h> */
+    "errno", "size_t", "ptrdiff_t", "wchar_t", "max_align_t", "offsetof",
+    /* <stdlib.h> */
+    "div_t", "ldiv_t", "lldiv_t", "atof", "atoi", "atol", "atoll", "strtod", "strtof", "strtold", "strtol", "strtoll", "strtoul",
+    "strtoull", "rand", "srand", "aligned_alloc", "calloc", "free", "malloc", "realloc", "abort", "atexit", "at_quick_exit", "exit",
+    "getenv", "quick_exit", "system", "bsearch", "qsort", "abs", "labs", "llabs", "div", "ldiv", "lldiv", "mblen", "mbtowc", "wctomb",
+    "mbstowcs", "wcstombs",
+    /* <complex.h>, <math.h>: functions of doubles; those of the other types end in f or l */
+    "complex", "imaginary", "I", "cacos", "casin", "catan", "ccos", "csin", "ctan", "cacosh", "casinh", "catanh", "ccosh", "csinh", "ctanh",
+    "cexp", "clog", "cabs", "cpow", "csqrt", "carg", "cimag", "conj", "cproj", "creal", "acos", "asin", "atan", "atan2", "cos", "sin",
+    "tan", "acosh", "asinh", "atanh", "cosh", "sinh", "tanh", "exp", "exp2", "expm1", "frexp", "ilogb", "ldexp", "log", "log10", "log1p",
+    "log2", "logb", "modf", "scalbn", "scalbln", "cbrt", "fabs", "hypot", "pow", "sqrt", "erf", "erfc", "lgamma", "tgamma", "ceil", "floor",
+    "nearbyint", "rint", "lrint", "llrint", "round", "lround", "llround", "trunc", "fmod", "remainder", "remquo", "copysign", "nan",
+    "nextafter", "nexttoward", "fdim", "fmax", "fmin", "fma", "isfinite", "isinf", "isnan", "isnormal", "signbit", "fpclassify",
+    "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered", "float_t", "double_t",
+    /* <stdint.h>: the other types */
+    "intptr_t", "uintptr_t", "intmax_t", "uintmax_t",
+    /* <stdio.h> */
+    "fpos_t", "stdin", "stdout", "stderr", "remove", "rename", "tmpfile", "tmpnam", "fclose", "fflush", "fopen", "freopen", "setbuf",
+    "setvbuf", "fprintf", "fscanf", "printf", "scanf", "snprintf", "sprintf", "sscanf", "vfprintf", "vfscanf", "vprintf", "vscanf",
+    "vsnprintf", "vsprintf", "vsscanf", "fgetc", "fgets", "fputc", "fputs", "getc", "getchar", "gets", "putc", "putchar", "puts", "ungetc",
+    "fread", "fwrite", "fgetpos", "fseek", "fsetpos", "ftell", "rewind", "clearerr", "feof", "ferror", "perror",
+    /* <string.h>, which compilers know without being told */
+    "memcpy", "memmove", "memset", "memcmp", "memchr", "strcpy", "strncpy", "strcat", "strncat", "strcmp", "strncmp", "strcoll", "strxfrm",
+    "strchr", "strrchr", "strcspn", "strspn", "strpbrk", "strstr", "strtok", "strerror", "strlen",
+    /* <time.h> */
+    "clock", "clock_t", "time", "time_t", "tm", "timespec", "timespec_get", "difftime", "mktime", "asctime", "ctime", "gmtime", "localtime",
+    "strftime",
+    /* <cblas.h>, <openblas_config.h> */
+    "blasint", "bfloat16", "xdouble",
+    /* system calls that programs make without saying so */
+    "read", "write", "open", "close", "mmap", "munmap",
+    /* the emitted file */
+    "main", "A", "B", "C", "random_value", "fill", "now", "by_value",
+    /* macros and types in capitals */
+    "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN", "SIZE_MAX"};
+
+/** Starts of names that belong to C's headers, the types of <stdint.h>, or BLAS. */
+static const char *const taken_prefix[] = {
+    "_",     "cblas_", "Cblas", "CBLAS_", "openblas_", "OPENBLAS_", "goto_", "catlas_", "pthread_", "int8",     "int16",    "int32",
+    "int64", "int_",   "uint8", "uint16", "uint32",    "uint64",    "uint_", "INT",     "UINT",     "PTRDIFF_", "WCHAR_",   "WINT_",
+    "SIG_",  "FP_",    "MATH_", "HUGE_",  "CMPLX",     "SEEK_",     "L_tmp", "FOPEN_",  "FILENAME", "CLOCKS_",  "TIME_UTC", "math_err"};
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_identifier(const char *name) {
+    if (!is_letter(*name)) return false;
+    for (; *name; name++) {
+        if (!is_letter(*name) && !is_digit(*name)) return false;
+    }
+    return true;
+}
+
+/** <errno.h> may define any name of E and another capital or a digit. */
+static bool is_error_number(const char *name) {
+    return name[0] == 'E' && (is_digit(name[1]) || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+/** Equal, or equal but for the f or l that the functions of the other floating-point types end in. */
+static bool matches(const char *name, const char *word) {
+    const size_t length = strlen(word);
+    return strncmp(name, word, length) == 0 && (!name[length] || (strchr("fl", name[length]) && !name[length + 1]));
+}
+
+static bool is_taken(const char *name) {
+    for (size_t w = 0; w < sizeof taken / sizeof *taken; w++) {
+        if (matches(name, taken[w])) return true;
+    }
+    for (size_t p = 0; p < sizeof taken_prefix / sizeof *taken_prefix; p++) {
+        if (strncmp(name, taken_prefix[p], strlen(taken_prefix[p])) == 0) return true;
+    }
+    return is_error_number(name);
+}
+
+enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error) {
+    if (!is_identifier(name)) return error_set(error, TCPLAN_INVALID, "\"%s\" is no C identifier to name a function with", name);
+    if (is_taken(name))
+        return error_set(error, TCPLAN_INVALID, "the function cannot be called %s: C, BLAS or the emitted file uses that name", name);
+    return TCPLAN_OK;
+}

@@ -1,0 +1,67 @@
+/**
+ * Pieces of emitted C: types, constants, subscripts, names.
+ */
+#ifndef GEN_EMIT_TEXT_H
+#define GEN_EMIT_TEXT_H
+
+#include "base/strbuf.h"
+#include "tcplan/nest.h"
+
+/** What is being emitted: one function of a nest at the sizes of a problem. */
+struct emitter {
+    struct strbuf *out;
+    const struct tcplan_nest *nest;
+    const struct tcplan_problem *problem;
+    const char *function; /**< its name, or the start of its helpers' names */
+    int level;            /**< of indentation */
+};
+
+/** `float`, `double`, `float _Complex` or `double _Complex`. */
+const char *emit_type(enum tcplan_dtype dtype);
+
+/** The name of an operand's parameter: `A`, `B`, `C`, whatever the notation calls the tensor. */
+const char *emit_operand(enum tcplan_operand operand);
+
+/** Whether a factor is the real number `value`. */
+bool emit_is_real(struct tcplan_scalar scalar, double value);
+
+/** A factor as a constant of type `dtype` that reads back to the same value, in parentheses where it has two parts. */
+void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_scalar scalar);
+
+/** The indices of a slice that the surrounding loops fix. */
+uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
+
+/** `before`, then `400 * i_b + i_a`: where the element of a slice lies at the loops over `indices`; false, and nothing, without any. */
+bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices, const char *before);
+
+/** `B`, or `B_copy` for a temporary. */
+void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice);
+
+/** Where a slice begins: `B + 3200 * i_c`. */
+void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice);
+
+/** An element of a slice: `B[3200 * i_c + i_b]`; `loops` are the indices within the slice that loops stand for. */
+void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops);
+
+/** Indents the line that follows. */
+void emit_indent(const struct emitter *emitter);
+
+/** `for (...) {` over an index; what follows stands one level deeper until emit_end(). */
+void emit_for(struct emitter *emitter, int index);
+
+/** `}`. */
+void emit_end(struct emitter *emitter);
+
+/** The text as a string literal. */
+void emit_string(struct strbuf *out, const char *text);
+
+/** The text as a block comment, one line of it a line of the comment. */
+void emit_comment(struct strbuf *out, const char *text);
+
+/** `a=4,b=5`. */
+void emit_sizes(struct strbuf *out, const struct tcplan_problem *problem);
+
+/** TCPLAN_INVALID where `name` cannot be the emitted function's: no identifier, or one that C, BLAS or the text itself already use. */
+enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error);
+
+#endif

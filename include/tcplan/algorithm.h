@@ -1,0 +1,74 @@
+/**
+ * Algorithms: which indices go into the BLAS kernel, and in which order the others are looped over.
+ *
+ * The `blas` space is the dissertation's (section 6.1): one kernel, every choice of its indices, every order of the loops around
+ * it. A kernel takes at most one free index of A (m), one free index of B (n) and one contracted index (k); which of them it has decides
+ * what it is: k dot, m or n axpy, k and m or n gemv, m and n ger, all three gemm. Batch indices are always loops. A contraction
+ * with batch indices only has the dot of one element.
+ *
+ * Copies and the zeroing of the result follow from contraction and algorithm (see tcplan/nest.h) and are not stored.
+ */
+#ifndef TCPLAN_ALGORITHM_H
+#define TCPLAN_ALGORITHM_H
+
+#include "tcplan/problem.h"
+
+/** The BLAS kernels, in the order of the enumeration. */
+enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM, TCPLAN_KERNELS };
+
+/** The roles an index can have inside a kernel. */
+enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_ROLES };
+
+/** One algorithm. A value of a few dozen bytes: copy it freely. */
+struct tcplan_algorithm {
+    enum tcplan_kernel kernel;
+    int8_t role[TCPLAN_ROLES]; /**< the index in each role, or -1 */
+    uint8_t loop_count;
+    uint8_t loop[TCPLAN_MAX_INDICES]; /**< loop indices from the outside in */
+};
+
+/** Walks through all algorithms of a contraction in a fixed order without storing them. */
+struct tcplan_enumerator {
+    const struct tcplan_contraction *contraction; /**< borrowed */
+    struct tcplan_algorithm next;                 /**< private */
+    bool done;                                    /**< private */
+};
+
+/** Starts an enumeration: dot, axpy, gemv, ger, gemm; then kernel indices; then loop orders, each in index order. */
+TCPLAN_API void tcplan_enumerator_init(struct tcplan_enumerator *out, const struct tcplan_contraction *contraction);
+
+/** Writes the next algorithm to `out`; false when there is none left. */
+TCPLAN_API bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, struct tcplan_algorithm *out);
+
+/**
+ * The number of algorithms, by formula. With C contracted, a and b free indices of A and B, and n indices in all:
+ * dot C (n-1)!, axpy (a+b) (n-1)!, gemv C (a+b) (n-2)!, ger a b (n-2)!, gemm a b C (n-3)!; b! if all b indices are batch indices.
+ *
+ * @param count  receives the number of algorithms of each kernel and, last, their sum
+ * @return TCPLAN_OK or TCPLAN_OVERFLOW when a number does not fit
+ */
+TCPLAN_API enum tcplan_status tcplan_algorithm_count(const struct tcplan_contraction *contraction, uint64_t count[TCPLAN_KERNELS + 1]);
+
+/** The BLAS name of a kernel without its type letter, as `dot`, `axpy`, `gemv`, `ger`, `gemm`; `dotu` and `geru` where the type is complex. */
+TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype);
+
+/**
+ * The algorithm's name, unique within its contraction: loops from the outside in, an apostrophe after a loop that carries copies (in front of
+ * all loops where none carries it), a hyphen, the kernel: `ca-dgemv`, `i'c-dgemm`; `dgemm` without loops. Where index names are longer than a
+ * letter, loops are separated by dots: `row'.k-dgemv`.
+ *
+ * @return a string to be freed with free(), or NULL when memory is out
+ */
+TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                       enum tcplan_dtype dtype);
+
+/**
+ * Finds an algorithm by its name. Apostrophes may be left out.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID where the contraction has no such algorithm: `error` names the nearest ones;
+ *         TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
+                                                     enum tcplan_dtype dtype, const char *name, struct tcplan_error *error);
+
+#endif

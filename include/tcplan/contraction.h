@@ -1,0 +1,97 @@
+/**
+ * Contractions: what is multiplied with what, without sizes.
+ *
+ * A contraction is C := alpha * A * B + beta * C, summed over every index that C lacks, as in `C_abc=A_ai*B_ibc`. Three notations are read:
+ *
+ *   C_abc = 0.5*A_ai*B_ibc + 2*C_abc      one letter per index; `=`, `:=` or `+=` (accumulate: beta = 1)
+ *   C[row,col] = A[row,k]*B[k,col]        names of any length
+ *   ai,ibc->abc                           einsum; the operands are then named A, B and C
+ *
+ * docs/notation.md has the grammar. An index twice in A or B takes the tensor's diagonal. Refused: an index in one tensor only, an index
+ * twice in C, a result that is a factor as well.
+ */
+#ifndef TCPLAN_CONTRACTION_H
+#define TCPLAN_CONTRACTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tcplan/status.h"
+
+enum {
+    TCPLAN_MAX_INDICES = 64, /**< distinct indices of one contraction: index sets are 64-bit masks */
+    TCPLAN_MAX_RANK = 64     /**< dimensions of one tensor */
+};
+
+/** Which dimension of a tensor is contiguous. */
+enum tcplan_order {
+    TCPLAN_COLUMN_MAJOR, /**< the first index, as in Fortran and in the source papers */
+    TCPLAN_ROW_MAJOR     /**< the last index, as in C and NumPy */
+};
+
+/** An index is classified by the tensors it appears in. */
+enum tcplan_index_kind {
+    TCPLAN_FREE_A,     /**< in A and C */
+    TCPLAN_FREE_B,     /**< in B and C */
+    TCPLAN_CONTRACTED, /**< in A and B: summed over */
+    TCPLAN_BATCH       /**< in A, B and C */
+};
+
+/** Operands in the order of the notation; the result is last. */
+enum tcplan_operand { TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_OPERANDS };
+
+/** A real or complex factor. */
+struct tcplan_scalar {
+    double re;
+    double im;
+};
+
+struct tcplan_index {
+    const char *name;
+    enum tcplan_index_kind kind;
+};
+
+/** One tensor: dimension d runs over index `dims[d]`; an index met twice takes the tensor's diagonal. */
+struct tcplan_tensor {
+    const char *name;
+    int rank;
+    uint8_t dims[TCPLAN_MAX_RANK];
+    uint64_t indices; /**< bit i: index i is one of the dimensions */
+};
+
+/** A classified contraction. Read-only once made; indices are numbered in the order in which the result, then A, then B name them. */
+struct tcplan_contraction {
+    int index_count;
+    struct tcplan_index index[TCPLAN_MAX_INDICES];
+    struct tcplan_tensor tensor[TCPLAN_OPERANDS];
+    struct tcplan_scalar alpha;
+    struct tcplan_scalar beta;
+    enum tcplan_order order;
+    bool long_names; /**< some index name has more than one letter */
+};
+
+/**
+ * Reads a contraction in any of the three notations.
+ *
+ * @param out    receives a new contraction, to be freed with tcplan_contraction_free(); untouched on failure
+ * @param text   the notation, NUL-terminated; any bytes, though only printable ASCII, spaces and tabs are accepted
+ * @return TCPLAN_OK, TCPLAN_INVALID (`error` marks the offending text), TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction **out, const char *text, enum tcplan_order order,
+                                                       struct tcplan_error *error);
+
+/** Frees a contraction; NULL is fine. */
+TCPLAN_API void tcplan_contraction_free(struct tcplan_contraction *contraction);
+
+/**
+ * The canonical text, which parses back to an equal contraction: letters where every index name is one and no tensor's name holds an
+ * underscore (`C_abc=A_ai*B_ibc`), brackets otherwise; `+=` where beta is 1, no factor where alpha is 1, no second term where beta is 0.
+ *
+ * @return a string to be freed with free(), or NULL when memory is out
+ */
+TCPLAN_API char *tcplan_contraction_text(const struct tcplan_contraction *contraction);
+
+/** The set of indices (bit i: index i) of one kind. */
+TCPLAN_API uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction, enum tcplan_index_kind kind);
+
+#endif

@@ -1,0 +1,49 @@
+/**
+ * Machines as values: this one, one stored as hwloc XML, or one described in a line.
+ */
+#ifndef TCPLAN_MACHINE_H
+#define TCPLAN_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tcplan/status.h"
+
+enum { TCPLAN_MAX_CACHE_LEVELS = 8, TCPLAN_MACHINE_TEXT = 128 };
+
+/** One level of data or unified cache, as the core that measures sees it. */
+struct tcplan_cache_level {
+    int level;          /**< 1 is nearest to the core */
+    int64_t size_bytes; /**< of one cache */
+    int64_t line_bytes; /**< 0: unknown */
+    int ways;           /**< 0: unknown, -1: fully associative */
+    int shared_by;      /**< processing units that share one cache */
+};
+
+struct tcplan_machine {
+    char source[TCPLAN_MACHINE_TEXT]; /**< `live`, the file's name or the synthetic description */
+    char cpu[TCPLAN_MACHINE_TEXT];    /**< model name; empty where unknown */
+    bool live;                        /**< this machine, so that timings made here belong to it */
+    int cores;
+    int processing_units;
+    int64_t memory_bytes; /**< 0: unknown */
+    int64_t line_bytes;   /**< of the first cache level that tells; 64 where none does, see `line_assumed` */
+    bool line_assumed;
+    int cache_count;
+    struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
+};
+
+/**
+ * Describes a machine.
+ *
+ * @param spec  `live`, the name of an hwloc XML file (it ends in `.xml`), or an hwloc synthetic description such as
+ *              `pack:1 l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:1`
+ * @return TCPLAN_OK; TCPLAN_INVALID where the description or file is not understood; TCPLAN_ENVIRONMENT where the file cannot be read or
+ *         the topology of this machine cannot be had; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec, struct tcplan_error *error);
+
+/** Name and version of the library that reads topologies, as `hwloc 2.9.0`. */
+TCPLAN_API const char *tcplan_machine_library(void);
+
+#endif

@@ -1,0 +1,102 @@
+/**
+ * Loop nests: the abstract syntax tree of one algorithm.
+ *
+ * Nothing here depends on sizes. Nodes are immutable once made and live in the nest's own memory. A body is a list of nodes linked through
+ * `next`.
+ */
+#ifndef TCPLAN_NEST_H
+#define TCPLAN_NEST_H
+
+#include "tcplan/algorithm.h"
+
+/**
+ * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others of the tensor are fixed by the
+ * surrounding loops. A temporary holds its operand's span densely, in the order of the tensor's dimensions and in its storage order, and has
+ * no other indices.
+ */
+struct tcplan_slice {
+    enum tcplan_operand operand;
+    bool temporary;
+    uint64_t span;
+};
+
+enum tcplan_node_kind { TCPLAN_NODE_LOOP, TCPLAN_NODE_COPY, TCPLAN_NODE_SCALE, TCPLAN_NODE_KERNEL };
+
+/** `for` over the whole extent of an index. */
+struct tcplan_loop {
+    int index;
+    const struct tcplan_node *body;
+};
+
+/** to := from; one of them is a temporary, both have the same span. */
+struct tcplan_copy {
+    struct tcplan_slice to;
+    struct tcplan_slice from;
+};
+
+/** slice := beta * slice with the contraction's beta; where beta is 0 the slice is zeroed without being read. */
+struct tcplan_scale {
+    struct tcplan_slice slice;
+};
+
+/**
+ * C := alpha * A * B + (C or beta * C) on slices, a single BLAS call (for dot: a call and an assignment).
+ * `uses_beta`: the kernel applies the contraction's beta; otherwise it accumulates.
+ */
+struct tcplan_kernel_call {
+    enum tcplan_kernel kernel;
+    int8_t role[TCPLAN_ROLES];
+    struct tcplan_slice slice[TCPLAN_OPERANDS];
+    bool uses_beta;
+};
+
+struct tcplan_node {
+    const struct tcplan_node *next;
+    enum tcplan_node_kind kind;
+    union {
+        struct tcplan_loop loop;
+        struct tcplan_copy copy;
+        struct tcplan_scale scale;
+        struct tcplan_kernel_call kernel;
+    };
+};
+
+struct tcplan_nest {
+    const struct tcplan_contraction *contraction; /**< borrowed */
+    struct tcplan_algorithm algorithm;
+    const struct tcplan_node *body;
+    uint64_t temporary_span[TCPLAN_OPERANDS]; /**< what the temporary of each operand holds; 0: it has none */
+};
+
+/**
+ * Builds the loop nest of an algorithm.
+ *
+ * A matrix operand none of whose two dimensions has unit stride is copied, in the outermost loop where that is legal (inside the last loop it
+ * depends on); the result likewise, read first only where it accumulates. beta goes into the kernel where that has one and no contracted
+ * loop surrounds it; otherwise, unless it is 1, the result's slice is scaled (beta = 0: zeroed) by a node in the innermost legal place:
+ * directly around the outermost contracted loop, or directly before the kernel.
+ *
+ * @param out  receives the nest, to be freed with tcplan_nest_free()
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
+                                                const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
+
+/** Frees a nest; NULL is fine. */
+TCPLAN_API void tcplan_nest_free(struct tcplan_nest *nest);
+
+/**
+ * The nest in the papers' slice notation, one node a line, two spaces a level:
+ *
+ *   for c = 1:c
+ *     for a = 1:a
+ *       dgemv_N: C[a,:,c] += A[a,:] B[:,:,c]
+ *
+ * Temporaries carry a tilde (`A~[:,:] := A[i,:,:]`), transposed matrices `^T`; the letters behind gemv and gemm say which factors of
+ * the formula, in its order, are transposed.
+ *
+ * @return a string to be freed with free(), or NULL when memory is out
+ */
+TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype);
+
+#endif

@@ -1,0 +1,37 @@
+/**
+ * Status codes and error descriptions shared by every tcplan function that can fail.
+ */
+#ifndef TCPLAN_STATUS_H
+#define TCPLAN_STATUS_H
+
+#include <stddef.h>
+
+#include "tcplan/export.h"
+
+/** What came of a call. Everything but TCPLAN_OK and TCPLAN_NOT_APPLICABLE fills the caller's struct tcplan_error. */
+enum tcplan_status {
+    TCPLAN_OK = 0,
+    TCPLAN_NOT_APPLICABLE, /**< an ordinary answer: this algorithm cannot run at these sizes (for example a stride beyond the BLAS integer) */
+    TCPLAN_INVALID,        /**< the input was refused: notation, sizes, name */
+    TCPLAN_OVERFLOW,       /**< a size, count or product does not fit its type */
+    TCPLAN_NO_MEMORY,      /**< memory could not be had */
+    TCPLAN_ENVIRONMENT     /**< the world failed: file, topology, compiler */
+};
+
+enum { TCPLAN_MESSAGE_SIZE = 320 };
+
+/**
+ * Why a call failed. Owned by the caller; every function that takes one accepts NULL.
+ *
+ * `column` and `length` mark the offending text inside the string that was parsed: column is 1-based and counts bytes, 0 means
+ * that no single place is to blame. `line` is 1-based where the input has lines, else 0.
+ */
+struct tcplan_error {
+    enum tcplan_status status;
+    size_t line;
+    size_t column;
+    size_t length;
+    char message[TCPLAN_MESSAGE_SIZE];
+};
+
+#endif

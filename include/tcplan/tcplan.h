@@ -1,0 +1,21 @@
+/**
+ * Everything tcplan offers: parse, enumerate, predict, rank, execute, emit.
+ */
+#ifndef TCPLAN_TCPLAN_H
+#define TCPLAN_TCPLAN_H
+
+#include "tcplan/algorithm.h"
+#include "tcplan/blas.h"
+#include "tcplan/contraction.h"
+#include "tcplan/emit.h"
+#include "tcplan/execute.h"
+#include "tcplan/machine.h"
+#include "tcplan/nest.h"
+#include "tcplan/plan.h"
+#include "tcplan/predict.h"
+#include "tcplan/problem.h"
+#include "tcplan/sizes.h"
+#include "tcplan/status.h"
+#include "tcplan/version.h"
+
+#endif

@@ -1,0 +1,70 @@
+#include "microbench/blas.h"
+
+#include <cblas.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "microbench/clock.h"
+#include "microbench/kernels.h"
+#include "microbench/statistics.h"
+
+enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 5, ALIGNMENT = 64, VERSION_SIZE = 32 };
+
+/** The second word of `OpenBLAS 0.3.21 NO_LAPACKE ...`. */
+static const char *version_text(void) {
+    static char version[VERSION_SIZE];
+    const char *config = openblas_get_config();
+    const char *space = strchr(config, ' ');
+    const char *start = space ? space + 1 : config;
+    size_t length = strcspn(start, " ");
+    if (length >= sizeof version) length = sizeof version - 1;
+    memcpy(version, start, length);
+    version[length] = '\0';
+    return version;
+}
+
+struct tcplan_blas tcplan_blas_info(void) {
+    return (struct tcplan_blas){.name = "OpenBLAS", .version = version_text(), .core = openblas_get_corename()};
+}
+
+int blas_set_threads(int threads) {
+    const int before = openblas_get_num_threads();
+    if (before != threads) openblas_set_num_threads(threads);
+    return before;
+}
+
+/** Square gemms of one extent on memory of their own. */
+static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repetitions) {
+    const size_t bytes = (size_t)extent * (size_t)extent * tcplan_dtype_bytes(dtype);
+    char *memory = base_aligned_alloc(ALIGNMENT, 3 * bytes);
+    if (!memory) return false;
+    for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
+    const struct blas_call call = {.kernel = TCPLAN_GEMM,
+                                   .m = extent,
+                                   .n = extent,
+                                   .k = extent,
+                                   .ld = {extent, extent, extent},
+                                   .alpha = {1, 0},
+                                   .beta = {0, 0}};
+    const struct kernel kernel = kernel_bind(&call, dtype);
+    const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
+    for (int r = 0; r < repetitions; r++) {
+        const uint64_t start_ns = clock_now_ns();
+        kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
+        ns[r] = (double)(clock_now_ns() - start_ns);
+    }
+    base_free(memory);
+    return true;
+}
+
+void blas_warm_up(void) {
+    double ns;
+    time_gemms(TCPLAN_DOUBLE, WARM_UP_EXTENT, &ns, 1);
+}
+
+double blas_gemm_gflops(enum tcplan_dtype dtype) {
+    double ns[GEMM_REPETITIONS];
+    if (!time_gemms(dtype, GEMM_EXTENT, ns, GEMM_REPETITIONS)) return 0;
+    const double flops = (tcplan_dtype_is_complex(dtype) ? 8.0 : 2.0) * GEMM_EXTENT * GEMM_EXTENT * GEMM_EXTENT;
+    return flops / statistics_median(ns, GEMM_REPETITIONS);
+}

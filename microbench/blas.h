@@ -1,0 +1,19 @@
+/**
+ * The BLAS as a whole: threads, initialisation, best speed.
+ */
+#ifndef MICROBENCH_BLAS_H
+#define MICROBENCH_BLAS_H
+
+#include "tcplan/blas.h"
+#include "tcplan/problem.h"
+
+/** Sets the number of threads inside the BLAS and returns the number before. */
+int blas_set_threads(int threads);
+
+/** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1). */
+void blas_warm_up(void);
+
+/** GFLOP/s of a large square gemm of a type with the current threads, median of a few; 0 when memory is out. */
+double blas_gemm_gflops(enum tcplan_dtype dtype);
+
+#endif

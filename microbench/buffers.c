@@ -1,0 +1,150 @@
+#include "microbench/buffers.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+enum { PATTERN_PERIOD = 61 };
+
+/** Numbers of about 1 that differ from each other, valid in every type: zeros and denormals would change the speed of kernels. */
+static void fill_pattern(char *page, size_t bytes, enum tcplan_dtype dtype) {
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    const size_t count = bytes / (single ? sizeof(float) : sizeof(double));
+    for (size_t i = 0; i < count; i++) {
+        const double value = 0.5 + (double)(i % PATTERN_PERIOD) / PATTERN_PERIOD;
+        if (single) {
+            ((float *)page)[i] = (float)value;
+        } else {
+            ((double *)page)[i] = value;
+        }
+    }
+}
+
+static void *map_lazily(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static size_t bitmap_bytes(const struct buffers *buffers, const struct reservation *reservation) {
+    return reservation->bytes / buffers->page_bytes / 8 + 1;
+}
+
+static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t bytes) {
+    reservation->bytes = (bytes + buffers->page_bytes - 1) / buffers->page_bytes * buffers->page_bytes;
+    reservation->base = map_lazily(reservation->bytes);
+    reservation->backed = map_lazily(bitmap_bytes(buffers, reservation));
+    return reservation->base && reservation->backed;
+}
+
+int64_t buffers_available_bytes(void) {
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file) return 0;
+    char line[128];
+    long long kibibytes = 0;
+    while (fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %lld kB", &kibibytes) != 1) continue;
+    fclose(file);
+    return (int64_t)kibibytes * 1024;
+}
+
+enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t limit_bytes,
+                                   struct tcplan_error *error) {
+    *out = (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE), .limit_bytes = limit_bytes};
+    out->pattern = base_alloc(out->page_bytes);
+    if (!out->pattern) return error_no_memory(error);
+    fill_pattern(out->pattern, out->page_bytes, problem->dtype);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const size_t bytes = (size_t)problem->elems[t] * problem->element_bytes;
+        if (reserve(out, &out->tensor[t], bytes)) continue;
+        buffers_free(out);
+        return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
+                         problem->contraction->tensor[t].name);
+    }
+    return TCPLAN_OK;
+}
+
+void buffers_free(struct buffers *buffers) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        struct reservation *reservation = &buffers->tensor[t];
+        if (reservation->base) munmap(reservation->base, reservation->bytes);
+        if (reservation->backed) munmap(reservation->backed, bitmap_bytes(buffers, reservation));
+    }
+    base_free(buffers->pattern);
+    *buffers = (struct buffers){0};
+}
+
+static bool is_backed(const struct reservation *reservation, size_t page) {
+    return (reservation->backed[page / 8] >> page % 8 & 1) != 0;
+}
+
+/** What is done with each page of a region that is not backed. */
+typedef void page_fn(struct buffers *buffers, struct reservation *reservation, size_t page, void *context);
+
+static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset, int64_t bytes, page_fn *visit,
+                      void *context) {
+    const size_t last = (size_t)(offset + bytes - 1) / buffers->page_bytes;
+    for (size_t page = (size_t)offset / buffers->page_bytes; page <= last; page++) {
+        if (!is_backed(reservation, page)) visit(buffers, reservation, page, context);
+    }
+}
+
+static void visit_level(struct buffers *buffers, const struct region *region, int level, int run_rank, int64_t run_bytes, int64_t offset,
+                        page_fn *visit, void *context) {
+    if (level < run_rank) {
+        visit_run(buffers, &buffers->tensor[region->operand], offset, run_bytes, visit, context);
+        return;
+    }
+    const struct region_dimension *dimension = &region->dimension[level];
+    for (int64_t i = 0; i < dimension->extent; i++) {
+        visit_level(buffers, region, level - 1, run_rank, run_bytes, offset + i * dimension->stride_bytes, visit, context);
+    }
+}
+
+static void visit_missing(struct buffers *buffers, const struct region *region, page_fn *visit, void *context) {
+    if (region->temporary) return;
+    int64_t run_bytes;
+    const int run_rank = region_run(region, (int64_t)buffers->page_bytes, &run_bytes);
+    visit_level(buffers, region, region->rank - 1, run_rank, run_bytes, region->offset_bytes, visit, context);
+}
+
+static void count_page(struct buffers *buffers, struct reservation *reservation, size_t page, void *context) {
+    (void)reservation;
+    (void)page;
+    *(size_t *)context += buffers->page_bytes;
+}
+
+size_t buffers_missing_bytes(struct buffers *buffers, const struct region *region) {
+    size_t bytes = 0;
+    visit_missing(buffers, region, count_page, &bytes);
+    return bytes;
+}
+
+static void back_page(struct buffers *buffers, struct reservation *reservation, size_t page, void *context) {
+    (void)context;
+    memcpy(reservation->base + page * buffers->page_bytes, buffers->pattern, buffers->page_bytes);
+    reservation->backed[page / 8] |= (uint8_t)(1U << page % 8);
+    buffers->resident_bytes += buffers->page_bytes;
+}
+
+void buffers_back(struct buffers *buffers, const struct region *region) {
+    visit_missing(buffers, region, back_page, NULL);
+}
+
+void buffers_release(struct buffers *buffers) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        struct reservation *reservation = &buffers->tensor[t];
+        madvise(reservation->base, reservation->bytes, MADV_DONTNEED);
+        madvise(reservation->backed, bitmap_bytes(buffers, reservation), MADV_DONTNEED);
+    }
+    buffers->resident_bytes = 0;
+}
+
+void buffers_back_all(struct buffers *buffers) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        struct reservation *reservation = &buffers->tensor[t];
+        visit_run(buffers, reservation, 0, (int64_t)reservation->bytes, back_page, NULL);
+    }
+}

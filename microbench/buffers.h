@@ -1,0 +1,54 @@
+/**
+ * Buffers under measurement: whole tensors as virtual memory, of which only the touched pages are backed.
+ *
+ * A page is filled with numbers before anything reads it, because pages never written all map to one page of zeros. When the backed pages
+ * exceed a bound, all are given back.
+ */
+#ifndef MICROBENCH_BUFFERS_H
+#define MICROBENCH_BUFFERS_H
+
+#include "cachesim/region.h"
+
+/** One reservation. */
+struct reservation {
+    char *base;
+    size_t bytes;    /**< whole pages */
+    uint8_t *backed; /**< one bit a page */
+};
+
+struct buffers {
+    struct reservation tensor[TCPLAN_OPERANDS];
+    size_t page_bytes;
+    size_t limit_bytes;
+    size_t resident_bytes;
+    char *pattern; /**< one page of numbers */
+};
+
+/**
+ * Reserves the tensors of a problem.
+ *
+ * @param limit_bytes  bound on backed pages, kept by buffers_back()
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY where the address space is too small
+ */
+enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t limit_bytes,
+                                   struct tcplan_error *error);
+
+/** Bytes of memory that can be had now without swapping; 0 where the system does not tell. */
+int64_t buffers_available_bytes(void);
+
+/** Gives everything back. */
+void buffers_free(struct buffers *buffers);
+
+/** Bytes of pages of a region that are not backed yet; regions of temporaries need none. */
+size_t buffers_missing_bytes(struct buffers *buffers, const struct region *region);
+
+/** Gives all backed pages back. */
+void buffers_release(struct buffers *buffers);
+
+/** Backs the pages of a region. */
+void buffers_back(struct buffers *buffers, const struct region *region);
+
+/** Backs all pages of all tensors. */
+void buffers_back_all(struct buffers *buffers);
+
+#endif

@@ -1,0 +1,203 @@
+#include "microbench/kernels.h"
+
+#include <cblas.h>
+
+/** One call; inlined into the burst of its routine, so that a step costs what a compiled loop around CBLAS costs. */
+typedef void call_fn(const struct kernel *kernel, struct kernel_operands at);
+
+static inline __attribute__((always_inline)) void repeat(call_fn *call, const struct kernel *kernel, struct kernel_operands at,
+                                                         struct kernel_steps steps, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        call(kernel, at);
+        at.first += steps.first;
+        at.second += steps.second;
+        at.result += steps.result;
+    }
+}
+
+/* dot: the routine returns the sum; alpha, beta and the result are ours. */
+
+static inline void call_sdot(const struct kernel *k, struct kernel_operands at) {
+    float sum = cblas_sdot(k->call.m, (const float *)at.first, k->call.ld[0], (const float *)at.second, k->call.ld[1]);
+    float *result = (float *)at.result;
+    if (!k->alpha_is_one) sum *= k->alpha.s;
+    *result = k->beta_is_zero ? sum : k->beta_is_one ? *result + sum : k->beta.s * *result + sum;
+}
+
+static inline void call_ddot(const struct kernel *k, struct kernel_operands at) {
+    double sum = cblas_ddot(k->call.m, (const double *)at.first, k->call.ld[0], (const double *)at.second, k->call.ld[1]);
+    double *result = (double *)at.result;
+    if (!k->alpha_is_one) sum *= k->alpha.d;
+    *result = k->beta_is_zero ? sum : k->beta_is_one ? *result + sum : k->beta.d * *result + sum;
+}
+
+static inline void call_cdotu(const struct kernel *k, struct kernel_operands at) {
+    float sum[2];
+    cblas_cdotu_sub(k->call.m, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    float *result = (float *)at.result;
+    const float *a = k->alpha.c;
+    const float *b = k->beta.c;
+    const float old[2] = {k->beta_is_zero ? 0 : result[0], k->beta_is_zero ? 0 : result[1]};
+    result[0] = a[0] * sum[0] - a[1] * sum[1] + b[0] * old[0] - b[1] * old[1];
+    result[1] = a[0] * sum[1] + a[1] * sum[0] + b[0] * old[1] + b[1] * old[0];
+}
+
+static inline void call_zdotu(const struct kernel *k, struct kernel_operands at) {
+    double sum[2];
+    cblas_zdotu_sub(k->call.m, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    double *result = (double *)at.result;
+    const double *a = k->alpha.z;
+    const double *b = k->beta.z;
+    const double old[2] = {k->beta_is_zero ? 0 : result[0], k->beta_is_zero ? 0 : result[1]};
+    result[0] = a[0] * sum[0] - a[1] * sum[1] + b[0] * old[0] - b[1] * old[1];
+    result[1] = a[0] * sum[1] + a[1] * sum[0] + b[0] * old[1] + b[1] * old[0];
+}
+
+/* axpy: the scalar is alpha times one element of the other operand. */
+
+static inline void call_saxpy(const struct kernel *k, struct kernel_operands at) {
+    float scalar = k->alpha.s * *(const float *)at.second;
+    cblas_saxpy(k->call.m, scalar, (const float *)at.first, k->call.ld[0], (float *)at.result, k->call.ld[2]);
+}
+
+static inline void call_daxpy(const struct kernel *k, struct kernel_operands at) {
+    double scalar = k->alpha.d * *(const double *)at.second;
+    cblas_daxpy(k->call.m, scalar, (const double *)at.first, k->call.ld[0], (double *)at.result, k->call.ld[2]);
+}
+
+static inline void call_caxpy(const struct kernel *k, struct kernel_operands at) {
+    const float *x = (const float *)at.second;
+    const float *a = k->alpha.c;
+    const float scalar[2] = {a[0] * x[0] - a[1] * x[1], a[0] * x[1] + a[1] * x[0]};
+    cblas_caxpy(k->call.m, scalar, at.first, k->call.ld[0], at.result, k->call.ld[2]);
+}
+
+static inline void call_zaxpy(const struct kernel *k, struct kernel_operands at) {
+    const double *x = (const double *)at.second;
+    const double *a = k->alpha.z;
+    const double scalar[2] = {a[0] * x[0] - a[1] * x[1], a[0] * x[1] + a[1] * x[0]};
+    cblas_zaxpy(k->call.m, scalar, at.first, k->call.ld[0], at.result, k->call.ld[2]);
+}
+
+static inline CBLAS_TRANSPOSE transposition(const struct kernel *k, int operand) {
+    return k->call.transposed[operand] ? CblasTrans : CblasNoTrans;
+}
+
+static inline void call_sgemv(const struct kernel *k, struct kernel_operands at) {
+    cblas_sgemv(CblasColMajor, transposition(k, 0), k->call.m, k->call.n, k->alpha.s, (const float *)at.first, k->call.ld[0],
+                (const float *)at.second, k->call.ld[1], k->beta.s, (float *)at.result, k->call.ld[2]);
+}
+
+static inline void call_dgemv(const struct kernel *k, struct kernel_operands at) {
+    cblas_dgemv(CblasColMajor, transposition(k, 0), k->call.m, k->call.n, k->alpha.d, (const double *)at.first, k->call.ld[0],
+                (const double *)at.second, k->call.ld[1], k->beta.d, (double *)at.result, k->call.ld[2]);
+}
+
+static inline void call_cgemv(const struct kernel *k, struct kernel_operands at) {
+    cblas_cgemv(CblasColMajor, transposition(k, 0), k->call.m, k->call.n, &k->alpha, at.first, k->call.ld[0], at.second, k->call.ld[1],
+                &k->beta, at.result, k->call.ld[2]);
+}
+
+static inline void call_zgemv(const struct kernel *k, struct kernel_operands at) {
+    cblas_zgemv(CblasColMajor, transposition(k, 0), k->call.m, k->call.n, &k->alpha, at.first, k->call.ld[0], at.second, k->call.ld[1],
+                &k->beta, at.result, k->call.ld[2]);
+}
+
+static inline void call_sger(const struct kernel *k, struct kernel_operands at) {
+    cblas_sger(CblasColMajor, k->call.m, k->call.n, k->alpha.s, (const float *)at.first, k->call.ld[0], (const float *)at.second,
+               k->call.ld[1], (float *)at.result, k->call.ld[2]);
+}
+
+static inline void call_dger(const struct kernel *k, struct kernel_operands at) {
+    cblas_dger(CblasColMajor, k->call.m, k->call.n, k->alpha.d, (const double *)at.first, k->call.ld[0], (const double *)at.second,
+               k->call.ld[1], (double *)at.result, k->call.ld[2]);
+}
+
+static inline void call_cgeru(const struct kernel *k, struct kernel_operands at) {
+    cblas_cgeru(CblasColMajor, k->call.m, k->call.n, &k->alpha, at.first, k->call.ld[0], at.second, k->call.ld[1], at.result,
+                k->call.ld[2]);
+}
+
+static inline void call_zgeru(const struct kernel *k, struct kernel_operands at) {
+    cblas_zgeru(CblasColMajor, k->call.m, k->call.n, &k->alpha, at.first, k->call.ld[0], at.second, k->call.ld[1], at.result,
+                k->call.ld[2]);
+}
+
+static inline void call_sgemm(const struct kernel *k, struct kernel_operands at) {
+    cblas_sgemm(CblasColMajor, transposition(k, 0), transposition(k, 1), k->call.m, k->call.n, k->call.k, k->alpha.s,
+                (const float *)at.first, k->call.ld[0], (const float *)at.second, k->call.ld[1], k->beta.s, (float *)at.result,
+                k->call.ld[2]);
+}
+
+static inline void call_dgemm(const struct kernel *k, struct kernel_operands at) {
+    cblas_dgemm(CblasColMajor, transposition(k, 0), transposition(k, 1), k->call.m, k->call.n, k->call.k, k->alpha.d,
+                (const double *)at.first, k->call.ld[0], (const double *)at.second, k->call.ld[1], k->beta.d, (double *)at.result,
+                k->call.ld[2]);
+}
+
+static inline void call_cgemm(const struct kernel *k, struct kernel_operands at) {
+    cblas_cgemm(CblasColMajor, transposition(k, 0), transposition(k, 1), k->call.m, k->call.n, k->call.k, &k->alpha, at.first,
+                k->call.ld[0], at.second, k->call.ld[1], &k->beta, at.result, k->call.ld[2]);
+}
+
+static inline void call_zgemm(const struct kernel *k, struct kernel_operands at) {
+    cblas_zgemm(CblasColMajor, transposition(k, 0), transposition(k, 1), k->call.m, k->call.n, k->call.k, &k->alpha, at.first,
+                k->call.ld[0], at.second, k->call.ld[1], &k->beta, at.result, k->call.ld[2]);
+}
+
+/** The burst of one routine: a loop around its call, which is known at compile time. */
+#define BURST(routine)                                                                                                                 \
+    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {    \
+        repeat(call_##routine, kernel, at, steps, count);                                                                              \
+    }
+
+BURST(sdot)
+BURST(ddot)
+BURST(cdotu)
+BURST(zdotu)
+BURST(saxpy)
+BURST(daxpy)
+BURST(caxpy)
+BURST(zaxpy)
+BURST(sgemv)
+BURST(dgemv)
+BURST(cgemv)
+BURST(zgemv)
+BURST(sger)
+BURST(dger)
+BURST(cgeru)
+BURST(zgeru)
+BURST(sgemm)
+BURST(dgemm)
+BURST(cgemm)
+BURST(zgemm)
+
+/** The table: one row per kernel, one column per type, in the order of enum tcplan_dtype. */
+static kernel_burst_fn *const bursts[TCPLAN_KERNELS][TCPLAN_DTYPES] = {
+    [TCPLAN_DOT] = {burst_sdot, burst_ddot, burst_cdotu, burst_zdotu},
+    [TCPLAN_AXPY] = {burst_saxpy, burst_daxpy, burst_caxpy, burst_zaxpy},
+    [TCPLAN_GEMV] = {burst_sgemv, burst_dgemv, burst_cgemv, burst_zgemv},
+    [TCPLAN_GER] = {burst_sger, burst_dger, burst_cgeru, burst_zgeru},
+    [TCPLAN_GEMM] = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm},
+};
+
+static union kernel_scalar typed_scalar(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: return (union kernel_scalar){.s = (float)scalar.re};
+    case TCPLAN_FLOAT_COMPLEX: return (union kernel_scalar){.c = {(float)scalar.re, (float)scalar.im}};
+    case TCPLAN_DOUBLE_COMPLEX: return (union kernel_scalar){.z = {scalar.re, scalar.im}};
+    case TCPLAN_DOUBLE:
+    case TCPLAN_DTYPES: break;
+    }
+    return (union kernel_scalar){.d = scalar.re};
+}
+
+struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return (struct kernel){.call = *call,
+                           .alpha = typed_scalar(call->alpha, dtype),
+                           .beta = typed_scalar(call->beta, dtype),
+                           .alpha_is_one = call->alpha.re == 1 && call->alpha.im == 0,
+                           .beta_is_one = call->beta.re == 1 && call->beta.im == 0,
+                           .beta_is_zero = call->beta.re == 0 && call->beta.im == 0,
+                           .burst = bursts[call->kernel][dtype]};
+}

@@ -1,0 +1,50 @@
+/**
+ * The kernel table: every BLAS kernel in every type, called through CBLAS.
+ */
+#ifndef MICROBENCH_KERNELS_H
+#define MICROBENCH_KERNELS_H
+
+#include <stddef.h>
+
+#include "gen/blas_call.h"
+
+/** A factor in the form its type wants: a real number, or real and imaginary part. */
+union kernel_scalar {
+    float s;
+    double d;
+    float c[2];
+    double z[2];
+};
+
+/** Where one call finds its operands, or by how many bytes they move from one call to the next. */
+struct kernel_operands {
+    const char *first;
+    const char *second;
+    char *result;
+};
+struct kernel_steps {
+    ptrdiff_t first;
+    ptrdiff_t second;
+    ptrdiff_t result;
+};
+
+struct kernel;
+
+/** Makes `count` calls, the operands moving by `steps` bytes after each. */
+typedef void kernel_burst_fn(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count);
+
+/** A BLAS call ready to be made again and again. */
+struct kernel {
+    struct blas_call call;
+    union kernel_scalar alpha;
+    union kernel_scalar beta;
+    bool alpha_is_one;
+    bool beta_is_one;
+    bool beta_is_zero;
+    kernel_burst_fn *burst;
+};
+
+/** Binds a lowered call to the CBLAS routine of its type. */
+struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype);
+
+#endif

@@ -1,0 +1,17 @@
+/**
+ * Predicting one very long kernel call from a part of it.
+ */
+#ifndef MICROBENCH_REDUCE_H
+#define MICROBENCH_REDUCE_H
+
+#include "tcplan/nest.h"
+
+/**
+ * Halves the largest extents of the kernel's indices until one call takes no more than some tens of milliseconds and megabytes; strides
+ * stay those of the whole tensors.
+ *
+ * @return the work of the whole kernel over that of the reduced one, 1 where nothing was reduced
+ */
+double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *nest);
+
+#endif

@@ -1,0 +1,67 @@
+#include "microbench/repeated.h"
+
+#include "microbench/clock.h"
+
+enum { BATCH_NS = 10000, MAX_BATCH = 1 << 20 };
+
+static void run_batch(const struct window *window, const struct operation *operation, int64_t count) {
+    const struct tensor_pointers at = window_base(window);
+    if (operation->kind == OPERATION_KERNEL) {
+        program_repeat_kernel(window->program, at, count);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) program_apply(window->program, operation, at);
+}
+
+static double time_batch(const struct window *window, const struct operation *operation, int64_t count) {
+    const uint64_t start_ns = clock_now_ns();
+    run_batch(window, operation, count);
+    return (double)(clock_now_ns() - start_ns);
+}
+
+/** Adds `times` executions of an operation to every sample. */
+static enum tcplan_status add_operation(struct window *window, const struct operation *operation, double times,
+                                        double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
+    enum tcplan_status status = window_back_first(window, operation, error);
+    if (status != TCPLAN_OK) return status;
+    run_batch(window, operation, 1);
+    int64_t count = 1;
+    while (count < MAX_BATCH && time_batch(window, operation, count) < BATCH_NS) count *= 2;
+    for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] += time_batch(window, operation, count) / (double)count * times;
+    return TCPLAN_OK;
+}
+
+enum tcplan_status repeated_kernel(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
+    for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
+    struct cursor cursor;
+    enum tcplan_status status = window_back_first(window, window->program->kernel, error);
+    if (status != TCPLAN_OK) return status;
+    program_seek(window->program, &cursor, 0, window_base(window)); /* fills the temporaries */
+    return add_operation(window, window->program->kernel, (double)window->program->calls * window->scale, sample_ns, error);
+}
+
+/** The work of an operation over the part of it that is timed. */
+static double scale_of(const struct window *window, const struct operation *operation) {
+    for (int r = 0; r < window->rare_count; r++) {
+        if (window->rare[r].operation == operation) return window->rare[r].scale * window->scale;
+    }
+    return window->scale;
+}
+
+static enum tcplan_status add_body(struct window *window, const struct operation *operation, double sample_ns[REPEATED_REPETITIONS],
+                                   struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (; operation && status == TCPLAN_OK; operation = operation->next) {
+        const double times = operation_occurrences(operation) * scale_of(window, operation);
+        if (operation->kind == OPERATION_LOOP) status = add_body(window, operation->body, sample_ns, error);
+        if (operation->kind == OPERATION_COPY || operation->kind == OPERATION_SCALE) {
+            status = add_operation(window, operation, times, sample_ns, error);
+        }
+    }
+    return status;
+}
+
+enum tcplan_status repeated_nest(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
+    enum tcplan_status status = repeated_kernel(window, sample_ns, error);
+    return status == TCPLAN_OK ? add_body(window, window->program->body, sample_ns, error) : status;
+}

@@ -1,0 +1,152 @@
+#include "microbench/strided.h"
+
+#include <string.h>
+
+#include "base/indexset.h"
+
+/** Adds dimensions in the order of the strides of `order`, innermost first, merging those that continue the one before. */
+static void add_dimensions(struct strided *block, const struct tcplan_problem *problem, struct tcplan_slice order, struct tcplan_slice to,
+                           const struct tcplan_slice *from) {
+    const ptrdiff_t bytes = (ptrdiff_t)problem->element_bytes;
+    for (uint64_t rest = order.span; rest;) {
+        int nearest = indexset_first(rest);
+        for (uint64_t others = rest; others; others &= others - 1) {
+            int index = indexset_first(others);
+            if (slice_stride(problem, order, index) < slice_stride(problem, order, nearest)) nearest = index;
+        }
+        rest &= ~indexset_of(nearest);
+        const int64_t extent = problem->extent[nearest];
+        const ptrdiff_t to_step = (ptrdiff_t)slice_stride(problem, to, nearest) * bytes;
+        const ptrdiff_t from_step = from ? (ptrdiff_t)slice_stride(problem, *from, nearest) * bytes : 0;
+        if (extent == 1) continue;
+        const int last = block->rank - 1;
+        bool continues = last >= 0 && to_step == block->to_bytes[last] * block->extent[last] &&
+                         (!from || from_step == block->from_bytes[last] * block->extent[last]);
+        if (continues) {
+            block->extent[last] *= extent;
+            continue;
+        }
+        block->extent[block->rank] = extent;
+        block->to_bytes[block->rank] = to_step;
+        block->from_bytes[block->rank] = from_step;
+        block->rank++;
+    }
+    if (block->rank > 0) return;
+    block->extent[0] = 1;
+    block->to_bytes[0] = block->from_bytes[0] = bytes;
+    block->rank = 1;
+}
+
+struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
+    struct strided block = {.dtype = problem->dtype};
+    add_dimensions(&block, problem, copy->to.temporary ? copy->to : copy->from, copy->to, &copy->from);
+    return block;
+}
+
+static union kernel_scalar typed(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
+    const struct blas_call call = {.alpha = scalar};
+    return kernel_bind(&call, dtype).alpha;
+}
+
+struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale) {
+    const struct tcplan_scalar beta = problem->contraction->beta;
+    struct strided block = {.dtype = problem->dtype, .factor = typed(beta, problem->dtype), .zero = beta.re == 0 && beta.im == 0};
+    add_dimensions(&block, problem, scale->slice, scale->slice, NULL);
+    return block;
+}
+
+double strided_reduce(struct strided *block, double bytes) {
+    double whole = (double)tcplan_dtype_bytes(block->dtype);
+    for (int d = 0; d < block->rank; d++) whole *= (double)block->extent[d];
+    double scale = 1;
+    for (int d = block->rank - 1; d >= 0 && whole > scale * bytes; d--) {
+        const double wanted = (double)block->extent[d] * bytes * scale / whole;
+        const int64_t kept = wanted < 1 ? 1 : (int64_t)wanted;
+        scale *= (double)block->extent[d] / (double)kept;
+        block->extent[d] = kept;
+    }
+    return scale;
+}
+
+/** Copies one run of elements of a type that is moved as a whole. */
+#define COPY_RUN(type)                                                                                                                 \
+    for (int64_t i = 0; i < count; i++) {                                                                                              \
+        memcpy(to + i * to_step, from + i * from_step, sizeof(type));                                                                  \
+    }
+
+static void copy_run(enum tcplan_dtype dtype, int64_t count, char *restrict to, ptrdiff_t to_step, const char *restrict from,
+                     ptrdiff_t from_step) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: COPY_RUN(float) break;
+    case TCPLAN_DOUBLE:
+    case TCPLAN_FLOAT_COMPLEX: COPY_RUN(double) break;
+    case TCPLAN_DOUBLE_COMPLEX: COPY_RUN(double[2]) break;
+    case TCPLAN_DTYPES: break;
+    }
+}
+
+static void copy_level(const struct strided *block, int level, char *to, const char *from) {
+    if (level == 0) {
+        copy_run(block->dtype, block->extent[0], to, block->to_bytes[0], from, block->from_bytes[0]);
+        return;
+    }
+    for (int64_t i = 0; i < block->extent[level]; i++) {
+        copy_level(block, level - 1, to + i * block->to_bytes[level], from + i * block->from_bytes[level]);
+    }
+}
+
+void strided_run_copy(const struct strided *block, char *to, const char *from) {
+    copy_level(block, block->rank - 1, to, from);
+}
+
+static void zero_run(const struct strided *block, char *to) {
+    const size_t bytes = tcplan_dtype_bytes(block->dtype);
+    if (block->to_bytes[0] == (ptrdiff_t)bytes) {
+        memset(to, 0, (size_t)block->extent[0] * bytes);
+        return;
+    }
+    for (int64_t i = 0; i < block->extent[0]; i++) memset(to + i * block->to_bytes[0], 0, bytes);
+}
+
+static void scale_run(const struct strided *block, char *to) {
+    const ptrdiff_t step = block->to_bytes[0];
+    for (int64_t i = 0; i < block->extent[0]; i++, to += step) {
+        float *s = (float *)to;
+        double *d = (double *)to;
+        const float *c = block->factor.c;
+        const double *z = block->factor.z;
+        switch (block->dtype) {
+        case TCPLAN_FLOAT: *s *= block->factor.s; break;
+        case TCPLAN_DOUBLE: *d *= block->factor.d; break;
+        case TCPLAN_FLOAT_COMPLEX: {
+            const float re = c[0] * s[0] - c[1] * s[1];
+            s[1] = c[0] * s[1] + c[1] * s[0];
+            s[0] = re;
+            break;
+        }
+        case TCPLAN_DOUBLE_COMPLEX: {
+            const double re = z[0] * d[0] - z[1] * d[1];
+            d[1] = z[0] * d[1] + z[1] * d[0];
+            d[0] = re;
+            break;
+        }
+        case TCPLAN_DTYPES: break;
+        }
+    }
+}
+
+static void scale_level(const struct strided *block, int level, char *to) {
+    if (level == 0) {
+        if (block->zero) {
+            zero_run(block, to);
+        } else {
+            scale_run(block, to);
+        }
+        return;
+    }
+    for (int64_t i = 0; i < block->extent[level]; i++) scale_level(block, level - 1, to + i * block->to_bytes[level]);
+}
+
+void strided_run_scale(const struct strided *block, char *to) {
+    scale_level(block, block->rank - 1, to);
+}

@@ -1,0 +1,36 @@
+/**
+ * Copies, fills and scalings of strided blocks: what a nest does beside BLAS calls.
+ */
+#ifndef MICROBENCH_STRIDED_H
+#define MICROBENCH_STRIDED_H
+
+#include "ast/slice.h"
+#include "microbench/kernels.h"
+
+/** A block of elements in at most TCPLAN_MAX_INDICES dimensions, innermost first; adjacent dimensions are merged where they can be. */
+struct strided {
+    int rank;
+    int64_t extent[TCPLAN_MAX_INDICES];
+    ptrdiff_t to_bytes[TCPLAN_MAX_INDICES];
+    ptrdiff_t from_bytes[TCPLAN_MAX_INDICES]; /**< copies only */
+    enum tcplan_dtype dtype;
+    union kernel_scalar factor;
+    bool zero; /**< the factor is 0: the block is not read */
+};
+
+/** The block of a copy: contiguous in the temporary's first dimension. */
+struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
+
+/** The block of a scaling by the contraction's beta. */
+struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale);
+
+/** to := from. */
+void strided_run_copy(const struct strided *block, char *to, const char *from);
+
+/** to := factor * to. */
+void strided_run_scale(const struct strided *block, char *to);
+
+/** Cuts the block down, outermost dimension first, to about `bytes`; returns the work left out, as a factor. */
+double strided_reduce(struct strided *block, double bytes);
+
+#endif

@@ -1,0 +1,78 @@
+/**
+ * Window replay: an algorithm's time from short stretches of it, each run in the cache state it would meet.
+ *
+ * For each sample the nest is put at a random place; the pages that the stretch and its history touch are backed; the history is replayed,
+ * oldest first; some real calls follow untimed; then a stretch of consecutive real calls is timed as one unit. Copies and scalings rarer
+ * than the stretch are timed by themselves in the same way. The sum, weighted by how often each occurs, is one estimate of the whole.
+ */
+#ifndef MICROBENCH_WINDOW_H
+#define MICROBENCH_WINDOW_H
+
+#include "base/random.h"
+#include "cachesim/history.h"
+#include "microbench/buffers.h"
+#include "microbench/program.h"
+#include "tcplan/predict.h"
+
+/** How windows are made. Equal for all algorithms of a ranking. */
+struct window_settings {
+    double window_ns;      /**< length of a timed stretch */
+    double lead_ns;        /**< length of the untimed calls before it */
+    double history_bytes;  /**< replayed before that */
+    struct granularity granularity;
+    enum tcplan_cache_state cache;
+};
+
+/** The defaults on a machine. */
+struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache);
+
+enum { WINDOW_MAX_RARE = 5 /* copies of A, B, C in, a scaling, a copy back */ };
+
+/** A copy or scaling timed by itself. */
+struct rare_operation {
+    struct operation *operation;
+    double scale; /**< its work over the part of it that is timed */
+};
+
+/** One algorithm under prediction. */
+struct window {
+    struct window_settings settings;
+    struct buffers *buffers; /**< borrowed */
+    struct tcplan_program *program;
+    struct tcplan_problem problem; /**< with the kernel's extents reduced where one call would be too long */
+    int64_t total_calls;           /**< kernel calls of the whole contraction */
+    double scale;                  /**< work of the whole over the work of the reduced problem */
+    double warm_call_ns;           /**< a call in a stretch repeated in place */
+    int64_t calls;                 /**< of a timed stretch */
+    int rare_count;
+    struct rare_operation rare[WINDOW_MAX_RARE];
+    int sample_count;
+    double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of the whole contraction */
+    struct random random;
+};
+
+/**
+ * Prepares the prediction of a nest; times a few calls in place to size the windows.
+ *
+ * @param buffers  the tensors of `problem`, shared by all of its algorithms
+ * @return TCPLAN_OK, TCPLAN_NOT_APPLICABLE, TCPLAN_NO_MEMORY
+ */
+enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error);
+
+/** Frees what window_init() made. */
+void window_free(struct window *window);
+
+/** The time of all calls as fast as they run in place, operands in cache: a lower bound, in nanoseconds. */
+double window_warm_ns(const struct window *window);
+
+/** Takes one more sample; TCPLAN_NO_MEMORY where one stretch alone exceeds the memory bound. */
+enum tcplan_status window_sample(struct window *window, struct tcplan_error *error);
+
+/** Pointers to the tensors' memory. */
+struct tensor_pointers window_base(const struct window *window);
+
+/** Backs what one execution of an operation touches, in the first iteration of its loops. */
+enum tcplan_status window_back_first(struct window *window, const struct operation *operation, struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,105 @@
+#include "microbench/measure.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/blas.h"
+#include "microbench/pin.h"
+#include "microbench/statistics.h"
+#include "tcplan/plan.h"
+
+/* Of the memory that is free, so that the system keeps some. */
+#define MEMORY_SHARE 0.9
+
+/** One entry being measured. */
+struct run {
+    struct tcplan_entry *entry;
+    struct tcplan_nest *nest;
+    struct tcplan_program *program;
+    struct measurement measurement;
+};
+
+/** The runs of one call and what they share. */
+struct series {
+    struct tcplan_ranking *ranking;
+    struct tcplan_rank_options options;
+    struct buffers buffers;
+    struct run *run;
+    size_t count;
+};
+
+static enum tcplan_status check_memory(const struct tcplan_problem *problem, int64_t max_memory_bytes, struct tcplan_error *error) {
+    double bytes = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += (double)problem->elems[t] * (double)problem->element_bytes;
+    const double allowed = max_memory_bytes > 0 ? (double)max_memory_bytes : MEMORY_SHARE * (double)buffers_available_bytes();
+    if (bytes <= allowed) return TCPLAN_OK;
+    return error_set(error, TCPLAN_NO_MEMORY, "the tensors take %.1f MiB to run, more than the %.1f MiB %s", bytes / 0x1p20, allowed / 0x1p20,
+                     max_memory_bytes > 0 ? "allowed" : "free");
+}
+
+static enum tcplan_status start_run(struct series *series, struct run *run, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &series->ranking->problem;
+    enum tcplan_status status = tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);
+    if (status == TCPLAN_OK) status = tcplan_program_build(&run->program, run->nest, problem, error);
+    if (status == TCPLAN_OK) measurement_start(&run->measurement, run->program, &series->buffers, series->options.threads);
+    return status;
+}
+
+static void report(const struct series *series, const char *activity, double done, double total) {
+    if (series->options.progress) series->options.progress(series->options.progress_context, activity, done, total);
+}
+
+/** Starts every run, then samples them in turns, so that drift of the machine hits all alike. */
+static enum tcplan_status run_series(struct series *series, struct tcplan_error *error) {
+    for (size_t r = 0; r < series->count; r++) {
+        struct run *run = &series->run[r];
+        report(series, "running", (double)r, (double)series->count);
+        enum tcplan_status status = start_run(series, run, error);
+        if (status == TCPLAN_NOT_APPLICABLE) run->entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+        if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
+    }
+    for (int sample = 0; sample < MEASUREMENT_MAX_SAMPLES; sample++) {
+        report(series, "running again", sample, MEASUREMENT_MAX_SAMPLES);
+        for (size_t r = 0; r < series->count; r++) {
+            if (series->run[r].program) measurement_sample(&series->run[r].measurement, &series->buffers, series->options.threads);
+        }
+    }
+    return TCPLAN_OK;
+}
+
+static void end_run(struct run *run, bool succeeded) {
+    const struct measurement *measurement = &run->measurement;
+    if (succeeded && measurement->sample_count > 0) {
+        run->entry->measured = statistics_median_estimate(measurement->sample_ns, measurement->sample_count);
+        run->entry->status = TCPLAN_ENTRY_MEASURED;
+    }
+    tcplan_program_free(run->program);
+    tcplan_nest_free(run->nest);
+}
+
+static enum tcplan_status measure_entries(struct series *series, size_t first, struct tcplan_error *error) {
+    for (size_t r = 0; r < series->count; r++) series->run[r] = (struct run){.entry = &series->ranking->entry[first + r]};
+    const int threads_before = blas_set_threads(series->options.threads);
+    const struct pin pin = series->options.threads == 1 ? pin_thread() : (struct pin){0};
+    buffers_back_all(&series->buffers);
+    blas_warm_up();
+    enum tcplan_status status = run_series(series, error);
+    for (size_t r = 0; r < series->count; r++) end_run(&series->run[r], status == TCPLAN_OK);
+    pin_release(&pin);
+    blas_set_threads(threads_before);
+    return status;
+}
+
+enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t first, size_t count,
+                                          const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    struct series series = {.ranking = ranking, .options = options ? *options : tcplan_rank_defaults()};
+    if (first > ranking->entry_count) first = ranking->entry_count;
+    series.count = count < ranking->entry_count - first ? count : ranking->entry_count - first;
+    enum tcplan_status status = check_memory(&ranking->problem, series.options.max_memory_bytes, error);
+    if (status == TCPLAN_OK) status = buffers_reserve(&series.buffers, &ranking->problem, SIZE_MAX, error);
+    if (status != TCPLAN_OK) return status;
+    series.run = base_alloc(series.count * sizeof *series.run);
+    status = series.run ? measure_entries(&series, first, error) : error_no_memory(error);
+    base_free(series.run);
+    buffers_free(&series.buffers);
+    return status;
+}

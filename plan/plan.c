@@ -1,0 +1,50 @@
+#include "tcplan/plan.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+struct tcplan_plan {
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest;
+    struct tcplan_program *program;
+};
+
+enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const struct tcplan_problem *problem,
+                                    const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+    struct tcplan_plan *plan = base_alloc(sizeof *plan);
+    if (!plan) return error_no_memory(error);
+    *plan = (struct tcplan_plan){.algorithm = *algorithm};
+    enum tcplan_status status = tcplan_nest_build(&plan->nest, problem->contraction, algorithm, error);
+    if (status == TCPLAN_OK) status = tcplan_program_build(&plan->program, plan->nest, problem, error);
+    if (status == TCPLAN_OK) {
+        *out = plan;
+    } else {
+        tcplan_plan_free(plan);
+    }
+    return status;
+}
+
+enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan_problem *problem,
+                                   const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = NULL;
+    enum tcplan_status status = tcplan_rank(&ranking, problem, options, error);
+    if (status != TCPLAN_OK) return status;
+    status = tcplan_plan_from(out, problem, &ranking->entry[0].algorithm, error);
+    tcplan_ranking_free(ranking);
+    return status;
+}
+
+void tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *C) {
+    tcplan_program_run(plan->program, A, B, C);
+}
+
+const struct tcplan_algorithm *tcplan_plan_algorithm(const struct tcplan_plan *plan) {
+    return &plan->algorithm;
+}
+
+void tcplan_plan_free(struct tcplan_plan *plan) {
+    if (!plan) return;
+    tcplan_program_free(plan->program);
+    tcplan_nest_free(plan->nest);
+    base_free(plan);
+}

@@ -1,0 +1,161 @@
+#include "plan/rank.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/blas.h"
+#include "microbench/clock.h"
+#include "microbench/pin.h"
+
+enum { DEFAULT_MEMORY_BYTES = 256 << 20 };
+
+struct tcplan_rank_options tcplan_rank_defaults(void) {
+    return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW, .cache = TCPLAN_CACHE_WARM, .threads = 1, .seed = 1};
+}
+
+/* Sorting. */
+
+static int class_of(const struct tcplan_entry *entry) {
+    return entry->status == TCPLAN_ENTRY_NOT_APPLICABLE ? 2 : entry->predicted ? 0 : 1;
+}
+
+static int compare_entries(const void *a, const void *b) {
+    const struct tcplan_entry *x = a;
+    const struct tcplan_entry *y = b;
+    if (class_of(x) != class_of(y)) return class_of(x) - class_of(y);
+    const double left = x->predicted ? x->prediction.seconds : x->lower_bound_seconds;
+    const double right = y->predicted ? y->prediction.seconds : y->lower_bound_seconds;
+    if (left != right) return left < right ? -1 : 1;
+    return x->ordinal < y->ordinal ? -1 : 1;
+}
+
+/** The intervals overlap, and the entry really had a window as fast as the fastest one's interval. */
+static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry *fastest) {
+    if (!entry->predicted || entry->prediction.low > fastest->prediction.high) return false;
+    for (int i = 0; i < entry->prediction.sample_count; i++) {
+        if (entry->prediction.sample[i] <= fastest->prediction.high) return true;
+    }
+    return false;
+}
+
+void ranker_sort(struct tcplan_ranking *ranking) {
+    qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
+    ranking->tied_count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        entry->tied = is_tied(entry, &ranking->entry[0]);
+        ranking->tied_count += entry->tied;
+    }
+}
+
+/* Making a ranking. */
+
+static struct tcplan_ranking *new_ranking(const struct tcplan_problem *problem, size_t entries) {
+    struct tcplan_ranking *ranking = base_alloc(sizeof *ranking);
+    struct tcplan_entry *entry = base_alloc(entries * sizeof *entry);
+    if (!ranking || !entry) {
+        base_free(ranking);
+        base_free(entry);
+        return NULL;
+    }
+    *ranking = (struct tcplan_ranking){.problem = *problem, .entry = entry};
+    return ranking;
+}
+
+void tcplan_ranking_free(struct tcplan_ranking *ranking) {
+    if (!ranking) return;
+    base_free(ranking->entry);
+    base_free(ranking);
+}
+
+static enum tcplan_status list_entries(struct tcplan_ranking **out, const struct tcplan_problem *problem, struct tcplan_error *error) {
+    uint64_t count[TCPLAN_KERNELS + 1];
+    enum tcplan_status status = tcplan_algorithm_count(problem->contraction, count);
+    if (status != TCPLAN_OK || count[TCPLAN_KERNELS] > TCPLAN_MAX_RANKED) {
+        return status != TCPLAN_OK
+                   ? error_set(error, TCPLAN_OVERFLOW, "more algorithms than can be counted; name one to predict it alone")
+                   : error_set(error, TCPLAN_OVERFLOW, "%" PRIu64 " algorithms, more than the %d that are ranked; name one to predict it alone",
+                               count[TCPLAN_KERNELS], TCPLAN_MAX_RANKED);
+    }
+    *out = new_ranking(problem, (size_t)count[TCPLAN_KERNELS]);
+    if (!*out) return error_no_memory(error);
+    struct tcplan_enumerator enumerator;
+    struct tcplan_algorithm algorithm;
+    tcplan_enumerator_init(&enumerator, problem->contraction);
+    while (tcplan_enumerator_next(&enumerator, &algorithm)) {
+        const size_t ordinal = (*out)->entry_count++;
+        (*out)->entry[ordinal] = (struct tcplan_entry){.algorithm = algorithm, .status = TCPLAN_ENTRY_PRUNED, .ordinal = ordinal};
+    }
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_problem *problem,
+                                       const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    ranker->options = options ? *options : tcplan_rank_defaults();
+    enum tcplan_status status = TCPLAN_OK;
+    if (ranker->options.machine) {
+        ranker->machine = *ranker->options.machine;
+    } else {
+        status = tcplan_machine_load(&ranker->machine, "live", error);
+    }
+    if (status != TCPLAN_OK) return status;
+    ranker->settings = window_settings_for(&ranker->machine, ranker->options.cache);
+    const int64_t limit = ranker->options.max_memory_bytes;
+    return buffers_reserve(&ranker->buffers, problem, limit > 0 ? (size_t)limit : DEFAULT_MEMORY_BYTES, error);
+}
+
+/** What a ranking does between setting up and sorting. */
+typedef enum tcplan_status stage_fn(struct ranker *ranker, struct tcplan_error *error);
+
+/** Runs a stage on one core with the wanted BLAS threads, and cleans up. */
+static enum tcplan_status run_stage(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, stage_fn *stage,
+                                    struct tcplan_error *error) {
+    const uint64_t start_ns = clock_now_ns();
+    struct ranker ranker = {.ranking = ranking};
+    enum tcplan_status status = ranker_start(&ranker, &ranking->problem, options, error);
+    if (status != TCPLAN_OK) return status;
+    const int threads_before = blas_set_threads(ranker.options.threads);
+    const struct pin pin = ranker.options.threads == 1 ? pin_thread() : (struct pin){0};
+    blas_warm_up();
+    ranking->gemm_gflops = blas_gemm_gflops(ranking->problem.dtype);
+    status = stage(&ranker, error);
+    pin_release(&pin);
+    blas_set_threads(threads_before);
+    buffers_free(&ranker.buffers);
+    ranker_sort(ranking);
+    ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
+    return status;
+}
+
+/** Gives the ranking out, or frees it where something failed. */
+static enum tcplan_status hand_out(struct tcplan_ranking **out, struct tcplan_ranking *ranking, enum tcplan_status status) {
+    if (status == TCPLAN_OK) {
+        *out = ranking;
+    } else {
+        tcplan_ranking_free(ranking);
+    }
+    return status;
+}
+
+enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+                               struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = NULL;
+    enum tcplan_status status = list_entries(&ranking, problem, error);
+    if (status != TCPLAN_OK) return status;
+    return hand_out(out, ranking, run_stage(ranking, options, ranker_search, error));
+}
+
+static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
+    return ranker_predict(ranker, &ranker->ranking->entry[0], error);
+}
+
+enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
+                                   const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
+                                   struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = new_ranking(problem, 1);
+    if (!ranking) return error_no_memory(error);
+    ranking->entry[ranking->entry_count++] = (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_PRUNED};
+    return hand_out(out, ranking, run_stage(ranking, options, predict_only_entry, error));
+}

@@ -1,0 +1,27 @@
+/**
+ * A ranking in the making: what its stages share.
+ */
+#ifndef PLAN_RANK_H
+#define PLAN_RANK_H
+
+#include "microbench/window.h"
+#include "tcplan/plan.h"
+
+struct ranker {
+    struct tcplan_ranking *ranking;
+    struct tcplan_rank_options options;
+    struct tcplan_machine machine;
+    struct window_settings settings;
+    struct buffers buffers;
+};
+
+/** Predicts one entry with the full number of samples; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
+enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
+
+/** Predicts every entry that can win, the others too where all are asked for. */
+enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
+
+/** Sorts the entries and marks ties. */
+void ranker_sort(struct tcplan_ranking *ranking);
+
+#endif

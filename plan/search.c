@@ -1,0 +1,231 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/repeated.h"
+#include "microbench/statistics.h"
+#include "plan/rank.h"
+
+/* An algorithm whose best window is this much slower than the best prediction gets no more windows. */
+#define HOPELESS_FACTOR 1.5
+
+/* A bound within this much of the best prediction does not exclude: both are measured. */
+#define BOUND_MARGIN 1.05
+
+/* Algorithms this close to the best are sampled again, interleaved, so that drift of the machine hits all alike. */
+#define CONTENDER_FACTOR 1.15
+
+enum { FIRST_SAMPLES = 3, SAMPLES = 6, FINAL_SAMPLES = 4, MAX_CONTENDERS = 8 };
+
+/** One algorithm under prediction, with the nest its window replays. */
+struct trial {
+    struct tcplan_nest *nest;
+    struct window window;
+};
+
+static void report(const struct ranker *ranker, const char *activity, double done, double total) {
+    if (ranker->options.progress) ranker->options.progress(ranker->options.progress_context, activity, done, total);
+}
+
+static void trial_end(struct trial *trial) {
+    window_free(&trial->window);
+    tcplan_nest_free(trial->nest);
+    *trial = (struct trial){0};
+}
+
+/**
+ * Prepares an entry's windows; NOT_APPLICABLE is noted in the entry. The seed depends on the algorithm and whether this is its second
+ * series, not on the order of the search.
+ */
+static enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    *out = (struct trial){0};
+    enum tcplan_status status = tcplan_nest_build(&out->nest, problem->contraction, &entry->algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    const uint64_t seed = (ranker->options.seed << 32 ^ entry->ordinal) + (entry->predicted ? (uint64_t)1 << 31 : 0);
+    status = window_init(&out->window, out->nest, problem, &ranker->buffers, &ranker->settings, seed, error);
+    if (status == TCPLAN_NOT_APPLICABLE) entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    if (status == TCPLAN_OK) {
+        entry->calls = out->window.total_calls;
+    } else {
+        trial_end(out);
+    }
+    return status;
+}
+
+static void note_prediction(struct tcplan_entry *entry, struct tcplan_estimate estimate) {
+    entry->prediction = estimate;
+    entry->predicted = true;
+    entry->status = TCPLAN_ENTRY_PREDICTED;
+}
+
+/** Joins the samples of a second series to the first. */
+static void note_more(struct tcplan_entry *entry, const struct window *window) {
+    double sample_ns[TCPLAN_MAX_SAMPLES];
+    int count = entry->prediction.sample_count;
+    for (int i = 0; i < count; i++) sample_ns[i] = entry->prediction.sample[i] * 1e9;
+    for (int i = 0; i < window->sample_count && count < TCPLAN_MAX_SAMPLES; i++) sample_ns[count++] = window->sample_ns[i];
+    note_prediction(entry, statistics_mean_estimate(sample_ns, count));
+}
+
+static double smallest(const double *value, int count) {
+    double smallest = INFINITY;
+    for (int i = 0; i < count; i++) smallest = fmin(smallest, value[i]);
+    return smallest;
+}
+
+/** Samples windows until there are enough, or the first few show that the algorithm is far from `best_seconds`. */
+static enum tcplan_status sample_windows(struct window *window, double best_seconds, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    while (status == TCPLAN_OK && window->sample_count < SAMPLES) {
+        const bool hopeless = window->sample_count >= FIRST_SAMPLES &&
+                              smallest(window->sample_ns, window->sample_count) * 1e-9 > HOPELESS_FACTOR * best_seconds;
+        if (hopeless) break;
+        status = window_sample(window, error);
+    }
+    return status;
+}
+
+static enum tcplan_status predict(struct ranker *ranker, struct tcplan_entry *entry, double best_seconds, struct tcplan_error *error) {
+    struct trial trial;
+    enum tcplan_status status = trial_start(&trial, ranker, entry, error);
+    if (status != TCPLAN_OK) return status;
+    if (ranker->options.predictor == TCPLAN_PREDICT_REPEATED) {
+        double sample_ns[REPEATED_REPETITIONS];
+        status = repeated_nest(&trial.window, sample_ns, error);
+        if (status == TCPLAN_OK) note_prediction(entry, statistics_median_estimate(sample_ns, REPEATED_REPETITIONS));
+    } else {
+        status = sample_windows(&trial.window, best_seconds, error);
+        if (status == TCPLAN_OK) note_prediction(entry, statistics_mean_estimate(trial.window.sample_ns, trial.window.sample_count));
+    }
+    trial_end(&trial);
+    return status;
+}
+
+enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
+    return predict(ranker, entry, INFINITY, error);
+}
+
+/* Families: algorithms with the same kernel indices make the same calls in another order, so one warm kernel bounds them all. */
+
+struct family {
+    size_t first; /**< entries [first, first + count) in the order of the enumeration */
+    size_t count;
+    double bound_seconds;
+};
+
+static bool same_family(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    return a->role[TCPLAN_M] == b->role[TCPLAN_M] && a->role[TCPLAN_N] == b->role[TCPLAN_N] && a->role[TCPLAN_K] == b->role[TCPLAN_K];
+}
+
+static size_t find_families(const struct tcplan_ranking *ranking, struct family *family) {
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (count == 0 || !same_family(&ranking->entry[e].algorithm, &ranking->entry[family[count - 1].first].algorithm)) {
+            family[count++] = (struct family){.first = e};
+        }
+        family[count - 1].count++;
+    }
+    return count;
+}
+
+/** Times the family's kernel in place. A first algorithm that does not apply leaves the bound at 0. */
+static enum tcplan_status bound_family(struct ranker *ranker, struct family *family, struct tcplan_error *error) {
+    struct tcplan_entry *entry = &ranker->ranking->entry[family->first];
+    struct trial trial;
+    enum tcplan_status status = trial_start(&trial, ranker, entry, error);
+    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    double sample_ns[REPEATED_REPETITIONS];
+    status = repeated_kernel(&trial.window, sample_ns, error);
+    if (status == TCPLAN_OK) family->bound_seconds = smallest(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    for (size_t e = 0; e < family->count; e++) {
+        entry[e].lower_bound_seconds = family->bound_seconds;
+        entry[e].calls = trial.window.total_calls;
+    }
+    trial_end(&trial);
+    return status;
+}
+
+static int compare_bounds(const void *a, const void *b) {
+    const struct family *x = a;
+    const struct family *y = b;
+    if (x->bound_seconds != y->bound_seconds) return x->bound_seconds < y->bound_seconds ? -1 : 1;
+    return x->first < y->first ? -1 : 1;
+}
+
+static enum tcplan_status predict_family(struct ranker *ranker, const struct family *family, double *best_seconds,
+                                         struct tcplan_error *error) {
+    for (size_t e = family->first; e < family->first + family->count; e++) {
+        struct tcplan_entry *entry = &ranker->ranking->entry[e];
+        if (entry->status == TCPLAN_ENTRY_NOT_APPLICABLE) continue;
+        enum tcplan_status status = predict(ranker, entry, ranker->options.predict_all ? INFINITY : *best_seconds, error);
+        if (status == TCPLAN_NOT_APPLICABLE) continue;
+        if (status != TCPLAN_OK) return status;
+        *best_seconds = fmin(*best_seconds, entry->prediction.seconds);
+    }
+    return TCPLAN_OK;
+}
+
+static void prune_family(struct tcplan_ranking *ranking, const struct family *family) {
+    for (size_t e = family->first; e < family->first + family->count; e++) {
+        if (ranking->entry[e].status != TCPLAN_ENTRY_NOT_APPLICABLE) ranking->entry[e].status = TCPLAN_ENTRY_PRUNED;
+    }
+}
+
+/** Families in the order of their bounds, each left out as soon as its bound exceeds the best prediction. */
+static enum tcplan_status predict_families(struct ranker *ranker, const struct family *family, size_t count, struct tcplan_error *error) {
+    double best_seconds = INFINITY;
+    double done = 0;
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t f = 0; f < count && status == TCPLAN_OK; f++) {
+        report(ranker, "predicting", done, (double)ranker->ranking->entry_count);
+        if (!ranker->options.predict_all && family[f].bound_seconds > BOUND_MARGIN * best_seconds) {
+            prune_family(ranker->ranking, &family[f]);
+        } else {
+            status = predict_family(ranker, &family[f], &best_seconds, error);
+        }
+        done += (double)family[f].count;
+    }
+    return status;
+}
+
+/** Samples the entries closest to the best again, in turns. */
+static enum tcplan_status compare_contenders(struct ranker *ranker, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    struct trial trial[MAX_CONTENDERS] = {0};
+    size_t count = 0;
+    enum tcplan_status status = TCPLAN_OK;
+    ranker_sort(ranking);
+    while (status == TCPLAN_OK && count < MAX_CONTENDERS && count < ranking->entry_count && ranking->entry[count].predicted &&
+           ranking->entry[count].prediction.low <= CONTENDER_FACTOR * ranking->entry[0].prediction.seconds) {
+        status = trial_start(&trial[count], ranker, &ranking->entry[count], error);
+        count += status == TCPLAN_OK;
+    }
+    for (int sample = 0; sample < FINAL_SAMPLES && count > 1; sample++) {
+        report(ranker, "comparing the fastest", sample, FINAL_SAMPLES);
+        for (size_t c = 0; c < count && status == TCPLAN_OK; c++) status = window_sample(&trial[c].window, error);
+    }
+    for (size_t c = 0; c < count; c++) {
+        if (count > 1 && status == TCPLAN_OK) note_more(&ranking->entry[c], &trial[c].window);
+        trial_end(&trial[c]);
+    }
+    return status;
+}
+
+enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
+    struct family *family = base_alloc(ranker->ranking->entry_count * sizeof *family);
+    if (!family) return error_no_memory(error);
+    const size_t count = find_families(ranker->ranking, family);
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t f = 0; f < count && status == TCPLAN_OK; f++) {
+        report(ranker, "timing kernels", (double)f, (double)count);
+        status = bound_family(ranker, &family[f], error);
+    }
+    qsort(family, count, sizeof *family, compare_bounds);
+    if (status == TCPLAN_OK) status = predict_families(ranker, family, count, error);
+    base_free(family);
+    if (status == TCPLAN_OK && ranker->options.predictor == TCPLAN_PREDICT_WINDOW) status = compare_contenders(ranker, error);
+    return status;
+}

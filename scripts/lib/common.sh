@@ -1,0 +1,121 @@
+# shellcheck shell=bash disable=SC2154 # root: the caller's
+# Sourced by scripts/tcplan and scripts/test, with `root` set to the checkout: installs what is missing, builds a preset.
+# Everything here speaks on stderr only, and leaves stdin alone.
+
+readonly EXIT_ENVIRONMENT=3
+
+say() { printf 'tcplan: %s\n' "$*" >&2; }
+
+die() {
+    printf 'tcplan: error: %s\n' "$*" >&2
+    exit "$EXIT_ENVIRONMENT"
+}
+
+# with_lock NAME command...: one at a time per checkout. The descriptor is closed for the command, so that nothing it leaves behind
+# holds the lock.
+with_lock() {
+    local lock=$root/build/.$1.lock descriptor status=0
+    shift
+    mkdir -p "$root/build" || die "cannot write to $root/build"
+    exec {descriptor}>"$lock" || die "cannot write to $root/build"
+    if ! flock --nonblock "$descriptor"; then
+        say "waiting for another run in $root"
+        flock "$descriptor"
+    fi
+    "$@" {descriptor}>&- || status=$?
+    exec {descriptor}>&-
+    return "$status"
+}
+
+# --- packages ---------------------------------------------------------------------------------------------------------------------
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+have_library() { have pkg-config && pkg-config --exists "$1" 2>/dev/null; }
+
+# The Debian packages that `what` (build or test) lacks, one a line. Tools and libraries count however they were installed.
+missing_packages() {
+    have cmake || echo cmake
+    have cc || have gcc || have clang || printf '%s\n' gcc libc6-dev
+    have pkg-config || echo pkg-config
+    have ninja || have make || echo ninja-build
+    have_library openblas || echo libopenblas-dev
+    have_library hwloc || echo libhwloc-dev
+    have_library libxml-2.0 || echo libxml2-dev
+    have_library jansson || echo libjansson-dev
+    [[ $1 == test ]] || return 0
+    have_library cmocka || echo libcmocka-dev
+    have clang-format || echo clang-format
+    have clang-tidy || echo clang-tidy
+}
+
+as_root() {
+    if ((EUID == 0)); then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+# quietly LOG command...: output to LOG, shown when the command fails.
+quietly() {
+    local log=$1
+    shift
+    "$@" </dev/null >"$log" 2>&1 && return
+    tail -n 60 "$log" >&2
+    say "failed: $* (all of it: $log)"
+    return 1
+}
+
+# install_packages LOG package...
+install_packages() {
+    local log=$1
+    shift
+    have apt-get || die "missing: $*; install them (these are Debian's names), as this system has no apt-get"
+    ((EUID == 0)) || have sudo || die "missing: $*; installing them needs root or sudo"
+    say "installing $*"
+    local options=(-o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 -q)
+    quietly "$log" as_root apt-get "${options[@]}" update || say "apt-get update failed; trying with the lists at hand"
+    quietly "$log" as_root apt-get "${options[@]}" install -y --no-install-recommends "$@" || die "the packages could not be installed"
+}
+
+install_missing_locked() {
+    local packages
+    mapfile -t packages < <(missing_packages "$1")
+    ((${#packages[@]} == 0)) || install_packages "$root/build/install.log" "${packages[@]}"
+}
+
+# install_missing build|test
+install_missing() {
+    [[ -z $(missing_packages "$1") ]] || with_lock install install_missing_locked "$1"
+}
+
+# --- building ---------------------------------------------------------------------------------------------------------------------
+
+# Nothing that goes into the program is newer than the last build of a preset. Directories count: a file may have gone.
+is_fresh() {
+    local stamp=$root/build/$1/.built
+    [[ -e $stamp ]] || return 1
+    [[ -z $(cd "$root" && find CMakeLists.txt CMakePresets.json cmake include base ast contractions gen cachesim microbench plan \
+        roofline cli "${@:2}" -newer "$stamp" \( -type d -o -name '*.[ch]' -o -name 'CMake*' -o -name '*.cmake' -o -name '*.in' \) \
+        -print -quit 2>/dev/null) ]]
+}
+
+build_locked() {
+    local preset=$1 stamp=$root/build/$1/.built
+    shift
+    is_fresh "$preset" "$@" && return
+    say "building $root/build/$preset"
+    # The stamp is as old as the start: what is edited during the build is newer.
+    mkdir -p "$root/build/$preset" && touch "$stamp.new" || return
+    have ninja && [[ ! -e $root/build/$preset/CMakeCache.txt ]] && export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
+    cd "$root" || return
+    quietly "$root/build/$preset.log" cmake --preset "$preset" || return
+    quietly "$root/build/$preset.log" cmake --build --preset "$preset" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" || return
+    mv "$stamp.new" "$stamp"
+}
+
+# build_preset PRESET [folder...]: builds build/PRESET unless nothing changed since; the folders are watched besides the sources.
+build_preset() {
+    is_fresh "$@" || (with_lock "$1" build_locked "$@") || die "the build failed"
+}

@@ -1,0 +1,64 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+
+static void memory_is_had_and_grows(void **state) {
+    (void)state;
+    char *memory = base_alloc(4);
+    memcpy(memory, "abc", 4);
+    memory = base_realloc(memory, 1000);
+    assert_string_equal(memory, "abc");
+    base_free(memory);
+}
+
+static void no_bytes_are_memory_too(void **state) {
+    (void)state;
+    void *memory = base_alloc(0);
+    assert_non_null(memory);
+    memory = base_realloc(memory, 0);
+    assert_non_null(memory);
+    free(memory);
+    base_free(NULL);
+}
+
+static void requests_fail_after_the_given_number(void **state) {
+    (void)state;
+    base_alloc_fail_after(2);
+    void *first = base_alloc(1), *second = base_realloc(NULL, 1), *third = base_alloc(1), *fourth = base_realloc(second, 100);
+    base_alloc_fail_after(-1);
+    void *after = base_alloc(1);
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_null(third);
+    assert_null(fourth);
+    assert_non_null(after);
+    base_free(first);
+    base_free(second);
+    base_free(after);
+}
+
+static void any_negative_number_ends_the_failing(void **state) {
+    (void)state;
+    base_alloc_fail_after(0);
+    base_alloc_fail_after(-7);
+    void *memory = base_alloc(1);
+    assert_non_null(memory);
+    base_free(memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_had_and_grows),
+        cmocka_unit_test(no_bytes_are_memory_too),
+        cmocka_unit_test(requests_fail_after_the_given_number),
+        cmocka_unit_test(any_negative_number_ends_the_failing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+static void text_is_appended(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    strbuf_add(&buffer, "%s-%d", "abc", 42);
+    strbuf_fill(&buffer, '.', 3);
+    strbuf_add(&buffer, "%s", "");
+    strbuf_add(&buffer, "end");
+    assert_int_equal(buffer.length, 12);
+    assert_string_equal(buffer.text, "abc-42...end");
+    strbuf_free(&buffer);
+}
+
+static void nothing_added_is_the_empty_string(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    char *text = strbuf_finish(&buffer);
+    assert_string_equal(text, "");
+    free(text);
+}
+
+static void the_buffer_grows_through_every_length(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    for (size_t i = 0; i < 5000; i++) {
+        strbuf_add(&buffer, "%c", (int)('a' + i % 26));
+        assert_int_equal(strlen(buffer.text), i + 1);
+    }
+    char *text = strbuf_finish(&buffer);
+    for (size_t i = 0; i < 5000; i++) assert_int_equal(text[i], 'a' + i % 26);
+    free(text);
+}
+
+static void finishing_empties_the_buffer(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    strbuf_add(&buffer, "first");
+    char *first = strbuf_finish(&buffer);
+    strbuf_add(&buffer, "second");
+    char *second = strbuf_finish(&buffer);
+    assert_string_equal(first, "first");
+    assert_string_equal(second, "second");
+    free(first);
+    free(second);
+}
+
+static void a_failure_is_remembered_until_the_end(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    strbuf_add(&buffer, "kept");
+    base_alloc_fail_after(0);
+    strbuf_fill(&buffer, 'x', 1000);
+    base_alloc_fail_after(-1);
+    strbuf_add(&buffer, "more");
+    assert_true(buffer.failed);
+    assert_null(strbuf_finish(&buffer));
+    assert_false(buffer.failed);
+    assert_null(buffer.text);
+}
+
+static void impossible_lengths_fail(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    strbuf_add(&buffer, "a");
+    strbuf_fill(&buffer, 'x', SIZE_MAX);
+    assert_null(strbuf_finish(&buffer));
+    strbuf_fill(&buffer, 'x', SIZE_MAX / 2);
+    assert_null(strbuf_finish(&buffer));
+}
+
+static void freeing_drops_the_text(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    strbuf_free(&buffer);
+    strbuf_add(&buffer, "text");
+    strbuf_free(&buffer);
+    assert_null(buffer.text);
+    assert_int_equal(buffer.length, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_appended),
+        cmocka_unit_test(nothing_added_is_the_empty_string),
+        cmocka_unit_test(the_buffer_grows_through_every_length),
+        cmocka_unit_test(finishing_empties_the_buffer),
+        cmocka_unit_test(a_failure_is_remembered_until_the_end),
+        cmocka_unit_test(impossible_lengths_fail),
+        cmocka_unit_test(freeing_drops_the_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

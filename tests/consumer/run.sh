@@ -1,0 +1,33 @@
+#!/bin/sh
+# Installs the built tree into a prefix of its own, then builds and runs the consumer against it with find_package and with pkg-config.
+# usage: run.sh CMAKE GENERATOR BUILD_DIR CC [FLAGS]
+set -eu
+cmake=$1 generator=$2 build=$3 cc=$4 flags=${5:-}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$build/consumer
+prefix=$work/prefix
+expected='C_ab=A_ai*B_ib'
+
+check() {
+    output=$("$1") || { echo "$1 failed" >&2; exit 1; }
+    echo "$1: $output"
+    case $output in *"$expected") ;; *) echo "expected: $expected" >&2; exit 1 ;; esac
+}
+
+rm -rf "$work"
+mkdir -p "$work"
+"$cmake" --install "$build" --prefix "$prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+
+"$cmake" -G "$generator" -S "$here" -B "$work/find_package" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags"
+"$cmake" --build "$work/find_package"
+check "$work/find_package/consumer"
+
+pc=$(dirname "$(find "$prefix" -name tcplan.pc)")
+export PKG_CONFIG_PATH="$pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+# shellcheck disable=SC2046,SC2086 # flags are lists of words
+"$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror $flags "$here/main.c" -o "$work/with_pkg_config" \
+    $(pkg-config --cflags --libs tcplan) "-Wl,-rpath,$(pkg-config --variable=libdir tcplan)"
+check "$work/with_pkg_config"
+
+command=$prefix/bin/tcplan
+if [ -x "$command" ]; then "$command" --version; fi

@@ -1,0 +1,179 @@
+/*
+ * Every algorithm of random contractions, emitted, compiled and run, equals naive loops. Many functions are compiled at once. The seed of a
+ * contraction is its number below; a failure names it, with the command that shows the contraction.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "support/emitted.h"
+#include "support/naive.h"
+#include "support/random_contraction.h"
+#include "tcplan/emit.h"
+
+enum { MAX_CASES = 24 };
+
+/** Contractions whose algorithms are compiled together. */
+struct batch {
+    int count;
+    struct random_contraction contraction[MAX_CASES];
+    uint64_t step[MAX_CASES]; /* every step-th algorithm is taken */
+    struct strbuf text;
+};
+
+static void name_function(char name[40], int contraction, uint64_t number) {
+    snprintf(name, 40, "f%d_%llu", contraction, (unsigned long long)number);
+}
+
+static void emit(struct batch *batch, int contraction, uint64_t number, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_error error = {0};
+    struct tcplan_nest *nest = NULL;
+    char name[40], *text = NULL;
+    name_function(name, contraction, number);
+    const struct tcplan_emit_options options = {.function = name};
+    const struct random_contraction *random = &batch->contraction[contraction];
+    assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, &error), TCPLAN_OK);
+    if (tcplan_emit_c(&text, nest, &random->problem, &options, &error))
+        fail_msg("%s: %s", random_contraction_describe(random), error.message);
+    strbuf_add(&batch->text, "%s\n", text);
+    free(text);
+    tcplan_nest_free(nest);
+}
+
+static void emit_all(struct batch *batch) {
+    for (int c = 0; c < batch->count; c++) {
+        struct tcplan_enumerator enumerator;
+        struct tcplan_algorithm algorithm;
+        tcplan_enumerator_init(&enumerator, batch->contraction[c].contraction);
+        for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
+            if (number % batch->step[c] == 0) emit(batch, c, number, &algorithm);
+        }
+    }
+}
+
+static void check(const struct batch *batch, const struct emitted *emitted, int contraction, uint64_t number,
+                  const struct tcplan_algorithm *algorithm, struct naive_case *naive) {
+    const struct random_contraction *random = &batch->contraction[contraction];
+    char name[40];
+    name_function(name, contraction, number);
+    naive_case_reset(naive);
+    assert_int_equal(emitted_find(emitted, name)(naive->A, naive->B, naive->C), 0);
+    const double error = naive_case_error(naive), allowed = naive_tolerance(&random->problem);
+    if (error <= allowed) return;
+    char *algorithm_name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
+    fail_msg("%s --algorithm \"%s\": error %g, allowed %g", random_contraction_describe(random), algorithm_name, error, allowed);
+}
+
+static void check_all(const struct batch *batch, const struct emitted *emitted) {
+    for (int c = 0; c < batch->count; c++) {
+        struct tcplan_enumerator enumerator;
+        struct tcplan_algorithm algorithm;
+        struct naive_case naive;
+        naive_case_init(&naive, &batch->contraction[c].problem, batch->contraction[c].seed);
+        tcplan_enumerator_init(&enumerator, batch->contraction[c].contraction);
+        for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
+            if (number % batch->step[c] == 0) check(batch, emitted, c, number, &algorithm, &naive);
+        }
+        naive_case_free(&naive);
+    }
+}
+
+/** Emits, compiles, runs and compares all of a batch, and empties it. */
+static void run_batch(struct batch *batch) {
+    emit_all(batch);
+    char *text = strbuf_finish(&batch->text);
+    assert_non_null(text);
+    struct emitted *emitted = emitted_build(NULL, text);
+    free(text);
+    check_all(batch, emitted);
+    emitted_free(emitted);
+    for (int c = 0; c < batch->count; c++) random_contraction_free(&batch->contraction[c]);
+    *batch = (struct batch){0};
+}
+
+/** Takes at most `limit` algorithms, evenly spread over the enumeration. */
+static uint64_t step_for(const struct random_contraction *random, uint64_t limit) {
+    uint64_t count[TCPLAN_KERNELS + 1];
+    assert_int_equal(tcplan_algorithm_count(random->contraction, count), TCPLAN_OK);
+    return (count[TCPLAN_KERNELS] + limit - 1) / limit;
+}
+
+static void run_random(uint64_t first_seed, int count, const struct random_contraction_options *options, uint64_t limit) {
+    struct batch *batch = calloc(1, sizeof *batch);
+    assert_non_null(batch);
+    for (int c = 0; c < count; c++) {
+        random_contraction_init(&batch->contraction[batch->count], first_seed + (uint64_t)c, options);
+        batch->step[batch->count] = step_for(&batch->contraction[batch->count], limit);
+        batch->count++;
+        if (batch->count == MAX_CASES) run_batch(batch);
+    }
+    if (batch->count > 0) run_batch(batch);
+    free(batch);
+}
+
+static void every_algorithm_of_random_contractions_equals_naive_loops(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.max_indices = 4;
+    run_random(1, 72, &options, UINT64_MAX / 2);
+}
+
+static void every_algorithm_of_random_contractions_of_five_indices_equals_naive_loops(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.max_extent = 5;
+    options.min_rank = 3;
+    run_random(1001, 12, &options, UINT64_MAX / 2);
+}
+
+static void algorithms_of_random_contractions_of_seven_indices_equal_naive_loops(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.max_indices = 7;
+    options.min_rank = 4;
+    options.max_extent = 4;
+    run_random(2001, 12, &options, 40);
+}
+
+static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *sizes;
+    } given[] = {{"C=A_i*B_i", "i=7"},
+                 {"C=2*A_i*B_i-3*C", "i=1"},
+                 {"C_a=A_a*B", "a=5"},
+                 {"C_ab=A_ab*B_ab", "a=3,b=4"},
+                 {"C_ab=0.5*A_ab*B_ba+2*C_ab", "a=3,b=4"},
+                 {"C=A*B", ""},
+                 {"C_abc=A_ai*B_ibc", "a=1,b=1,c=1,i=1"},
+                 {"C_a+=A_iaj*B_ji", "a=7,i=3,j=5"},
+                 {"C_ab=A_aaib*B_bia", "a=3,b=4,i=5"},
+                 {"C_ij=A_iikk*B_kkj+1.5*C_ij", "i=4,j=5,k=3"},
+                 {"C_ab=T_ai*T_bi", "a=4,b=4,i=6"},
+                 {"C[I,for]=A[I,while]*B[while,for]", "I=3,for=4,while=5"}};
+    struct batch *batch = calloc(1, sizeof *batch);
+    assert_non_null(batch);
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+            const enum tcplan_order order = (g + (size_t)dtype) % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+            random_contraction_given(&batch->contraction[batch->count], given[g].text, given[g].sizes, order, (enum tcplan_dtype)dtype);
+            batch->step[batch->count++] = 1;
+            if (batch->count == MAX_CASES) run_batch(batch);
+        }
+    }
+    if (batch->count > 0) run_batch(batch);
+    free(batch);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
+                                       cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
+                                       cmocka_unit_test(every_algorithm_of_random_contractions_of_five_indices_equals_naive_loops),
+                                       cmocka_unit_test(algorithms_of_random_contractions_of_seven_indices_equal_naive_loops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

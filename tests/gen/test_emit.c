@@ -1,0 +1,323 @@
+/*
+ * What emitted C looks like, what it refuses, and that it compiles with every compiler at hand. That it computes the right thing is
+ * test_algebra_emitted.c's matter. Golden texts: tests/golden/emit.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "support/emitted.h"
+#include "support/golden.h"
+#include "support/random_contraction.h"
+#include "tcplan/emit.h"
+#include "tcplan/version.h"
+
+/** A contraction to be emitted. */
+struct source {
+    const char *contraction;
+    const char *sizes;
+    enum tcplan_dtype dtype;
+    enum tcplan_order order;
+    const char *algorithm;
+};
+
+static const struct source papers[] = {
+    {"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c-dgemm"},
+    {"C_a=A_iaj*B_ji", "a=50,i=8,j=9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "j-dgemv"},
+    {"C_abc=A_ija*B_jbic", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ci'-dgemm"},
+};
+enum { PAPERS = sizeof papers / sizeof *papers };
+
+static enum tcplan_status try_emit(char **out, const struct source *source, const struct tcplan_emit_options *options,
+                                   struct tcplan_error *error) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    random_contraction_given(&given, source->contraction, source->sizes, source->order, source->dtype);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, source->dtype, source->algorithm, error)) fail_msg("%s", error->message);
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
+    enum tcplan_status status = tcplan_emit_c(out, nest, &given.problem, options, error);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+    return status;
+}
+
+static char *emit(const struct source *source, const char *function, bool with_main) {
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    if (try_emit(&text, source, &(struct tcplan_emit_options){.function = function, .with_main = with_main}, &error)) {
+        fail_msg("%s: %s", source->contraction, error.message);
+    }
+    return text;
+}
+
+static void check_golden(const char *name, struct source source, bool with_main) {
+    char *text = emit(&source, NULL, with_main);
+    golden_check(name, text);
+    free(text);
+}
+
+static void a_gemm_in_a_loop_is_emitted(void **state) {
+    (void)state;
+    check_golden("emit/gemm.c", papers[0], false);
+}
+
+static void copies_are_emitted_as_loops(void **state) {
+    (void)state;
+    check_golden("emit/copies.c",
+                 (struct source){"C_xacb=2*A_ija*B_jbicx-0.5*C_xacb", "a=12,b=13,c=14,i=8,j=9,x=3", TCPLAN_FLOAT, TCPLAN_COLUMN_MAJOR,
+                                 "xb'i'-sgemm"},
+                 false);
+}
+
+static void a_complex_dot_is_emitted_with_both_factors(void **state) {
+    (void)state;
+    check_golden("emit/complex_dot.c",
+                 (struct source){"C[I,row]=(0,-1)*A[I,for]*B[for,row]+(0.5,2)*C[I,row]", "I=3,for=4,row=5", TCPLAN_DOUBLE_COMPLEX,
+                                 TCPLAN_ROW_MAJOR, "row.I-zdotu"},
+                 false);
+}
+
+static void the_result_is_zeroed_by_one_loop_where_it_is_contiguous(void **state) {
+    (void)state;
+    check_golden("emit/zeroing.c",
+                 (struct source){"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_FLOAT_COMPLEX, TCPLAN_COLUMN_MAJOR, "ic-cgeru"}, false);
+}
+
+static void the_driver_is_emitted(void **state) {
+    (void)state;
+    check_golden("emit/driver.c", papers[1], true);
+}
+
+static int count(const char *text, const char *part) {
+    int found = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) found++;
+    return found;
+}
+
+static void the_comment_says_what_the_function_is(void **state) {
+    (void)state;
+    static const char *const parts[] = {"C_abc=A_ija*B_jbic",
+                                        "a=12,b=13,c=14,i=8,j=9",
+                                        "double",
+                                        "column-major",
+                                        "algorithm: ci'-dgemm",
+                                        "for c = 1:c",
+                                        TCPLAN_VERSION_STRING,
+                                        "A = A[i,j,a]: 8 x 9 x 12, strides 1, 8, 72",
+                                        "ENOMEM"};
+    char *text = emit(&papers[2], NULL, false);
+    const char *end = strstr(text, "*/");
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        const char *part = strstr(text, parts[p]);
+        if (!part || part > end) fail_msg("no \"%s\" in the comment of\n%s", parts[p], text);
+    }
+    assert_int_equal(count(text, "link: "), 1);
+    assert_non_null(strstr(text, " * link: -lopenblas\n"));
+    free(text);
+}
+
+static void the_driver_keeps_one_link_line(void **state) {
+    (void)state;
+    char *text = emit(&papers[0], NULL, true);
+    assert_int_equal(count(text, "link: "), 1);
+    assert_non_null(strstr(text, " * link: -lopenblas -lm\n"));
+    free(text);
+}
+
+static void row_major_strides_begin_with_the_last_index(void **state) {
+    (void)state;
+    struct source source = papers[0];
+    source.order = TCPLAN_ROW_MAJOR;
+    source.algorithm = "b-dgemm";
+    char *text = emit(&source, NULL, false);
+    assert_non_null(strstr(text, "C = C[a,b,c]: 12 x 13 x 14, strides 182, 14, 1"));
+    free(text);
+}
+
+static void check_refused(const char *function) {
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    enum tcplan_status status = try_emit(&text, &papers[0], &(struct tcplan_emit_options){.function = function}, &error);
+    if (status != TCPLAN_INVALID) fail_msg("the function may be called \"%s\"", function);
+    assert_null(text);
+    assert_int_equal(error.status, TCPLAN_INVALID);
+    assert_true(strlen(error.message) > 0);
+}
+
+static void names_that_no_function_can_have_are_refused(void **state) {
+    (void)state;
+    static const char *const names[] = {"",     "1st",      "a-b",        "two words",    "a;b",      "f(",          "\xC3\xA4", "int",
+                                        "for",  "restrict", "main",       "malloc",       "free",     "cblas_dgemm", "_Complex", "_private",
+                                        "I",    "EDOM",     "ENOMEM",     "NULL",         "size_t",   "ptrdiff_t",   "printf",   "A",
+                                        "fabs", "sqrtf",    "CblasTrans", "random_value", "uint64_t", "complex"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) check_refused(names[n]);
+}
+
+static void other_names_are_taken_as_they_are(void **state) {
+    (void)state;
+    static const char *const names[] = {"contract", "F", "Energy", "E", "x1", "abs_max", "internal", "CONTRACT", "my_malloc"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char signature[128];
+        char *text = emit(&papers[0], names[n], false);
+        snprintf(signature, sizeof signature, "\nint %s(const double *A, const double *B, double *C) {\n", names[n]);
+        assert_non_null(strstr(text, signature));
+        free(text);
+    }
+}
+
+static void a_stride_beyond_the_blas_integer_does_not_apply(void **state) {
+    (void)state;
+    const struct source source = {"C_a=A_iaj*B_ji", "a=100000,i=100000,j=2", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ia-ddot"};
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    assert_int_equal(try_emit(&text, &source, NULL, &error), TCPLAN_NOT_APPLICABLE);
+    assert_null(text);
+}
+
+static void no_memory_is_reported(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    random_contraction_given(&given, papers[2].contraction, papers[2].sizes, papers[2].order, papers[2].dtype);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, papers[2].dtype, papers[2].algorithm, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    long successes = 0;
+    for (; status == TCPLAN_NO_MEMORY && successes < 10000; successes++) {
+        base_alloc_fail_after(successes);
+        status = tcplan_emit_c(&text, nest, &given.problem, &(struct tcplan_emit_options){.with_main = true}, &error);
+        base_alloc_fail_after(-1);
+        assert_int_equal(error.status, status == TCPLAN_NO_MEMORY ? TCPLAN_NO_MEMORY : error.status);
+        assert_true(status == TCPLAN_NO_MEMORY ? !text : text != NULL);
+    }
+    assert_int_equal(status, TCPLAN_OK);
+    assert_true(successes > 5);
+    free(text);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+}
+
+static void a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched(void **state) {
+    (void)state;
+    const struct source source = {"C_abc=A_ija*B_jbic", "a=268435456,b=2,c=2,i=1,j=1073741824", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+                                  "ci-dgemm"};
+    char output[1000];
+    struct strbuf program = {0};
+    char *text = emit(&source, NULL, false);
+    strbuf_add(&program, "%s\nint main(void) {\n    return contract(NULL, NULL, NULL) == ENOMEM ? 0 : 1;\n}\n", text);
+    free(text);
+    text = strbuf_finish(&program);
+    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 0);
+    free(text);
+}
+
+static void check_driver(const char *compiler, const struct source *source) {
+    char output[1000], title[300];
+    char *text = emit(source, "compute", true);
+    const int status = emitted_run(compiler, text, output, sizeof output);
+    snprintf(title, sizeof title, "compute: %s of ", source->algorithm);
+    if (status != 0 || strncmp(output, title, strlen(title)) != 0 || !strstr(output, "check passed (max error ") ||
+        !strstr(output, " GFLOP/s, ") || count(output, "\n") != 1) {
+        fail_msg("%s --algorithm \"%s\": exit status %d\n%s", source->contraction, source->algorithm, status, output);
+    }
+    free(text);
+}
+
+static void the_drivers_of_the_papers_contractions_report_success(void **state) {
+    (void)state;
+    for (int p = 0; p < PAPERS; p++) check_driver(NULL, &papers[p]);
+}
+
+static void drivers_of_all_types_report_success_with_every_compiler(void **state) {
+    (void)state;
+    static const char *const compilers[] = {"cc", "gcc", "clang"};
+    static const struct source sources[] = {
+        {"C_ab=0.1*A_ai*B_ib+3*C_ab", "a=100,b=100,i=100", TCPLAN_FLOAT, TCPLAN_ROW_MAJOR, "a-sgemv"},
+        {"C=A_i*B_i", "i=1000", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ddot"},
+        {"C[I,row]=(0,-1)*A[I,for]*B[for,row]+(0.5,2)*C[I,row]", "I=30,for=40,row=50", TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
+         "for.row-zaxpy"},
+        {"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=1", TCPLAN_FLOAT_COMPLEX, TCPLAN_COLUMN_MAJOR, "ic-cgeru"},
+        {"C_ab=A_iia*B_ib+C_ab", "a=20,b=30,i=1", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ab-ddot"}};
+    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++) {
+        for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+            if (emitted_has_compiler(compilers[c])) check_driver(compilers[c], &sources[s]);
+        }
+    }
+}
+
+static void the_driver_notices_a_wrong_result(void **state) {
+    (void)state;
+    char output[1000];
+    char *text = emit(&papers[0], NULL, true);
+    char *second = strstr(strstr(text, "1.0, A,") + 1, "1.0, A,"); /* alpha of the function at small extents */
+    assert_non_null(second);
+    second[0] = '2';
+    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
+    assert_non_null(strstr(output, "check FAILED"));
+    free(text);
+}
+
+/** Nests of all kernels, types and orders, with everything in them that a compiler might warn of. */
+static void every_compiler_takes_the_text_without_warnings(void **state) {
+    (void)state;
+    static const char *const compilers[] = {"gcc", "clang"};
+    struct strbuf all = {0};
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        struct random_contraction given;
+        struct tcplan_enumerator enumerator;
+        struct tcplan_algorithm algorithm;
+        random_contraction_given(&given, "C_axbc=0.1*A_ijaa*B_jbicx+1e-30*C_axbc", "a=3,b=1,c=2147,i=100000,j=9,x=3",
+                                 dtype % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR, (enum tcplan_dtype)dtype);
+        tcplan_enumerator_init(&enumerator, given.contraction);
+        for (int number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
+            struct tcplan_nest *nest = NULL;
+            char name[40], *text = NULL;
+            if (number % 17) continue;
+            snprintf(name, sizeof name, "f%d_%d", dtype, number);
+            assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
+            assert_int_equal(tcplan_emit_c(&text, nest, &given.problem, &(struct tcplan_emit_options){.function = name}, NULL), TCPLAN_OK);
+            strbuf_add(&all, "%s", text);
+            free(text);
+            tcplan_nest_free(nest);
+        }
+        random_contraction_free(&given);
+    }
+    char *text = strbuf_finish(&all);
+    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+        if (emitted_has_compiler(compilers[c])) emitted_free(emitted_build(compilers[c], text));
+    }
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_gemm_in_a_loop_is_emitted),
+                                       cmocka_unit_test(copies_are_emitted_as_loops),
+                                       cmocka_unit_test(a_complex_dot_is_emitted_with_both_factors),
+                                       cmocka_unit_test(the_result_is_zeroed_by_one_loop_where_it_is_contiguous),
+                                       cmocka_unit_test(the_driver_is_emitted),
+                                       cmocka_unit_test(the_comment_says_what_the_function_is),
+                                       cmocka_unit_test(the_driver_keeps_one_link_line),
+                                       cmocka_unit_test(row_major_strides_begin_with_the_last_index),
+                                       cmocka_unit_test(names_that_no_function_can_have_are_refused),
+                                       cmocka_unit_test(other_names_are_taken_as_they_are),
+                                       cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
+                                       cmocka_unit_test(no_memory_is_reported),
+                                       cmocka_unit_test(a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched),
+                                       cmocka_unit_test(the_drivers_of_the_papers_contractions_report_success),
+                                       cmocka_unit_test(drivers_of_all_types_report_success_with_every_compiler),
+                                       cmocka_unit_test(the_driver_notices_a_wrong_result),
+                                       cmocka_unit_test(every_compiler_takes_the_text_without_warnings)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/*
+ * contraction: C_a=A_iaj*B_ji
+ * sizes: a=50,i=8,j=9
+ * type: double
+ * storage: column-major: the first index is contiguous
+ * algorithm: j-dgemv
+ *
+ * C[:] := 0
+ * for j = 1:j
+ *   dgemv_T: C[:] += A[:,:,j]^T B[j,:]
+ *
+ * The tensors are dense and must not overlap:
+ *
+ *   A = A[i,a,j]: 8 x 50 x 9, strides 1, 8, 400
+ *   B = B[j,i]: 9 x 8, strides 1, 9
+ *   C = C[a]: 50, strides 1
+ *
+ * Returns 0.
+ *
+ * Emitted by tcplan @VERSION@.
+ * link: -lopenblas -lm
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cblas.h>
+
+int contract(const double *A, const double *B, double *C) {
+    for (ptrdiff_t j0 = 0; j0 < 50; j0++) {
+        C[j0] = 0.0;
+    }
+    for (ptrdiff_t i_j = 0; i_j < 9; i_j++) {
+        cblas_dgemv(CblasColMajor, CblasTrans, 8, 50,
+                    1.0, A + 400 * i_j, 8, B + i_j, 9,
+                    1.0, C, 1);
+    }
+    return 0;
+}
+
+/*
+ * The driver. It checks the same algorithm at a=2,i=3,j=4 against naive loops, and times it at its real extents.
+ * The BLAS chooses its threads: OPENBLAS_NUM_THREADS=1 in the environment makes it use one.
+ */
+static int contract_small(const double *A, const double *B, double *C) {
+    for (ptrdiff_t j0 = 0; j0 < 2; j0++) {
+        C[j0] = 0.0;
+    }
+    for (ptrdiff_t i_j = 0; i_j < 4; i_j++) {
+        cblas_dgemv(CblasColMajor, CblasTrans, 3, 2,
+                    1.0, A + 6 * i_j, 3, B + i_j, 4,
+                    1.0, C, 1);
+    }
+    return 0;
+}
+
+/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what each element adds up. */
+static void contract_naive(const double *A, const double *B, double *C, double *size) {
+    for (ptrdiff_t i_a = 0; i_a < 2; i_a++) {
+        double sum = 0.0;
+        double magnitude = 0.0;
+        for (ptrdiff_t i_i = 0; i_i < 3; i_i++) {
+            for (ptrdiff_t i_j = 0; i_j < 4; i_j++) {
+                const double product = (double)A[3 * i_a + i_i + 6 * i_j] * B[4 * i_i + i_j];
+                sum += product;
+                magnitude += fabs(product);
+            }
+        }
+        const ptrdiff_t at = i_a;
+        size[at] = magnitude;
+        C[at] = sum;
+    }
+}
+
+/* Uniform in [-1, 1). */
+static double random_value(void) {
+    static uint64_t state = 1;
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (double)(state >> 11) * 0x1p-52 - 1.0;
+}
+
+static void fill(double *x, size_t count) {
+    for (size_t j = 0; j < count; j++) x[j] = random_value();
+}
+
+/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */
+static double contract_check(void) {
+    enum { A_COUNT = 24, B_COUNT = 12, C_COUNT = 2 };
+    static double A[A_COUNT], B[B_COUNT], C[C_COUNT], expected[C_COUNT];
+    static double size[C_COUNT];
+    double worst = 0.0;
+    fill(A, A_COUNT);
+    fill(B, B_COUNT);
+    fill(C, C_COUNT);
+    for (int j = 0; j < C_COUNT; j++) expected[j] = C[j];
+    contract_naive(A, B, expected, size);
+    if (contract_small(A, B, C) != 0) return -1.0;
+    for (int j = 0; j < C_COUNT; j++) {
+        const double error = fabs(C[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);
+        if (isnan(error)) return error;
+        worst = fmax(worst, error);
+    }
+    return worst;
+}
+
+/* Seconds since the first call. */
+static double now(void) {
+    static time_t start;
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    if (!start) start = t.tv_sec;
+    return (double)(t.tv_sec - start) + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Seconds of `calls` calls; negative when memory is out. */
+static double contract_sample(const double *A, const double *B, double *C, int calls) {
+    const double start = now();
+    for (int j = 0; j < calls; j++) {
+        if (contract(A, B, C) != 0) return -1.0;
+    }
+    return fmax(now() - start, 0.0); /* the clock may be set back */
+}
+
+/*
+ * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is as many calls as
+ * take 0.1 ms; finding how many warms up, too. Samples are taken for 0.2 s, and at least 3 unless they take 2 s.
+ */
+static double contract_time(const double *A, const double *B, double *C, int *samples) {
+    static double sample[2000];
+    int calls = 1, count = 0;
+    double total = contract_sample(A, B, C, calls);
+    for (; total >= 0.0 && total < 1e-4 && calls < 100000; total = contract_sample(A, B, C, calls)) calls *= 2;
+    if (total < 0.0) return total;
+    for (total = 0.0; count < 2000 && (total < 0.2 || (count < 3 && total < 2.0)); count++) {
+        const double seconds = contract_sample(A, B, C, calls);
+        if (seconds < 0.0) return seconds;
+        sample[count] = seconds / calls;
+        total += seconds;
+    }
+    qsort(sample, (size_t)count, sizeof *sample, by_value);
+    *samples = count;
+    return sample[count / 2];
+}
+
+/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was out. */
+int main(void) {
+    const char *title = "contract: j-dgemv of C_a=A_iaj*B_ji: ";
+    const double allowed = 20 * 0x1p-51;
+    const double error = contract_check();
+    if (error < 0.0) {
+        printf("%sout of memory\n", title);
+        return 3;
+    }
+    if (!(error <= allowed)) {
+        printf("%scheck FAILED (max error %.1e, allowed %.1e)\n", title, error, allowed);
+        return 1;
+    }
+    printf("%scheck passed (max error %.1e), ", title, error);
+    fflush(stdout);
+    double *A = malloc(28800);
+    double *B = malloc(576);
+    double *C = malloc(400);
+    double seconds = -1.0;
+    int samples = 0;
+    if (A && B && C) {
+        fill(A, 3600);
+        fill(B, 72);
+        fill(C, 50);
+        seconds = contract_time(A, B, C, &samples);
+    }
+    if (seconds < 0.0) {
+        printf("out of memory: the tensors take 0.02978 MB\n");
+    } else {
+        printf("%.4g GFLOP/s, %.2e s (median of %d)\n", 7200.0 * 1e-9 / seconds, seconds, samples);
+    }
+    free(A);
+    free(B);
+    free(C);
+    return seconds < 0.0 ? 3 : 0;
+}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Every public header compiles on its own, as strict C11.
+# usage: headers.sh ROOT BUILD_DIR CC
+set -eu
+cd "$1"
+status=0
+for header in include/tcplan/*.h; do
+    printf '#include "tcplan/%s"\nint main(void) { return 0; }\n' "${header##*/}" |
+        "$3" -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Iinclude "-I$2/include" -x c - || status=1
+done
+exit $status

@@ -1,0 +1,55 @@
+#!/bin/sh
+# #include lines follow the arrows
+#
+#   base <- ast <- { contractions, gen, cachesim } <- microbench <- { plan, roofline } <- cli
+#
+# (siblings never include each other), and each third-party library is included by one folder. A public header tcplan/NAME.h belongs to
+# the folder that holds NAME.c; public headers include only each other and the C library.
+# usage: layers.sh ROOT
+set -eu
+cd "$1"
+
+folders=
+for folder in base ast contractions gen cachesim microbench plan roofline cli; do
+    if [ -d "$folder" ]; then folders="$folders $folder"; fi
+done
+# shellcheck disable=SC2086 # a list of folders
+find $folders include -name '*.[ch]' | sort | xargs awk '
+BEGIN {
+    rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = 2
+    rank["microbench"] = 3; rank["plan"] = rank["roofline"] = 4; rank["cli"] = 5
+    only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "cli"
+    for (i = 1; i < ARGC; i++) {
+        n = split(ARGV[i], part, "/")
+        if (part[1] in rank && ARGV[i] ~ /\.c$/) {
+            name = part[n]; sub(/\.c$/, ".h", name)
+            if (!(name in owner) || rank[part[1]] < rank[owner[name]]) owner[name] = part[1]
+        }
+    }
+}
+function refuse(reason) {
+    printf "%s:%d: %s\n    %s\n", FILENAME, FNR, reason, $0
+    refused = 1
+}
+/^[ \t]*#[ \t]*include/ {
+    folder = FILENAME; sub(/\/.*/, "", folder)
+    target = $0; sub(/^[^<"]*[<"]/, "", target); sub(/[>"].*/, "", target)
+    for (library in only)
+        if (target ~ library && folder != only[library]) refuse("only " only[library] "/ may include " target)
+    if ($0 !~ /"/) next
+    top = target; sub(/\/.*/, "", top)
+    if (top == target) {
+        refuse("write the path from the repository root: \"" folder "/" target "\"")
+    } else if (folder == "include") {
+        if (top != "tcplan") refuse("a public header may include only tcplan/ headers and the C library")
+    } else {
+        if (top == "tcplan") {
+            header = target; sub(/^.*\//, "", header)
+            top = header in owner ? owner[header] : folder
+        }
+        if (!(top in rank)) refuse("no such folder: " top "/")
+        else if (top != folder && rank[top] >= rank[folder]) refuse(folder "/ must not know " top "/")
+    }
+}
+END { exit refused }
+'

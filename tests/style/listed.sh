@@ -1,0 +1,15 @@
+#!/bin/sh
+# Every source of the modules and every test is compiled: none was forgotten in a CMakeLists.txt.
+# usage: listed.sh ROOT BUILD_DIR
+set -eu
+cd "$1"
+forgotten=0
+for file in base/*.c ast/*.c contractions/*.c gen/*.c cachesim/*.c microbench/*.c plan/*.c roofline/*.c cli/*.c \
+    tests/*/test_*.c tests/fuzz/fuzz_*.c; do
+    [ -e "$file" ] || continue
+    if ! grep -q -F "\"$PWD/$file\"" "$2/compile_commands.json"; then
+        echo "in no CMakeLists.txt: $file"
+        forgotten=1
+    fi
+done
+exit $forgotten

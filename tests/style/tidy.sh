@@ -1,0 +1,32 @@
+#!/bin/sh
+# clang-tidy over every compiled file of the modules, with the checks in .clang-tidy. A file found clean is looked at again once it, a
+# header or the checks have changed.
+# usage: tidy.sh ROOT BUILD_DIR
+set -eu
+cd "$1"
+build=$2
+
+if ! command -v clang-tidy >/dev/null; then
+    echo "SKIPPED: clang-tidy is not installed"
+    exit 77
+fi
+stamps=$build/tidy
+mkdir -p "$stamps"
+
+# Everything is stale once a header or the configuration is newer than the last look.
+touch "$stamps/.now"
+if [ -e "$stamps/.last" ]; then
+    newer=$(find .clang-tidy base ast contractions gen cachesim microbench plan roofline cli include \
+        \( -name '*.h' -o -name .clang-tidy \) -newer "$stamps/.last" 2>/dev/null | head -n 1)
+    if [ -n "$newer" ]; then rm -f "$stamps"/*.clean; fi
+fi
+mv "$stamps/.now" "$stamps/.last"
+
+sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u |
+    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|microbench|plan|roofline|cli)/" |
+    while read -r file; do
+        stamp=$stamps/$(echo "$file" | tr / _).clean
+        if [ ! -e "$stamp" ] || [ -n "$(find "$file" -newer "$stamp")" ]; then printf '%s\n%s\n' "$file" "$stamp"; fi
+    done |
+    xargs -r -n 2 -P "$(nproc)" sh -c 'clang-tidy -p "$0" --quiet --warnings-as-errors="*" "$1" 2>"$2.log" && rm "$2.log" && touch "$2" ||
+        { cat "$2.log"; exit 1; }' "$build"

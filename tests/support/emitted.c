@@ -1,0 +1,128 @@
+#include "support/emitted.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *const flags = "-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror";
+
+struct emitted {
+    void *handle;
+};
+
+/** A folder of its own for one compilation. */
+struct workplace {
+    char folder[64];
+    char link[128]; /* what the text says behind `link: ` */
+};
+
+static int run(const char *command) {
+    const int status = system(command); /* NOLINT: a test's own command line */
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void path_in(char *path, size_t size, const struct workplace *place, const char *name) {
+    snprintf(path, size, "%s/%s", place->folder, name);
+}
+
+static void read_into(char *text, size_t size, const struct workplace *place, const char *name) {
+    char path[128];
+    path_in(path, sizeof path, place, name);
+    FILE *file = fopen(path, "r");
+    const size_t length = file ? fread(text, 1, size - 1, file) : 0;
+    text[length] = '\0';
+    if (file) fclose(file);
+}
+
+static void write_text(const struct workplace *place, const char *name, const char *text) {
+    char path[128];
+    path_in(path, sizeof path, place, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void begin(struct workplace *place, const char *text) {
+    static const char mark[] = "link: ";
+    const char *link = strstr(text, mark);
+    assert_non_null(link);
+    link += sizeof mark - 1;
+    *place = (struct workplace){.folder = "emitted-XXXXXX"};
+    snprintf(place->link, sizeof place->link, "%.*s", (int)strcspn(link, "\n"), link);
+    assert_non_null(mkdtemp(place->folder));
+    write_text(place, "text.c", text);
+}
+
+static void end(const struct workplace *place) {
+    static const char *const names[] = {"text.c", "log", "text.so", "program", "output"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char path[128];
+        path_in(path, sizeof path, place, names[n]);
+        unlink(path);
+    }
+    rmdir(place->folder);
+}
+
+static void compile(const struct workplace *place, const char *compiler, const char *kind, const char *result) {
+    char command[512], log[2000];
+    snprintf(command, sizeof command, "cd %s && %s %s %s -o %s text.c %s >log 2>&1", place->folder, compiler ? compiler : TCPLAN_CC, flags,
+             kind, result, place->link);
+    if (run(command) == 0) return;
+    read_into(log, sizeof log, place, "log"); /* the folder stays for a look */
+    fail_msg("%s\n%s", command, log);
+}
+
+bool emitted_has_compiler(const char *compiler) {
+    char command[128];
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", compiler);
+    return run(command) == 0;
+}
+
+struct emitted *emitted_build(const char *compiler, const char *text) {
+    struct workplace place;
+    char path[128];
+    struct emitted *emitted = malloc(sizeof *emitted);
+    assert_non_null(emitted);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    begin(&place, text);
+    compile(&place, compiler, "-shared -fPIC", "text.so");
+    path_in(path, sizeof path, &place, "text.so"); /* holds a slash: no search */
+    emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!emitted->handle) fail_msg("%s", dlerror());
+    end(&place);
+    return emitted;
+}
+
+emitted_function *emitted_find(const struct emitted *emitted, const char *name) {
+    emitted_function *function;
+    void *symbol = dlsym(emitted->handle, name);
+    if (!symbol) fail_msg("no function %s: %s", name, dlerror());
+    memcpy(&function, &symbol, sizeof function); /* ISO C knows no conversion from object to function pointers */
+    return function;
+}
+
+void emitted_free(struct emitted *emitted) {
+    dlclose(emitted->handle);
+    free(emitted);
+}
+
+int emitted_run(const char *compiler, const char *text, char *output, size_t size) {
+    struct workplace place;
+    char command[256];
+    begin(&place, text);
+    compile(&place, compiler, "", "program");
+    snprintf(command, sizeof command, "cd %s && OPENBLAS_NUM_THREADS=1 ./program >output 2>&1", place.folder);
+    const int status = run(command);
+    read_into(output, size, &place, "output");
+    end(&place);
+    return status;
+}

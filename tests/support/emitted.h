@@ -1,0 +1,42 @@
+/**
+ * Emitted C, compiled as strictly as tcplan promises and run.
+ *
+ * Files are made in a new folder below the current one and removed again.
+ */
+#ifndef SUPPORT_EMITTED_H
+#define SUPPORT_EMITTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A shared object made of emitted C. */
+struct emitted;
+
+/** Whether there is such a compiler. */
+bool emitted_has_compiler(const char *compiler);
+
+/**
+ * Compiles and loads. The text is linked as its first `link: ` line says.
+ *
+ * @param compiler  NULL: the one that builds tcplan
+ * @return to be given to emitted_free(); where the text does not compile the test fails with the compiler's words
+ */
+struct emitted *emitted_build(const char *compiler, const char *text);
+
+/** An emitted function's type, whatever the type of the elements. */
+typedef int emitted_function(const void *A, const void *B, void *C);
+
+/** A function by its name; where it is missing the test fails. */
+emitted_function *emitted_find(const struct emitted *emitted, const char *name);
+
+void emitted_free(struct emitted *emitted);
+
+/**
+ * Compiles a whole program and runs it with one BLAS thread.
+ *
+ * @param output  receives what it printed
+ * @return its exit status
+ */
+int emitted_run(const char *compiler, const char *text, char *output, size_t size);
+
+#endif

@@ -1,0 +1,77 @@
+#include "support/golden.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "tcplan/version.h"
+
+static void path_of(char *path, size_t size, const char *name) {
+    snprintf(path, size, "%s/golden/%s", TCPLAN_TESTS_DIR, name);
+}
+
+/** Golden files need not change with every release. */
+static char *without_version(const char *text) {
+    struct strbuf out = {0};
+    for (const char *at; (at = strstr(text, "tcplan " TCPLAN_VERSION_STRING)); text = at + strlen("tcplan " TCPLAN_VERSION_STRING)) {
+        strbuf_add(&out, "%.*stcplan @VERSION@", (int)(at - text), text);
+    }
+    strbuf_add(&out, "%s", text);
+    return strbuf_finish(&out);
+}
+
+static char *read_file(const char *path) {
+    struct strbuf out = {0};
+    FILE *file = fopen(path, "r");
+    if (!file) return NULL;
+    for (int c; (c = getc(file)) != EOF;) strbuf_fill(&out, (char)c, 1);
+    fclose(file);
+    return strbuf_finish(&out);
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    if (!file) fail_msg("cannot write %s", path);
+    fputs(text, file);
+    fclose(file);
+}
+
+/** Fails with the first line that differs. */
+static void compare(const char *path, const char *expected, const char *found) {
+    for (int line = 1;; line++) {
+        const size_t length = strcspn(expected, "\n"), other = strcspn(found, "\n");
+        if (length != other || strncmp(expected, found, length) != 0 || expected[length] != found[other]) {
+            fail_msg("%s:%d: expected\n%.*s\nfound\n%.*s\n(TCPLAN_UPDATE_GOLDEN=1 rewrites the file)", path, line, (int)length, expected,
+                     (int)other, found);
+        }
+        if (!expected[length]) return;
+        expected += length + 1;
+        found += other + 1;
+    }
+}
+
+void golden_check(const char *name, const char *text) {
+    char path[1024];
+    path_of(path, sizeof path, name);
+    char *found = without_version(text);
+    assert_non_null(found);
+    if (getenv("TCPLAN_UPDATE_GOLDEN")) {
+        write_file(path, found);
+    } else {
+        char *expected = read_file(path);
+        if (!expected) {
+            fail_msg("cannot read %s (TCPLAN_UPDATE_GOLDEN=1 writes it)", path);
+            return; /* for the analyzer, which does not know that the test ends here */
+        }
+        compare(path, expected, found);
+        free(expected);
+    }
+    free(found);
+}

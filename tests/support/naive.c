@@ -1,0 +1,166 @@
+#include "support/naive.h"
+
+#include <complex.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/rng.h"
+
+static double _Complex load(const void *data, int64_t at, enum tcplan_dtype dtype) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: return ((const float *)data)[at];
+    case TCPLAN_DOUBLE: return ((const double *)data)[at];
+    case TCPLAN_FLOAT_COMPLEX: return ((const float _Complex *)data)[at];
+    case TCPLAN_DOUBLE_COMPLEX: return ((const double _Complex *)data)[at];
+    case TCPLAN_DTYPES: break;
+    }
+    return 0;
+}
+
+static void store(void *data, int64_t at, enum tcplan_dtype dtype, double _Complex value) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: ((float *)data)[at] = (float)creal(value); break;
+    case TCPLAN_DOUBLE: ((double *)data)[at] = creal(value); break;
+    case TCPLAN_FLOAT_COMPLEX: ((float _Complex *)data)[at] = (float _Complex)value; break;
+    case TCPLAN_DOUBLE_COMPLEX: ((double _Complex *)data)[at] = value; break;
+    case TCPLAN_DTYPES: break;
+    }
+}
+
+static double _Complex number(struct tcplan_scalar scalar) {
+    return CMPLX(scalar.re, scalar.im);
+}
+
+void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *random) {
+    for (int64_t e = 0; e < elems; e++) {
+        const double re = rng_real(random);
+        store(data, e, dtype, CMPLX(re, tcplan_dtype_is_complex(dtype) ? rng_real(random) : 0));
+    }
+}
+
+/** Where the element of a tensor lies at a point of the iteration space. */
+static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand operand, const int64_t point[]) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    int64_t at = 0;
+    for (int step = 0; step < tensor->rank; step++) { /* from the dimension that moves slowest */
+        const int d = problem->contraction->order == TCPLAN_ROW_MAJOR ? step : tensor->rank - 1 - step;
+        at = at * problem->extent[tensor->dims[d]] + point[tensor->dims[d]];
+    }
+    return at;
+}
+
+/** The next point of the iteration space; false after the last. */
+static bool advance(const struct tcplan_problem *problem, int64_t point[]) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (++point[i] < problem->extent[i]) return true;
+        point[i] = 0;
+    }
+    return false;
+}
+
+/** Sums are taken in double, so that the reference is the better one where the type is a float. */
+static void add_products(const struct tcplan_problem *problem, const void *A, const void *B, double _Complex *sum, double *magnitude) {
+    int64_t point[TCPLAN_MAX_INDICES] = {0};
+    do {
+        const double _Complex a = load(A, place(problem, TCPLAN_A, point), problem->dtype);
+        const double _Complex b = load(B, place(problem, TCPLAN_B, point), problem->dtype);
+        const int64_t at = place(problem, TCPLAN_C, point);
+        sum[at] += a * b;
+        magnitude[at] += cabs(a * b);
+    } while (advance(problem, point));
+}
+
+void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, void *C, double *magnitude) {
+    const double _Complex alpha = number(problem->contraction->alpha), beta = number(problem->contraction->beta);
+    const int64_t elems = problem->elems[TCPLAN_C];
+    double _Complex *sum = calloc((size_t)elems, sizeof *sum);
+    assert_non_null(sum);
+    for (int64_t e = 0; e < elems; e++) magnitude[e] = 0;
+    add_products(problem, A, B, sum, magnitude);
+    for (int64_t e = 0; e < elems; e++) {
+        const double _Complex before = beta != 0 ? beta * load(C, e, problem->dtype) : 0;
+        magnitude[e] = cabs(alpha) * magnitude[e] + cabs(before);
+        store(C, e, problem->dtype, alpha * sum[e] + before);
+    }
+    free(sum);
+}
+
+double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected, const double *magnitude) {
+    double worst = 0;
+    for (int64_t e = 0; e < problem->elems[TCPLAN_C]; e++) {
+        const double difference = cabs(load(got, e, problem->dtype) - load(expected, e, problem->dtype));
+        if (isnan(difference)) return INFINITY;
+        worst = fmax(worst, magnitude[e] > 0 ? difference / magnitude[e] : difference);
+    }
+    return worst;
+}
+
+double naive_tolerance(const struct tcplan_problem *problem) {
+    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX;
+    double terms = 8;
+    double summed = 1;
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (problem->contraction->index[i].kind == TCPLAN_CONTRACTED) summed *= (double)problem->extent[i];
+    }
+    return (terms + summed) * (single ? 0x1p-22 : 0x1p-51);
+}
+
+enum { GUARD_BYTES = 256, GUARD = 0xA5 };
+
+static size_t bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    return (size_t)problem->elems[operand] * problem->element_bytes;
+}
+
+static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_operand operand, uint64_t *random) {
+    void *data = malloc(bytes_of(problem, operand));
+    assert_non_null(data);
+    naive_fill(data, problem->elems[operand], problem->dtype, random);
+    return data;
+}
+
+void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed) {
+    uint64_t random = seed;
+    const size_t bytes = bytes_of(problem, TCPLAN_C);
+    *out = (struct naive_case){.problem = problem};
+    out->A = random_tensor(problem, TCPLAN_A, &random);
+    out->B = random_tensor(problem, TCPLAN_B, &random);
+    out->before = random_tensor(problem, TCPLAN_C, &random);
+    out->expected = malloc(bytes);
+    out->magnitude = malloc((size_t)problem->elems[TCPLAN_C] * sizeof *out->magnitude);
+    out->guarded = malloc(bytes + 2 * GUARD_BYTES);
+    assert_true(out->expected && out->magnitude && out->guarded);
+    out->C = out->guarded + GUARD_BYTES;
+    memcpy(out->expected, out->before, bytes);
+    naive_contract(problem, out->A, out->B, out->expected, out->magnitude);
+    if (number(problem->contraction->beta) != 0) return;
+    for (int64_t e = 0; e < problem->elems[TCPLAN_C]; e++) store(out->before, e, problem->dtype, CMPLX(NAN, NAN));
+}
+
+void naive_case_reset(struct naive_case *naive) {
+    const size_t bytes = bytes_of(naive->problem, TCPLAN_C);
+    memset(naive->guarded, GUARD, bytes + 2 * GUARD_BYTES);
+    memcpy(naive->C, naive->before, bytes);
+}
+
+double naive_case_error(const struct naive_case *naive) {
+    const unsigned char *behind = naive->guarded + GUARD_BYTES + bytes_of(naive->problem, TCPLAN_C);
+    for (int b = 0; b < GUARD_BYTES; b++) {
+        if (naive->guarded[b] != GUARD || behind[b] != GUARD) return INFINITY;
+    }
+    return naive_error(naive->problem, naive->C, naive->expected, naive->magnitude);
+}
+
+void naive_case_free(struct naive_case *naive) {
+    free(naive->A);
+    free(naive->B);
+    free(naive->before);
+    free(naive->expected);
+    free(naive->magnitude);
+    free(naive->guarded);
+    *naive = (struct naive_case){0};
+}

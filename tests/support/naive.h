@@ -1,0 +1,48 @@
+/**
+ * Contractions by their definition: nested loops over all indices, without nests, kernels or BLAS. What every algorithm must equal.
+ */
+#ifndef SUPPORT_NAIVE_H
+#define SUPPORT_NAIVE_H
+
+#include "tcplan/problem.h"
+
+/** Fills `elems` elements with numbers uniform in [-1, 1), both parts of complex ones. */
+void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *random);
+
+/**
+ * C := alpha * A * B + beta * C; C is not read where beta is 0.
+ *
+ * @param magnitude  receives, for each element of C, the sum of the magnitudes of what was added up for it
+ */
+void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, void *C, double *magnitude);
+
+/** The largest difference of an element relative to its magnitude; infinity where an element is no number. */
+double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected, const double *magnitude);
+
+/** What naive_error() may be when sums are taken in any order in the problem's type. */
+double naive_tolerance(const struct tcplan_problem *problem);
+
+/** Random tensors of a problem, the expected result, and room for a computed one with guards around it. */
+struct naive_case {
+    const struct tcplan_problem *problem; /**< borrowed */
+    void *A;
+    void *B;
+    void *C; /**< for the algorithm under test: set by naive_case_reset(), checked by naive_case_error() */
+    void *before;
+    void *expected;
+    double *magnitude;
+    unsigned char *guarded; /**< private: C and its guards */
+};
+
+/** Makes the tensors. C is NaN before where beta is 0, so that reading it shows. Fails the test when memory is out. */
+void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed);
+
+/** Sets C to what it is before the contraction. */
+void naive_case_reset(struct naive_case *naive);
+
+/** The error of C; infinity where anything beside C was written. Compare with naive_tolerance(). */
+double naive_case_error(const struct naive_case *naive);
+
+void naive_case_free(struct naive_case *naive);
+
+#endif

@@ -1,0 +1,206 @@
+#include "support/random_contraction.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "support/rng.h"
+#include "tcplan/sizes.h"
+
+enum { MAX_DIMS = 16 };
+
+/** A contraction before it is text: dimensions are numbers of indices. */
+struct draft {
+    uint64_t random;
+    enum tcplan_dtype dtype;
+    enum tcplan_order order;
+    int count[TCPLAN_BATCH + 1]; /* indices of each kind */
+    int index_count;
+    int rank[TCPLAN_OPERANDS];
+    int dims[TCPLAN_OPERANDS][MAX_DIMS];
+    const char *name[MAX_DIMS];
+};
+
+struct random_contraction_options random_contraction_defaults(void) {
+    return (struct random_contraction_options){.min_rank = 2,
+                                               .max_rank = 5,
+                                               .max_indices = 5,
+                                               .max_extent = 7,
+                                               .batch = true,
+                                               .diagonals = true,
+                                               .scalars = true,
+                                               .long_names = true};
+}
+
+/** The ranks that the numbers of indices give, without diagonals. */
+static void count_ranks(struct draft *draft) {
+    const int *count = draft->count;
+    draft->index_count = count[TCPLAN_FREE_A] + count[TCPLAN_FREE_B] + count[TCPLAN_CONTRACTED] + count[TCPLAN_BATCH];
+    draft->rank[TCPLAN_A] = count[TCPLAN_FREE_A] + count[TCPLAN_CONTRACTED] + count[TCPLAN_BATCH];
+    draft->rank[TCPLAN_B] = count[TCPLAN_FREE_B] + count[TCPLAN_CONTRACTED] + count[TCPLAN_BATCH];
+    draft->rank[TCPLAN_C] = count[TCPLAN_FREE_A] + count[TCPLAN_FREE_B] + count[TCPLAN_BATCH];
+}
+
+static bool fits(const struct draft *draft, const struct random_contraction_options *options) {
+    bool fits = draft->index_count <= options->max_indices;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) fits = fits && draft->rank[t] >= options->min_rank && draft->rank[t] <= options->max_rank;
+    return fits;
+}
+
+static void draw_counts(struct draft *draft, const struct random_contraction_options *options) {
+    do {
+        const bool batch = options->batch && rng_once_in(&draft->random, 3);
+        for (int kind = 0; kind < TCPLAN_BATCH; kind++) draft->count[kind] = rng_below(&draft->random, options->max_rank + 1);
+        draft->count[TCPLAN_BATCH] = batch ? 1 + rng_below(&draft->random, 2) : 0;
+        count_ranks(draft);
+    } while (!fits(draft, options));
+}
+
+static bool belongs(enum tcplan_index_kind kind, int tensor) {
+    static const bool table[TCPLAN_BATCH + 1][TCPLAN_OPERANDS] = {[TCPLAN_FREE_A] = {true, false, true},
+                                                                  [TCPLAN_FREE_B] = {false, true, true},
+                                                                  [TCPLAN_CONTRACTED] = {true, true, false},
+                                                                  [TCPLAN_BATCH] = {true, true, true}};
+    return table[kind][tensor];
+}
+
+static void shuffle(int *numbers, int count, uint64_t *random) {
+    for (int last = count - 1; last > 0; last--) {
+        const int other = rng_below(random, last + 1), old = numbers[last];
+        numbers[last] = numbers[other];
+        numbers[other] = old;
+    }
+}
+
+static void draw_dims(struct draft *draft, int tensor, const struct random_contraction_options *options) {
+    int *rank = &draft->rank[tensor], index = 0;
+    *rank = 0;
+    for (int kind = 0; kind <= TCPLAN_BATCH; kind++) {
+        for (int i = 0; i < draft->count[kind]; i++, index++) {
+            if (belongs((enum tcplan_index_kind)kind, tensor)) draft->dims[tensor][(*rank)++] = index;
+        }
+    }
+    while (options->diagonals && tensor != TCPLAN_C && *rank > 0 && *rank < options->max_rank && rng_once_in(&draft->random, 6)) {
+        const int twice = draft->dims[tensor][rng_below(&draft->random, *rank)];
+        draft->dims[tensor][(*rank)++] = twice;
+    }
+    shuffle(draft->dims[tensor], *rank, &draft->random);
+}
+
+static void draw_names(struct draft *draft, bool long_names) {
+    static const char *const letters[] = {"a", "b", "c", "d", "i", "j", "k", "x", "y", "z", "I", "A", "C", "N"};
+    static const char *const words[] = {"int", "for",   "I", "row", "double",  "i_a",      "A_copy", "while", "sum", "dot",
+                                        "j0",  "alpha", "C", "B",   "complex", "_Complex", "NULL",   "k_1",   "at",  "main"};
+    enum { LETTERS = sizeof letters / sizeof *letters, WORDS = sizeof words / sizeof *words };
+    int order[WORDS];
+    const int count = long_names ? (int)WORDS : (int)LETTERS;
+    for (int n = 0; n < count; n++) order[n] = n;
+    shuffle(order, count, &draft->random);
+    for (int i = 0; i < draft->index_count; i++) draft->name[i] = long_names ? words[order[i]] : letters[order[i]];
+}
+
+static void add_tensor(struct strbuf *out, const struct draft *draft, int tensor, bool brackets) {
+    strbuf_add(out, "%c", "ABC"[tensor]);
+    if (brackets) strbuf_add(out, "[");
+    if (!brackets && draft->rank[tensor] > 0) strbuf_add(out, "_");
+    for (int d = 0; d < draft->rank[tensor]; d++)
+        strbuf_add(out, "%s%s", brackets && d > 0 ? "," : "", draft->name[draft->dims[tensor][d]]);
+    if (brackets) strbuf_add(out, "]");
+}
+
+static void add_scalar(struct strbuf *out, struct draft *draft) {
+    static const char *const real[] = {"2*", "0.5*", "1e-3*3.7e2*", "0*", "1.1*", "3*"};
+    static const char *const complex[] = {"(0.5,-1)*", "(0,2)*", "(-1.25,0.1)*", "(0,-1)*", "(3,4)*", "(1,1)*"};
+    const bool is_complex = tcplan_dtype_is_complex(draft->dtype) && !rng_once_in(&draft->random, 3);
+    strbuf_add(out, "%s", is_complex ? complex[rng_below(&draft->random, 6)] : real[rng_below(&draft->random, 6)]);
+}
+
+static bool has_words(const struct draft *draft) {
+    for (int i = 0; i < draft->index_count; i++) {
+        if (draft->name[i][1]) return true;
+    }
+    return false;
+}
+
+static void add_text(struct strbuf *out, struct draft *draft, const struct random_contraction_options *options) {
+    const bool brackets = has_words(draft) || (options->long_names && rng_once_in(&draft->random, 4));
+    const bool accumulates = rng_once_in(&draft->random, 3);
+    add_tensor(out, draft, TCPLAN_C, brackets);
+    strbuf_add(out, accumulates ? " += " : " = ");
+    if (options->scalars && rng_once_in(&draft->random, 6)) strbuf_add(out, "-");
+    if (options->scalars && rng_once_in(&draft->random, 2)) add_scalar(out, draft);
+    add_tensor(out, draft, TCPLAN_A, brackets);
+    strbuf_add(out, "*");
+    add_tensor(out, draft, TCPLAN_B, brackets);
+    if (accumulates || !options->scalars || rng_once_in(&draft->random, 2)) return;
+    strbuf_add(out, rng_once_in(&draft->random, 2) ? " - " : " + ");
+    if (!rng_once_in(&draft->random, 4)) add_scalar(out, draft);
+    add_tensor(out, draft, TCPLAN_C, brackets);
+}
+
+static void add_sizes(struct strbuf *out, struct draft *draft, int64_t max_extent) {
+    for (int i = 0; i < draft->index_count; i++) {
+        const int extent = rng_once_in(&draft->random, 8) || max_extent == 1 ? 1 : 2 + rng_below(&draft->random, (int)max_extent - 1);
+        strbuf_add(out, "%s%s=%d", i > 0 ? "," : "", draft->name[i], extent);
+    }
+}
+
+/** Copies finished text to a member of the public struct. */
+static void hand_over(char *to, size_t size, struct strbuf *from) {
+    assert_false(from->failed);
+    snprintf(to, size, "%s", from->text);
+    strbuf_free(from);
+}
+
+static void make_problem(struct random_contraction *out, enum tcplan_order order, enum tcplan_dtype dtype) {
+    struct tcplan_error error = {0};
+    struct tcplan_sizes *sizes = NULL;
+    int64_t extent[TCPLAN_MAX_INDICES];
+    enum tcplan_status status = tcplan_contraction_parse(&out->contraction, out->text, order, &error);
+    if (status == TCPLAN_OK) status = tcplan_sizes_parse(&sizes, out->contraction, out->sizes, &error);
+    if (status == TCPLAN_OK) tcplan_sizes_point(sizes, 0, extent);
+    if (status == TCPLAN_OK) status = tcplan_problem_init(&out->problem, out->contraction, extent, dtype, &error);
+    tcplan_sizes_free(sizes);
+    if (status != TCPLAN_OK) fail_msg("seed %llu: %s at %s: %s", (unsigned long long)out->seed, out->text, out->sizes, error.message);
+}
+
+void random_contraction_init(struct random_contraction *out, uint64_t seed, const struct random_contraction_options *options) {
+    struct draft draft = {.random = seed};
+    struct strbuf text = {0}, sizes = {0};
+    *out = (struct random_contraction){.seed = seed};
+    assert_in_range(options->max_indices, 1, MAX_DIMS - 2);
+    assert_in_range(options->max_rank, 1, MAX_DIMS);
+    draft.dtype = (enum tcplan_dtype)rng_below(&draft.random, TCPLAN_DTYPES);
+    draft.order = rng_once_in(&draft.random, 2) ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+    draw_counts(&draft, options);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) draw_dims(&draft, t, options);
+    draw_names(&draft, options->long_names && rng_once_in(&draft.random, 3));
+    add_text(&text, &draft, options);
+    add_sizes(&sizes, &draft, options->max_extent);
+    hand_over(out->text, sizeof out->text, &text);
+    hand_over(out->sizes, sizeof out->sizes, &sizes);
+    make_problem(out, draft.order, draft.dtype);
+}
+
+void random_contraction_given(struct random_contraction *out, const char *text, const char *sizes, enum tcplan_order order,
+                              enum tcplan_dtype dtype) {
+    *out = (struct random_contraction){.seed = 0};
+    snprintf(out->text, sizeof out->text, "%s", text);
+    snprintf(out->sizes, sizeof out->sizes, "%s", sizes);
+    make_problem(out, order, dtype);
+}
+
+const char *random_contraction_describe(const struct random_contraction *random) {
+    static char text[1200];
+    snprintf(text, sizeof text, "seed %llu: \"%s\" --sizes %s --dtype %c%s", (unsigned long long)random->seed, random->text, random->sizes,
+             tcplan_dtype_letter(random->problem.dtype), random->contraction->order == TCPLAN_ROW_MAJOR ? " --row-major" : "");
+    return text;
+}
+
+void random_contraction_free(struct random_contraction *random) {
+    tcplan_contraction_free(random->contraction);
+    random->contraction = NULL;
+}

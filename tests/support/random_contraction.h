@@ -1,0 +1,44 @@
+/**
+ * Random contractions: notation, sizes, type and storage order from a seed.
+ */
+#ifndef SUPPORT_RANDOM_CONTRACTION_H
+#define SUPPORT_RANDOM_CONTRACTION_H
+
+#include "tcplan/problem.h"
+
+/** What may come up. Every tensor has min_rank to max_rank dimensions, diagonals included. */
+struct random_contraction_options {
+    int min_rank;
+    int max_rank;
+    int max_indices;    /**< distinct indices of the contraction */
+    int64_t max_extent; /**< extents are 1 to this */
+    bool batch;         /**< indices in all three tensors */
+    bool diagonals;     /**< an index twice in an operand */
+    bool scalars;       /**< alpha and beta, complex ones where the type is complex; otherwise only `=` and `+=` */
+    bool long_names;    /**< index names of any length: keywords of C, names that emitted code uses, I */
+};
+
+struct random_contraction {
+    uint64_t seed;
+    char text[512];  /**< as parsed */
+    char sizes[512]; /**< as parsed */
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem;
+};
+
+/** 2 to 5 dimensions, at most 5 indices, extents 1 to 7, everything allowed. */
+struct random_contraction_options random_contraction_defaults(void);
+
+/** Makes contraction number `seed`; the same seed and options give the same one. Fails the test where tcplan refuses it. */
+void random_contraction_init(struct random_contraction *out, uint64_t seed, const struct random_contraction_options *options);
+
+/** A given contraction as a random one's peer: for cases that must be there. */
+void random_contraction_given(struct random_contraction *out, const char *text, const char *sizes, enum tcplan_order order,
+                              enum tcplan_dtype dtype);
+
+/** Which contraction it is, for messages of failures: seed, text, sizes, type and order; overwritten by the next call. */
+const char *random_contraction_describe(const struct random_contraction *random);
+
+void random_contraction_free(struct random_contraction *random);
+
+#endif
