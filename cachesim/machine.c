@@ -25,7 +25,8 @@ static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
 
 /** hwloc tells neither what it disliked nor, for XML, a line. */
 static enum tcplan_status refuse_file(const char *path, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_INVALID, "machine file '%.200s' is not a topology that hwloc understands; lstopo FILE.xml writes one", path);
+    return error_set(error, TCPLAN_INVALID, "machine file '%.200s' is not a topology that hwloc understands; lstopo FILE.xml writes one",
+                     path);
 }
 
 static enum tcplan_status refuse_synthetic(const char *spec, struct tcplan_error *error) {

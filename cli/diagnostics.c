@@ -7,8 +7,8 @@
 #include "base/error.h"
 
 enum {
-    WINDOW = 76,        /* columns of the input that are shown */
-    PIECE = 5,          /* the longest escape, `\x1b`, and its end */
+    WINDOW = 76, /* columns of the input that are shown */
+    PIECE = 5,   /* the longest escape, `\x1b`, and its end */
     MESSAGE_SIZE = 1024
 };
 

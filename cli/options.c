@@ -158,7 +158,8 @@ static bool set_version(struct options *options, const char *value) {
 }
 
 static const struct option table[] = {
-    {"sizes", 0, ALL, "SIZES", "sizes such as a=400,b=400,i=8", "extents: a=400,i=8; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8", set_sizes},
+    {"sizes", 0, ALL, "SIZES", "sizes such as a=400,b=400,i=8", "extents: a=400,i=8; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8",
+     set_sizes},
     {"algorithm", 0, LIST | EMIT | MEASURE, "NAME", "the name of an algorithm", "only this algorithm, as `tcplan list` names it",
      set_algorithm},
     {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
@@ -310,7 +311,8 @@ static enum exit_status check_combination(const struct cursor *cursor) {
 }
 
 enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]) {
-    *out = (struct options){.dtype = TCPLAN_DOUBLE, .space = SPACE_FULL, .machine = "live", .threads = 1, .seed = tcplan_rank_defaults().seed};
+    *out =
+        (struct options){.dtype = TCPLAN_DOUBLE, .space = SPACE_FULL, .machine = "live", .threads = 1, .seed = tcplan_rank_defaults().seed};
     struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;

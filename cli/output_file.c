@@ -12,7 +12,9 @@
 #include "cli/cleanup.h"
 
 static enum tcplan_status refuse(const struct output_file *out, int reason, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot write '%.200s': %s", out->target ? out->target : "stdout", strerror(reason));
+    const char *quote = out->target ? "'" : "";
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot write %s%.200s%s: %s", quote, out->target ? out->target : "stdout", quote,
+                     strerror(reason));
 }
 
 /** The file that a path leads to through symbolic links, so that a link stays one; the path itself where there is nothing yet. */
@@ -30,29 +32,41 @@ static mode_t wanted_mode(const char *path) {
     return 0666 & ~mask;
 }
 
-/** Opens a temporary file in the target's directory. */
-static enum tcplan_status open_temporary(struct output_file *out, struct tcplan_error *error) {
+/** The pattern of a temporary file in the target's directory; NULL when memory is out. */
+static char *temporary_pattern(const struct output_file *out) {
     struct strbuf name = {0};
     const char *slash = strrchr(out->target, '/');
     const int directory = slash ? (int)(slash - out->target) + 1 : 0;
     strbuf_add(&name, "%.*s.%.200s.XXXXXX", directory, out->target, slash ? slash + 1 : out->target);
-    out->temporary = strbuf_finish(&name);
-    if (!out->temporary) return error_no_memory(error);
+    return strbuf_finish(&name);
+}
+
+/** Makes the temporary file and enters it for cleaning up; -1 with errno where that fails. */
+static int make_temporary(struct output_file *out, char *pattern) {
     cleanup_hold();
-    const int descriptor = mkostemp(out->temporary, O_CLOEXEC);
+    const int descriptor = mkostemp(pattern, O_CLOEXEC);
     const int reason = errno;
     if (descriptor >= 0) {
-        out->slot = cleanup_add(out->temporary);
+        out->temporary = pattern;
+        out->slot = cleanup_add(pattern);
     } else {
-        free(out->temporary);
-        out->temporary = NULL;
+        free(pattern);
     }
     cleanup_release();
-    if (descriptor < 0) return refuse(out, reason, error);
+    errno = reason;
+    return descriptor;
+}
+
+static enum tcplan_status open_temporary(struct output_file *out, struct tcplan_error *error) {
+    char *pattern = temporary_pattern(out);
+    if (!pattern) return error_no_memory(error);
+    const int descriptor = make_temporary(out, pattern);
+    if (descriptor < 0) return refuse(out, errno, error);
+    const int mode_refused = fchmod(descriptor, wanted_mode(out->target)) != 0 ? errno : 0;
     out->file = fdopen(descriptor, "w");
-    if (out->file && fchmod(descriptor, wanted_mode(out->target)) == 0) return TCPLAN_OK;
-    if (!out->file) close(descriptor);
-    return refuse(out, errno, error);
+    if (out->file) return mode_refused ? refuse(out, mode_refused, error) : TCPLAN_OK;
+    close(descriptor);
+    return error_no_memory(error);
 }
 
 static enum tcplan_status open_directly(struct output_file *out, struct tcplan_error *error) {
@@ -81,39 +95,39 @@ enum tcplan_status output_file_open(struct output_file *out, const char *path, s
     return status;
 }
 
-bool output_file_good(const struct output_file *out) {
-    return !ferror(out->file);
+bool output_file_good(struct output_file *out) {
+    if (!ferror(out->file)) return true;
+    if (out->reason == 0) out->reason = errno;
+    return false;
 }
 
-/** Everything is with the kernel, and on its way to the disk; false with errno otherwise. */
-static bool finish_writing(struct output_file *out) {
+/** Flushes and closes; 0, or the reason why not everything was taken. */
+static int finish_writing(struct output_file *out) {
     errno = 0;
-    bool written = fflush(out->file) == 0 && !ferror(out->file);
-    int reason = written ? 0 : errno;
-    if (fclose(out->file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
+    bool flushed = fflush(out->file) == 0;
+    if (out->reason == 0 && (!flushed || ferror(out->file))) out->reason = errno ? errno : EIO;
+    bool closed = fclose(out->file) == 0; /* a full disk may show as late as this */
+    if (out->reason == 0 && !closed) out->reason = errno;
     out->file = NULL;
-    errno = reason ? reason : EIO; /* a failure that an earlier write met has lost its reason */
-    return written;
+    return out->reason;
+}
+
+static int rename_temporary(struct output_file *out) {
+    cleanup_hold();
+    const int reason = rename(out->temporary, out->target) == 0 ? 0 : errno;
+    if (reason == 0) {
+        cleanup_remove(out->slot);
+        free(out->temporary);
+        out->temporary = NULL;
+    }
+    cleanup_release();
+    return reason;
 }
 
 enum tcplan_status output_file_commit(struct output_file *out, struct tcplan_error *error) {
-    enum tcplan_status status = TCPLAN_OK;
-    if (!finish_writing(out)) {
-        status = refuse(out, errno, error);
-    } else if (out->temporary) {
-        cleanup_hold();
-        if (rename(out->temporary, out->target) != 0) {
-            status = refuse(out, errno, error);
-        } else {
-            cleanup_remove(out->slot);
-            free(out->temporary);
-            out->temporary = NULL;
-        }
-        cleanup_release();
-    }
+    int reason = finish_writing(out);
+    if (reason == 0 && out->temporary) reason = rename_temporary(out);
+    enum tcplan_status status = reason == 0 ? TCPLAN_OK : refuse(out, reason, error);
     output_file_discard(out);
     return status;
 }

@@ -19,6 +19,7 @@ struct output_file {
     char *target;    /**< NULL: stdout */
     char *temporary; /**< NULL: written directly */
     int slot;        /**< private */
+    int reason;      /**< private: why an earlier write failed */
 };
 
 /**
@@ -29,7 +30,7 @@ struct output_file {
 enum tcplan_status output_file_open(struct output_file *out, const char *path, struct tcplan_error *error);
 
 /** Whether everything written so far was taken; a long output asks now and then. */
-bool output_file_good(const struct output_file *out);
+bool output_file_good(struct output_file *out);
 
 /** Completes the output: all of it is where it belongs, or (TCPLAN_ENVIRONMENT) the target is as it was. */
 enum tcplan_status output_file_commit(struct output_file *out, struct tcplan_error *error);

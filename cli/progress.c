@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static const double pause_seconds = 0.1; /* between two versions of the line */
@@ -11,7 +12,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/** "; 4 s left", or nothing as long as too little is done to tell. */
+/** ", 4 s left", or nothing as long as too little is done to tell. */
 static void describe_rest(char *out, size_t size, double fraction, double elapsed) {
     const double rest = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
     out[0] = '\0';
@@ -22,7 +23,7 @@ static void describe_rest(char *out, size_t size, double fraction, double elapse
     }
 }
 
-static int write_line(const struct progress *progress, const char *activity, double fraction, double elapsed) {
+static int write_line(const struct progress *progress, double fraction, double elapsed) {
     char rest[40];
     describe_rest(rest, sizeof rest, fraction, elapsed);
     fputs("\rtcplan: ", stderr);
@@ -30,26 +31,28 @@ static int write_line(const struct progress *progress, const char *activity, dou
     if (progress->points > 1) {
         width += fprintf(stderr, "size point %lld of %lld: ", (long long)progress->point + 1, (long long)progress->points);
     }
-    return width + fprintf(stderr, "%.40s %.0f %%%s", activity, 100 * fraction, rest);
+    return width + fprintf(stderr, "%s %.0f %%%s", progress->activity, 100 * fraction, rest);
 }
 
 static void fill(int count) {
     for (int i = 0; i < count; i++) fputc(' ', stderr);
 }
 
-bool progress_update(void *context, const char *activity, double done, double total) {
+void progress_update(void *context, const char *activity, double done, double total) {
     struct progress *progress = context;
-    if (!progress->enabled) return true;
+    if (!progress->enabled) return;
     const double time = now();
-    if (progress->started == 0) progress->started = time;
-    if (time - progress->shown < pause_seconds) return true;
+    if (strncmp(progress->activity, activity, sizeof progress->activity - 1) != 0) { /* each has its own pace */
+        snprintf(progress->activity, sizeof progress->activity, "%s", activity);
+        progress->started = time;
+    }
+    if (time - progress->shown < pause_seconds) return;
     const double fraction = total > 0 && done < total ? done / total : done > 0 ? 1 : 0;
-    const int width = write_line(progress, activity, fraction, time - progress->started);
+    const int width = write_line(progress, fraction, time - progress->started);
     fill(progress->width - width); /* what a longer line left behind */
     fflush(stderr);
     progress->width = width > progress->width ? width : progress->width;
     progress->shown = time;
-    return true;
 }
 
 void progress_clear(struct progress *progress) {
@@ -59,6 +62,7 @@ void progress_clear(struct progress *progress) {
         fputc('\r', stderr);
         fflush(stderr);
     }
-    progress->started = progress->shown = 0;
+    progress->activity[0] = '\0';
+    progress->shown = 0;
     progress->width = 0;
 }

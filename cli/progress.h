@@ -10,15 +10,16 @@
 /** Zero-initialise, then set the public fields. */
 struct progress {
     bool enabled;
-    int64_t point;  /**< the size point at work, from 0 */
-    int64_t points; /**< of the sweep */
-    double started; /**< private from here on: seconds of the monotonic clock when this point's work began; 0: it has not */
-    double shown;   /**< when the line was last written */
-    int width;      /**< of the line on the terminal */
+    int64_t point;     /**< the size point at work, from 0 */
+    int64_t points;    /**< of the sweep */
+    char activity[40]; /**< private from here on: what is being done */
+    double started;    /**< since when, in seconds of the monotonic clock */
+    double shown;      /**< when the line was last written */
+    int width;         /**< of the line on the terminal */
 };
 
 /** A tcplan_progress_fn; `context` is a struct progress. */
-bool progress_update(void *context, const char *activity, double done, double total);
+void progress_update(void *context, const char *activity, double done, double total);
 
 /** Removes the line and makes ready for the next size point. */
 void progress_clear(struct progress *progress);

@@ -10,7 +10,8 @@ static enum exit_status read_contraction(struct request *request, const char *co
         fprintf(stderr, "see 'tcplan %s --help'\n", command);
         return EXIT_USAGE;
     }
-    enum tcplan_status status = tcplan_contraction_parse(&request->contraction, options->argument, (enum tcplan_order)options->order, &error);
+    enum tcplan_status status =
+        tcplan_contraction_parse(&request->contraction, options->argument, (enum tcplan_order)options->order, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, options->argument);
 }
 
@@ -60,8 +61,8 @@ static enum exit_status read_algorithm(struct request *request) {
     const struct options *options = request->options;
     struct tcplan_error error;
     if (!options->algorithm) return EXIT_DONE;
-    enum tcplan_status status = tcplan_algorithm_parse(&request->algorithm, request->contraction, (enum tcplan_dtype)options->dtype,
-                                                       options->algorithm, &error);
+    enum tcplan_status status =
+        tcplan_algorithm_parse(&request->algorithm, request->contraction, (enum tcplan_dtype)options->dtype, options->algorithm, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, options->algorithm);
 }
 

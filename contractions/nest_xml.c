@@ -125,7 +125,8 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
     }
 }
 
-void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, const struct tcplan_problem *problem, enum tcplan_dtype dtype) {
+void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                     enum tcplan_dtype dtype) {
     const struct nest_writer writer = {.xml = xml, .contraction = nest->contraction, .problem = problem, .dtype = dtype};
     tcplan_xml_begin(xml, "nest");
     write_body(&writer, nest->body);

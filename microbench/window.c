@@ -26,7 +26,7 @@ enum {
 struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache) {
     double last_level = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : LAST_LEVEL_CAP_BYTES;
     return (struct window_settings){.window_ns = 40e3,
-                                    .lead_ns = 40e3,
+                                    .lead_ns = 100e3,
                                     .history_bytes = last_level < LAST_LEVEL_CAP_BYTES ? last_level : LAST_LEVEL_CAP_BYTES,
                                     .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
                                     .cache = cache};
@@ -124,7 +124,7 @@ static enum tcplan_status prepare(struct window *window, int64_t position, int64
     const struct history_place place = place_of(window, window->program->kernel->node, at, skipped);
     struct region_list before = {0};
     struct region_list ahead = {0};
-    history_before(&before, &place, window->settings.history_bytes, (double)window->buffers->limit_bytes * HISTORY_SHARE_OF_MEMORY,
+    history_before(&before, &place, window->started ? window->settings.history_bytes : 0, (double)window->buffers->limit_bytes * HISTORY_SHARE_OF_MEMORY,
                    window->settings.cache == TCPLAN_CACHE_WARM);
     history_ahead(&ahead, &place, calls);
     for (size_t r = 0; extra && r < extra->count; r++) region_list_add(&ahead, &extra->region[r], window->settings.granularity);
@@ -262,11 +262,19 @@ static void resize(struct window *window, double calls_ns) {
     if (stretch_ns > 2 * window->settings.window_ns) set_calls(window, (double)window->calls * window->settings.window_ns / stretch_ns);
 }
 
+static enum tcplan_status sample_all(struct window *window, double *ns, struct tcplan_error *error) {
+    enum tcplan_status status = sample_calls(window, ns, error);
+    if (status == TCPLAN_OK && !window->started) resize(window, *ns);
+    for (int r = 0; r < window->rare_count && status == TCPLAN_OK; r++) status = sample_rare(window, &window->rare[r], ns, error);
+    return status;
+}
+
 enum tcplan_status window_sample(struct window *window, struct tcplan_error *error) {
     double ns = 0;
-    enum tcplan_status status = sample_calls(window, &ns, error);
-    if (status == TCPLAN_OK && window->sample_count == 0) resize(window, ns);
-    for (int r = 0; r < window->rare_count && status == TCPLAN_OK; r++) status = sample_rare(window, &window->rare[r], &ns, error);
+    enum tcplan_status status = TCPLAN_OK;
+    if (!window->started) status = sample_all(window, &ns, error);
+    window->started = true;
+    if (status == TCPLAN_OK) status = sample_all(window, &ns, error);
     if (status == TCPLAN_OK && window->sample_count < TCPLAN_MAX_SAMPLES) window->sample_ns[window->sample_count++] = ns * window->scale;
     return status;
 }

@@ -46,6 +46,7 @@ struct window {
     int64_t calls;                 /**< of a timed stretch */
     int rare_count;
     struct rare_operation rare[WINDOW_MAX_RARE];
+    bool started; /**< a first stretch was run and thrown away: it meets code and predictors cold */
     int sample_count;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of the whole contraction */
     struct random random;

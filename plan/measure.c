@@ -5,7 +5,7 @@
 #include "microbench/blas.h"
 #include "microbench/pin.h"
 #include "microbench/statistics.h"
-#include "tcplan/plan.h"
+#include "plan/rank.h"
 
 /* Of the memory that is free, so that the system keeps some. */
 #define MEMORY_SHARE 0.9
@@ -22,7 +22,7 @@ struct run {
 struct series {
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
-    struct buffers buffers;
+    struct buffers *buffers;
     struct run *run;
     size_t count;
 };
@@ -40,7 +40,7 @@ static enum tcplan_status start_run(struct series *series, struct run *run, stru
     const struct tcplan_problem *problem = &series->ranking->problem;
     enum tcplan_status status = tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);
     if (status == TCPLAN_OK) status = tcplan_program_build(&run->program, run->nest, problem, error);
-    if (status == TCPLAN_OK) measurement_start(&run->measurement, run->program, &series->buffers, series->options.threads);
+    if (status == TCPLAN_OK) measurement_start(&run->measurement, run->program, series->buffers, series->options.threads);
     return status;
 }
 
@@ -60,7 +60,7 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
     for (int sample = 0; sample < MEASUREMENT_MAX_SAMPLES; sample++) {
         report(series, "running again", sample, MEASUREMENT_MAX_SAMPLES);
         for (size_t r = 0; r < series->count; r++) {
-            if (series->run[r].program) measurement_sample(&series->run[r].measurement, &series->buffers, series->options.threads);
+            if (series->run[r].program) measurement_sample(&series->run[r].measurement, series->buffers, series->options.threads);
         }
     }
     return TCPLAN_OK;
@@ -80,7 +80,7 @@ static enum tcplan_status measure_entries(struct series *series, size_t first, s
     for (size_t r = 0; r < series->count; r++) series->run[r] = (struct run){.entry = &series->ranking->entry[first + r]};
     const int threads_before = blas_set_threads(series->options.threads);
     const struct pin pin = series->options.threads == 1 ? pin_thread() : (struct pin){0};
-    buffers_back_all(&series->buffers);
+    buffers_back_all(series->buffers);
     blas_warm_up();
     enum tcplan_status status = run_series(series, error);
     for (size_t r = 0; r < series->count; r++) end_run(&series->run[r], status == TCPLAN_OK);
@@ -95,11 +95,10 @@ enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t
     if (first > ranking->entry_count) first = ranking->entry_count;
     series.count = count < ranking->entry_count - first ? count : ranking->entry_count - first;
     enum tcplan_status status = check_memory(&ranking->problem, series.options.max_memory_bytes, error);
-    if (status == TCPLAN_OK) status = buffers_reserve(&series.buffers, &ranking->problem, SIZE_MAX, error);
+    if (status == TCPLAN_OK) status = ranking_buffers(&series.buffers, ranking, series.options.max_memory_bytes, error);
     if (status != TCPLAN_OK) return status;
     series.run = base_alloc(series.count * sizeof *series.run);
     status = series.run ? measure_entries(&series, first, error) : error_no_memory(error);
     base_free(series.run);
-    buffers_free(&series.buffers);
     return status;
 }

@@ -9,7 +9,7 @@
 #include "microbench/clock.h"
 #include "microbench/pin.h"
 
-enum { DEFAULT_MEMORY_BYTES = 256 << 20 };
+enum { DEFAULT_MEMORY_BYTES = 384 << 20 };
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
     return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW, .cache = TCPLAN_CACHE_WARM, .threads = 1, .seed = 1};
@@ -50,6 +50,34 @@ void ranker_sort(struct tcplan_ranking *ranking) {
     }
 }
 
+/* Memory. */
+
+/** Physical pages that are backed one after the other lie as they do in a program that fills its tensors. */
+static void back_if_small(struct buffers *buffers) {
+    size_t bytes = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += buffers->tensor[t].bytes;
+    if (bytes <= buffers->limit_bytes) buffers_back_all(buffers);
+}
+
+enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, int64_t max_memory_bytes,
+                                   struct tcplan_error *error) {
+    if (ranking->buffers) {
+        *out = ranking->buffers;
+        return TCPLAN_OK;
+    }
+    struct buffers *buffers = base_alloc(sizeof *buffers);
+    if (!buffers) return error_no_memory(error);
+    enum tcplan_status status =
+        buffers_reserve(buffers, &ranking->problem, max_memory_bytes > 0 ? (size_t)max_memory_bytes : DEFAULT_MEMORY_BYTES, error);
+    if (status != TCPLAN_OK) {
+        base_free(buffers);
+        return status;
+    }
+    back_if_small(buffers);
+    *out = ranking->buffers = buffers;
+    return TCPLAN_OK;
+}
+
 /* Making a ranking. */
 
 static struct tcplan_ranking *new_ranking(const struct tcplan_problem *problem, size_t entries) {
@@ -66,6 +94,8 @@ static struct tcplan_ranking *new_ranking(const struct tcplan_problem *problem, 
 
 void tcplan_ranking_free(struct tcplan_ranking *ranking) {
     if (!ranking) return;
+    if (ranking->buffers) buffers_free(ranking->buffers);
+    base_free(ranking->buffers);
     base_free(ranking->entry);
     base_free(ranking);
 }
@@ -91,8 +121,7 @@ static enum tcplan_status list_entries(struct tcplan_ranking **out, const struct
     return TCPLAN_OK;
 }
 
-static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_problem *problem,
-                                       const struct tcplan_rank_options *options, struct tcplan_error *error) {
+static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
     enum tcplan_status status = TCPLAN_OK;
     if (ranker->options.machine) {
@@ -102,8 +131,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     }
     if (status != TCPLAN_OK) return status;
     ranker->settings = window_settings_for(&ranker->machine, ranker->options.cache);
-    const int64_t limit = ranker->options.max_memory_bytes;
-    return buffers_reserve(&ranker->buffers, problem, limit > 0 ? (size_t)limit : DEFAULT_MEMORY_BYTES, error);
+    return ranking_buffers(&ranker->ranking->buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
 }
 
 /** What a ranking does between setting up and sorting. */
@@ -114,7 +142,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, const struct
                                     struct tcplan_error *error) {
     const uint64_t start_ns = clock_now_ns();
     struct ranker ranker = {.ranking = ranking};
-    enum tcplan_status status = ranker_start(&ranker, &ranking->problem, options, error);
+    enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
     const int threads_before = blas_set_threads(ranker.options.threads);
     const struct pin pin = ranker.options.threads == 1 ? pin_thread() : (struct pin){0};
@@ -123,7 +151,6 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, const struct
     status = stage(&ranker, error);
     pin_release(&pin);
     blas_set_threads(threads_before);
-    buffers_free(&ranker.buffers);
     ranker_sort(ranking);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
     return status;

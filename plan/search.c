@@ -44,7 +44,7 @@ static enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, 
     enum tcplan_status status = tcplan_nest_build(&out->nest, problem->contraction, &entry->algorithm, error);
     if (status != TCPLAN_OK) return status;
     const uint64_t seed = (ranker->options.seed << 32 ^ entry->ordinal) + (entry->predicted ? (uint64_t)1 << 31 : 0);
-    status = window_init(&out->window, out->nest, problem, &ranker->buffers, &ranker->settings, seed, error);
+    status = window_init(&out->window, out->nest, problem, ranker->ranking->buffers, &ranker->settings, seed, error);
     if (status == TCPLAN_NOT_APPLICABLE) entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
     if (status == TCPLAN_OK) {
         entry->calls = out->window.total_calls;

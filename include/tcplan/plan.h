@@ -39,11 +39,13 @@ struct tcplan_rank_options {
     int threads;                           /**< of the BLAS, at least 1 */
     bool predict_all;                      /**< prune nothing */
     uint64_t seed;                         /**< equal seeds choose equal windows */
-    int64_t max_memory_bytes;              /**< bound on the tensors' resident memory; 0: 256 MiB to predict, what is free to measure */
+    int64_t max_memory_bytes;              /**< bound on the tensors' resident memory; 0: 384 MiB to predict, what is free to measure */
     const struct tcplan_machine *machine;  /**< caches to assume; NULL: this machine's */
     tcplan_progress_fn *progress;          /**< NULL: none */
     void *progress_context;
 };
+
+struct buffers;
 
 /** A ranking, fastest first: predicted entries by time, then pruned ones by bound, then those that do not apply. */
 struct tcplan_ranking {
@@ -53,6 +55,7 @@ struct tcplan_ranking {
     double planning_seconds; /**< wall clock, everything included */
     double gemm_gflops;      /**< this machine's speed for a large gemm of the same type and threads, measured alongside */
     size_t tied_count;       /**< entries tied with the fastest, itself included */
+    struct buffers *buffers; /**< private: the memory that was measured on */
 };
 
 /** The defaults: window, warm, one thread, pruning, seed 1. */
@@ -71,7 +74,7 @@ TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const str
 
 /**
  * Runs entries [first, first + count) of a ranking for real, interleaved, and fills in `measured`; re-sorts nothing.
- * Full tensors are allocated.
+ * The whole tensors are backed, in the memory that the predictions were made on: where physical pages lie is part of the result.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY where the tensors do not fit max_memory_bytes or the machine's memory
  */

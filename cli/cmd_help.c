@@ -1,0 +1,61 @@
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "tcplan/tcplan.h"
+#include "tcplan/xml.h"
+
+#include <jansson.h>
+
+/** A help that cannot be written is a failure as well. */
+static enum exit_status finish_stdout(void) {
+    struct output_file out = {.file = stdout};
+    struct tcplan_error error;
+    return output_file_commit(&out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+void help_overview(FILE *file) {
+    fputs("usage: tcplan CONTRACTION --sizes SIZES [OPTIONS]\n"
+          "       tcplan COMMAND ...\n"
+          "\n"
+          "Ranks the BLAS algorithms of a tensor contraction on this machine without running\n"
+          "them, and emits C for the winner.\n"
+          "\n"
+          "Commands (a bare contraction means rank):\n",
+          file);
+    for (const struct command *command = commands; command->name; command++) {
+        fprintf(file, "  %-8s %s\n", command->name, command->summary);
+    }
+    fputs("\n"
+          "Contractions: C_abc=A_ai*B_ibc, C[row,col]=A[row,k]*B[k,col] or ai,ibc->abc;\n"
+          "+= accumulates, factors scale: C_ab=0.5*A_ai*B_ib+2*C_ab.\n"
+          "\n"
+          "Exit status: 0 done, 1 the input was refused, 2 usage, 3 the environment failed.\n"
+          "\n"
+          "Options of a command: tcplan COMMAND --help. Versions: tcplan --version.\n"
+          "\n"
+          "Example:\n"
+          "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n",
+          file);
+}
+
+enum exit_status help_command(const struct command *command) {
+    printf("usage: tcplan %s %s\n\n%s: %s\n\nOptions:\n", command->name, command->arguments, command->name, command->summary);
+    options_print(stdout, command->bit);
+    printf("\nExamples:\n%s", command->examples);
+    return finish_stdout();
+}
+
+enum exit_status help_versions(void) {
+    const struct tcplan_blas blas = tcplan_blas_info();
+    printf("tcplan %s\n%s %s (%s)\n", TCPLAN_VERSION_STRING, blas.name, blas.version, blas.core);
+    printf("%s\n%s\njansson %s\n", tcplan_machine_library(), tcplan_xml_library(), JANSSON_VERSION);
+    return finish_stdout();
+}
+
+enum exit_status cmd_help(const struct options *options) {
+    if (!options->argument) {
+        help_overview(stdout);
+        return finish_stdout();
+    }
+    const struct command *command = command_find(options->argument);
+    return command ? help_command(command) : command_unknown(options->argument);
+}

@@ -1,0 +1,28 @@
+#include "cli/commands.h"
+#include "cli/survey.h"
+
+enum { MEASURED_UNLESS_TOLD = 5 };
+
+/** The entries at the front that can run. */
+static size_t applicable_count(const struct tcplan_ranking *ranking) {
+    size_t count = 0;
+    while (count < ranking->entry_count && ranking->entry[count].status != TCPLAN_ENTRY_NOT_APPLICABLE) count++;
+    return count;
+}
+
+/** A survey_step. */
+static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request, const struct tcplan_rank_options *options,
+                                  struct tcplan_error *error) {
+    const uint64_t top = request->options->top > 0 ? (uint64_t)request->options->top : MEASURED_UNLESS_TOLD;
+    size_t count = applicable_count(ranking);
+    if (!request->options->all && top < count) count = (size_t)top;
+    return count > 0 ? tcplan_ranking_measure(ranking, 0, count, options, error) : TCPLAN_OK;
+}
+
+enum exit_status cmd_measure(const struct options *options) {
+    struct request request;
+    enum exit_status status = request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE);
+    if (status == EXIT_DONE) status = survey_run(&request, measure, NULL);
+    request_free(&request);
+    return status;
+}

@@ -1,0 +1,75 @@
+#include "cli/commands.h"
+
+#include <string.h>
+
+#include "base/edit_distance.h"
+
+const struct command commands[] = {
+    {"rank", COMMAND_RANK, "CONTRACTION --sizes SIZES [OPTIONS]", "rank the algorithms, fastest first, without running them",
+     "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n"
+     "  tcplan rank \"C_abc=A_ai*B_ibc\" --sizes a=b=c=64:512:64,i=8 --format csv -o sweep.csv\n"
+     "  tcplan rank \"ai,ibc->abc\" --sizes a=b=c=400,i=8 --emit winner.c --with-main\n",
+     cmd_rank},
+    {"list", COMMAND_LIST, "CONTRACTION [--sizes SIZES] [OPTIONS]", "print every algorithm and its loop nest; nothing is timed",
+     "  tcplan list \"C_abc=A_ai*B_ibc\"\n"
+     "  tcplan list \"C_abc=A_ai*B_ibc\" --algorithm ca-dgemv\n"
+     "  tcplan list \"C[row,col]=A[row,k]*B[k,col]\" --format xml --sizes row=9,col=8,k=7\n",
+     cmd_list},
+    {"emit", COMMAND_EMIT, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]", "write C for the fastest or for the named algorithm",
+     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
+     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm --function multiply\n",
+     cmd_emit},
+    {"measure", COMMAND_MEASURE, "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
+     "run algorithms for real; predicted beside measured",
+     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
+     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm c-dgemm --format json\n",
+     cmd_measure},
+    {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
+    {0},
+};
+
+const struct command *command_find(const char *name) {
+    for (const struct command *command = commands; command->name; command++) {
+        if (strcmp(command->name, name) == 0) return command;
+    }
+    return NULL;
+}
+
+enum exit_status command_unknown(const char *name) {
+    const char *nearest = commands->name;
+    size_t smallest = SIZE_MAX;
+    for (const struct command *command = commands; command->name; command++) {
+        const size_t distance = edit_distance(name, command->name);
+        if (distance >= smallest) continue;
+        smallest = distance;
+        nearest = command->name;
+    }
+    diagnose("unknown command '%.80s'; the nearest is '%s'", name, nearest);
+    fputs("see 'tcplan --help'\n", stderr);
+    return EXIT_USAGE;
+}
+
+/** A word without any sign of a contraction. */
+static bool is_word(const char *text) {
+    return *text >= 'a' && *text <= 'z' && strspn(text, "abcdefghijklmnopqrstuvwxyz-") == strlen(text);
+}
+
+static enum exit_status run(const struct command *command, bool named, int count, char *const arguments[]) {
+    struct options options;
+    enum exit_status status = options_parse(&options, command->bit, command->name, count, arguments);
+    if (status != EXIT_DONE) return status;
+    if (options.version) return help_versions();
+    if (options.help) return named ? help_command(command) : cmd_help(&(struct options){0});
+    return command->run(&options);
+}
+
+enum exit_status command_line_run(int count, char *const arguments[]) {
+    if (count < 2) {
+        help_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const struct command *command = command_find(arguments[1]);
+    if (command) return run(command, true, count - 2, arguments + 2);
+    if (is_word(arguments[1])) return command_unknown(arguments[1]);
+    return run(commands, false, count - 1, arguments + 1);
+}

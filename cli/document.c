@@ -1,0 +1,192 @@
+#include "cli/document.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+static void write_copies(struct document *document, const struct row *row) {
+    const struct document_kind *kind = document->kind;
+    kind->list(document, "copies");
+    for (int c = 0; c < row->copy_count; c++) {
+        kind->object(document, "copy");
+        kind->text(document, "operand", row->copy[c].operand);
+        if (row->copy[c].inside) kind->text(document, "inside", row->copy[c].inside);
+        kind->end(document);
+    }
+    kind->end(document);
+}
+
+static void write_row_head(struct document *document, const struct row *row) {
+    document->kind->text(document, "name", row->name);
+    document->kind->text(document, "kernel", row->kernel);
+    document->kind->texts(document, "loops", row->loop, row->loop_count);
+}
+
+static void write_prediction(struct document *document, const struct report *report, const struct tcplan_estimate *prediction) {
+    const struct document_kind *kind = document->kind;
+    kind->number(document, "predicted_seconds", prediction->seconds);
+    kind->number(document, "predicted_low", prediction->low);
+    kind->number(document, "predicted_high", prediction->high);
+    kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
+}
+
+static void write_times(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_estimate *estimate = report_estimate(entry);
+    if (entry->predicted) write_prediction(document, report, &entry->prediction);
+    if (entry->lower_bound_seconds > 0) kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
+    if (entry->predicted) kind->boolean(document, "tied", entry->tied);
+    if (entry->status == TCPLAN_ENTRY_MEASURED) {
+        kind->number(document, "measured_seconds", entry->measured.seconds);
+        kind->number(document, "measured_gflops", report_gflops(report, entry->measured.seconds));
+    }
+    if (!estimate) return;
+    kind->integer(document, "samples", estimate->sample_count);
+    kind->numbers(document, "sample_seconds", estimate->sample, estimate->sample_count);
+}
+
+static void write_entry(struct document *document, const struct report *report, size_t position) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_entry *entry = &report->ranking->entry[position];
+    struct row row;
+    if (!row_make(&row, &entry->algorithm, report->request->contraction, report->ranking->problem.dtype)) {
+        document->writer->no_memory = true;
+        return;
+    }
+    kind->object(document, "algorithm");
+    kind->integer(document, "rank", (int64_t)position + 1);
+    write_row_head(document, &row);
+    kind->text(document, "status", choice_word(choice_entry_statuses, entry->status));
+    kind->integer(document, "calls", entry->calls);
+    write_times(document, report, entry);
+    write_copies(document, &row);
+    kind->end(document);
+    row_free(&row);
+}
+
+static void write_cache(struct document *document, const struct tcplan_cache_level *cache) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "cache");
+    kind->integer(document, "level", cache->level);
+    kind->integer(document, "size_bytes", cache->size_bytes);
+    if (cache->line_bytes > 0) kind->integer(document, "line_bytes", cache->line_bytes);
+    if (cache->ways != 0) kind->integer(document, "ways", cache->ways);
+    kind->integer(document, "shared_by", cache->shared_by);
+    kind->end(document);
+}
+
+static void write_machine(struct document *document, const struct tcplan_machine *machine) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "machine");
+    if (*machine->cpu) kind->text(document, "cpu", machine->cpu);
+    kind->integer(document, "cores", machine->cores);
+    kind->integer(document, "processing_units", machine->processing_units);
+    if (machine->memory_bytes > 0) kind->integer(document, "memory_bytes", machine->memory_bytes);
+    kind->text(document, "source", machine->source);
+    kind->list(document, "caches");
+    for (int c = 0; c < machine->cache_count; c++) write_cache(document, &machine->cache[c]);
+    kind->end(document);
+    kind->end(document);
+}
+
+static void write_blas(struct document *document, const struct tcplan_blas *blas) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "blas");
+    kind->text(document, "name", blas->name);
+    kind->text(document, "version", blas->version);
+    kind->text(document, "core", blas->core);
+    kind->end(document);
+}
+
+/** What `list`, `rank` and `measure` have in common. */
+static void write_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem) {
+    const struct document_kind *kind = document->kind;
+    char *text = tcplan_contraction_text(request->contraction);
+    document->writer->no_memory = document->writer->no_memory || !text;
+    if (text) kind->text(document, "contraction", text);
+    free(text);
+    if (problem) kind->sizes(document, problem);
+    kind->text(document, "dtype", choice_word(choice_dtypes, request->options->dtype));
+    kind->text(document, "order", choice_word(choice_orders, request->options->order));
+    kind->text(document, "space", choice_word(choice_spaces, request->options->space));
+    kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
+}
+
+static void write_settings(struct document *document, const struct report *report) {
+    const struct document_kind *kind = document->kind;
+    const struct options *options = report->request->options;
+    const struct tcplan_ranking *ranking = report->ranking;
+    kind->integer(document, "threads", options->threads);
+    kind->text(document, "predictor", choice_word(choice_predictors, options->predictor));
+    kind->text(document, "cache", choice_word(choice_cache_states, options->cache));
+    kind->number(document, "flops", ranking->problem.flops);
+    kind->number(document, "planning_seconds", ranking->planning_seconds);
+    kind->number(document, "dgemm_gflops", ranking->gemm_gflops);
+    kind->integer(document, "tied_count", (int64_t)ranking->tied_count);
+    kind->integer(document, "not_applicable", (int64_t)report->not_applicable_count);
+}
+
+void document_report(struct writer *writer, const struct report *report) {
+    struct document *document = writer->document;
+    if (!document) return;
+    if (writer->written == 0 && writer->points > 1) document->kind->list(document, "rankings");
+    document->kind->object(document, "ranking");
+    write_contraction(document, report->request, &report->ranking->problem);
+    write_settings(document, report);
+    write_machine(document, &report->request->machine);
+    write_blas(document, &report->blas);
+    document->kind->list(document, "algorithms");
+    for (size_t e = 0; e < report->shown; e++) write_entry(document, report, e);
+    document->kind->end(document);
+    document->kind->end(document);
+}
+
+void document_list_head(struct writer *writer, const struct listing *listing) {
+    struct document *document = writer->document;
+    if (!document) return;
+    const uint64_t count = listing->count[TCPLAN_KERNELS];
+    document->kind->object(document, "list");
+    write_contraction(document, listing->request, listing_problem(listing));
+    if (listing->counted && count <= INT64_MAX) document->kind->integer(document, "count", (int64_t)count);
+    document->kind->list(document, "algorithms");
+}
+
+void document_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
+    struct document *document = writer->document;
+    if (!document) return;
+    document->kind->object(document, "algorithm");
+    write_row_head(document, row);
+    write_copies(document, row);
+    document->kind->nest(document, row, listing_problem(listing));
+    document->kind->end(document);
+}
+
+void document_list_end(struct writer *writer, const struct listing *listing) {
+    (void)listing;
+    struct document *document = writer->document;
+    if (!document) return;
+    document->kind->end(document);
+    document->kind->end(document);
+}
+
+void document_begin(struct writer *writer, const struct document_kind *kind) {
+    struct document *document = base_alloc(sizeof *document);
+    writer->no_memory = !document;
+    if (!document) return;
+    *document = (struct document){.kind = kind, .writer = writer};
+    if (kind->open(document)) {
+        writer->document = document;
+    } else {
+        writer->no_memory = true;
+        base_free(document);
+    }
+}
+
+void document_end(struct writer *writer) {
+    struct document *document = writer->document;
+    if (!document) return;
+    while (document->depth > 0) document->kind->end(document);
+    document->kind->close(document);
+    base_free(document);
+    writer->document = NULL;
+}

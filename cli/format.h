@@ -1,0 +1,39 @@
+/**
+ * Output formats: one table of functions each, one file each.
+ */
+#ifndef CLI_FORMAT_H
+#define CLI_FORMAT_H
+
+#include "cli/listing.h"
+#include "cli/report.h"
+
+struct document;
+
+/** An output in the making. */
+struct writer {
+    FILE *file;
+    int64_t points;            /**< size points: JSON and XML wrap several in a list */
+    int64_t written;           /**< reports or rows so far; counted by the caller, for separators */
+    struct document *document; /**< of the formats that have one */
+    bool no_memory;            /**< something is missing: memory ran out */
+};
+
+/** Functions that are NULL have nothing to write. */
+struct format {
+    void (*begin)(struct writer *writer); /**< before all */
+    void (*report)(struct writer *writer, const struct report *report);
+    void (*list_head)(struct writer *writer, const struct listing *listing);
+    void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
+    void (*list_end)(struct writer *writer, const struct listing *listing);
+    void (*end)(struct writer *writer); /**< after all, also where something failed */
+};
+
+extern const struct format format_text;
+extern const struct format format_json;
+extern const struct format format_csv;
+extern const struct format format_xml;
+
+/** The functions of an enum output_format. */
+const struct format *format_of(int output_format);
+
+#endif

@@ -1,0 +1,226 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+#include "cli/format.h"
+#include "cli/quantity.h"
+#include "cli/table.h"
+
+static const char *dtype_words(enum tcplan_dtype dtype) {
+    static const char *const words[] = {[TCPLAN_FLOAT] = "single precision",
+                                        [TCPLAN_DOUBLE] = "double precision",
+                                        [TCPLAN_FLOAT_COMPLEX] = "single precision complex",
+                                        [TCPLAN_DOUBLE_COMPLEX] = "double precision complex"};
+    return words[dtype];
+}
+
+/** Takes over the text. */
+static void print_owned(struct writer *writer, char *text) {
+    fputs(text ? text : "", writer->file);
+    writer->no_memory = writer->no_memory || !text;
+    free(text);
+}
+
+static void print_problem(struct writer *writer, const struct report *report) {
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    fputs("contraction  ", writer->file);
+    print_owned(writer, tcplan_contraction_text(problem->contraction));
+    fprintf(writer->file, "; %s, %s\n", choice_word(choice_orders, problem->contraction->order), dtype_words(problem->dtype));
+    fputs("sizes        ", writer->file);
+    print_owned(writer, report_sizes(problem));
+    fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "", quantity_flops(problem->flops).text);
+}
+
+static void print_machine(struct writer *writer, const struct tcplan_machine *machine) {
+    fprintf(writer->file, "machine      %s; %d core%s", *machine->cpu ? machine->cpu : machine->source, machine->cores,
+            machine->cores == 1 ? "" : "s");
+    for (int c = 0; c < machine->cache_count; c++) {
+        fprintf(writer->file, ", L%d %s", machine->cache[c].level, quantity_bytes(machine->cache[c].size_bytes).text);
+    }
+    fputs("\n", writer->file);
+}
+
+static void print_settings(struct writer *writer, const struct report *report) {
+    const struct options *options = report->request->options;
+    fprintf(writer->file, "BLAS         %s %s (%s), %d thread%s; %cgemm reaches %.4g GFLOP/s\n", report->blas.name, report->blas.version,
+            report->blas.core, options->threads, options->threads == 1 ? "" : "s", tcplan_dtype_letter(report->ranking->problem.dtype),
+            report->ranking->gemm_gflops);
+    fprintf(writer->file, "prediction   %s, %s cache\n\n", choice_word(choice_predictors, options->predictor),
+            choice_word(choice_cache_states, options->cache));
+}
+
+/** The smallest time that the table shows. */
+static double smallest_seconds(const struct report *report, size_t rows) {
+    double smallest = 0;
+    for (size_t e = 0; e < rows; e++) {
+        const struct tcplan_entry *entry = &report->ranking->entry[e];
+        const double seconds = entry->predicted ? entry->prediction.seconds : report_seconds(entry);
+        if (e == 0 || seconds < smallest) smallest = seconds;
+    }
+    return smallest;
+}
+
+static void add_heading(struct table *table, const struct report *report, struct time_unit unit) {
+    const bool measured = report->measured_count > 0;
+    table_add(table, "rank");
+    table_add(table, "algorithm");
+    table_add(table, "predicted %s", unit.name);
+    table_add(table, measured ? "measured %s" : "95 %% interval", unit.name);
+    if (measured) table_add(table, "predicted/measured");
+    table_add(table, "GFLOP/s");
+    table_add(table, "of %cgemm", tcplan_dtype_letter(report->ranking->problem.dtype));
+    table_add(table, "calls");
+}
+
+static void add_interval(struct table *table, const struct tcplan_entry *entry, struct time_unit unit) {
+    table_add(table, "%.*f - %.*f", unit.decimals, entry->prediction.low / unit.seconds, unit.decimals,
+              entry->prediction.high / unit.seconds);
+}
+
+static void add_measurement(struct table *table, const struct tcplan_entry *entry, struct time_unit unit) {
+    table_add(table, "%.*f", unit.decimals, entry->measured.seconds / unit.seconds);
+    if (entry->predicted && entry->measured.seconds > 0) {
+        table_add(table, "%.2f", entry->prediction.seconds / entry->measured.seconds);
+    } else {
+        table_add(table, "-");
+    }
+}
+
+static void add_entry(struct table *table, const struct report *report, size_t position, const char *name, struct time_unit unit) {
+    const struct tcplan_entry *entry = &report->ranking->entry[position];
+    const double gflops = report_gflops(report, report_seconds(entry));
+    const bool tied = entry->tied && report->ranking->tied_count > 1;
+    table_add(table, "%zu%c", position + 1, tied ? '=' : ' ');
+    table_add(table, "%s", name);
+    if (entry->predicted) {
+        table_add(table, "%.*f", unit.decimals, entry->prediction.seconds / unit.seconds);
+    } else {
+        table_add(table, "-");
+    }
+    if (report->measured_count > 0) {
+        add_measurement(table, entry, unit);
+    } else {
+        add_interval(table, entry, unit);
+    }
+    table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
+    table_add(table, "%.1f %%", report->ranking->gemm_gflops > 0 ? 100 * gflops / report->ranking->gemm_gflops : 0);
+    table_add(table, "%lld", (long long)entry->calls);
+}
+
+static void print_table(struct writer *writer, const struct report *report, size_t rows) {
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const struct time_unit unit = time_unit_for(smallest_seconds(report, rows));
+    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrr" : "rlrrrrr"};
+    add_heading(&table, report, unit);
+    for (size_t e = 0; e < rows; e++) {
+        char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm, problem->contraction, problem->dtype);
+        writer->no_memory = writer->no_memory || !name;
+        if (name) add_entry(&table, report, e, name, unit);
+        free(name);
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+/** "1-3, 5": the ranks of the tied entries. */
+static void print_tied_ranks(struct writer *writer, const struct tcplan_ranking *ranking) {
+    const char *separator = "";
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (!ranking->entry[e].tied) continue;
+        const size_t first = e;
+        while (e + 1 < ranking->entry_count && ranking->entry[e + 1].tied) e++;
+        fprintf(writer->file, e > first ? "%s%zu-%zu" : "%s%zu", separator, first + 1, e + 1);
+        separator = ", ";
+    }
+}
+
+static void print_ties(struct writer *writer, const struct report *report) {
+    if (report->ranking->tied_count < 2) return;
+    print_tied_ranks(writer, report->ranking);
+    fputs(" are tied: their intervals overlap that of the fastest.\n", writer->file);
+}
+
+/** What the measured times say about the ranking. */
+static void print_verdict(struct writer *writer, const struct report *report) {
+    const struct tcplan_entry *fastest = report_fastest_measured(report);
+    const struct tcplan_entry *pick = &report->ranking->entry[0];
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    if (!fastest || pick->status != TCPLAN_ENTRY_MEASURED) return;
+    fprintf(writer->file, "Fastest of the %zu measured: ", report->measured_count);
+    print_owned(writer, tcplan_algorithm_name(&fastest->algorithm, problem->contraction, problem->dtype));
+    fprintf(writer->file, " with %s", quantity_seconds(fastest->measured.seconds).text);
+    if (fastest == pick) {
+        fputs(", the pick.\n", writer->file);
+    } else {
+        fprintf(writer->file, "; the pick loses %.1f %%.\n", 100 * (pick->measured.seconds / fastest->measured.seconds - 1));
+    }
+}
+
+/** Entries that the table leaves out. */
+static void print_rest(struct writer *writer, const struct report *report, size_t rows) {
+    const size_t hidden = report->predicted_count - rows;
+    if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, report->measured_count > 0 ? "were not measured" : "were predicted");
+    if (report->pruned_count > 0) {
+        fprintf(writer->file, "%zu more cannot win: their lower bounds start at %s (--all predicts them).\n", report->pruned_count,
+                quantity_seconds(report->lowest_bound).text);
+    }
+    if (report->not_applicable_count > 0) {
+        fprintf(writer->file, "%zu cannot run at these sizes: a stride exceeds the BLAS integer.\n", report->not_applicable_count);
+    }
+}
+
+static void print_report(struct writer *writer, const struct report *report) {
+    const size_t candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
+    const size_t rows = report->shown < candidates ? report->shown : candidates;
+    fputs(writer->written > 0 ? "\n" : "", writer->file);
+    print_problem(writer, report);
+    print_machine(writer, &report->request->machine);
+    print_settings(writer, report);
+    if (rows > 0) {
+        print_table(writer, report, rows);
+        fputs("\n", writer->file);
+    }
+    if (rows > 1) print_ties(writer, report);
+    print_verdict(writer, report);
+    print_rest(writer, report, rows);
+    fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
+}
+
+static void print_list_head(struct writer *writer, const struct listing *listing) {
+    const struct request *request = listing->request;
+    const char *separator = ": ";
+    if (request->options->algorithm) return;
+    if (listing->counted) {
+        fprintf(writer->file, "%" PRIu64 " algorithm%s of ", listing->count[TCPLAN_KERNELS],
+                listing->count[TCPLAN_KERNELS] == 1 ? "" : "s");
+    } else {
+        fprintf(writer->file, "More than %" PRIu64 " algorithms of ", UINT64_MAX);
+    }
+    print_owned(writer, tcplan_contraction_text(request->contraction));
+    for (int kernel = 0; listing->counted && kernel < TCPLAN_KERNELS; kernel++) {
+        if (listing->count[kernel] == 0) continue;
+        fprintf(writer->file, "%s%" PRIu64 " %s", separator, listing->count[kernel],
+                tcplan_kernel_name((enum tcplan_kernel)kernel, (enum tcplan_dtype)request->options->dtype));
+        separator = ", ";
+    }
+    fputs("\n\n", writer->file);
+}
+
+static void print_indented(struct writer *writer, const char *text) {
+    bool line_begins = true;
+    for (; *text; text++) {
+        if (line_begins) fputs("    ", writer->file);
+        fputc(*text, writer->file);
+        line_begins = *text == '\n';
+    }
+}
+
+static void print_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
+    (void)listing;
+    char *nest = tcplan_nest_text(row->nest, row->dtype);
+    writer->no_memory = writer->no_memory || !nest;
+    fprintf(writer->file, "%s%s\n", writer->written > 0 ? "\n" : "", row->name);
+    print_indented(writer, nest ? nest : "");
+    free(nest);
+}
+
+const struct format format_text = {.report = print_report, .list_head = print_list_head, .list_row = print_list_row};

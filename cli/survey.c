@@ -1,0 +1,84 @@
+#include "cli/survey.h"
+
+#include <unistd.h>
+
+#include "cli/emission.h"
+#include "cli/format.h"
+#include "cli/progress.h"
+
+static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request, int64_t point,
+                               const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    const struct tcplan_problem problem = request_problem(request, point);
+    if (!request->options->algorithm) return tcplan_rank(out, &problem, options, error);
+    return tcplan_rank_one(out, &problem, &request->algorithm, options, error);
+}
+
+enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request, int64_t point, survey_step *step) {
+    struct progress progress = {
+        .enabled = !request->options->quiet && isatty(STDERR_FILENO), .point = point, .points = request_points(request)};
+    struct tcplan_rank_options options = request_rank_options(request);
+    struct tcplan_ranking *ranking = NULL;
+    struct tcplan_error error;
+    options.progress = progress_update;
+    options.progress_context = &progress;
+    enum tcplan_status status = rank(&ranking, request, point, &options, &error);
+    if (status == TCPLAN_OK && step) status = step(ranking, request, &options, &error);
+    progress_clear(&progress);
+    if (status == TCPLAN_OK) {
+        *out = ranking;
+        return EXIT_DONE;
+    }
+    tcplan_ranking_free(ranking);
+    return diagnose_error(&error, NULL);
+}
+
+/** One output being filled, point by point. */
+struct survey {
+    const struct request *request;
+    const struct format *format;
+    struct output_file output;
+    struct writer writer;
+};
+
+static enum exit_status print_point(struct survey *survey, const struct tcplan_ranking *ranking) {
+    const struct report report = report_make(survey->request, ranking);
+    if (survey->writer.written == 0 && survey->format->begin) survey->format->begin(&survey->writer);
+    survey->format->report(&survey->writer, &report);
+    survey->writer.written++;
+    fflush(survey->output.file);
+    if (survey->writer.no_memory) return diagnose_no_memory();
+    return output_file_good(&survey->output) ? EXIT_DONE : EXIT_ENVIRONMENT; /* the commit says why */
+}
+
+static enum exit_status run_point(struct survey *survey, int64_t point, survey_step *step, struct output_file *emitted) {
+    struct tcplan_ranking *ranking = NULL;
+    enum exit_status status = survey_rank(&ranking, survey->request, point, step);
+    if (status == EXIT_DONE && emitted) status = emission_write_fastest(survey->request, ranking, emitted);
+    if (status == EXIT_DONE) status = print_point(survey, ranking);
+    tcplan_ranking_free(ranking);
+    return status;
+}
+
+/** A file is completed where all went well; stdout also where it did not, so that its own failure is told. */
+static enum exit_status finish(struct survey *survey, enum exit_status status) {
+    struct tcplan_error error;
+    if (status != EXIT_DONE && output_file_good(&survey->output)) {
+        output_file_discard(&survey->output);
+        return status;
+    }
+    return output_file_commit(&survey->output, &error) == TCPLAN_OK ? status : diagnose_error(&error, NULL);
+}
+
+enum exit_status survey_run(const struct request *request, survey_step *step, struct output_file *emitted) {
+    struct survey survey = {.request = request, .format = format_of(request->options->format)};
+    struct tcplan_error error;
+    if (output_file_open(&survey.output, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    survey.writer = (struct writer){.file = survey.output.file, .points = request_points(request)};
+    enum exit_status status = EXIT_DONE;
+    for (int64_t point = 0; point < survey.writer.points && status == EXIT_DONE; point++) {
+        status = run_point(&survey, point, step, emitted);
+    }
+    if (survey.format->end) survey.format->end(&survey.writer);
+    if (status == EXIT_DONE && survey.writer.no_memory) status = diagnose_no_memory();
+    return finish(&survey, status);
+}

@@ -1,0 +1,24 @@
+/**
+ * Ranking or measuring all size points of a request, and printing each as soon as it is known.
+ */
+#ifndef CLI_SURVEY_H
+#define CLI_SURVEY_H
+
+#include "cli/output_file.h"
+#include "cli/request.h"
+
+/** What is done with a size point after its ranking: a status of the library. May be NULL. */
+typedef enum tcplan_status survey_step(struct tcplan_ranking *ranking, const struct request *request,
+                                       const struct tcplan_rank_options *options, struct tcplan_error *error);
+
+/**
+ * Surveys a request: for each point ranks (only the named algorithm, where one is), takes the step and prints the report.
+ *
+ * @param emitted  NULL, or an open output that receives C for the fastest algorithm of the only point
+ */
+enum exit_status survey_run(const struct request *request, survey_step *step, struct output_file *emitted);
+
+/** Ranks one point with progress on stderr. */
+enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request, int64_t point, survey_step *step);
+
+#endif

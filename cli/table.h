@@ -1,0 +1,25 @@
+/**
+ * Tables for people: columns as wide as their widest cell, two spaces between them.
+ */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/** Set `columns`, the rest to zero. Cells are ASCII. */
+struct table {
+    const char *columns; /**< one letter a column: `l` aligned left, `r` right */
+    char **cell;         /**< row by row */
+    size_t count;
+    size_t capacity;
+    bool no_memory;
+};
+
+/** Appends a cell, from left to right, line by line. */
+void table_add(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Prints all complete lines and frees them; false where memory ran out on the way. */
+bool table_print(struct table *table, FILE *file);
+
+#endif
