@@ -38,7 +38,7 @@ void help_overview(FILE *file) {
 }
 
 enum exit_status help_command(const struct command *command) {
-    printf("usage: tcplan %s %s\n\n%s: %s\n\nOptions:\n", command->name, command->arguments, command->name, command->summary);
+    printf("usage: tcplan %s %s\n\nWhat it does: %s.\n\nOptions:\n", command->name, command->arguments, command->summary);
     options_print(stdout, command->bit);
     printf("\nExamples:\n%s", command->examples);
     return finish_stdout();

@@ -54,7 +54,8 @@ static enum exit_status list(const struct request *request) {
     if (output_file_open(&printing.output, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     printing.writer.file = printing.output.file;
     print_listing(&printing);
-    if (printing.writer.no_memory) {
+    const bool good = output_file_good(&printing.output);
+    if (printing.writer.no_memory && good) {
         output_file_discard(&printing.output);
         return diagnose_no_memory();
     }

@@ -209,7 +209,9 @@ static const struct option *nearest_option(const char *name, enum command_bit co
     const struct option *nearest = NULL;
     size_t smallest = SIZE_MAX;
     for (int o = 0; o < OPTIONS; o++) {
-        size_t distance = table[o].commands & command ? edit_distance(name, table[o].name) : SIZE_MAX;
+        if (!(table[o].commands & command)) continue;
+        const bool shortened = *name && strncmp(table[o].name, name, strlen(name)) == 0;
+        const size_t distance = shortened ? 0 : edit_distance(name, table[o].name);
         if (distance >= smallest) continue;
         smallest = distance;
         nearest = &table[o];

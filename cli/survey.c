@@ -62,7 +62,8 @@ static enum exit_status run_point(struct survey *survey, int64_t point, survey_s
 /** A file is completed where all went well; stdout also where it did not, so that its own failure is told. */
 static enum exit_status finish(struct survey *survey, enum exit_status status) {
     struct tcplan_error error;
-    if (status != EXIT_DONE && output_file_good(&survey->output)) {
+    const bool good = output_file_good(&survey->output);
+    if (status != EXIT_DONE && good) {
         output_file_discard(&survey->output);
         return status;
     }

@@ -52,6 +52,7 @@ struct strided strided_scale(const struct tcplan_problem *problem, const struct 
     const struct tcplan_scalar beta = problem->contraction->beta;
     struct strided block = {.dtype = problem->dtype, .factor = typed(beta, problem->dtype), .zero = beta.re == 0 && beta.im == 0};
     add_dimensions(&block, problem, scale->slice, scale->slice, NULL);
+    if (block.to_bytes[0] == (ptrdiff_t)problem->element_bytes) block.contiguous_bytes = (size_t)block.extent[0] * problem->element_bytes;
     return block;
 }
 
@@ -63,6 +64,7 @@ double strided_reduce(struct strided *block, double bytes) {
         const double wanted = (double)block->extent[d] * bytes * scale / whole;
         const int64_t kept = wanted < 1 ? 1 : (int64_t)wanted;
         scale *= (double)block->extent[d] / (double)kept;
+        if (d == 0) block->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)kept;
         block->extent[d] = kept;
     }
     return scale;
@@ -99,13 +101,28 @@ void strided_run_copy(const struct strided *block, char *to, const char *from) {
     copy_level(block, block->rank - 1, to, from);
 }
 
-static void zero_run(const struct strided *block, char *to) {
-    const size_t bytes = tcplan_dtype_bytes(block->dtype);
-    if (block->to_bytes[0] == (ptrdiff_t)bytes) {
-        memset(to, 0, (size_t)block->extent[0] * bytes);
-        return;
+/** Zeroes one strided run of elements of a type. */
+#define ZERO_RUN(type)                                                                                                                 \
+    for (int64_t i = 0; i < count; i++) {                                                                                              \
+        memset(to + i * step, 0, sizeof(type));                                                                                        \
     }
-    for (int64_t i = 0; i < block->extent[0]; i++) memset(to + i * block->to_bytes[0], 0, bytes);
+
+static void zero_strided_run(enum tcplan_dtype dtype, int64_t count, char *to, ptrdiff_t step) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: ZERO_RUN(float) break;
+    case TCPLAN_DOUBLE:
+    case TCPLAN_FLOAT_COMPLEX: ZERO_RUN(double) break;
+    case TCPLAN_DOUBLE_COMPLEX: ZERO_RUN(double[2]) break;
+    case TCPLAN_DTYPES: break;
+    }
+}
+
+static void zero_run(const struct strided *block, char *to) {
+    if (block->contiguous_bytes > 0) {
+        memset(to, 0, block->contiguous_bytes);
+    } else {
+        zero_strided_run(block->dtype, block->extent[0], to, block->to_bytes[0]);
+    }
 }
 
 static void scale_run(const struct strided *block, char *to) {

@@ -151,7 +151,7 @@ static void add_sizes(struct strbuf *out, struct draft *draft, int64_t max_exten
 /** Copies finished text to a member of the public struct. */
 static void hand_over(char *to, size_t size, struct strbuf *from) {
     assert_false(from->failed);
-    snprintf(to, size, "%s", from->text);
+    snprintf(to, size, "%s", from->text ? from->text : "");
     strbuf_free(from);
 }
 

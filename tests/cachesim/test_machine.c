@@ -1,0 +1,157 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tcplan/machine.h"
+
+static struct tcplan_machine loaded(const char *spec) {
+    struct tcplan_machine machine;
+    struct tcplan_error error = {0};
+    if (tcplan_machine_load(&machine, spec, &error) != TCPLAN_OK) fail_msg("%s: %s", spec, error.message);
+    return machine;
+}
+
+static void assert_refused(const char *spec, enum tcplan_status status, const char *part_of_message) {
+    struct tcplan_machine machine;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_machine_load(&machine, spec, &error), status);
+    assert_int_equal(error.status, status);
+    assert_non_null(strstr(error.message, part_of_message));
+    assert_int_equal(tcplan_machine_load(&machine, spec, NULL), status);
+}
+
+static void assert_cache(const struct tcplan_cache_level *cache, int level, int64_t size_bytes, int64_t line_bytes, int ways,
+                         int shared_by) {
+    assert_int_equal(cache->level, level);
+    assert_int_equal(cache->size_bytes, size_bytes);
+    assert_int_equal(cache->line_bytes, line_bytes);
+    assert_int_equal(cache->ways, ways);
+    assert_int_equal(cache->shared_by, shared_by);
+}
+
+/** The name of a file in this folder or, with contents, of a new file in the working directory. */
+static const char *fixture(const char *name) {
+    static char path[1024];
+    snprintf(path, sizeof path, "%s/cachesim/%s", TCPLAN_TESTS_DIR, name);
+    return path;
+}
+
+static const char *file_with(const char *name, const char *content) {
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(content, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    return name;
+}
+
+static void a_synthetic_machine_has_the_caches_of_its_description(void **state) {
+    (void)state;
+    const char *spec = "pack:1 l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:2";
+    const struct tcplan_machine machine = loaded(spec);
+    assert_string_equal(machine.source, spec);
+    assert_string_equal(machine.cpu, "");
+    assert_false(machine.live);
+    assert_int_equal(machine.cores, 4);
+    assert_int_equal(machine.processing_units, 8);
+    assert_int_equal(machine.cache_count, 3);
+    assert_cache(&machine.cache[0], 1, 32000, machine.cache[0].line_bytes, 0, 2);
+    assert_cache(&machine.cache[1], 2, 1000000, machine.cache[1].line_bytes, 0, 2);
+    assert_cache(&machine.cache[2], 3, 32000000, machine.cache[2].line_bytes, 0, 8);
+}
+
+static void an_xml_machine_has_the_caches_of_its_file(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = loaded(fixture("machine_example.xml"));
+    assert_string_equal(machine.cpu, "Example CPU @ 2.00GHz");
+    assert_false(machine.live);
+    assert_int_equal(machine.cores, 2);
+    assert_int_equal(machine.processing_units, 4);
+    assert_int_equal(machine.memory_bytes, 17179869184);
+    assert_int_equal(machine.cache_count, 3);
+    assert_cache(&machine.cache[0], 1, 32768, 64, 8, 2);
+    assert_cache(&machine.cache[1], 2, 1048576, 0, -1, 2);
+    assert_cache(&machine.cache[2], 3, 33554432, 0, -1, 4);
+}
+
+static void the_line_is_that_of_the_first_level_that_tells(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = loaded(fixture("machine_example.xml"));
+    assert_int_equal(machine.line_bytes, 64);
+    assert_false(machine.line_assumed);
+}
+
+static void without_any_cache_the_line_is_assumed(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = loaded("numa:1 pu:2");
+    assert_int_equal(machine.cache_count, 0);
+    assert_int_equal(machine.line_bytes, 64);
+    assert_true(machine.line_assumed);
+}
+
+static void without_cores_every_processing_unit_counts_as_one(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = loaded("numa:1 pu:2");
+    assert_int_equal(machine.cores, 2);
+}
+
+static void this_machine_is_live(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = loaded("live");
+    assert_string_equal(machine.source, "live");
+    assert_true(machine.live);
+    assert_true(machine.cores >= 1);
+    assert_true(machine.processing_units >= machine.cores);
+    assert_true(machine.line_bytes > 0);
+    for (int c = 1; c < machine.cache_count; c++) assert_true(machine.cache[c].level > machine.cache[c - 1].level);
+}
+
+static void what_hwloc_does_not_understand_is_refused(void **state) {
+    (void)state;
+    assert_refused("", TCPLAN_INVALID, "expected a machine");
+    assert_refused("toaster", TCPLAN_INVALID, "found 'toaster'");
+    assert_refused("pack:0 pu:1", TCPLAN_INVALID, "found 'pack:0 pu:1'");
+}
+
+static void a_file_that_is_no_topology_is_refused(void **state) {
+    (void)state;
+    assert_refused(file_with("machine_cut.xml", "<?xml version=\"1.0\"?><topology"), TCPLAN_INVALID, "machine_cut.xml");
+    assert_refused(file_with("machine_other.xml", "<?xml version=\"1.0\"?>\n<tea/>\n"), TCPLAN_INVALID, "machine_other.xml");
+    assert_refused(file_with("machine_empty.xml", ""), TCPLAN_INVALID, "machine_empty.xml");
+    remove("machine_cut.xml");
+    remove("machine_other.xml");
+    remove("machine_empty.xml");
+}
+
+static void a_file_that_cannot_be_read_is_the_environments_failure(void **state) {
+    (void)state;
+    assert_refused("no/such/machine.xml", TCPLAN_ENVIRONMENT, "No such file");
+}
+
+static void a_long_description_is_cut_but_understood(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = loaded("pack:1 l3:1(size=32000000) l2:4(size=1000000) l1d:1(size=32000) core:1 pu:2"
+                                                 "                                                                                 ");
+    assert_true(strlen(machine.source) < TCPLAN_MACHINE_TEXT);
+    assert_int_equal(machine.cores, 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_synthetic_machine_has_the_caches_of_its_description),
+        cmocka_unit_test(an_xml_machine_has_the_caches_of_its_file),
+        cmocka_unit_test(the_line_is_that_of_the_first_level_that_tells),
+        cmocka_unit_test(without_any_cache_the_line_is_assumed),
+        cmocka_unit_test(without_cores_every_processing_unit_counts_as_one),
+        cmocka_unit_test(this_machine_is_live),
+        cmocka_unit_test(what_hwloc_does_not_understand_is_refused),
+        cmocka_unit_test(a_file_that_is_no_topology_is_refused),
+        cmocka_unit_test(a_file_that_cannot_be_read_is_the_environments_failure),
+        cmocka_unit_test(a_long_description_is_cut_but_understood),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

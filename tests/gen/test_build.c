@@ -1,0 +1,432 @@
+/*
+ * Loop nests of algorithms. Golden texts of the dissertation's contractions: tests/golden/nests. Of random contractions: where copies, the
+ * scaling of the result and beta go (include/tcplan/nest.h). That nests compute the right thing is the matter of the algebra tests.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/indexset.h"
+#include "base/strbuf.h"
+#include "support/golden.h"
+#include "support/random_contraction.h"
+#include "tcplan/nest.h"
+
+static char *nest_text(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm, enum tcplan_dtype dtype) {
+    struct tcplan_nest *nest = NULL;
+    assert_int_equal(tcplan_nest_build(&nest, contraction, algorithm, NULL), TCPLAN_OK);
+    char *text = tcplan_nest_text(nest, dtype);
+    assert_non_null(text);
+    tcplan_nest_free(nest);
+    return text;
+}
+
+/* Golden texts. */
+
+static void add_nest(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm,
+                     enum tcplan_dtype dtype) {
+    char *name = tcplan_algorithm_name(algorithm, contraction, dtype);
+    char *text = nest_text(contraction, algorithm, dtype);
+    strbuf_add(out, "%s\n%s\n", name, text);
+    free(name);
+    free(text);
+}
+
+/** Adds every algorithm that is a gemm and every `step`-th of the others, under a heading. */
+static void add_contraction(struct strbuf *out, const char *text, enum tcplan_order order, enum tcplan_dtype dtype, uint64_t step) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_enumerator enumerator;
+    struct tcplan_algorithm algorithm;
+    assert_int_equal(tcplan_contraction_parse(&contraction, text, order, NULL), TCPLAN_OK);
+    strbuf_add(out, "== %s%s\n\n", text, order == TCPLAN_ROW_MAJOR ? " (row-major)" : "");
+    tcplan_enumerator_init(&enumerator, contraction);
+    for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
+        if (algorithm.kernel == TCPLAN_GEMM || number % step == 0) add_nest(out, contraction, &algorithm, dtype);
+    }
+    tcplan_contraction_free(contraction);
+}
+
+static void check_golden(const char *name, struct strbuf *text) {
+    char *finished = strbuf_finish(text);
+    golden_check(name, finished);
+    free(finished);
+}
+
+static void the_36_nests_of_the_first_contraction_are_known(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    add_contraction(&text, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 1);
+    add_contraction(&text, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 1);
+    check_golden("nests/abc_ai_ibc.txt", &text);
+}
+
+static void the_8_nests_of_the_second_contraction_are_known(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    add_contraction(&text, "C_a+=A_iaj*B_ji", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 1);
+    add_contraction(&text, "C_a=A_iaj*B_ji", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 1);
+    check_golden("nests/a_iaj_ji.txt", &text);
+}
+
+static void nests_of_the_third_contraction_are_known(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    add_contraction(&text, "C_abc+=A_ija*B_jbic", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 7);
+    add_contraction(&text, "C_abc=A_ija*B_jbic", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 7);
+    check_golden("nests/abc_ija_jbic.txt", &text);
+}
+
+static void nests_of_other_forms_are_known(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    add_contraction(&text, "C_abc=A_ai*B_ibc", TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE, 5);
+    add_contraction(&text, "C_xcab=2*A_ija*B_jbicx-0.5*C_xcab", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT, 97);
+    add_contraction(&text, "C_ab=A_aiai*B_ib", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 1);
+    add_contraction(&text, "C[row,col]=(0,-1)*A[k,row]*B[col,k]+(0.5,2)*C[row,col]", TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE_COMPLEX, 1);
+    add_contraction(&text, "C_ab=A_ab*B_ba", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT_COMPLEX, 1);
+    add_contraction(&text, "C=A*B", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 1);
+    check_golden("nests/forms.txt", &text);
+}
+
+static void assert_nest(const char *contraction_text, const char *name, const char *expected) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_algorithm algorithm;
+    assert_int_equal(tcplan_contraction_parse(&contraction, contraction_text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, NULL), TCPLAN_OK);
+    char *text = nest_text(contraction, &algorithm, TCPLAN_DOUBLE);
+    assert_string_equal(text, expected);
+    free(text);
+    tcplan_contraction_free(contraction);
+}
+
+static void nests_are_written_in_the_slice_notation_of_the_papers(void **state) {
+    (void)state;
+    assert_nest("C_abc+=A_ai*B_ibc", "ca-dgemv",
+                "for c = 1:c\n"
+                "  for a = 1:a\n"
+                "    dgemv_N: C[a,:,c] += A[a,:] B[:,:,c]\n");
+    assert_nest("C_abc+=A_ija*B_jbic", "i'c-dgemm",
+                "for i = 1:i\n"
+                "  A~[:,:] := A[i,:,:]\n"
+                "  for c = 1:c\n"
+                "    dgemm_TN: C[:,:,c] += A~[:,:]^T B[:,:,i,c]\n");
+}
+
+static void the_result_is_zeroed_around_the_outermost_contracted_loop(void **state) {
+    (void)state;
+    assert_nest("C_abc=A_ai*B_ibc", "cib-daxpy",
+                "for c = 1:c\n"
+                "  C[:,:,c] := 0\n"
+                "  for i = 1:i\n"
+                "    for b = 1:b\n"
+                "      daxpy: C[:,b,c] += A[:,i] B[i,b,c]\n");
+    assert_nest("C_abc=A_ai*B_ibc", "c-dgemm",
+                "for c = 1:c\n"
+                "  dgemm_NN: C[:,:,c] := A[:,:] B[:,:,c]\n");
+    assert_nest("C_ab=A_a*B_b", "b-daxpy",
+                "for b = 1:b\n"
+                "  C[:,b] := 0\n"
+                "  daxpy: C[:,b] += A[:] B[b]\n");
+}
+
+static void the_result_is_scaled_where_it_cannot_be_by_the_kernel(void **state) {
+    (void)state;
+    assert_nest("C_ab=2*A_ai*B_ib-3*C_ab", "i-dger",
+                "C[:,:] := -3 C[:,:]\n"
+                "for i = 1:i\n"
+                "  dger: C[:,:] += 2 A[:,i] B[i,:]^T\n");
+    assert_nest("C_ab=2*A_ai*B_ib-3*C_ab", "dgemm", "dgemm_NN: C[:,:] := 2 A[:,:] B[:,:] + -3 C[:,:]\n");
+}
+
+static void a_result_without_unit_stride_goes_through_a_temporary(void **state) {
+    (void)state;
+    assert_nest("C_xab=A_ai*B_ibx", "x-dgemm",
+                "for x = 1:x\n"
+                "  dgemm_NN: C~[:,:] := A[:,:] B[:,:,x]\n"
+                "  C[x,:,:] := C~[:,:]\n");
+    assert_nest("C_xab+=A_ai*B_ibx", "x-dgemm",
+                "for x = 1:x\n"
+                "  C~[:,:] := C[x,:,:]\n"
+                "  dgemm_NN: C~[:,:] += A[:,:] B[:,:,x]\n"
+                "  C[x,:,:] := C~[:,:]\n");
+    assert_nest("C_xab=A_ai*B_ibx", "xi-dger",
+                "for x = 1:x\n"
+                "  C~[:,:] := 0\n"
+                "  for i = 1:i\n"
+                "    dger: C~[:,:] += A[:,i] B[i,:,x]^T\n"
+                "  C[x,:,:] := C~[:,:]\n");
+    assert_nest("C_xab=A_ai*B_ibx", "ix-dger",
+                "C[:,:,:] := 0\n"
+                "for i = 1:i\n"
+                "  for x = 1:x\n"
+                "    C~[:,:] := C[x,:,:]\n"
+                "    dger: C~[:,:] += A[:,i] B[i,:,x]^T\n"
+                "    C[x,:,:] := C~[:,:]\n");
+}
+
+/* Properties of the nests of random contractions. */
+
+/** A nest taken apart: its nodes other than loops, in order, and the number of loops around each. */
+struct parts {
+    const struct tcplan_contraction *contraction;
+    const struct tcplan_algorithm *algorithm;
+    const struct tcplan_node *copy_in[TCPLAN_OPERANDS];
+    int copy_in_depth[TCPLAN_OPERANDS];
+    const struct tcplan_node *copy_back, *scale, *kernel;
+    int copy_back_depth, scale_depth, kernel_depth;
+    int leaves;
+    int place[8]; /* leaf number of copies in, by operand; then of the copy back, the scaling, the kernel */
+};
+enum { PLACE_BACK = TCPLAN_OPERANDS, PLACE_SCALE, PLACE_KERNEL };
+
+static void take_once(const struct tcplan_node **out, int *out_depth, const struct tcplan_node *node, int depth) {
+    assert_null(*out);
+    *out = node;
+    *out_depth = depth;
+}
+
+static void take_copy(struct parts *parts, const struct tcplan_node *node, int depth) {
+    const struct tcplan_slice to = node->copy.to, from = node->copy.from;
+    assert_int_equal(to.operand, from.operand);
+    assert_true(to.span == from.span);
+    assert_true(to.temporary != from.temporary);
+    if (to.temporary) {
+        take_once(&parts->copy_in[to.operand], &parts->copy_in_depth[to.operand], node, depth);
+        parts->place[to.operand] = parts->leaves;
+    } else {
+        assert_int_equal(to.operand, TCPLAN_C);
+        take_once(&parts->copy_back, &parts->copy_back_depth, node, depth);
+        parts->place[PLACE_BACK] = parts->leaves;
+    }
+}
+
+static void take_leaf(struct parts *parts, const struct tcplan_node *node, int depth) {
+    if (node->kind == TCPLAN_NODE_COPY) take_copy(parts, node, depth);
+    if (node->kind == TCPLAN_NODE_SCALE) {
+        take_once(&parts->scale, &parts->scale_depth, node, depth);
+        parts->place[PLACE_SCALE] = parts->leaves;
+    }
+    if (node->kind == TCPLAN_NODE_KERNEL) {
+        take_once(&parts->kernel, &parts->kernel_depth, node, depth);
+        parts->place[PLACE_KERNEL] = parts->leaves;
+    }
+    parts->leaves++;
+}
+
+/** Every body has one loop at most, and the loops are the algorithm's. */
+static void take_apart(struct parts *parts, const struct tcplan_node *body, int depth) {
+    int loops = 0;
+    for (; body; body = body->next) {
+        if (body->kind != TCPLAN_NODE_LOOP) {
+            take_leaf(parts, body, depth);
+            continue;
+        }
+        assert_int_equal(loops++, 0);
+        assert_true(depth < parts->algorithm->loop_count);
+        assert_int_equal(body->loop.index, parts->algorithm->loop[depth]);
+        take_apart(parts, body->loop.body, depth + 1);
+    }
+}
+
+static uint64_t kernel_span(const struct parts *parts, int operand) {
+    uint64_t span = 0;
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        if (parts->algorithm->role[role] >= 0) span |= indexset_of(parts->algorithm->role[role]);
+    }
+    return span & parts->contraction->tensor[operand].indices;
+}
+
+/** A matrix none of whose dimensions is contiguous: the contiguous dimension is another's, or part of a diagonal. */
+static bool lacks_unit_stride(const struct parts *parts, int operand) {
+    const struct tcplan_tensor *tensor = &parts->contraction->tensor[operand];
+    const uint64_t span = kernel_span(parts, operand);
+    if (indexset_size(span) < 2) return false;
+    const int unit = tensor->dims[parts->contraction->order == TCPLAN_COLUMN_MAJOR ? 0 : tensor->rank - 1];
+    int occurrences = 0;
+    for (int d = 0; d < tensor->rank; d++) occurrences += tensor->dims[d] == unit;
+    return !indexset_has(span, unit) || occurrences > 1;
+}
+
+/** One more than the last loop that an operand depends on. */
+static int outermost_legal_depth(const struct parts *parts, int operand) {
+    int depth = 0;
+    for (int l = 0; l < parts->algorithm->loop_count; l++) {
+        if (indexset_has(parts->contraction->tensor[operand].indices, parts->algorithm->loop[l])) depth = l + 1;
+    }
+    return depth;
+}
+
+/** The number of the first contracted loop; that of all loops where there is none. */
+static int first_contracted(const struct parts *parts) {
+    for (int l = 0; l < parts->algorithm->loop_count; l++) {
+        if (parts->contraction->index[parts->algorithm->loop[l]].kind == TCPLAN_CONTRACTED) return l;
+    }
+    return parts->algorithm->loop_count;
+}
+
+static bool beta_is(const struct parts *parts, double value) {
+    return parts->contraction->beta.re == value && parts->contraction->beta.im == 0;
+}
+
+static void assert_kernel_slices(const struct parts *parts) {
+    const struct tcplan_kernel_call *call = &parts->kernel->kernel;
+    assert_int_equal(parts->kernel_depth, parts->algorithm->loop_count);
+    assert_int_equal(call->kernel, parts->algorithm->kernel);
+    assert_memory_equal(call->role, parts->algorithm->role, sizeof call->role);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        assert_int_equal(call->slice[t].operand, t);
+        assert_true(call->slice[t].span == kernel_span(parts, t));
+        assert_int_equal(call->slice[t].temporary, lacks_unit_stride(parts, t));
+    }
+}
+
+static void assert_copies(const struct parts *parts, const struct tcplan_nest *nest) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const bool copied = lacks_unit_stride(parts, t);
+        assert_true(nest->temporary_span[t] == (copied ? kernel_span(parts, t) : 0));
+        if (t != TCPLAN_C) assert_int_equal(parts->copy_in[t] != NULL, copied);
+        if (!parts->copy_in[t]) continue;
+        assert_true(copied);
+        assert_true(parts->copy_in[t]->copy.to.span == kernel_span(parts, t));
+        assert_int_equal(parts->copy_in_depth[t], outermost_legal_depth(parts, t));
+        assert_true(parts->place[t] < parts->place[PLACE_KERNEL]);
+    }
+    assert_int_equal(parts->copy_back != NULL, lacks_unit_stride(parts, TCPLAN_C));
+    if (!parts->copy_back) return;
+    assert_int_equal(parts->copy_back_depth, outermost_legal_depth(parts, TCPLAN_C));
+    assert_true(parts->place[PLACE_BACK] > parts->place[PLACE_KERNEL]);
+}
+
+/** Read first only where it accumulates: on a beta, or over contracted loops that come back to the same slice. */
+static void assert_result_is_read_only_where_it_accumulates(const struct parts *parts) {
+    if (!parts->copy_back) return;
+    const bool revisited = first_contracted(parts) < parts->copy_back_depth;
+    assert_int_equal(parts->copy_in[TCPLAN_C] != NULL, revisited || !beta_is(parts, 0));
+}
+
+static void assert_beta(const struct parts *parts) {
+    const enum tcplan_kernel kernel = parts->algorithm->kernel;
+    const bool has_beta = kernel == TCPLAN_DOT || kernel == TCPLAN_GEMV || kernel == TCPLAN_GEMM;
+    const bool contracted_loop = first_contracted(parts) < parts->algorithm->loop_count;
+    const bool in_kernel = has_beta && !contracted_loop && !beta_is(parts, 1);
+    assert_int_equal(parts->kernel->kernel.uses_beta, in_kernel);
+    assert_int_equal(parts->scale != NULL, !beta_is(parts, 1) && !in_kernel);
+    if (!parts->scale) return;
+    assert_int_equal(parts->scale_depth, first_contracted(parts));
+    assert_true(parts->place[PLACE_SCALE] < parts->place[PLACE_KERNEL]);
+    assert_int_equal(parts->scale->scale.slice.operand, TCPLAN_C);
+}
+
+/** All that the loops around leave of the result, or the temporary where that is filled outside of all contracted loops. */
+static void assert_scaled_slice(const struct parts *parts) {
+    if (!parts->scale) return;
+    const struct tcplan_slice slice = parts->scale->scale.slice;
+    uint64_t left = parts->contraction->tensor[TCPLAN_C].indices;
+    for (int l = 0; l < parts->scale_depth; l++) left &= ~indexset_of(parts->algorithm->loop[l]);
+    assert_int_equal(slice.temporary, parts->copy_back && parts->copy_back_depth <= parts->scale_depth);
+    assert_true(slice.span == (slice.temporary ? kernel_span(parts, TCPLAN_C) : left));
+    if (slice.temporary && parts->copy_in[TCPLAN_C]) assert_true(parts->place[TCPLAN_C] < parts->place[PLACE_SCALE]);
+}
+
+static void check_nest(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_nest *nest = NULL;
+    struct parts parts = {.contraction = random->contraction, .algorithm = algorithm};
+    assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
+    assert_ptr_equal(nest->contraction, random->contraction);
+    assert_int_equal(nest->algorithm.kernel, algorithm->kernel);
+    take_apart(&parts, nest->body, 0);
+    assert_non_null(parts.kernel);
+    assert_kernel_slices(&parts);
+    assert_copies(&parts, nest);
+    assert_result_is_read_only_where_it_accumulates(&parts);
+    assert_beta(&parts);
+    assert_scaled_slice(&parts);
+    tcplan_nest_free(nest);
+}
+
+static void for_random_nests(int count, void (*check)(const struct random_contraction *, const struct tcplan_algorithm *)) {
+    struct random_contraction_options options = random_contraction_defaults();
+    options.min_rank = 0;
+    for (int seed = 1; seed <= count; seed++) {
+        struct random_contraction random;
+        struct tcplan_enumerator enumerator;
+        struct tcplan_algorithm algorithm;
+        random_contraction_init(&random, (uint64_t)seed, &options);
+        tcplan_enumerator_init(&enumerator, random.contraction);
+        while (tcplan_enumerator_next(&enumerator, &algorithm)) check(&random, &algorithm);
+        random_contraction_free(&random);
+    }
+}
+
+static void copies_scaling_and_beta_go_where_the_rules_say(void **state) {
+    (void)state;
+    for_random_nests(600, check_nest);
+}
+
+static void check_text_and_name_agree(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+    char *text = nest_text(random->contraction, algorithm, random->problem.dtype);
+    char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
+    const bool has_temporary = strstr(text, "~") != NULL;
+    const bool has_apostrophe = strchr(name, '\'') != NULL;
+    if (has_temporary != has_apostrophe) fail_msg("%s: %s is\n%s", random_contraction_describe(random), name, text);
+    size_t lines = 0;
+    for (const char *c = text; *c; c++) lines += *c == '\n';
+    assert_true(lines > algorithm->loop_count);
+    free(text);
+    free(name);
+}
+
+static void an_apostrophe_in_the_name_means_a_temporary_in_the_nest(void **state) {
+    (void)state;
+    for_random_nests(100, check_text_and_name_agree);
+}
+
+static void no_memory_is_reported(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_xab=A_iai*B_ibx", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "x-dgemm", NULL), TCPLAN_OK);
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    for (long successes = 0; status == TCPLAN_NO_MEMORY; successes++) {
+        error.status = TCPLAN_OK;
+        base_alloc_fail_after(successes);
+        status = tcplan_nest_build(&nest, contraction, &algorithm, &error);
+        base_alloc_fail_after(-1);
+        if (status == TCPLAN_OK) break;
+        assert_null(nest);
+        assert_int_equal(error.status, TCPLAN_NO_MEMORY);
+    }
+    assert_int_equal(status, TCPLAN_OK);
+    base_alloc_fail_after(0);
+    char *text = tcplan_nest_text(nest, TCPLAN_DOUBLE);
+    base_alloc_fail_after(-1);
+    assert_null(text);
+    tcplan_nest_free(nest);
+    tcplan_nest_free(NULL);
+    tcplan_contraction_free(contraction);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_36_nests_of_the_first_contraction_are_known),
+        cmocka_unit_test(the_8_nests_of_the_second_contraction_are_known),
+        cmocka_unit_test(nests_of_the_third_contraction_are_known),
+        cmocka_unit_test(nests_of_other_forms_are_known),
+        cmocka_unit_test(nests_are_written_in_the_slice_notation_of_the_papers),
+        cmocka_unit_test(the_result_is_zeroed_around_the_outermost_contracted_loop),
+        cmocka_unit_test(the_result_is_scaled_where_it_cannot_be_by_the_kernel),
+        cmocka_unit_test(a_result_without_unit_stride_goes_through_a_temporary),
+        cmocka_unit_test(copies_scaling_and_beta_go_where_the_rules_say),
+        cmocka_unit_test(an_apostrophe_in_the_name_means_a_temporary_in_the_nest),
+        cmocka_unit_test(no_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
