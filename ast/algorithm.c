@@ -2,7 +2,8 @@
 
 #include "base/indexset.h"
 
-uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                        enum tcplan_operand operand) {
     uint64_t span = 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         if (algorithm->role[role] >= 0) span |= indexset_of(algorithm->role[role]);
@@ -41,7 +42,7 @@ bool algorithm_kernel_of_roles(bool m, bool n, bool k, enum tcplan_kernel *out) 
 
 const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
     static const char *const names[TCPLAN_KERNELS][2] = {
-        [TCPLAN_DOT] = {"dot", "dotu"},  [TCPLAN_AXPY] = {"axpy", "axpy"}, [TCPLAN_GEMV] = {"gemv", "gemv"},
+        [TCPLAN_DOT] = {"dot", "dotu"}, [TCPLAN_AXPY] = {"axpy", "axpy"}, [TCPLAN_GEMV] = {"gemv", "gemv"},
         [TCPLAN_GER] = {"ger", "geru"}, [TCPLAN_GEMM] = {"gemm", "gemm"},
     };
     return names[kernel][tcplan_dtype_is_complex(dtype)];

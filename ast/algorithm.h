@@ -7,7 +7,8 @@
 #include "tcplan/algorithm.h"
 
 /** The indices of `operand` that the kernel spans: at most two. */
-uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand);
+uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                        enum tcplan_operand operand);
 
 /** Whether `operand` is a matrix in the kernel and neither dimension has unit stride, so that BLAS needs a copy of it. */
 bool algorithm_needs_copy(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,

@@ -55,9 +55,10 @@ static void study(const char *notation, const char *sizes_text) {
 
 int main(int argc, char **argv) {
     static const char *const defaults[] = {"C_abc=A_ai*B_ibc", "a=b=c=64,i=8",  "C_abc=A_ai*B_ibc", "a=b=c=128,i=8",
-                               "C_abc=A_ai*B_ibc", "a=b=c=200,i=8", "C_abc=A_ai*B_ibc", "a=b=c=400,i=8"};
+                                           "C_abc=A_ai*B_ibc", "a=b=c=200,i=8", "C_abc=A_ai*B_ibc", "a=b=c=400,i=8"};
     const int count = argc > 2 ? argc - 1 : (int)(sizeof defaults / sizeof *defaults);
-    printf("%-22s %10s %12s %12s %12s %14s %8s\n", "sizes", "algorithms", "planning ms", "winner ms", "all once ms", "all / planning", "loss");
+    printf("%-22s %10s %12s %12s %12s %14s %8s\n", "sizes", "algorithms", "planning ms", "winner ms", "all once ms", "all / planning",
+           "loss");
     for (int c = 0; c + 1 < count; c += 2) {
         if (argc > 2) {
             study(argv[c + 1], argv[c + 2]);

@@ -39,7 +39,7 @@ struct history_place {
     const struct tcplan_problem *problem;
     const struct tcplan_node *leaf; /**< the kernel, copy or scaling that comes next */
     struct granularity granularity;
-    const int64_t *at; /**< by index; only the loops around the leaf count */
+    const int64_t *at;                        /**< by index; only the loops around the leaf count */
     const struct tcplan_node *const *skipped; /**< leaves that history_ahead() leaves out */
     int skipped_count;
 };

@@ -1,9 +1,10 @@
+#include <ctype.h>
+#include <jansson.h>
+
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "tcplan/tcplan.h"
 #include "tcplan/xml.h"
-
-#include <jansson.h>
 
 /** A help that cannot be written is a failure as well. */
 static enum exit_status finish_stdout(void) {
@@ -38,7 +39,8 @@ void help_overview(FILE *file) {
 }
 
 enum exit_status help_command(const struct command *command) {
-    printf("usage: tcplan %s %s\n\nWhat it does: %s.\n\nOptions:\n", command->name, command->arguments, command->summary);
+    printf("usage: tcplan %s %s\n\n", command->name, command->arguments);
+    printf("%c%s.\n\nOptions:\n", toupper((unsigned char)command->summary[0]), command->summary + 1);
     options_print(stdout, command->bit);
     printf("\nExamples:\n%s", command->examples);
     return finish_stdout();

@@ -38,12 +38,18 @@ static size_t width_of(const char *text, size_t from, size_t to) {
     return width;
 }
 
-/** The first byte to show: all of a short text, else so much that the mark is seen with what precedes it. */
-static size_t window_start(const char *text, size_t length, size_t mark) {
-    if (width_of(text, 0, length) <= WINDOW) return 0;
-    size_t start = mark < length ? mark : length;
-    for (size_t width = 0; start > 0 && width < WINDOW / 2; start--) width += show(text[start - 1]).width;
+/** The first byte from which on the text up to byte `to` fits in `width` columns. */
+static size_t start_before(const char *text, size_t to, size_t width) {
+    size_t start = to;
+    while (start > 0 && width_of(text, start - 1, to) <= width) start--;
     return start;
+}
+
+/** The first byte to show: so much that the mark is seen with what precedes it, and as much of the text as the window holds. */
+static size_t window_start(const char *text, size_t length, size_t mark) {
+    const size_t seen = start_before(text, mark, WINDOW / 2);
+    const size_t filled = start_before(text, length, WINDOW);
+    return seen < filled ? seen : filled;
 }
 
 /** Prints bytes from `start` on as far as the window reaches; returns where it ended. */
@@ -103,7 +109,7 @@ void diagnose(const char *format, ...) {
 
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text) {
     diagnose("%s", error->message);
-    if (text && error->column > 0) print_marked(text, error->column - 1, error->length);
+    if (text && *text && error->column > 0) print_marked(text, error->column - 1, error->length);
     return error->status == TCPLAN_NO_MEMORY || error->status == TCPLAN_ENVIRONMENT ? EXIT_ENVIRONMENT : EXIT_REFUSED;
 }
 

@@ -1,7 +1,20 @@
+#include <fcntl.h>
+
 #include "cli/cleanup.h"
 #include "cli/commands.h"
 
+/**
+ * Occupies stdin, stdout and stderr where they are closed, the wrong way round so that using them still fails: a file opened later would take
+ * their number and receive what is meant for them.
+ */
+static void keep_standard_descriptors(void) {
+    for (int descriptor = 0; descriptor <= 2; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+    }
+}
+
 int main(int count, char *arguments[]) {
+    keep_standard_descriptors();
     cleanup_install();
     return (int)command_line_run(count, arguments);
 }

@@ -12,8 +12,8 @@
 #include "cli/cleanup.h"
 
 static enum tcplan_status refuse(const struct output_file *out, int reason, struct tcplan_error *error) {
-    const char *quote = out->target ? "'" : "";
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot write %s%.200s%s: %s", quote, out->target ? out->target : "stdout", quote,
+    const char *quote = out->path ? "'" : "";
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot write %s%.200s%s: %s", quote, out->path ? out->path : "stdout", quote,
                      strerror(reason));
 }
 
@@ -76,12 +76,14 @@ static enum tcplan_status open_directly(struct output_file *out, struct tcplan_e
 
 static enum tcplan_status open_path(struct output_file *out, const char *path, struct tcplan_error *error) {
     struct stat status;
+    out->path = path;
     out->target = resolve(path);
     if (!out->target) return error_no_memory(error);
-    const bool exists = stat(out->target, &status) == 0;
-    if (exists && S_ISDIR(status.st_mode)) return refuse(out, EISDIR, error);
-    if (exists && access(out->target, W_OK) != 0) return refuse(out, errno, error);
-    return exists && !S_ISREG(status.st_mode) ? open_directly(out, error) : open_temporary(out, error);
+    if (lstat(out->target, &status) != 0) return open_temporary(out, error);
+    if (S_ISDIR(status.st_mode)) return refuse(out, EISDIR, error);
+    if (S_ISLNK(status.st_mode)) return open_directly(out, error); /* leads to nothing yet */
+    if (access(out->target, W_OK) != 0) return refuse(out, errno, error);
+    return S_ISREG(status.st_mode) ? open_temporary(out, error) : open_directly(out, error);
 }
 
 enum tcplan_status output_file_open(struct output_file *out, const char *path, struct tcplan_error *error) {

@@ -2,8 +2,8 @@
  * Where results go: stdout, or a file that appears complete or not at all.
  *
  * A file is written under a temporary name beside its own and renamed at the end, so that one that was there stays as it was until then.
- * Interrupted (SIGINT, SIGTERM, SIGHUP, SIGPIPE), the command leaves no temporary file. What is no regular file, such as /dev/null, is written
- * directly.
+ * Interrupted (SIGINT, SIGTERM, SIGHUP, SIGPIPE), the command leaves no temporary file. What is no regular file, such as /dev/null, is
+ * written directly.
  */
 #ifndef CLI_OUTPUT_FILE_H
 #define CLI_OUTPUT_FILE_H
@@ -15,11 +15,12 @@
 
 /** Zero-initialise before use. */
 struct output_file {
-    FILE *file;      /**< to write to */
-    char *target;    /**< NULL: stdout */
-    char *temporary; /**< NULL: written directly */
-    int slot;        /**< private */
-    int reason;      /**< private: why an earlier write failed */
+    FILE *file;       /**< to write to */
+    const char *path; /**< as given, borrowed; NULL: stdout */
+    char *target;     /**< private from here on: the file behind symbolic links */
+    char *temporary;  /**< NULL: written directly */
+    int slot;         /**< of the temporary, for cleaning up */
+    int reason;       /**< why an earlier write failed */
 };
 
 /**

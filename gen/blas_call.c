@@ -25,10 +25,9 @@ static int stride(struct lowering *lowering, enum tcplan_operand operand, enum t
     if (index < 0) return 1;
     int64_t elems = slice_stride(lowering->problem, lowering->call->slice[operand], index);
     if (elems <= INT_MAX) return (int)elems;
-    lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
-                                 "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
-                                 lowering->nest->contraction->index[index].name, lowering->nest->contraction->tensor[operand].name,
-                                 (long long)elems, INT_MAX);
+    lowering->status = error_set(
+        lowering->error, TCPLAN_NOT_APPLICABLE, "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
+        lowering->nest->contraction->index[index].name, lowering->nest->contraction->tensor[operand].name, (long long)elems, INT_MAX);
     return 1;
 }
 

@@ -11,12 +11,12 @@ static const enum tcplan_index_kind role_kind[TCPLAN_ROLES] = {
 
 /** The role sets of the kernels in the order of the enumeration: bit r stands for role r. */
 static const unsigned patterns[] = {
-    1U << TCPLAN_K,                                 /* dot */
-    1U << TCPLAN_M,                                 /* axpy */
-    1U << TCPLAN_N,                                 /* axpy */
-    1U << TCPLAN_M | 1U << TCPLAN_K,                /* gemv */
-    1U << TCPLAN_N | 1U << TCPLAN_K,                /* gemv */
-    1U << TCPLAN_M | 1U << TCPLAN_N,                /* ger */
+    1U << TCPLAN_K,                                  /* dot */
+    1U << TCPLAN_M,                                  /* axpy */
+    1U << TCPLAN_N,                                  /* axpy */
+    1U << TCPLAN_M | 1U << TCPLAN_K,                 /* gemv */
+    1U << TCPLAN_N | 1U << TCPLAN_K,                 /* gemv */
+    1U << TCPLAN_M | 1U << TCPLAN_N,                 /* ger */
     1U << TCPLAN_M | 1U << TCPLAN_N | 1U << TCPLAN_K /* gemm */
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns };

@@ -146,9 +146,9 @@ static inline void call_zgemm(const struct kernel *k, struct kernel_operands at)
 }
 
 /** The burst of one routine: a loop around its call, which is known at compile time. */
-#define BURST(routine)                                                                                                                 \
-    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {    \
-        repeat(call_##routine, kernel, at, steps, count);                                                                              \
+#define BURST(routine)                                                                                                                     \
+    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {        \
+        repeat(call_##routine, kernel, at, steps, count);                                                                                  \
     }
 
 BURST(sdot)

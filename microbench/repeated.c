@@ -40,19 +40,11 @@ enum tcplan_status repeated_kernel(struct window *window, double sample_ns[REPEA
     return add_operation(window, window->program->kernel, (double)window->program->calls * window->scale, sample_ns, error);
 }
 
-/** The work of an operation over the part of it that is timed. */
-static double scale_of(const struct window *window, const struct operation *operation) {
-    for (int r = 0; r < window->rare_count; r++) {
-        if (window->rare[r].operation == operation) return window->rare[r].scale * window->scale;
-    }
-    return window->scale;
-}
-
 static enum tcplan_status add_body(struct window *window, const struct operation *operation, double sample_ns[REPEATED_REPETITIONS],
                                    struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (; operation && status == TCPLAN_OK; operation = operation->next) {
-        const double times = operation_occurrences(operation) * scale_of(window, operation);
+        const double times = operation_occurrences(operation) * window_operation_scale(window, operation);
         if (operation->kind == OPERATION_LOOP) status = add_body(window, operation->body, sample_ns, error);
         if (operation->kind == OPERATION_COPY || operation->kind == OPERATION_SCALE) {
             status = add_operation(window, operation, times, sample_ns, error);

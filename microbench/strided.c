@@ -71,9 +71,9 @@ double strided_reduce(struct strided *block, double bytes) {
 }
 
 /** Copies one run of elements of a type that is moved as a whole. */
-#define COPY_RUN(type)                                                                                                                 \
-    for (int64_t i = 0; i < count; i++) {                                                                                              \
-        memcpy(to + i * to_step, from + i * from_step, sizeof(type));                                                                  \
+#define COPY_RUN(type)                                                                                                                     \
+    for (int64_t i = 0; i < count; i++) {                                                                                                  \
+        memcpy(to + i * to_step, from + i * from_step, sizeof(type));                                                                      \
     }
 
 static void copy_run(enum tcplan_dtype dtype, int64_t count, char *restrict to, ptrdiff_t to_step, const char *restrict from,
@@ -102,9 +102,9 @@ void strided_run_copy(const struct strided *block, char *to, const char *from) {
 }
 
 /** Zeroes one strided run of elements of a type. */
-#define ZERO_RUN(type)                                                                                                                 \
-    for (int64_t i = 0; i < count; i++) {                                                                                              \
-        memset(to + i * step, 0, sizeof(type));                                                                                        \
+#define ZERO_RUN(type)                                                                                                                     \
+    for (int64_t i = 0; i < count; i++) {                                                                                                  \
+        memset(to + i * step, 0, sizeof(type));                                                                                            \
     }
 
 static void zero_strided_run(enum tcplan_dtype dtype, int64_t count, char *to, ptrdiff_t step) {

@@ -13,7 +13,7 @@ struct strided {
     int64_t extent[TCPLAN_MAX_INDICES];
     ptrdiff_t to_bytes[TCPLAN_MAX_INDICES];
     ptrdiff_t from_bytes[TCPLAN_MAX_INDICES]; /**< copies only */
-    size_t contiguous_bytes; /**< of an innermost run without gaps; 0: it has gaps; scalings only */
+    size_t contiguous_bytes;                  /**< of an innermost run without gaps; 0: it has gaps; scalings only */
     enum tcplan_dtype dtype;
     union kernel_scalar factor;
     bool zero; /**< the factor is 0: the block is not read */

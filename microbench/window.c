@@ -16,12 +16,7 @@
 /* Pages that the history may fill, of those the buffers may hold; the rest is for the stretch itself. */
 #define HISTORY_SHARE_OF_MEMORY 0.4
 
-enum {
-    WARM_REPETITIONS = 3,
-    WARM_STRETCH_NS = 10000,
-    DISTURBED_RETRIES = 3,
-    LAST_LEVEL_CAP_BYTES = 40 << 20
-};
+enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3, LAST_LEVEL_CAP_BYTES = 40 << 20 };
 
 struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache) {
     double last_level = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : LAST_LEVEL_CAP_BYTES;
@@ -76,12 +71,26 @@ static size_t missing_bytes(const struct window *window, const struct region_lis
     return bytes;
 }
 
-/** Backs all pages of both lists, after giving everything back where the bound would be exceeded. */
-static void back_lists(struct window *window, const struct region_list *a, const struct region_list *b) {
+/**
+ * Backs all pages of both lists. Where the bound would be exceeded everything else is given back first, then the older part of the
+ * history is left out; TCPLAN_NO_MEMORY where what lies ahead alone exceeds it.
+ */
+static enum tcplan_status back_lists(struct window *window, struct region_list *before, const struct region_list *ahead,
+                                     struct tcplan_error *error) {
     struct buffers *buffers = window->buffers;
-    if (buffers->resident_bytes + missing_bytes(window, a) + missing_bytes(window, b) > buffers->limit_bytes) buffers_release(buffers);
-    back_list(window, a);
-    back_list(window, b);
+    if (before->out_of_memory || ahead->out_of_memory) return error_no_memory(error);
+    if (buffers->resident_bytes + missing_bytes(window, before) + missing_bytes(window, ahead) > buffers->limit_bytes) {
+        buffers_release(buffers);
+        while (before->count > 0 && missing_bytes(window, before) + missing_bytes(window, ahead) > buffers->limit_bytes) before->count /= 2;
+    }
+    const size_t needed_bytes = missing_bytes(window, ahead);
+    if (buffers->resident_bytes + needed_bytes > buffers->limit_bytes) {
+        return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %.1f MiB, more than the %.1f MiB allowed",
+                         (double)needed_bytes / 0x1p20, (double)buffers->limit_bytes / 0x1p20);
+    }
+    back_list(window, before);
+    back_list(window, ahead);
+    return TCPLAN_OK;
 }
 
 static void replay(const struct window *window, const struct region_list *history) {
@@ -106,10 +115,9 @@ static enum tcplan_status prepare_bare(struct window *window, int64_t position, 
     struct region_list nothing = {0};
     struct region_list ahead = {0};
     history_ahead(&ahead, &place, calls);
-    back_lists(window, &ahead, &nothing);
-    const bool out_of_memory = ahead.out_of_memory;
+    enum tcplan_status status = back_lists(window, &nothing, &ahead, error);
     region_list_free(&ahead);
-    return out_of_memory ? error_no_memory(error) : TCPLAN_OK;
+    return status;
 }
 
 /**
@@ -124,19 +132,21 @@ static enum tcplan_status prepare(struct window *window, int64_t position, int64
     const struct history_place place = place_of(window, window->program->kernel->node, at, skipped);
     struct region_list before = {0};
     struct region_list ahead = {0};
-    history_before(&before, &place, window->started ? window->settings.history_bytes : 0, (double)window->buffers->limit_bytes * HISTORY_SHARE_OF_MEMORY,
-                   window->settings.cache == TCPLAN_CACHE_WARM);
+    /* The first stretch is thrown away and needs no history. */
+    if (window->started) {
+        const double page_bytes = (double)window->buffers->limit_bytes * HISTORY_SHARE_OF_MEMORY;
+        history_before(&before, &place, window->settings.history_bytes, page_bytes, window->settings.cache == TCPLAN_CACHE_WARM);
+    }
     history_ahead(&ahead, &place, calls);
     for (size_t r = 0; extra && r < extra->count; r++) region_list_add(&ahead, &extra->region[r], window->settings.granularity);
-    const bool out_of_memory = before.out_of_memory || ahead.out_of_memory;
-    if (!out_of_memory) {
-        back_lists(window, &before, &ahead);
+    enum tcplan_status status = back_lists(window, &before, &ahead, error);
+    if (status == TCPLAN_OK) {
         if (window->settings.cache == TCPLAN_CACHE_COLD) evict(window, &ahead);
         replay(window, &before);
     }
     region_list_free(&before);
     region_list_free(&ahead);
-    return out_of_memory ? error_no_memory(error) : TCPLAN_OK;
+    return status;
 }
 
 /* Timing. */
@@ -158,14 +168,6 @@ static struct timing time_calls(struct window *window, struct cursor *cursor, in
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     const uint64_t wall_ns = clock_now_ns();
     program_run_calls(window->program, cursor, calls, base);
-    return since(wall_ns, cpu_ns);
-}
-
-static struct timing time_rare(struct window *window, const struct operation *operation, int64_t occurrence) {
-    const struct tensor_pointers at = program_locate(operation, occurrence, window_base(window));
-    const uint64_t cpu_ns = clock_thread_cpu_ns();
-    const uint64_t wall_ns = clock_now_ns();
-    program_apply(window->program, operation, at);
     return since(wall_ns, cpu_ns);
 }
 
@@ -229,31 +231,70 @@ static void rare_regions(struct window *window, struct region_list *list, const 
     }
 }
 
+/** A run of consecutive executions of a copy or scaling, and the real kernel calls before it that are not timed. */
+struct rare_run {
+    const struct operation *operation;
+    int64_t occurrence;
+    int64_t count;
+    int64_t lead;
+};
+
+static struct timing time_rare(struct window *window, const struct rare_run *run) {
+    struct tensor_pointers at[WINDOW_MAX_RUN];
+    for (int64_t i = 0; i < run->count; i++) at[i] = program_locate(run->operation, run->occurrence + i, window_base(window));
+    const uint64_t cpu_ns = clock_thread_cpu_ns();
+    const uint64_t wall_ns = clock_now_ns();
+    for (int64_t i = 0; i < run->count; i++) program_apply(window->program, run->operation, at[i]);
+    return since(wall_ns, cpu_ns);
+}
+
+/** Times copies or scalings after the calls that precede the first of them. */
+static enum tcplan_status time_after_calls(struct window *window, const struct rare_run *run, struct timing *out, struct tcplan_error *error) {
+    const int64_t before = program_calls_before(window->program, run->operation, run->occurrence);
+    /* The very first one follows the end of the previous execution. */
+    const int64_t end = before > 0 ? before : window->program->calls;
+    const int64_t lead = run->lead < end ? run->lead : end;
+    struct region_list own = {0};
+    for (int64_t i = 0; i < run->count; i++) rare_regions(window, &own, run->operation, run->occurrence + i);
+    enum tcplan_status status = prepare(window, end - lead, lead, &own, error);
+    region_list_free(&own);
+    if (status != TCPLAN_OK) return status;
+    struct cursor cursor;
+    program_seek(window->program, &cursor, end - lead, window_base(window));
+    program_run_calls(window->program, &cursor, lead, window_base(window));
+    *out = time_rare(window, run);
+    return TCPLAN_OK;
+}
+
 /** Times one execution of a copy or scaling after the calls that precede it, and adds all of them to *ns. */
 static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare, double *ns, struct tcplan_error *error) {
-    const struct tcplan_program *program = window->program;
     const double occurrences = operation_occurrences(rare->operation);
     struct timing timing = {0};
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
-        const int64_t occurrence = random_below(&window->random, (int64_t)occurrences);
-        const int64_t before = program_calls_before(program, rare->operation, occurrence);
-        int64_t lead = calls_for(window, window->settings.lead_ns);
-        /* The very first one follows the end of the previous execution. */
-        const int64_t end = before > 0 ? before : program->calls;
-        if (lead > end) lead = end;
-        struct region_list own = {0};
-        rare_regions(window, &own, rare->operation, occurrence);
-        enum tcplan_status status = prepare(window, end - lead, lead, &own, error);
-        region_list_free(&own);
+        const struct rare_run run = {.operation = rare->operation,
+                                     .occurrence = random_below(&window->random, (int64_t)occurrences),
+                                     .count = 1,
+                                     .lead = calls_for(window, window->settings.lead_ns)};
+        enum tcplan_status status = time_after_calls(window, &run, &timing, error);
         if (status != TCPLAN_OK) return status;
-        struct cursor cursor;
-        program_seek(window->program, &cursor, end - lead, window_base(window));
-        program_run_calls(window->program, &cursor, lead, window_base(window));
-        timing = time_rare(window, rare->operation, occurrence);
         if (!timing.disturbed) break;
     }
     *ns += timing.ns * rare->scale * occurrences;
     return TCPLAN_OK;
+}
+
+enum tcplan_status window_time_operation(struct window *window, const struct operation *operation, int64_t count, double *ns,
+                                         struct tcplan_error *error) {
+    const int64_t occurrences = (int64_t)operation_occurrences(operation);
+    const struct rare_run run = {.operation = operation,
+                                 .occurrence = random_below(&window->random, occurrences - count + 1),
+                                 .count = count,
+                                 .lead = 1};
+    struct timing timing;
+    window->started = true; /* from the first time on the history counts */
+    enum tcplan_status status = time_after_calls(window, &run, &timing, error);
+    if (status == TCPLAN_OK) *ns = timing.ns;
+    return status;
 }
 
 /** A stretch much longer than wanted costs time and tells no more. */
@@ -316,13 +357,13 @@ static void separate_rare(struct window *window, struct operation *body) {
         if (!candidate || (double)window->program->calls / operation_occurrences(operation) <= (double)window->calls) continue;
         assert(window->rare_count < WINDOW_MAX_RARE);
         operation->skipped = true;
-        window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = strided_reduce(&operation->strided, MAX_RARE_BYTES)};
+        window->rare[window->rare_count++] =
+            (struct rare_operation){.operation = operation, .scale = strided_reduce(&operation->strided, MAX_RARE_BYTES)};
     }
 }
 
 enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed,
-                               struct tcplan_error *error) {
+                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
     *out = (struct window){.settings = *settings, .buffers = buffers, .problem = *problem, .random = {seed}};
     out->scale = kernel_reduce(&out->problem, nest);
     enum tcplan_status status = tcplan_program_build(&out->program, nest, &out->problem, error);
@@ -347,8 +388,19 @@ enum tcplan_status window_back_first(struct window *window, const struct operati
     struct region_list own = {0};
     struct region_list nothing = {0};
     rare_regions(window, &own, operation, 0);
-    if (!own.out_of_memory) back_lists(window, &own, &nothing);
-    const bool out_of_memory = own.out_of_memory;
+    enum tcplan_status status = back_lists(window, &nothing, &own, error);
     region_list_free(&own);
-    return out_of_memory ? error_no_memory(error) : TCPLAN_OK;
+    return status;
+}
+
+enum tcplan_status window_back(struct window *window, const struct region_list *list, struct tcplan_error *error) {
+    struct region_list nothing = {0};
+    return back_lists(window, &nothing, list, error);
+}
+
+double window_operation_scale(const struct window *window, const struct operation *operation) {
+    for (int r = 0; r < window->rare_count; r++) {
+        if (window->rare[r].operation == operation) return window->rare[r].scale * window->scale;
+    }
+    return window->scale;
 }

@@ -16,9 +16,9 @@
 
 /** How windows are made. Equal for all algorithms of a ranking. */
 struct window_settings {
-    double window_ns;      /**< length of a timed stretch */
-    double lead_ns;        /**< length of the untimed calls before it */
-    double history_bytes;  /**< replayed before that */
+    double window_ns;     /**< length of a timed stretch */
+    double lead_ns;       /**< length of the untimed calls before it */
+    double history_bytes; /**< replayed before that */
     struct granularity granularity;
     enum tcplan_cache_state cache;
 };
@@ -75,5 +75,20 @@ struct tensor_pointers window_base(const struct window *window);
 
 /** Backs what one execution of an operation touches, in the first iteration of its loops. */
 enum tcplan_status window_back_first(struct window *window, const struct operation *operation, struct tcplan_error *error);
+
+/** Backs the regions of a list; TCPLAN_NO_MEMORY where they alone exceed the memory bound. */
+enum tcplan_status window_back(struct window *window, const struct region_list *list, struct tcplan_error *error);
+
+enum { WINDOW_MAX_RUN = 64 };
+
+/**
+ * Times `count` consecutive executions (1 to WINDOW_MAX_RUN, and no more than there are) of a copy or scaling at a random place, as one
+ * unit, after the history was replayed and one kernel call was made.
+ */
+enum tcplan_status window_time_operation(struct window *window, const struct operation *operation, int64_t count, double *ns,
+                                         struct tcplan_error *error);
+
+/** The work of an operation over the part of it that is timed. */
+double window_operation_scale(const struct window *window, const struct operation *operation);
 
 #endif

@@ -32,8 +32,8 @@ static enum tcplan_status check_memory(const struct tcplan_problem *problem, int
     for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += (double)problem->elems[t] * (double)problem->element_bytes;
     const double allowed = max_memory_bytes > 0 ? (double)max_memory_bytes : MEMORY_SHARE * (double)buffers_available_bytes();
     if (bytes <= allowed) return TCPLAN_OK;
-    return error_set(error, TCPLAN_NO_MEMORY, "the tensors take %.1f MiB to run, more than the %.1f MiB %s", bytes / 0x1p20, allowed / 0x1p20,
-                     max_memory_bytes > 0 ? "allowed" : "free");
+    return error_set(error, TCPLAN_NO_MEMORY, "the tensors take %.1f MiB to run, more than the %.1f MiB %s", bytes / 0x1p20,
+                     allowed / 0x1p20, max_memory_bytes > 0 ? "allowed" : "free");
 }
 
 static enum tcplan_status start_run(struct series *series, struct run *run, struct tcplan_error *error) {

@@ -104,10 +104,10 @@ static enum tcplan_status list_entries(struct tcplan_ranking **out, const struct
     uint64_t count[TCPLAN_KERNELS + 1];
     enum tcplan_status status = tcplan_algorithm_count(problem->contraction, count);
     if (status != TCPLAN_OK || count[TCPLAN_KERNELS] > TCPLAN_MAX_RANKED) {
-        return status != TCPLAN_OK
-                   ? error_set(error, TCPLAN_OVERFLOW, "more algorithms than can be counted; name one to predict it alone")
-                   : error_set(error, TCPLAN_OVERFLOW, "%" PRIu64 " algorithms, more than the %d that are ranked; name one to predict it alone",
-                               count[TCPLAN_KERNELS], TCPLAN_MAX_RANKED);
+        return status != TCPLAN_OK ? error_set(error, TCPLAN_OVERFLOW, "more algorithms than can be counted; name one to predict it alone")
+                                   : error_set(error, TCPLAN_OVERFLOW,
+                                               "%" PRIu64 " algorithms, more than the %d that are ranked; name one to predict it alone",
+                                               count[TCPLAN_KERNELS], TCPLAN_MAX_RANKED);
     }
     *out = new_ranking(problem, (size_t)count[TCPLAN_KERNELS]);
     if (!*out) return error_no_memory(error);

@@ -23,21 +23,21 @@ struct tcplan_joined {
 /** One operand at the kernel call. */
 struct tcplan_access {
     struct tcplan_slice slice;
-    int64_t elems;                  /**< size of the kernel's operand */
-    bool never;                     /**< not touched before (cold caches, first access) */
-    int64_t distance_elems;         /**< access distance: elements touched since its last access, by size of M */
-    int collected_count;            /**< the collection M */
+    int64_t elems;          /**< size of the kernel's operand */
+    bool never;             /**< not touched before (cold caches, first access) */
+    int64_t distance_elems; /**< access distance: elements touched since its last access, by size of M */
+    int collected_count;    /**< the collection M */
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
-    bool prefetched;                /**< the conditions of section 6.2.4 hold */
-    bool shares_lines;              /**< prefetched because the loop runs over its first dimension, so that prefetching fails once a line */
+    bool prefetched;   /**< the conditions of section 6.2.4 hold */
+    bool shares_lines; /**< prefetched because the loop runs over its first dimension, so that prefetching fails once a line */
     int64_t prefetch_distance_elems; /**< elements touched since the prefetch */
 };
 
 /** One step of a cache setup: an access to (part of) an operand, or to remote memory. */
 struct tcplan_setup_step {
     bool remote;
-    enum tcplan_operand operand;  /**< not remote: slice of access[operand] */
-    bool prefetch;                /**< not remote: only one cache line along the operand's first dimension */
+    enum tcplan_operand operand; /**< not remote: slice of access[operand] */
+    bool prefetch;               /**< not remote: only one cache line along the operand's first dimension */
     int64_t elems;
 };
 
@@ -51,12 +51,12 @@ enum tcplan_class_kind {
 /** Calls that meet the same state, with the setup that recreates it. */
 struct tcplan_call_class {
     enum tcplan_class_kind kind;
-    int loop;                /**< FIRST: position of the outermost loop in its first iteration; -1 otherwise */
-    int64_t calls;           /**< over all classes they sum to the calls of the nest, exactly */
+    int loop;      /**< FIRST: position of the outermost loop in its first iteration; -1 otherwise */
+    int64_t calls; /**< over all classes they sum to the calls of the nest, exactly */
     struct tcplan_access access[TCPLAN_OPERANDS];
-    int setup_count;         /**< 0: redundant, each repetition touches all operands for the next */
+    int setup_count;                                  /**< 0: redundant, each repetition touches all operands for the next */
     struct tcplan_setup_step setup[TCPLAN_MAX_SETUP]; /**< in the order of the accesses */
-    bool truncated;          /**< cut at the limit */
+    bool truncated;                                   /**< cut at the limit */
 };
 
 /** How much of the method is applied: each stage includes those before it. */
@@ -72,8 +72,8 @@ struct tcplan_analysis_options {
     enum tcplan_stage stage;
     enum tcplan_cache_state cache;
     int64_t line_bytes;
-    double limit_bytes;       /**< setups are cut at this many bytes; INFINITY: never */
-    double first_share;       /**< outer loops' first iterations are a class of their own above this share of the calls */
+    double limit_bytes; /**< setups are cut at this many bytes; INFINITY: never */
+    double first_share; /**< outer loops' first iterations are a class of their own above this share of the calls */
 };
 
 struct tcplan_analysis {

@@ -18,13 +18,13 @@ enum tcplan_entry_status {
 struct tcplan_entry {
     struct tcplan_algorithm algorithm;
     enum tcplan_entry_status status;
-    uint64_t ordinal;                 /**< place in the enumeration, from 0: settles equal times */
-    bool predicted;                   /**< `prediction` is set */
-    bool tied;                        /**< its interval overlaps that of the fastest, and one of its samples lies within that */
+    uint64_t ordinal; /**< place in the enumeration, from 0: settles equal times */
+    bool predicted;   /**< `prediction` is set */
+    bool tied;        /**< its interval overlaps that of the fastest, and one of its samples lies within that */
     struct tcplan_estimate prediction;
-    struct tcplan_estimate measured;  /**< status measured */
-    double lower_bound_seconds;       /**< the kernel on operands that stay in cache, times the calls; 0 where it was not timed */
-    int64_t calls;                    /**< kernel calls of one execution */
+    struct tcplan_estimate measured; /**< status measured */
+    double lower_bound_seconds;      /**< the kernel on operands that stay in cache, times the calls; 0 where it was not timed */
+    int64_t calls;                   /**< kernel calls of one execution */
 };
 
 /** Told about progress: what is being done, how much of it is done and how much there is at most. */
@@ -36,12 +36,12 @@ enum { TCPLAN_MAX_RANKED = 100000 };
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
     enum tcplan_cache_state cache;
-    int threads;                           /**< of the BLAS, at least 1 */
-    bool predict_all;                      /**< prune nothing */
-    uint64_t seed;                         /**< equal seeds choose equal windows */
-    int64_t max_memory_bytes;              /**< bound on the tensors' resident memory; 0: 384 MiB to predict, what is free to measure */
-    const struct tcplan_machine *machine;  /**< caches to assume; NULL: this machine's */
-    tcplan_progress_fn *progress;          /**< NULL: none */
+    int threads;                          /**< of the BLAS, at least 1 */
+    bool predict_all;                     /**< prune nothing */
+    uint64_t seed;                        /**< equal seeds choose equal windows */
+    int64_t max_memory_bytes;             /**< bound on the tensors' resident memory; 0: 384 MiB to predict, what is free to measure */
+    const struct tcplan_machine *machine; /**< caches to assume; NULL: this machine's */
+    tcplan_progress_fn *progress;         /**< NULL: none */
     void *progress_context;
 };
 

@@ -1,0 +1,289 @@
+/*
+ * Lowering to BLAS calls. A call is read as the BLAS standard defines it and must multiply and add the very elements that the kernel of the
+ * nest names; no BLAS is called.
+ */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ast/slice.h"
+#include "base/indexset.h"
+#include "gen/blas_call.h"
+#include "support/random_contraction.h"
+
+/** The kernel of a body; NULL where there is none. */
+static const struct tcplan_node *find_kernel(const struct tcplan_node *body) {
+    const struct tcplan_node *found = NULL;
+    for (; body && !found; body = body->next) {
+        if (body->kind == TCPLAN_NODE_KERNEL) found = body;
+        if (body->kind == TCPLAN_NODE_LOOP) found = find_kernel(body->loop.body);
+    }
+    return found;
+}
+
+/** One product: elements, counted from the start of each slice. */
+struct product {
+    int64_t element[TCPLAN_OPERANDS];
+};
+
+static int compare_products(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(struct product));
+}
+
+enum { MAX_PRODUCTS = 1000 };
+
+struct products {
+    size_t count;
+    struct product product[MAX_PRODUCTS];
+};
+
+static void add_product(struct products *products, const struct blas_call *call, int64_t first, int64_t second, int64_t result) {
+    struct product product = {.element = {0}};
+    assert_true(products->count < MAX_PRODUCTS);
+    product.element[call->first] = first;
+    product.element[call->second] = second;
+    product.element[TCPLAN_C] = result;
+    products->product[products->count++] = product;
+}
+
+/* The calls as BLAS defines them, column-major. */
+
+static void read_dot(struct products *out, const struct blas_call *call) {
+    for (int64_t i = 0; i < call->m; i++) add_product(out, call, i * call->ld[0], i * call->ld[1], 0);
+}
+
+static void read_axpy(struct products *out, const struct blas_call *call) {
+    for (int64_t i = 0; i < call->m; i++) add_product(out, call, i * call->ld[0], 0, i * call->ld[2]);
+}
+
+static void read_gemv(struct products *out, const struct blas_call *call) {
+    for (int64_t row = 0; row < call->m; row++) {
+        for (int64_t column = 0; column < call->n; column++) {
+            const int64_t x = call->transposed[0] ? row : column, y = call->transposed[0] ? column : row;
+            add_product(out, call, row + column * call->ld[0], x * call->ld[1], y * call->ld[2]);
+        }
+    }
+}
+
+static void read_ger(struct products *out, const struct blas_call *call) {
+    for (int64_t row = 0; row < call->m; row++) {
+        for (int64_t column = 0; column < call->n; column++) {
+            add_product(out, call, row * call->ld[0], column * call->ld[1], row + column * call->ld[2]);
+        }
+    }
+}
+
+static void read_gemm(struct products *out, const struct blas_call *call) {
+    for (int64_t row = 0; row < call->m; row++) {
+        for (int64_t column = 0; column < call->n; column++) {
+            for (int64_t k = 0; k < call->k; k++) {
+                add_product(out, call, call->transposed[0] ? k + row * call->ld[0] : row + k * call->ld[0],
+                            call->transposed[1] ? column + k * call->ld[1] : k + column * call->ld[1], row + column * call->ld[2]);
+            }
+        }
+    }
+}
+
+static void read_call(struct products *out, const struct blas_call *call) {
+    static void (*const read[TCPLAN_KERNELS])(struct products *, const struct blas_call *) = {
+        [TCPLAN_DOT] = read_dot, [TCPLAN_AXPY] = read_axpy, [TCPLAN_GEMV] = read_gemv, [TCPLAN_GER] = read_ger, [TCPLAN_GEMM] = read_gemm};
+    out->count = 0;
+    read[call->kernel](out, call);
+    qsort(out->product, out->count, sizeof *out->product, compare_products);
+}
+
+/** What the kernel node says: every combination of its indices. */
+static void read_node(struct products *out, const struct tcplan_kernel_call *node, const struct tcplan_problem *problem) {
+    int64_t extent[TCPLAN_ROLES], stride[TCPLAN_OPERANDS][TCPLAN_ROLES] = {{0}};
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        extent[role] = node->role[role] >= 0 ? problem->extent[node->role[role]] : 1;
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            if (indexset_has(node->slice[t].span, node->role[role])) stride[t][role] = slice_stride(problem, node->slice[t], node->role[role]);
+        }
+    }
+    out->count = 0;
+    for (int64_t m = 0; m < extent[TCPLAN_M]; m++) {
+        for (int64_t n = 0; n < extent[TCPLAN_N]; n++) {
+            for (int64_t k = 0; k < extent[TCPLAN_K]; k++) {
+                struct product *product = &out->product[out->count++];
+                for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+                    product->element[t] = m * stride[t][TCPLAN_M] + n * stride[t][TCPLAN_N] + k * stride[t][TCPLAN_K];
+                }
+            }
+        }
+    }
+    qsort(out->product, out->count, sizeof *out->product, compare_products);
+}
+
+/** The leading dimension of a matrix is at least the number of its rows: BLAS refuses the call otherwise. */
+static void assert_leading_dimensions(const struct blas_call *call) {
+    for (int i = 0; i < 3; i++) assert_true(call->ld[i] >= 1);
+    if (call->kernel == TCPLAN_GEMV) assert_true(call->ld[0] >= call->m);
+    if (call->kernel == TCPLAN_GER) assert_true(call->ld[2] >= call->m);
+    if (call->kernel != TCPLAN_GEMM) return;
+    assert_true(call->ld[0] >= (call->transposed[0] ? call->k : call->m));
+    assert_true(call->ld[1] >= (call->transposed[1] ? call->n : call->k));
+    assert_true(call->ld[2] >= call->m);
+}
+
+static void check_lowering(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+    static struct products called, named;
+    struct tcplan_nest *nest = NULL;
+    struct blas_call call;
+    assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
+    const struct tcplan_kernel_call *node = &find_kernel(nest->body)->kernel;
+    assert_int_equal(blas_call_lower(&call, nest, node, &random->problem, NULL), TCPLAN_OK);
+    assert_int_equal(call.kernel, algorithm->kernel);
+    assert_true((call.first == TCPLAN_A && call.second == TCPLAN_B) || (call.first == TCPLAN_B && call.second == TCPLAN_A));
+    assert_leading_dimensions(&call);
+    read_call(&called, &call);
+    read_node(&named, node, &random->problem);
+    if (called.count != named.count || memcmp(called.product, named.product, called.count * sizeof *called.product) != 0) {
+        char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
+        fail_msg("%s --algorithm \"%s\"", random_contraction_describe(random), name);
+    }
+    tcplan_nest_free(nest);
+}
+
+static void calls_multiply_and_add_the_elements_that_the_nest_names(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.min_rank = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        struct random_contraction random;
+        struct tcplan_enumerator enumerator;
+        struct tcplan_algorithm algorithm;
+        random_contraction_init(&random, seed, &options);
+        tcplan_enumerator_init(&enumerator, random.contraction);
+        while (tcplan_enumerator_next(&enumerator, &algorithm)) check_lowering(&random, &algorithm);
+        random_contraction_free(&random);
+    }
+}
+
+/* Single calls. */
+
+static enum tcplan_status lower(struct blas_call *out, const char *contraction, const char *sizes, const char *algorithm_name,
+                                struct tcplan_error *error) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, algorithm_name, error)) fail_msg("%s", error->message);
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
+    enum tcplan_status status = blas_call_lower(out, nest, &find_kernel(nest->body)->kernel, &given.problem, error);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+    return status;
+}
+
+static void assert_gemm(const struct blas_call *call, enum tcplan_operand first, const char *letters, const int mnk[3], const int ld[3]) {
+    assert_int_equal(call->first, first);
+    assert_int_equal(call->transposed[0], letters[0] == 'T');
+    assert_int_equal(call->transposed[1], letters[1] == 'T');
+    assert_true(call->m == mnk[0] && call->n == mnk[1] && call->k == mnk[2]);
+    assert_memory_equal(call->ld, ld, sizeof call->ld);
+}
+
+static void a_gemm_takes_the_factor_of_the_results_rows_first(void **state) {
+    (void)state;
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    assert_int_equal(lower(&call, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=6", "c-dgemm", &error), TCPLAN_OK);
+    assert_gemm(&call, TCPLAN_A, "NN", (const int[]){3, 4, 6}, (const int[]){3, 6, 3});
+    assert_int_equal(lower(&call, "C_bac=A_ai*B_ibc", "a=3,b=4,c=5,i=6", "c-dgemm", &error), TCPLAN_OK);
+    assert_gemm(&call, TCPLAN_B, "TT", (const int[]){4, 3, 6}, (const int[]){6, 3, 4});
+}
+
+static void a_copy_gives_the_call_the_strides_of_the_temporary(void **state) {
+    (void)state;
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    assert_int_equal(lower(&call, "C_abc=A_ija*B_jbic", "a=3,b=4,c=5,i=6,j=7", "i'c-dgemm", &error), TCPLAN_OK);
+    assert_gemm(&call, TCPLAN_A, "TN", (const int[]){3, 4, 7}, (const int[]){7, 7, 3});
+}
+
+static void factors_are_those_of_the_contraction(void **state) {
+    (void)state;
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    assert_int_equal(lower(&call, "C_ab=2*A_ai*B_ib-3*C_ab", "a=3,b=4,i=6", "dgemm", &error), TCPLAN_OK);
+    assert_true(call.alpha.re == 2 && call.alpha.im == 0 && call.beta.re == -3 && call.beta.im == 0);
+    assert_int_equal(lower(&call, "C_ab=2*A_ai*B_ib-3*C_ab", "a=3,b=4,i=6", "i-dger", &error), TCPLAN_OK);
+    assert_true(call.beta.re == 1); /* the nest scales before */
+}
+
+/* Strides beyond the BLAS integer. */
+
+static void assert_not_applicable(const char *contraction, const char *sizes, const char *algorithm, const char *message) {
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    assert_int_equal(lower(&call, contraction, sizes, algorithm, &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(error.status, TCPLAN_NOT_APPLICABLE);
+    assert_string_equal(error.message, message);
+}
+
+static void a_stride_beyond_the_blas_integer_does_not_apply(void **state) {
+    (void)state;
+    static const char contraction[] = "C_abc=A_ai*B_ibc", sizes[] = "a=65536,b=65536,c=4,i=2";
+    assert_not_applicable(contraction, sizes, "b-dgemm", "index c of tensor C has stride 4294967296, beyond the BLAS integer 2147483647");
+    assert_not_applicable(contraction, sizes, "bi-dger", "index c of tensor C has stride 4294967296, beyond the BLAS integer 2147483647");
+    assert_not_applicable(contraction, sizes, "ab-dgemv", "index c of tensor C has stride 4294967296, beyond the BLAS integer 2147483647");
+    assert_not_applicable(contraction, sizes, "abi-daxpy", "index c of tensor C has stride 4294967296, beyond the BLAS integer 2147483647");
+}
+
+static void algorithms_without_the_long_stride_apply(void **state) {
+    (void)state;
+    static const char *const names[] = {"c-dgemm", "ca-dgemv", "ci-dger", "cib-daxpy", "abc-ddot"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct blas_call call;
+        struct tcplan_error error = {0};
+        if (lower(&call, "C_abc=A_ai*B_ibc", "a=65536,b=65536,c=4,i=2", names[n], &error)) fail_msg("%s: %s", names[n], error.message);
+    }
+}
+
+static void the_largest_blas_integer_is_a_stride(void **state) {
+    (void)state;
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    assert_int_equal(lower(&call, "C_ab=A_ai*B_ib", "a=2147483647,b=2,i=2", "a-dgemv", &error), TCPLAN_OK);
+    assert_int_equal(call.ld[2], INT_MAX);
+    assert_not_applicable("C_abc=A_ai*B_ibc", "a=1073741824,b=2,c=2,i=1", "ab-dgemv",
+                          "index c of tensor C has stride 2147483648, beyond the BLAS integer 2147483647");
+}
+
+static void a_copy_can_make_a_long_stride_short(void **state) {
+    (void)state;
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    /* In A a step in a is i*j = 2^32 elements; in the temporary of one i it is j. */
+    assert_int_equal(lower(&call, "C_abc=A_ija*B_jbic", "a=4,b=2,c=2,i=65536,j=65536", "ci'-dgemm", &error), TCPLAN_OK);
+    assert_int_equal(call.ld[0], 65536);
+    assert_not_applicable("C_abc=A_ija*B_jbic", "a=4,b=2,c=2,i=65536,j=65536", "cj'-dgemm",
+                          "index a of tensor A has stride 4294967296, beyond the BLAS integer 2147483647");
+}
+
+static void a_stride_beyond_the_blas_integer_along_one_element_does_not_apply_either(void **state) {
+    (void)state;
+    assert_not_applicable("C_abc=A_ai*B_ibc", "a=65536,b=65536,c=1,i=2", "ab-dgemv",
+                          "index c of tensor C has stride 4294967296, beyond the BLAS integer 2147483647");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_multiply_and_add_the_elements_that_the_nest_names),
+        cmocka_unit_test(a_gemm_takes_the_factor_of_the_results_rows_first),
+        cmocka_unit_test(a_copy_gives_the_call_the_strides_of_the_temporary),
+        cmocka_unit_test(factors_are_those_of_the_contraction),
+        cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
+        cmocka_unit_test(algorithms_without_the_long_stride_apply),
+        cmocka_unit_test(the_largest_blas_integer_is_a_stride),
+        cmocka_unit_test(a_copy_can_make_a_long_stride_short),
+        cmocka_unit_test(a_stride_beyond_the_blas_integer_along_one_element_does_not_apply_either),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,504 @@
+/*
+ * The algebra test in-process: every algorithm of random contractions equals naive loops. And stretches: a program run piece by piece does
+ * what one run does, and its places are where stepping leads.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "microbench/blas.h"
+#include "microbench/program.h"
+#include "support/naive.h"
+#include "support/random_contraction.h"
+#include "support/rng.h"
+
+/** An algorithm of a random contraction, built. */
+struct built {
+    const struct random_contraction *random;
+    const struct tcplan_algorithm *algorithm;
+    struct tcplan_nest *nest;
+    struct tcplan_program *program;
+};
+
+static void built_init(struct built *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_error error = {0};
+    *out = (struct built){.random = random, .algorithm = algorithm};
+    enum tcplan_status status = tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
+    if (status == TCPLAN_OK) status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
+    if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
+}
+
+static void built_free(struct built *built) {
+    tcplan_program_free(built->program);
+    tcplan_nest_free(built->nest);
+}
+
+static void fail_built(const struct built *built, const char *why) {
+    fail_msg("%s --algorithm \"%s\": %s", random_contraction_describe(built->random),
+             tcplan_algorithm_name(built->algorithm, built->random->contraction, built->random->problem.dtype), why);
+}
+
+/** A check of one algorithm; tensors are in `naive`. */
+typedef void check_fn(const struct built *built, struct naive_case *naive);
+
+/** Checks every `step`-th algorithm of a contraction. */
+static void check_algorithms(const struct random_contraction *random, uint64_t step, check_fn *check) {
+    struct tcplan_enumerator enumerator;
+    struct tcplan_algorithm algorithm;
+    struct naive_case naive;
+    naive_case_init(&naive, &random->problem, random->seed);
+    tcplan_enumerator_init(&enumerator, random->contraction);
+    for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
+        struct built built;
+        if (number % step) continue;
+        built_init(&built, random, &algorithm);
+        naive_case_reset(&naive);
+        check(&built, &naive);
+        built_free(&built);
+    }
+    naive_case_free(&naive);
+}
+
+static void for_random(uint64_t first_seed, int count, const struct random_contraction_options *options, uint64_t step, check_fn *check) {
+    for (int c = 0; c < count; c++) {
+        struct random_contraction random;
+        random_contraction_init(&random, first_seed + (uint64_t)c, options);
+        check_algorithms(&random, step, check);
+        random_contraction_free(&random);
+    }
+}
+
+/** Contractions for the checks of places, where every position is visited. */
+static struct random_contraction_options small(void) {
+    struct random_contraction_options options = random_contraction_defaults();
+    options.max_extent = 3;
+    options.min_rank = 1;
+    return options;
+}
+
+/* One run. */
+
+static void check_run(const struct built *built, struct naive_case *naive) {
+    tcplan_program_run(built->program, naive->A, naive->B, naive->C);
+    if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the result is wrong");
+}
+
+static void every_algorithm_of_random_contractions_equals_naive_loops(void **state) {
+    (void)state;
+    const struct random_contraction_options options = random_contraction_defaults();
+    for_random(1, 1200, &options, 1, check_run);
+}
+
+static void every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.min_rank = 0;
+    options.max_rank = 3;
+    for_random(10001, 1000, &options, 1, check_run);
+}
+
+static void algorithms_of_random_contractions_of_eight_indices_equal_naive_loops(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.max_indices = 8;
+    options.min_rank = 4;
+    options.max_extent = 3;
+    for_random(20001, 20, &options, 97, check_run);
+}
+
+static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
+    (void)state;
+    static const char *const given[][2] = {{"C=A_i*B_i", "i=7"},
+                                           {"C=2*A_i*B_i-3*C", "i=1"},
+                                           {"C_a=A_a*B", "a=5"},
+                                           {"C=A*B", ""},
+                                           {"C+=A*B", ""},
+                                           {"C_ab=0.5*A_ab*B_ba+2*C_ab", "a=3,b=4"},
+                                           {"C_abc=A_ai*B_ibc", "a=1,b=1,c=1,i=1"},
+                                           {"C_abc+=A_ai*B_ibc", "a=7,b=6,c=5,i=4"},
+                                           {"C_a+=A_iaj*B_ji", "a=7,i=3,j=5"},
+                                           {"C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2"},
+                                           {"C_ab=A_aaib*B_bia", "a=3,b=4,i=5"},
+                                           {"C_ij=A_iikk*B_kkj+1.5*C_ij", "i=4,j=5,k=3"},
+                                           {"C_ab=T_ai*T_bi", "a=4,b=4,i=6"},
+                                           {"C_ab=0*A_ai*B_ib+0*C_ab", "a=4,b=4,i=6"}};
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+            for (int order = TCPLAN_COLUMN_MAJOR; order <= TCPLAN_ROW_MAJOR; order++) {
+                struct random_contraction random;
+                random_contraction_given(&random, given[g][0], given[g][1], (enum tcplan_order)order, (enum tcplan_dtype)dtype);
+                check_algorithms(&random, 1, check_run);
+                random_contraction_free(&random);
+            }
+        }
+    }
+}
+
+static void check_runs_again(const struct built *built, struct naive_case *naive) {
+    for (int run = 0; run < 2; run++) {
+        naive_case_reset(naive);
+        check_run(built, naive);
+    }
+}
+
+static void a_program_may_run_again(void **state) {
+    (void)state;
+    const struct random_contraction_options options = random_contraction_defaults();
+    for_random(3001, 15, &options, 5, check_runs_again);
+}
+
+static void the_calls_are_those_of_all_loops(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t calls;
+    } expected[] = {{"abc-ddot", 60}, {"cib-daxpy", 5 * 6 * 4}, {"ca-dgemv", 15}, {"ci-dger", 30}, {"c-dgemm", 5}};
+    struct random_contraction given;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
+        struct tcplan_algorithm algorithm;
+        struct built built;
+        assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, expected[e].name, NULL), TCPLAN_OK);
+        built_init(&built, &given, &algorithm);
+        assert_int_equal(tcplan_program_calls(built.program), expected[e].calls);
+        built_free(&built);
+    }
+    random_contraction_free(&given);
+}
+
+/* Stretches. */
+
+static struct tensor_pointers pointers_to(const struct naive_case *naive) {
+    return (struct tensor_pointers){{naive->A, naive->B, naive->C}};
+}
+
+/** A stretch of any length up to what is left: often short, now and then of no call at all. */
+static int64_t draw_stretch(uint64_t *random, int64_t left) {
+    const int64_t limit = rng_once_in(random, 3) ? left : 4;
+    const int64_t calls = (int64_t)(rng_next(random) % (uint64_t)(limit + 1));
+    return calls < left ? calls : left;
+}
+
+static void run_in_stretches(const struct built *built, struct naive_case *naive, int64_t calls, uint64_t *random) {
+    struct cursor cursor = {0};
+    while (calls > 0) {
+        const int64_t stretch = draw_stretch(random, calls);
+        program_run_calls(built->program, &cursor, stretch, pointers_to(naive));
+        calls -= stretch;
+    }
+}
+
+static char *copy_result(const struct naive_case *naive) {
+    const size_t bytes = (size_t)naive->problem->elems[TCPLAN_C] * naive->problem->element_bytes;
+    char *copy = malloc(bytes);
+    assert_non_null(copy);
+    memcpy(copy, naive->C, bytes);
+    return copy;
+}
+
+/** The same BLAS calls in the same order give the same bits. */
+static void check_same_bits(const struct built *built, const struct naive_case *naive, char *expected, const char *why) {
+    const size_t bytes = (size_t)naive->problem->elems[TCPLAN_C] * naive->problem->element_bytes;
+    if (memcmp(naive->C, expected, bytes) != 0) fail_built(built, why);
+    free(expected);
+}
+
+static void check_stretches(const struct built *built, struct naive_case *naive) {
+    uint64_t random = built->random->seed;
+    tcplan_program_run(built->program, naive->A, naive->B, naive->C);
+    char *expected = copy_result(naive);
+    naive_case_reset(naive);
+    run_in_stretches(built, naive, tcplan_program_calls(built->program), &random);
+    check_same_bits(built, naive, expected, "stretches differ from one run");
+}
+
+static void stretches_of_any_length_add_up_to_one_run(void **state) {
+    (void)state;
+    const struct random_contraction_options options = random_contraction_defaults();
+    for_random(1, 300, &options, 3, check_stretches);
+}
+
+static void check_wrap(const struct built *built, struct naive_case *naive) {
+    uint64_t random = built->random->seed;
+    const int64_t calls = tcplan_program_calls(built->program);
+    struct cursor cursor = {0};
+    for (int run = 0; run < 3; run++) tcplan_program_run(built->program, naive->A, naive->B, naive->C);
+    char *expected = copy_result(naive), *again = copy_result(naive);
+    naive_case_reset(naive);
+    run_in_stretches(built, naive, 3 * calls, &random);
+    check_same_bits(built, naive, expected, "stretches do not start over at the end");
+    naive_case_reset(naive);
+    program_run_calls(built->program, &cursor, 3 * calls, pointers_to(naive));
+    check_same_bits(built, naive, again, "one long stretch does not start over at the end");
+}
+
+static void a_stretch_starts_over_at_the_end_of_the_nest(void **state) {
+    (void)state;
+    const struct random_contraction_options options = small();
+    for_random(101, 300, &options, 3, check_wrap);
+}
+
+/* Places. */
+
+static bool same_place(const struct cursor *a, const struct cursor *b) {
+    if (a->resume != b->resume) return false;
+    for (int depth = 0;; depth++) {
+        if (a->at[depth] != b->at[depth]) return false;
+        if (a->at[depth]->kind != OPERATION_LOOP) return true;
+        if (a->iteration[depth] != b->iteration[depth]) return false;
+    }
+}
+
+static void remember_temporaries(const struct tcplan_program *program, char *copy[TCPLAN_OPERANDS]) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (program->temporary[t]) memcpy(copy[t], program->temporary[t], (size_t)program->temporary_bytes[t]);
+    }
+}
+
+/** Steps call by call; at each place seeks there as well, with temporaries full of something else. */
+static void check_seek(const struct built *built, struct naive_case *naive) {
+    struct tcplan_program *program = built->program;
+    struct cursor stepped = {0}, sought;
+    char *stepped_temporary[TCPLAN_OPERANDS] = {NULL};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) stepped_temporary[t] = malloc((size_t)program->temporary_bytes[t] + 1);
+    for (int64_t position = 0; position < program->calls; position++) {
+        program_run_calls(program, &stepped, position > 0 ? 1 : 0, pointers_to(naive));
+        remember_temporaries(program, stepped_temporary);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            if (program->temporary[t]) memset(program->temporary[t], 0x5a, (size_t)program->temporary_bytes[t]);
+        }
+        program_seek(program, &sought, position, pointers_to(naive));
+        if (!same_place(&stepped, &sought)) fail_built(built, "seeking leads to another place than stepping");
+        for (int t = 0; t < TCPLAN_C; t++) {
+            if (!program->temporary[t]) continue;
+            if (memcmp(program->temporary[t], stepped_temporary[t], (size_t)program->temporary_bytes[t]) != 0) {
+                fail_built(built, "seeking fills temporaries with something else than stepping");
+            }
+        }
+        if (program->temporary[TCPLAN_C]) {
+            memcpy(program->temporary[TCPLAN_C], stepped_temporary[TCPLAN_C], (size_t)program->temporary_bytes[TCPLAN_C]);
+        }
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) free(stepped_temporary[t]);
+}
+
+static void seeking_a_position_agrees_with_stepping_to_it(void **state) {
+    (void)state;
+    const struct random_contraction_options options = small();
+    for_random(201, 300, &options, 3, check_seek);
+}
+
+/** From any position on the rest of the calls is made: together with the calls before, every one of a run. */
+static void check_rest(const struct built *built, struct naive_case *naive) {
+    struct tcplan_program *program = built->program;
+    if (program->temporary[TCPLAN_C]) return; /* seeking refills it from the result */
+    uint64_t random = built->random->seed;
+    const int64_t position = (int64_t)(rng_next(&random) % (uint64_t)program->calls);
+    struct cursor cursor = {0};
+    program_run_calls(program, &cursor, position, pointers_to(naive));
+    if (position == 0) program_run_calls(program, &cursor, 0, pointers_to(naive));
+    program_seek(program, &cursor, position, pointers_to(naive));
+    program_run_calls(program, &cursor, program->calls - position, pointers_to(naive));
+    if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the rest from a position is wrong");
+}
+
+static void the_calls_before_a_position_and_those_from_it_on_make_a_run(void **state) {
+    (void)state;
+    const struct random_contraction_options options = random_contraction_defaults();
+    for_random(301, 300, &options, 3, check_rest);
+}
+
+/* Occurrences: the walk below executes nothing but counts, by the definition of loops. */
+
+struct occurrence_walk {
+    const struct built *built;
+    struct tensor_pointers base;
+    const struct operation *watched;
+    int64_t occurrence; /* of the watched operation so far */
+    int64_t calls;      /* so far */
+};
+
+static void meet(struct occurrence_walk *walk, struct tensor_pointers at) {
+    const struct tensor_pointers located = program_locate(walk->watched, walk->occurrence, walk->base);
+    if (memcmp(&located, &at, sizeof at) != 0) fail_built(walk->built, "an occurrence is located elsewhere");
+    if (program_calls_before(walk->built->program, walk->watched, walk->occurrence) != walk->calls) {
+        fail_built(walk->built, "calls before an occurrence are miscounted");
+    }
+    walk->occurrence++;
+}
+
+static void walk_occurrences(struct occurrence_walk *walk, const struct operation *body, struct tensor_pointers at) {
+    const struct tcplan_problem *problem = &walk->built->random->problem;
+    for (; body; body = body->next) {
+        if (body == walk->watched) meet(walk, at);
+        walk->calls += body->kind == OPERATION_KERNEL;
+        if (body->kind != OPERATION_LOOP) continue;
+        const int index = body->node->loop.index;
+        struct tensor_pointers inside = at;
+        for (int64_t i = 0; i < problem->extent[index]; i++) {
+            walk_occurrences(walk, body->body, inside);
+            for (int t = 0; t < TCPLAN_OPERANDS; t++) inside.tensor[t] += problem->stride_elems[t][index] * (int64_t)problem->element_bytes;
+        }
+    }
+}
+
+static void check_operation(const struct built *built, const struct naive_case *naive, const struct operation *operation) {
+    struct occurrence_walk walk = {.built = built, .base = pointers_to(naive), .watched = operation};
+    walk_occurrences(&walk, built->program->body, walk.base);
+    if ((double)walk.occurrence != operation_occurrences(operation)) fail_built(built, "occurrences are miscounted");
+    if (walk.calls != built->program->calls) fail_built(built, "calls are miscounted");
+}
+
+static void check_operations(const struct built *built, const struct naive_case *naive, const struct operation *body) {
+    for (; body; body = body->next) {
+        check_operation(built, naive, body);
+        if (body->kind == OPERATION_LOOP) check_operations(built, naive, body->body);
+    }
+}
+
+static void check_all_operations(const struct built *built, struct naive_case *naive) {
+    check_operations(built, naive, built->program->body);
+}
+
+static void occurrences_are_located_and_the_calls_before_them_counted(void **state) {
+    (void)state;
+    const struct random_contraction_options options = small();
+    for_random(401, 300, &options, 3, check_all_operations);
+}
+
+/** Left out, an operation changes nothing. */
+static void check_skipped(const struct built *built, struct naive_case *naive) {
+    char *before = copy_result(naive);
+    bool found = false;
+    for (struct operation *o = built->program->body; o; o = o->next) {
+        if (o->kind == OPERATION_LOOP || o->kind == OPERATION_KERNEL) break;
+        o->skipped = true;
+        found = true;
+    }
+    struct cursor cursor = {0};
+    program_run_calls(built->program, &cursor, 0, pointers_to(naive));
+    if (found) {
+        check_same_bits(built, naive, before, "a skipped operation changed the result");
+    } else {
+        free(before);
+    }
+}
+
+static void skipped_operations_are_left_out(void **state) {
+    (void)state;
+    const struct random_contraction_options options = small();
+    for_random(501, 300, &options, 3, check_skipped);
+}
+
+static void repeated_kernel_calls_add_up(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct built built;
+    const double A = 2, B = 3;
+    double C = 1;
+    random_contraction_given(&given, "C+=A_i*B_i", "i=1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "ddot", NULL), TCPLAN_OK);
+    built_init(&built, &given, &algorithm);
+    program_repeat_kernel(built.program, (struct tensor_pointers){{(char *)(uintptr_t)&A, (char *)(uintptr_t)&B, (char *)&C}}, 5);
+    assert_true(C == 31);
+    built_free(&built);
+    random_contraction_free(&given);
+}
+
+/* Refusals. */
+
+static enum tcplan_status build_given(const char *contraction, const char *sizes, const char *name, struct tcplan_error *error) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_program *program = NULL;
+    random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, error), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
+    enum tcplan_status status = tcplan_program_build(&program, nest, &given.problem, error);
+    assert_int_equal(program != NULL, status == TCPLAN_OK);
+    tcplan_program_free(program);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+    return status;
+}
+
+static void a_stride_beyond_the_blas_integer_does_not_apply(void **state) {
+    (void)state;
+    struct tcplan_error error = {0};
+    assert_int_equal(build_given("C_abc=A_ai*B_ibc", "a=65536,b=65536,c=4,i=2", "b-dgemm", &error), TCPLAN_NOT_APPLICABLE);
+    assert_non_null(strstr(error.message, "stride 4294967296"));
+}
+
+static void more_calls_than_can_be_counted_do_not_apply(void **state) {
+    (void)state;
+    struct tcplan_error error = {0};
+    assert_int_equal(build_given("C_ab=A_jai*B_jib", "a=b=i=268435456,j=1", "abi-ddot", &error), TCPLAN_NOT_APPLICABLE);
+    assert_string_equal(error.message, "more kernel calls than can be counted");
+}
+
+static void a_temporary_that_cannot_be_had_is_no_memory(void **state) {
+    (void)state;
+    struct tcplan_error error = {0};
+    enum tcplan_status status = build_given("C_abc=A_ija*B_jbic", "a=1048576,b=2,c=2,i=2,j=1073741824", "i'c-dgemm", &error);
+    assert_int_equal(status, TCPLAN_NO_MEMORY);
+    assert_string_equal(error.message, "no memory for a temporary of 9007199254740992 bytes");
+}
+
+static void no_memory_is_reported(void **state) {
+    (void)state;
+    struct tcplan_error error = {0};
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_program *program = NULL;
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    long successes = 0;
+    random_contraction_given(&given, "C_xab=A_iai*B_ibx", "a=3,b=4,i=5,x=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "x-dgemm", &error), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, &error), TCPLAN_OK);
+    for (; status == TCPLAN_NO_MEMORY; successes++) {
+        error.status = TCPLAN_OK;
+        base_alloc_fail_after(successes);
+        status = tcplan_program_build(&program, nest, &given.problem, &error);
+        base_alloc_fail_after(-1);
+        assert_int_equal(error.status, status);
+        assert_int_equal(program != NULL, status == TCPLAN_OK);
+    }
+    assert_int_equal(status, TCPLAN_OK);
+    assert_true(successes > 3);
+    tcplan_program_free(program);
+    tcplan_program_free(NULL);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+}
+
+int main(void) {
+    blas_set_threads(1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
+        cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
+        cmocka_unit_test(every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops),
+        cmocka_unit_test(algorithms_of_random_contractions_of_eight_indices_equal_naive_loops),
+        cmocka_unit_test(a_program_may_run_again),
+        cmocka_unit_test(the_calls_are_those_of_all_loops),
+        cmocka_unit_test(stretches_of_any_length_add_up_to_one_run),
+        cmocka_unit_test(a_stretch_starts_over_at_the_end_of_the_nest),
+        cmocka_unit_test(seeking_a_position_agrees_with_stepping_to_it),
+        cmocka_unit_test(the_calls_before_a_position_and_those_from_it_on_make_a_run),
+        cmocka_unit_test(occurrences_are_located_and_the_calls_before_them_counted),
+        cmocka_unit_test(skipped_operations_are_left_out),
+        cmocka_unit_test(repeated_kernel_calls_add_up),
+        cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
+        cmocka_unit_test(more_calls_than_can_be_counted_do_not_apply),
+        cmocka_unit_test(a_temporary_that_cannot_be_had_is_no_memory),
+        cmocka_unit_test(no_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
