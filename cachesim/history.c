@@ -75,11 +75,19 @@ static unsigned bit_of(struct tcplan_slice slice) {
 struct walk {
     struct region_list *out;
     const struct history_place *place;
+    bool ahead; /* what is to come, not what was: leaves out what the place skips */
     double capacity_bytes;
     double page_capacity_bytes;
     int64_t at[TCPLAN_MAX_INDICES];
     uint64_t fixed; /* loop indices whose iteration is settled on the way down */
 };
+
+static bool is_skipped(const struct history_place *place, const struct tcplan_node *node) {
+    for (int s = 0; s < place->skipped_count; s++) {
+        if (place->skipped[s] == node) return true;
+    }
+    return false;
+}
 
 static bool full(const struct walk *walk) {
     const struct region_list *out = walk->out;
@@ -98,6 +106,7 @@ static struct region_scope scope_of(const struct walk *walk, int ranged, int64_t
 /** Lists what a leaf touches in a scope, but for the operands in `listed`. */
 static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const struct region_scope *scope, unsigned listed) {
     struct touch touch[TCPLAN_OPERANDS];
+    if (walk->ahead && is_skipped(walk->place, leaf)) return;
     for (int t = touches_of(leaf, touch) - 1; t >= 0; t--) {
         if (listed & bit_of(touch[t].slice)) continue;
         struct region region = region_of(walk->place->problem, touch[t].slice, touch[t].written, scope);
@@ -258,30 +267,15 @@ static int next_outer_iteration(const struct history_place *place, const struct 
     return -1;
 }
 
-static bool is_skipped(const struct history_place *place, const struct tcplan_node *node) {
-    for (int s = 0; s < place->skipped_count; s++) {
-        if (place->skipped[s] == node) return true;
-    }
-    return false;
-}
-
-/** Which of the nodes beside the place's own path are listed. */
-typedef bool sibling_fn(const struct history_place *place, const struct tcplan_node *node);
-
-static bool is_executed(const struct history_place *place, const struct tcplan_node *node) {
-    return !is_skipped(place, node);
-}
-
 /** A copy that fills a temporary: whoever starts in the middle of the nest has to make it first. */
-static bool is_fill(const struct history_place *place, const struct tcplan_node *node) {
-    (void)place;
+static bool is_fill(const struct tcplan_node *node) {
     return node->kind == TCPLAN_NODE_COPY && node->copy.to.temporary;
 }
 
-static void list_siblings(struct walk *walk, const struct tcplan_node *body, sibling_fn *wanted) {
+static void list_siblings(struct walk *walk, const struct tcplan_node *body, bool only_fills) {
     const struct region_scope scope = scope_of(walk, -1, 0, 0);
     for (; body; body = body->next) {
-        if (holds(body, walk->place->leaf) || !wanted(walk->place, body)) continue;
+        if (holds(body, walk->place->leaf) || (only_fills && !is_fill(body))) continue;
         if (body->kind == TCPLAN_NODE_LOOP) {
             list_joined(walk, body->loop.body, &scope, 0);
         } else {
@@ -291,15 +285,15 @@ static void list_siblings(struct walk *walk, const struct tcplan_node *body, sib
 }
 
 /** Lists what stands beside the path inside the loops of levels `from` to `to` - 1; -1 is the root. */
-static void list_crossings(struct walk *walk, const struct tcplan_loop *const loops[], int from, int to, sibling_fn *wanted) {
-    if (from < 0) list_siblings(walk, walk->place->nest->body, wanted);
-    for (int level = from < 0 ? 0 : from; level < to; level++) list_siblings(walk, loops[level]->body, wanted);
+static void list_crossings(struct walk *walk, const struct tcplan_loop *const loops[], int from, int to, bool only_fills) {
+    if (from < 0) list_siblings(walk, walk->place->nest->body, only_fills);
+    for (int level = from < 0 ? 0 : from; level < to; level++) list_siblings(walk, loops[level]->body, only_fills);
 }
 
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls) {
     const struct tcplan_loop *loops[MAX_LOOPS];
     const int depth = loops_around(place, loops);
-    struct walk walk = {.out = out, .place = place, .capacity_bytes = INFINITY, .page_capacity_bytes = INFINITY};
+    struct walk walk = {.out = out, .place = place, .ahead = true, .capacity_bytes = INFINITY, .page_capacity_bytes = INFINITY};
     for (int i = 0; i < place->nest->contraction->index_count; i++) walk.at[i] = place->at[i];
     /* The innermost loop that makes at least the wanted calls when run from end to end. */
     int level = depth - 1;
@@ -314,7 +308,7 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
         return;
     }
     for (int l = 0; l < level; l++) walk.fixed |= indexset_of(loops[l]->index);
-    list_crossings(&walk, loops, -1, depth, is_fill);
+    list_crossings(&walk, loops, -1, depth, true);
     const int index = loops[level]->index;
     for (int64_t left = calls / calls_each + 2; left > 0;) {
         const int64_t rest = place->problem->extent[index] - walk.at[index];
@@ -324,6 +318,6 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
         left -= count;
         if (left == 0) break;
         walk.at[index] = 0;
-        list_crossings(&walk, loops, next_outer_iteration(place, loops, level, walk.at), level, is_executed);
+        list_crossings(&walk, loops, next_outer_iteration(place, loops, level, walk.at), level, false);
     }
 }

@@ -19,6 +19,9 @@ struct choice {
 
 extern const struct choice choice_formats[];
 extern const struct choice choice_predictors[];
+extern const struct choice choice_stages[];
+extern const struct choice choice_parts[];
+extern const struct choice choice_classes[];
 extern const struct choice choice_cache_states[];
 extern const struct choice choice_spaces[];
 extern const struct choice choice_dtypes[];

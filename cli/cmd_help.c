@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "tcplan/tcplan.h"
-#include "tcplan/xml.h"
 
 /** A help that cannot be written is a failure as well. */
 static enum exit_status finish_stdout(void) {

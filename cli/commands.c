@@ -15,6 +15,11 @@ const struct command commands[] = {
      "  tcplan list \"C_abc=A_ai*B_ibc\" --algorithm ca-dgemv\n"
      "  tcplan list \"C[row,col]=A[row,k]*B[k,col]\" --format xml --sizes row=9,col=8,k=7\n",
      cmd_list},
+    {"trace", COMMAND_TRACE, "CONTRACTION --sizes SIZES --algorithm NAME [OPTIONS]",
+     "show access distances, prefetches and cache setups; nothing is timed",
+     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv\n"
+     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv --machine \"l2:1(size=6MiB) core:1 pu:1\"\n",
+     cmd_trace},
     {"emit", COMMAND_EMIT, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]", "write C for the fastest or for the named algorithm",
      "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
      "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm --function multiply\n",

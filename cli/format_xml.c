@@ -3,7 +3,6 @@
 
 #include "base/decimal.h"
 #include "cli/document.h"
-#include "tcplan/xml.h"
 
 /** A tcplan_write_fn. */
 static bool write_piece(void *context, const char *text, size_t length) {

@@ -13,9 +13,10 @@ enum {
     LIST = COMMAND_LIST,
     EMIT = COMMAND_EMIT,
     MEASURE = COMMAND_MEASURE,
+    TRACE = COMMAND_TRACE,
     TIMED = RANK | EMIT | MEASURE,
     SHOWN = RANK | LIST | MEASURE,
-    ALL = SHOWN | EMIT,
+    ALL = SHOWN | EMIT | TRACE,
     THREADS_MAX = 4096
 };
 
@@ -78,12 +79,21 @@ static bool set_predictor(struct options *options, const char *value) {
     return choice_find(choice_predictors, value, &options->predictor);
 }
 
+static bool set_stage(struct options *options, const char *value) {
+    options->stage_given = true;
+    return choice_find(choice_stages, value, &options->stage);
+}
+
 static bool set_cache(struct options *options, const char *value) {
     return choice_find(choice_cache_states, value, &options->cache);
 }
 
 static bool set_format(struct options *options, const char *value) {
     return choice_find(choice_formats, value, &options->format);
+}
+
+static bool set_trace_format(struct options *options, const char *value) {
+    return set_format(options, value) && (options->format == OUTPUT_TEXT || options->format == OUTPUT_JSON);
 }
 
 static bool set_space(struct options *options, const char *value) {
@@ -109,7 +119,7 @@ static bool set_seed(struct options *options, const char *value) {
 }
 
 /** size = digits [ ( "K" | "M" | "G" | "T" ) [ "iB" ] ], in powers of 1024 */
-static bool set_max_memory(struct options *options, const char *value) {
+static bool read_size(int64_t *bytes, const char *value) {
     static const char suffixes[] = "KMGT";
     char digits[24];
     const size_t length = strspn(value, "0123456789");
@@ -119,11 +129,19 @@ static bool set_max_memory(struct options *options, const char *value) {
     memcpy(digits, value, length);
     digits[length] = '\0';
     if (!read_number(&number, digits, INT64_MAX) || number == 0) return false;
-    options->max_memory_bytes = (int64_t)number;
+    *bytes = (int64_t)number;
     if (*suffix == '\0') return true;
     const char *power = strchr(suffixes, *suffix);
     if (!power || (suffix[1] != '\0' && strcmp(suffix + 1, "iB") != 0)) return false;
-    return checked_mul_i64((int64_t)number, (int64_t)1 << 10 * (power - suffixes + 1), &options->max_memory_bytes);
+    return checked_mul_i64((int64_t)number, (int64_t)1 << 10 * (power - suffixes + 1), bytes);
+}
+
+static bool set_max_memory(struct options *options, const char *value) {
+    return read_size(&options->max_memory_bytes, value);
+}
+
+static bool set_limit(struct options *options, const char *value) {
+    return read_size(&options->limit_bytes, value);
 }
 
 static bool set_row_major(struct options *options, const char *value) {
@@ -160,7 +178,7 @@ static bool set_version(struct options *options, const char *value) {
 static const struct option table[] = {
     {"sizes", 0, ALL, "SIZES", "sizes such as a=400,b=400,i=8", "extents: a=400,i=8; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8",
      set_sizes},
-    {"algorithm", 0, LIST | EMIT | MEASURE, "NAME", "the name of an algorithm", "only this algorithm, as `tcplan list` names it",
+    {"algorithm", 0, LIST | EMIT | MEASURE | TRACE, "NAME", "the name of an algorithm", "only this algorithm, as `tcplan list` names it",
      set_algorithm},
     {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
     {"all", 0, RANK | MEASURE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
@@ -170,14 +188,19 @@ static const struct option table[] = {
     {"dtype", 0, ALL, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
     {"row-major", 0, ALL, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
     {"threads", 0, TIMED, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
-    {"predictor", 0, TIMED, "NAME", "window or repeated", "window (default) or repeated, which is naive", set_predictor},
-    {"cache", 0, TIMED, "STATE", "warm or cold", "caches before the first call: warm (default) or cold", set_cache},
-    {"machine", 0, TIMED, "MACHINE", "a machine", "caches to assume: live (default), FILE.xml of hwloc, or a synthetic description",
+    {"predictor", 0, TIMED, "NAME", "window, thesis or repeated",
+     "window (default), thesis (the dissertation's) or repeated (naive)", set_predictor},
+    {"stage", 0, TIMED | TRACE, "STAGE", "repeated, access, prefetch, failure or first",
+     "how much of thesis: repeated, access, prefetch, failure or first (default: all)", set_stage},
+    {"cache", 0, TIMED | TRACE, "STATE", "warm or cold", "caches before the first call: warm (default) or cold", set_cache},
+    {"machine", 0, TIMED | TRACE, "MACHINE", "a machine", "caches to assume: live (default), FILE.xml of hwloc, or a synthetic description",
      set_machine},
     {"space", 0, ALL, "SPACE", "blas or full", "blas or full (default), which equals blas so far", set_space},
     {"seed", 0, TIMED, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
     {"max-memory", 0, TIMED, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB", set_max_memory},
     {"format", 0, SHOWN, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
+    {"format", 0, TRACE, "FORMAT", "text or json", "text (default) or json", set_trace_format},
+    {"limit", 0, TRACE, "SIZE", "a size such as 512K or 6MiB", "cut setups at SIZE instead of 5/4 of the last cache", set_limit},
     {"output", 'o', ALL, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
     {"quiet", 'q', ALL, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
     {"help", 'h', ALL | COMMAND_HELP, NULL, NULL, "this text", set_help},
@@ -305,6 +328,10 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s needs --emit", options->function ? "--function" : "--with-main");
         return hint(cursor);
     }
+    if (options->stage_given && options->predictor != TCPLAN_PREDICT_THESIS && cursor->command != COMMAND_TRACE) {
+        diagnose("--stage needs --predictor thesis");
+        return hint(cursor);
+    }
     if (options->emit && strcmp(options->emit, options->output ? options->output : "-") == 0) {
         diagnose("the ranking and the C cannot both go to '%.200s'", options->emit);
         return hint(cursor);
@@ -314,7 +341,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
 
 enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]) {
     *out =
-        (struct options){.dtype = TCPLAN_DOUBLE, .space = SPACE_FULL, .machine = "live", .threads = 1, .seed = tcplan_rank_defaults().seed};
+        (struct options){.dtype = TCPLAN_DOUBLE, .stage = TCPLAN_STAGE_FIRST, .space = SPACE_FULL, .machine = "live", .threads = 1, .seed = tcplan_rank_defaults().seed};
     struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;

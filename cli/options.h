@@ -10,7 +10,7 @@
 #include "cli/diagnostics.h"
 
 /** Commands as bits, so that an option says where it belongs. */
-enum command_bit { COMMAND_RANK = 1, COMMAND_LIST = 2, COMMAND_EMIT = 4, COMMAND_MEASURE = 8, COMMAND_HELP = 16 };
+enum command_bit { COMMAND_RANK = 1, COMMAND_LIST = 2, COMMAND_EMIT = 4, COMMAND_MEASURE = 8, COMMAND_HELP = 16, COMMAND_TRACE = 32 };
 
 /** What the command line says. Strings are those of argv. */
 struct options {
@@ -24,6 +24,7 @@ struct options {
     int dtype;     /**< enum tcplan_dtype */
     int order;     /**< enum tcplan_order */
     int predictor; /**< enum tcplan_predictor */
+    int stage;     /**< enum tcplan_stage */
     int cache;     /**< enum tcplan_cache_state */
     int format;    /**< enum output_format */
     int space;     /**< enum search_space */
@@ -31,6 +32,8 @@ struct options {
     int64_t top; /**< 0: not given */
     uint64_t seed;
     int64_t max_memory_bytes; /**< 0: not given */
+    int64_t limit_bytes;      /**< 0: not given */
+    bool stage_given;
     bool all;
     bool quiet;
     bool with_main;

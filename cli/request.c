@@ -66,11 +66,11 @@ static enum exit_status read_algorithm(struct request *request) {
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, options->algorithm);
 }
 
-static enum exit_status read_machine(struct request *request) {
+static enum exit_status read_machine(struct request *request, unsigned needs) {
     struct tcplan_error error;
     enum tcplan_status status = tcplan_machine_load(&request->machine, request->options->machine, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    if (!request->machine.live && !request->options->quiet) {
+    if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
         diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
     }
     return EXIT_DONE;
@@ -81,7 +81,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     enum exit_status status = read_contraction(out, command);
     if (status == EXIT_DONE) status = read_sizes(out, command, needs);
     if (status == EXIT_DONE) status = read_algorithm(out);
-    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = read_machine(out);
+    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = read_machine(out, needs);
     return status;
 }
 
@@ -110,6 +110,7 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     const struct options *options = request->options;
     struct tcplan_rank_options out = tcplan_rank_defaults();
     out.predictor = (enum tcplan_predictor)options->predictor;
+    out.stage = (enum tcplan_stage)options->stage;
     out.cache = (enum tcplan_cache_state)options->cache;
     out.threads = options->threads;
     out.predict_all = options->all;

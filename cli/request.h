@@ -17,7 +17,12 @@ struct request {
 };
 
 /** What a command needs besides the contraction. */
-enum request_need { REQUEST_SIZES = 1, REQUEST_MACHINE = 2, REQUEST_ONE_POINT = 4 };
+enum request_need {
+    REQUEST_SIZES = 1,
+    REQUEST_MACHINE = 2,
+    REQUEST_ONE_POINT = 4,
+    REQUEST_UNTIMED = 8 /**< nothing is timed, so that another machine's caches need no note */
+};
 
 /**
  * Reads everything that the options name; all size points are known to be valid then.

@@ -199,8 +199,8 @@ static bool batch_makes_sense(const struct benchmark *benchmark) {
     return any_moves || benchmark->call_class->setup_count == 0;
 }
 
-struct benchmark benchmark_make(const struct benchmark_settings *settings, const struct tcplan_call_class *call_class, struct window *window,
-                                struct remote_memory *remote) {
+struct benchmark benchmark_make(const struct benchmark_settings *settings, const struct tcplan_call_class *call_class,
+                                struct window *window, struct remote_memory *remote) {
     struct benchmark benchmark = {.settings = settings, .call_class = call_class, .window = window, .remote = remote, .batch = 1};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) benchmark.moves[t] = moves_along(&benchmark, (enum tcplan_operand)t);
     if (window->warm_call_ns >= SHORT_CALL_NS || !batch_makes_sense(&benchmark)) return benchmark;
@@ -229,8 +229,8 @@ char *benchmark_text(const struct benchmark *benchmark) {
     const struct blas_call *call = &benchmark->window->program->kernel->kernel.call;
     const struct tcplan_call_class *call_class = benchmark->call_class;
     struct strbuf out = {0};
-    strbuf_add(&out, "%d %d%d m=%d n=%d k=%d ld=%d,%d,%d beta=%.17g%+.17gi", (int)call->kernel, call->transposed[0], call->transposed[1], call->m,
-               call->n, call->k, call->ld[0], call->ld[1], call->ld[2], call->beta.re, call->beta.im);
+    strbuf_add(&out, "%d %d%d m=%d n=%d k=%d ld=%d,%d,%d beta=%.17g%+.17gi", (int)call->kernel, call->transposed[0], call->transposed[1],
+               call->m, call->n, call->k, call->ld[0], call->ld[1], call->ld[2], call->beta.re, call->beta.im);
     add_operands(&out, benchmark);
     strbuf_add(&out, " batch=%lld:", (long long)benchmark->batch);
     for (int s = 0; s < call_class->setup_count; s++) {

@@ -46,8 +46,8 @@ struct benchmark {
 };
 
 /** Lays out the benchmark of a class of calls of the window's nest. All pointers are borrowed. */
-struct benchmark benchmark_make(const struct benchmark_settings *settings, const struct tcplan_call_class *call_class, struct window *window,
-                                struct remote_memory *remote);
+struct benchmark benchmark_make(const struct benchmark_settings *settings, const struct tcplan_call_class *call_class,
+                                struct window *window, struct remote_memory *remote);
 
 /** Everything that its time depends on, in one line, to be freed with free(); NULL when memory is out. */
 char *benchmark_text(const struct benchmark *benchmark);

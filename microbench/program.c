@@ -252,11 +252,11 @@ void tcplan_program_run(struct tcplan_program *program, const void *A, const voi
 
 /* Places. */
 
-/** Fills the temporaries that operations of one level read: the copies in before `until`. */
+/** Fills the temporaries that operations of one level read: the copies in before `until`, but for those left out of stretches. */
 static void fill_temporaries(const struct tcplan_program *program, const struct operation *from, const struct operation *until,
                              struct tensor_pointers at) {
     for (const struct operation *o = from; o != until; o = o->next) {
-        if (o->kind == OPERATION_COPY && o->node->copy.to.temporary) program_apply(program, o, at);
+        if (o->kind == OPERATION_COPY && !o->skipped && o->node->copy.to.temporary) program_apply(program, o, at);
     }
 }
 

@@ -1,9 +1,12 @@
 #include "microbench/reduce.h"
 
-#include "base/indexset.h"
+#include <unistd.h>
+
+#include "ast/algorithm.h"
+#include "cachesim/region.h"
 
 #define MAX_CALL_FLOPS 1e9
-#define MAX_CALL_BYTES 48e6
+#define MAX_CALL_PAGE_BYTES 64e6
 
 enum { SMALLEST_REDUCED_EXTENT = 256, REDUCED_MULTIPLE = 8 };
 
@@ -15,15 +18,18 @@ static double call_flops(const struct tcplan_problem *problem, const struct tcpl
     return flops;
 }
 
-static double call_bytes(const struct tcplan_problem *problem, const struct tcplan_nest *nest) {
+/** Memory pages that one call touches: what strided operands are large in. */
+static double call_page_bytes(const struct tcplan_problem *problem, const struct tcplan_nest *nest) {
+    static const int64_t origin[TCPLAN_MAX_INDICES] = {0};
+    const struct region_scope scope = {.at = origin, .fixed = ~(uint64_t)0, .ranged = -1};
     double bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        double elems = 1;
-        for (int role = 0; role < TCPLAN_ROLES; role++) {
-            const int index = nest->algorithm.role[role];
-            if (indexset_has(problem->contraction->tensor[t].indices, index)) elems *= (double)problem->extent[index];
-        }
-        bytes += elems * (double)problem->element_bytes * (nest->temporary_span[t] ? 2 : 1);
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        const struct tcplan_slice slice = {.operand = operand,
+                                           .temporary = nest->temporary_span[t] != 0,
+                                           .span = algorithm_span(&nest->algorithm, problem->contraction, operand)};
+        const struct region region = region_of(problem, slice, false, &scope);
+        bytes += region_footprint_bytes(&region, sysconf(_SC_PAGESIZE));
     }
     return bytes;
 }
@@ -36,7 +42,8 @@ double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *n
             const int index = nest->algorithm.role[role];
             if (index >= 0 && (largest < 0 || problem->extent[index] > problem->extent[largest])) largest = index;
         }
-        const bool short_enough = call_flops(problem, &nest->algorithm) <= MAX_CALL_FLOPS && call_bytes(problem, nest) <= MAX_CALL_BYTES;
+        const bool short_enough =
+            call_flops(problem, &nest->algorithm) <= MAX_CALL_FLOPS && call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
         if (largest < 0 || short_enough || problem->extent[largest] < 2 * SMALLEST_REDUCED_EXTENT) return scale;
         const int64_t halved = (problem->extent[largest] / 2 + REDUCED_MULTIPLE - 1) / REDUCED_MULTIPLE * REDUCED_MULTIPLE;
         scale *= (double)problem->extent[largest] / (double)halved;

@@ -31,8 +31,8 @@ double statistics_student_t95(int freedom) {
                                       2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
                                       2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
     const int tabulated = sizeof quantile / sizeof *quantile;
-    /* Beyond the table the first terms of the expansion around the normal quantile are exact to three digits. */
-    return freedom <= tabulated ? quantile[freedom - 1] : 1.960 + 2.372 / freedom;
+    /* Beyond the table the first terms of the expansion around the normal quantile are exact to four digits. */
+    return freedom <= tabulated ? quantile[freedom - 1] : 1.95996 + (2.37225 + 2.8223 / freedom) / freedom;
 }
 
 static void keep_samples(struct tcplan_estimate *estimate, const double *sample_ns, int count) {

@@ -56,13 +56,27 @@ struct strided strided_scale(const struct tcplan_problem *problem, const struct 
     return block;
 }
 
-double strided_reduce(struct strided *block, double bytes) {
-    double whole = (double)tcplan_dtype_bytes(block->dtype);
-    for (int d = 0; d < block->rank; d++) whole *= (double)block->extent[d];
+static double footprint_of(const struct strided *block, const ptrdiff_t *step_bytes, int64_t unit_bytes) {
+    struct region region = {.rank = block->rank, .element_bytes = (int64_t)tcplan_dtype_bytes(block->dtype)};
+    for (int d = 0; d < block->rank; d++) region.dimension[d] = (struct region_dimension){block->extent[d], step_bytes[d]};
+    region_sort(&region);
+    return region_footprint_bytes(&region, unit_bytes);
+}
+
+double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes) {
+    const double to = footprint_of(block, block->to_bytes, unit_bytes);
+    return block->from_bytes[0] == 0 ? to : to + footprint_of(block, block->from_bytes, unit_bytes);
+}
+
+double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
     double scale = 1;
-    for (int d = block->rank - 1; d >= 0 && whole > scale * bytes; d--) {
-        const double wanted = (double)block->extent[d] * bytes * scale / whole;
-        const int64_t kept = wanted < 1 ? 1 : (int64_t)wanted;
+    int d = block->rank - 1;
+    while (d >= 0 && strided_footprint_bytes(block, unit_bytes) > bytes) {
+        if (block->extent[d] == 1) {
+            d--;
+            continue;
+        }
+        const int64_t kept = (block->extent[d] + 1) / 2;
         scale *= (double)block->extent[d] / (double)kept;
         if (d == 0) block->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)kept;
         block->extent[d] = kept;

@@ -4,7 +4,7 @@
 #ifndef MICROBENCH_STRIDED_H
 #define MICROBENCH_STRIDED_H
 
-#include "ast/slice.h"
+#include "cachesim/region.h"
 #include "microbench/kernels.h"
 
 /** A block of elements in at most TCPLAN_MAX_INDICES dimensions, innermost first; adjacent dimensions are merged where they can be. */
@@ -31,7 +31,10 @@ void strided_run_copy(const struct strided *block, char *to, const char *from);
 /** to := factor * to. */
 void strided_run_scale(const struct strided *block, char *to);
 
-/** Cuts the block down, outermost dimension first, to about `bytes`; returns the work left out, as a factor. */
-double strided_reduce(struct strided *block, double bytes);
+/** Bytes of memory in units of `unit_bytes` (cache lines, pages) that the block touches. */
+double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes);
+
+/** Halves the block, outermost dimension first, until its footprint is at most `bytes`; returns the work left out, as a factor. */
+double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -10,11 +11,13 @@
 #include "microbench/reduce.h"
 #include "microbench/touch.h"
 
-/* Copies and scalings larger than this are predicted from a part of them. */
-#define MAX_RARE_BYTES 8e6
+/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them. */
+#define MAX_APART_BYTES 8e6
+#define MAX_APART_PAGE_BYTES 64e6
 
 /* Pages that the history may fill, of those the buffers may hold; the rest is for the stretch itself. */
 #define HISTORY_SHARE_OF_MEMORY 0.4
+#define STRETCH_SHARE_OF_MEMORY 0.5
 
 enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3, LAST_LEVEL_CAP_BYTES = 40 << 20 };
 
@@ -106,15 +109,36 @@ static void evict(const struct window *window, const struct region_list *list) {
     }
 }
 
-/** Backs what `calls` calls from `position` on touch. */
-static enum tcplan_status prepare_bare(struct window *window, int64_t position, int64_t calls, struct tcplan_error *error) {
+static void list_ahead(const struct window *window, int64_t position, int64_t calls, struct region_list *out) {
     const struct tcplan_node *skipped[WINDOW_MAX_RARE];
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     iterations_at(window->program, position, at);
     const struct history_place place = place_of(window, window->program->kernel->node, at, skipped);
+    history_ahead(out, &place, calls);
+}
+
+/** Whether the pages that `calls` calls from `position` on touch are well within the bound. */
+static bool fits_memory(const struct window *window, int64_t position, int64_t calls) {
+    struct region_list ahead = {0};
+    list_ahead(window, position, calls, &ahead);
+    const double page_bytes = ahead.page_bytes;
+    region_list_free(&ahead);
+    return page_bytes <= STRETCH_SHARE_OF_MEMORY * (double)window->buffers->limit_bytes;
+}
+
+/** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
+static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
+    while (*lead + window->calls > 1 && !fits_memory(window, position, *lead + window->calls)) {
+        if (window->calls > *lead) window->calls /= 2;
+        *lead /= 2;
+    }
+}
+
+/** Backs what `calls` calls from `position` on touch. */
+static enum tcplan_status prepare_bare(struct window *window, int64_t position, int64_t calls, struct tcplan_error *error) {
     struct region_list nothing = {0};
     struct region_list ahead = {0};
-    history_ahead(&ahead, &place, calls);
+    list_ahead(window, position, calls, &ahead);
     enum tcplan_status status = back_lists(window, &nothing, &ahead, error);
     region_list_free(&ahead);
     return status;
@@ -190,10 +214,11 @@ static int64_t calls_for(const struct window *window, double ns) {
 /* Samples. */
 
 static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
-    const int64_t lead = calls_for(window, window->settings.lead_ns);
+    int64_t lead = calls_for(window, window->settings.lead_ns);
     struct timing timing = {0};
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         const int64_t position = random_below(&window->random, window->program->calls);
+        fit_stretch(window, position, &lead);
         enum tcplan_status status = prepare(window, position, lead + window->calls, NULL, error);
         if (status != TCPLAN_OK) return status;
         struct cursor cursor;
@@ -249,7 +274,8 @@ static struct timing time_rare(struct window *window, const struct rare_run *run
 }
 
 /** Times copies or scalings after the calls that precede the first of them. */
-static enum tcplan_status time_after_calls(struct window *window, const struct rare_run *run, struct timing *out, struct tcplan_error *error) {
+static enum tcplan_status time_after_calls(struct window *window, const struct rare_run *run, struct timing *out,
+                                           struct tcplan_error *error) {
     const int64_t before = program_calls_before(window->program, run->operation, run->occurrence);
     /* The very first one follows the end of the previous execution. */
     const int64_t end = before > 0 ? before : window->program->calls;
@@ -286,10 +312,8 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
 enum tcplan_status window_time_operation(struct window *window, const struct operation *operation, int64_t count, double *ns,
                                          struct tcplan_error *error) {
     const int64_t occurrences = (int64_t)operation_occurrences(operation);
-    const struct rare_run run = {.operation = operation,
-                                 .occurrence = random_below(&window->random, occurrences - count + 1),
-                                 .count = count,
-                                 .lead = 1};
+    const struct rare_run run = {
+        .operation = operation, .occurrence = random_below(&window->random, occurrences - count + 1), .count = count, .lead = 1};
     struct timing timing;
     window->started = true; /* from the first time on the history counts */
     enum tcplan_status status = time_after_calls(window, &run, &timing, error);
@@ -332,6 +356,7 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
     int64_t calls = 1;
     for (;;) {
         const int64_t position = total > calls ? random_below(&window->random, total - calls + 1) : 0;
+        if (!fits_memory(window, position, calls) && window->warm_call_ns > 0) return TCPLAN_OK;
         enum tcplan_status status = prepare_bare(window, position, calls, error);
         if (status != TCPLAN_OK) return status;
         double best_ns = INFINITY;
@@ -349,16 +374,37 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
     }
 }
 
-/** Copies and scalings that a stretch would meet less than once are timed by themselves. */
+/** Whether a copy or scaling is timed by itself: a stretch would meet it less than once, or it touches more memory than a stretch may. */
+static bool is_apart(const struct window *window, const struct operation *operation) {
+    if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
+    const double period = (double)window->program->calls / operation_occurrences(operation);
+    return period > (double)window->calls ||
+           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > MAX_APART_PAGE_BYTES;
+}
+
 static void separate_rare(struct window *window, struct operation *body) {
+    const struct granularity granularity = window->settings.granularity;
     for (struct operation *operation = body; operation; operation = operation->next) {
         if (operation->kind == OPERATION_LOOP) separate_rare(window, operation->body);
-        const bool candidate = operation->kind == OPERATION_COPY || operation->kind == OPERATION_SCALE;
-        if (!candidate || (double)window->program->calls / operation_occurrences(operation) <= (double)window->calls) continue;
+        if (operation->skipped || !is_apart(window, operation)) continue;
         assert(window->rare_count < WINDOW_MAX_RARE);
         operation->skipped = true;
-        window->rare[window->rare_count++] =
-            (struct rare_operation){.operation = operation, .scale = strided_reduce(&operation->strided, MAX_RARE_BYTES)};
+        struct strided *block = &operation->strided;
+        double scale = strided_reduce(block, granularity.line_bytes, MAX_APART_BYTES);
+        scale *= strided_reduce(block, granularity.page_bytes, MAX_APART_PAGE_BYTES);
+        window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = scale};
+    }
+}
+
+/** Puts numbers into the temporaries, for the copies that are timed by themselves do not fill them. */
+static void fill_temporaries(struct window *window) {
+    const struct buffers *buffers = window->buffers;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const size_t bytes = (size_t)window->program->temporary_bytes[t];
+        for (size_t done = 0; done < bytes; done += buffers->page_bytes) {
+            const size_t rest = bytes - done;
+            memcpy(window->program->temporary[t] + done, buffers->pattern, rest < buffers->page_bytes ? rest : buffers->page_bytes);
+        }
     }
 }
 
@@ -367,7 +413,12 @@ enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nes
     *out = (struct window){.settings = *settings, .buffers = buffers, .problem = *problem, .random = {seed}};
     out->scale = kernel_reduce(&out->problem, nest);
     enum tcplan_status status = tcplan_program_build(&out->program, nest, &out->problem, error);
-    if (status == TCPLAN_OK) status = time_warm(out, error);
+    if (status == TCPLAN_OK) {
+        fill_temporaries(out);
+        out->calls = INT64_MAX; /* until it is known, only what is too large is timed by itself */
+        separate_rare(out, out->program->body);
+        status = time_warm(out, error);
+    }
     if (status != TCPLAN_OK) {
         window_free(out);
         return status;

@@ -12,7 +12,7 @@
 enum { DEFAULT_MEMORY_BYTES = 384 << 20 };
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
-    return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW, .cache = TCPLAN_CACHE_WARM, .threads = 1, .seed = 1};
+    return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW, .stage = TCPLAN_STAGE_FIRST, .cache = TCPLAN_CACHE_WARM, .threads = 1, .seed = 1};
 }
 
 /* Sorting. */
@@ -96,6 +96,7 @@ void tcplan_ranking_free(struct tcplan_ranking *ranking) {
     if (!ranking) return;
     if (ranking->buffers) buffers_free(ranking->buffers);
     base_free(ranking->buffers);
+    for (size_t e = 0; e < ranking->entry_count; e++) base_free(ranking->entry[e].benchmark);
     base_free(ranking->entry);
     base_free(ranking);
 }
@@ -131,7 +132,11 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     }
     if (status != TCPLAN_OK) return status;
     ranker->settings = window_settings_for(&ranker->machine, ranker->options.cache);
-    return ranking_buffers(&ranker->ranking->buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
+    status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
+    if (status != TCPLAN_OK) return status;
+    ranker->thesis =
+        thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache, ranker->ranking->buffers->limit_bytes);
+    return TCPLAN_OK;
 }
 
 /** What a ranking does between setting up and sorting. */
@@ -149,6 +154,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, const struct
     blas_warm_up();
     ranking->gemm_gflops = blas_gemm_gflops(ranking->problem.dtype);
     status = stage(&ranker, error);
+    thesis_free(&ranker.thesis);
     pin_release(&pin);
     blas_set_threads(threads_before);
     ranker_sort(ranking);
@@ -164,6 +170,22 @@ static enum tcplan_status hand_out(struct tcplan_ranking **out, struct tcplan_ra
         tcplan_ranking_free(ranking);
     }
     return status;
+}
+
+static int compare_ordinals(const void *a, const void *b) {
+    const struct tcplan_entry *x = a;
+    const struct tcplan_entry *y = b;
+    return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
+}
+
+enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+                                          struct tcplan_error *error) {
+    qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_ordinals);
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        ranking->entry[e].status = TCPLAN_ENTRY_PRUNED;
+        ranking->entry[e].predicted = false;
+    }
+    return run_stage(ranking, options, ranker_search, error);
 }
 
 enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,

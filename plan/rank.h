@@ -4,6 +4,7 @@
 #ifndef PLAN_RANK_H
 #define PLAN_RANK_H
 
+#include "microbench/thesis.h"
 #include "microbench/window.h"
 #include "tcplan/plan.h"
 
@@ -12,6 +13,7 @@ struct ranker {
     struct tcplan_rank_options options;
     struct tcplan_machine machine;
     struct window_settings settings;
+    struct thesis thesis; /**< of the predictor of that name */
 };
 
 /** Predicts one entry with the full number of samples; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */

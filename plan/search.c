@@ -5,10 +5,7 @@
 #include "base/error.h"
 #include "microbench/repeated.h"
 #include "microbench/statistics.h"
-#include "plan/rank.h"
-
-/* An algorithm whose best window is this much slower than the best prediction gets no more windows. */
-#define HOPELESS_FACTOR 1.5
+#include "plan/predictor.h"
 
 /* A bound within this much of the best prediction does not exclude: both are measured. */
 #define BOUND_MARGIN 1.05
@@ -16,7 +13,7 @@
 /* Algorithms this close to the best are sampled again, interleaved, so that drift of the machine hits all alike. */
 #define CONTENDER_FACTOR 1.15
 
-enum { FIRST_SAMPLES = 3, SAMPLES = 6, FINAL_SAMPLES = 4, MAX_CONTENDERS = 8 };
+enum { FINAL_SAMPLES = 4, MAX_CONTENDERS = 8 };
 
 /** One algorithm under prediction, with the nest its window replays. */
 struct trial {
@@ -26,6 +23,10 @@ struct trial {
 
 static void report(const struct ranker *ranker, const char *activity, double done, double total) {
     if (ranker->options.progress) ranker->options.progress(ranker->options.progress_context, activity, done, total);
+}
+
+static bool prunes(const struct ranker *ranker) {
+    return predictor_of(ranker->options.predictor)->samples_windows && !ranker->options.predict_all;
 }
 
 static void trial_end(struct trial *trial) {
@@ -54,12 +55,6 @@ static enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, 
     return status;
 }
 
-static void note_prediction(struct tcplan_entry *entry, struct tcplan_estimate estimate) {
-    entry->prediction = estimate;
-    entry->predicted = true;
-    entry->status = TCPLAN_ENTRY_PREDICTED;
-}
-
 /** Joins the samples of a second series to the first. */
 static void note_more(struct tcplan_entry *entry, const struct window *window) {
     double sample_ns[TCPLAN_MAX_SAMPLES];
@@ -75,30 +70,12 @@ static double smallest(const double *value, int count) {
     return smallest;
 }
 
-/** Samples windows until there are enough, or the first few show that the algorithm is far from `best_seconds`. */
-static enum tcplan_status sample_windows(struct window *window, double best_seconds, struct tcplan_error *error) {
-    enum tcplan_status status = TCPLAN_OK;
-    while (status == TCPLAN_OK && window->sample_count < SAMPLES) {
-        const bool hopeless = window->sample_count >= FIRST_SAMPLES &&
-                              smallest(window->sample_ns, window->sample_count) * 1e-9 > HOPELESS_FACTOR * best_seconds;
-        if (hopeless) break;
-        status = window_sample(window, error);
-    }
-    return status;
-}
-
 static enum tcplan_status predict(struct ranker *ranker, struct tcplan_entry *entry, double best_seconds, struct tcplan_error *error) {
     struct trial trial;
     enum tcplan_status status = trial_start(&trial, ranker, entry, error);
     if (status != TCPLAN_OK) return status;
-    if (ranker->options.predictor == TCPLAN_PREDICT_REPEATED) {
-        double sample_ns[REPEATED_REPETITIONS];
-        status = repeated_nest(&trial.window, sample_ns, error);
-        if (status == TCPLAN_OK) note_prediction(entry, statistics_median_estimate(sample_ns, REPEATED_REPETITIONS));
-    } else {
-        status = sample_windows(&trial.window, best_seconds, error);
-        if (status == TCPLAN_OK) note_prediction(entry, statistics_mean_estimate(trial.window.sample_ns, trial.window.sample_count));
-    }
+    const struct prediction_task task = {.ranker = ranker, .entry = entry, .window = &trial.window, .best_seconds = best_seconds};
+    status = predictor_of(ranker->options.predictor)->predict(&task, error);
     trial_end(&trial);
     return status;
 }
@@ -160,7 +137,7 @@ static enum tcplan_status predict_family(struct ranker *ranker, const struct fam
     for (size_t e = family->first; e < family->first + family->count; e++) {
         struct tcplan_entry *entry = &ranker->ranking->entry[e];
         if (entry->status == TCPLAN_ENTRY_NOT_APPLICABLE) continue;
-        enum tcplan_status status = predict(ranker, entry, ranker->options.predict_all ? INFINITY : *best_seconds, error);
+        enum tcplan_status status = predict(ranker, entry, prunes(ranker) ? *best_seconds : INFINITY, error);
         if (status == TCPLAN_NOT_APPLICABLE) continue;
         if (status != TCPLAN_OK) return status;
         *best_seconds = fmin(*best_seconds, entry->prediction.seconds);
@@ -181,7 +158,7 @@ static enum tcplan_status predict_families(struct ranker *ranker, const struct f
     enum tcplan_status status = TCPLAN_OK;
     for (size_t f = 0; f < count && status == TCPLAN_OK; f++) {
         report(ranker, "predicting", done, (double)ranker->ranking->entry_count);
-        if (!ranker->options.predict_all && family[f].bound_seconds > BOUND_MARGIN * best_seconds) {
+        if (prunes(ranker) && family[f].bound_seconds > BOUND_MARGIN * best_seconds) {
             prune_family(ranker->ranking, &family[f]);
         } else {
             status = predict_family(ranker, &family[f], &best_seconds, error);
@@ -226,6 +203,6 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     qsort(family, count, sizeof *family, compare_bounds);
     if (status == TCPLAN_OK) status = predict_families(ranker, family, count, error);
     base_free(family);
-    if (status == TCPLAN_OK && ranker->options.predictor == TCPLAN_PREDICT_WINDOW) status = compare_contenders(ranker, error);
+    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) status = compare_contenders(ranker, error);
     return status;
 }

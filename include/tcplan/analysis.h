@@ -25,11 +25,11 @@ struct tcplan_access {
     struct tcplan_slice slice;
     int64_t elems;          /**< size of the kernel's operand */
     bool never;             /**< not touched before (cold caches, first access) */
-    int64_t distance_elems; /**< access distance: elements touched since its last access, by size of M */
-    int collected_count;    /**< the collection M */
+    int64_t distance_elems; /**< access distance: elements touched since its last access, by size of M; INT64_MAX where never */
+    int collected_count;    /**< the collection M: tensors A, B, C, then their temporaries */
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
-    bool prefetched;   /**< the conditions of section 6.2.4 hold */
-    bool shares_lines; /**< prefetched because the loop runs over its first dimension, so that prefetching fails once a line */
+    bool prefetched;   /**< the conditions of section 6.2.4 hold, and nothing touched it since */
+    bool shares_lines; /**< the loop runs over its first dimension, so that prefetching fails once a line: then it is set alone */
     int64_t prefetch_distance_elems; /**< elements touched since the prefetch */
 };
 
@@ -55,6 +55,7 @@ struct tcplan_call_class {
     int64_t calls; /**< over all classes they sum to the calls of the nest, exactly */
     struct tcplan_access access[TCPLAN_OPERANDS];
     int setup_count;                                  /**< 0: redundant, each repetition touches all operands for the next */
+    int listed_count;                                 /**< steps in `setup`, redundant or not: to be shown, not replayed */
     struct tcplan_setup_step setup[TCPLAN_MAX_SETUP]; /**< in the order of the accesses */
     bool truncated;                                   /**< cut at the limit */
 };

@@ -4,6 +4,7 @@
 #ifndef TCPLAN_PLAN_H
 #define TCPLAN_PLAN_H
 
+#include "tcplan/benchmark.h"
 #include "tcplan/execute.h"
 #include "tcplan/predict.h"
 
@@ -22,6 +23,8 @@ struct tcplan_entry {
     bool predicted;   /**< `prediction` is set */
     bool tied;        /**< its interval overlaps that of the fastest, and one of its samples lies within that */
     struct tcplan_estimate prediction;
+    int benchmark_count;
+    struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from */
     struct tcplan_estimate measured; /**< status measured */
     double lower_bound_seconds;      /**< the kernel on operands that stay in cache, times the calls; 0 where it was not timed */
     int64_t calls;                   /**< kernel calls of one execution */
@@ -35,6 +38,7 @@ enum { TCPLAN_MAX_RANKED = 100000 };
 
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
+    enum tcplan_stage stage; /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
     enum tcplan_cache_state cache;
     int threads;                          /**< of the BLAS, at least 1 */
     bool predict_all;                     /**< prune nothing */
@@ -58,7 +62,7 @@ struct tcplan_ranking {
     struct buffers *buffers; /**< private: the memory that was measured on */
 };
 
-/** The defaults: window, warm, one thread, pruning, seed 1. */
+/** The defaults: window, all stages, warm, one thread, pruning, seed 1. */
 TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
@@ -80,6 +84,13 @@ TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const str
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t first, size_t count,
                                                      const struct tcplan_rank_options *options, struct tcplan_error *error);
+
+/**
+ * Predicts every entry of a ranking anew, with options of their own, on the same memory, and sorts. Measured times stay in `measured`; which
+ * entries have one is forgotten.
+ */
+TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+                                                     struct tcplan_error *error);
 
 /** Makes a ranking with the one given algorithm, predicted. Status as tcplan_rank(), and TCPLAN_NOT_APPLICABLE. */
 TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,

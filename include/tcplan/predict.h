@@ -9,6 +9,7 @@
 
 enum tcplan_predictor {
     TCPLAN_PREDICT_WINDOW,  /**< window replay: stretches of real calls at random positions, after the replayed history of accesses */
+    TCPLAN_PREDICT_THESIS,  /**< the dissertation's method, by enum tcplan_stage (6.2.2-6.2.6) */
     TCPLAN_PREDICT_REPEATED /**< the kernel again and again on the same operands (dissertation, 6.2.2): naive, for comparison */
 };
 

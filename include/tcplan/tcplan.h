@@ -5,6 +5,8 @@
 #define TCPLAN_TCPLAN_H
 
 #include "tcplan/algorithm.h"
+#include "tcplan/analysis.h"
+#include "tcplan/benchmark.h"
 #include "tcplan/blas.h"
 #include "tcplan/contraction.h"
 #include "tcplan/emit.h"
@@ -17,5 +19,6 @@
 #include "tcplan/sizes.h"
 #include "tcplan/status.h"
 #include "tcplan/version.h"
+#include "tcplan/xml.h"
 
 #endif

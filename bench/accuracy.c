@@ -1,0 +1,230 @@
+/**
+ * How true the predictions are, how good the choice is, and what planning costs, on a library of contractions.
+ *
+ *   bench_accuracy [--half tuning|held-out|all] [--threads N] [--flops MAX] [--case NAME] [--seed N] [--details]
+ *
+ * Every case is ranked as a user would (algorithms that cannot win are pruned), then the algorithms predicted fastest and a few of the
+ * slower ones are run for real on the same memory, interleaved. Cases whose reference varies by more than 5 % are shown apart.
+ *
+ * Constants of the predictor may be chosen on the `tuning` half only; the figures in docs/accuracy.md are of the other one.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/library.h"
+#include "microbench/statistics.h"
+#include "tcplan/tcplan.h"
+
+enum { FASTEST_MEASURED = 12, MAX_CASES = 128 };
+
+#define UNSTEADY_SPREAD 0.05
+
+struct settings {
+    enum library_half half;
+    const char *only;
+    int threads;
+    double max_flops;
+    uint64_t seed;
+    bool details;
+};
+
+/** What one case tells. */
+struct outcome {
+    const struct library_case *library_case;
+    double planning_seconds;
+    double winner_seconds;
+    double all_seconds; /**< of all algorithms: measured, else predicted, else bounded from below */
+    double mean_error;
+    double median_error;
+    double regret;
+    double correlation;
+    double spread; /**< median relative spread of the measured times */
+    int measured;
+    int covered;
+};
+
+static int compare_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *value, int count) {
+    qsort(value, (size_t)count, sizeof *value, compare_doubles);
+    return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
+}
+
+/** Spearman's rank correlation of predicted and measured times; entries are in the order of the prediction. */
+static double rank_correlation(const double *measured, int count) {
+    double squares = 0;
+    for (int i = 0; i < count; i++) {
+        int rank = 0;
+        for (int j = 0; j < count; j++) rank += measured[j] < measured[i];
+        squares += (double)(rank - i) * (double)(rank - i);
+    }
+    return count > 1 ? 1 - 6 * squares / ((double)count * ((double)count * count - 1)) : 1;
+}
+
+/** The middle half of the samples, relative to their median. */
+static double spread_of(const struct tcplan_estimate *estimate) {
+    double sorted[TCPLAN_MAX_SAMPLES];
+    memcpy(sorted, estimate->sample, sizeof sorted);
+    qsort(sorted, (size_t)estimate->sample_count, sizeof *sorted, compare_doubles);
+    const int n = estimate->sample_count;
+    return n > 2 ? (sorted[3 * n / 4] - sorted[n / 4]) / estimate->seconds : 0;
+}
+
+static void print_detail(const struct tcplan_ranking *ranking, const struct tcplan_entry *entry) {
+    char *name = tcplan_algorithm_name(&entry->algorithm, ranking->problem.contraction, ranking->problem.dtype);
+    const double us = 1e6;
+    printf("    %-16s predicted %10.2f us [%.2f, %.2f] measured %10.2f us ratio %.3f\n", name ? name : "?", entry->prediction.seconds * us,
+           entry->prediction.low * us, entry->prediction.high * us, entry->measured.seconds * us,
+           entry->prediction.seconds / entry->measured.seconds);
+    free(name);
+}
+
+static void evaluate(struct outcome *outcome, const struct tcplan_ranking *ranking, const struct settings *settings) {
+    double error[FASTEST_MEASURED];
+    double measured[FASTEST_MEASURED];
+    double spread[FASTEST_MEASURED];
+    double best_seconds = INFINITY;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        const bool was_measured = entry->status == TCPLAN_ENTRY_MEASURED && entry->predicted;
+        outcome->all_seconds += was_measured       ? entry->measured.seconds
+                                : entry->predicted ? entry->prediction.seconds
+                                                   : entry->lower_bound_seconds;
+        if (!was_measured || outcome->measured == FASTEST_MEASURED) continue;
+        if (settings->details) print_detail(ranking, entry);
+        const int i = outcome->measured++;
+        measured[i] = entry->measured.seconds;
+        error[i] = fabs(entry->prediction.seconds / entry->measured.seconds - 1);
+        spread[i] = spread_of(&entry->measured);
+        outcome->mean_error += error[i];
+        outcome->covered += entry->measured.seconds >= entry->prediction.low && entry->measured.seconds <= entry->prediction.high;
+        best_seconds = fmin(best_seconds, entry->measured.seconds);
+    }
+    outcome->mean_error /= outcome->measured;
+    outcome->correlation = rank_correlation(measured, outcome->measured);
+    outcome->winner_seconds = measured[0];
+    outcome->regret = measured[0] / best_seconds;
+    outcome->median_error = median_of(error, outcome->measured);
+    outcome->spread = median_of(spread, outcome->measured);
+}
+
+static void die(const struct library_case *library_case, const struct tcplan_error *error) {
+    fprintf(stderr, "bench_accuracy: %s: %s\n", library_case->name, error->message);
+    exit(1);
+}
+
+static struct outcome run_case(const struct library_case *library_case, const struct settings *settings) {
+    struct outcome outcome = {.library_case = library_case};
+    struct tcplan_error error = {0};
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_sizes *sizes = NULL;
+    struct tcplan_problem problem;
+    struct tcplan_ranking *ranking = NULL;
+    int64_t extent[TCPLAN_MAX_INDICES];
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    options.threads = settings->threads;
+    options.seed = settings->seed;
+    if (tcplan_contraction_parse(&contraction, library_case->contraction, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
+        die(library_case, &error);
+    if (tcplan_sizes_parse(&sizes, contraction, library_case->sizes, &error) != TCPLAN_OK) die(library_case, &error);
+    tcplan_sizes_point(sizes, 0, extent);
+    if (tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error) != TCPLAN_OK) die(library_case, &error);
+    if (problem.flops <= settings->max_flops) {
+        if (tcplan_rank(&ranking, &problem, &options, &error) != TCPLAN_OK) die(library_case, &error);
+        outcome.planning_seconds = ranking->planning_seconds;
+        options.max_memory_bytes = 0;
+        if (tcplan_ranking_measure(ranking, 0, FASTEST_MEASURED, &options, &error) != TCPLAN_OK) die(library_case, &error);
+        evaluate(&outcome, ranking, settings);
+    }
+    tcplan_ranking_free(ranking);
+    tcplan_sizes_free(sizes);
+    tcplan_contraction_free(contraction);
+    return outcome;
+}
+
+static void print_head(void) {
+    printf("%-12s %-22s %8s %6s %6s %8s %7s %6s %10s %10s %9s %10s %7s\n", "case", "contraction", "measured", "mean %", "med %", "covered",
+           "regret", "corr", "winner ms", "plan ms", "plan/run", "all/plan", "spread%");
+}
+
+static void print_outcome(const struct outcome *o) {
+    printf("%-12s %-22s %8d %6.1f %6.1f %5d/%-2d %7.3f %6.2f %10.3f %10.1f %9.2f %10.1f %7.1f\n", o->library_case->name,
+           o->library_case->contraction, o->measured, 100 * o->mean_error, 100 * o->median_error, o->covered, o->measured, o->regret,
+           o->correlation, o->winner_seconds * 1e3, o->planning_seconds * 1e3, o->planning_seconds / o->winner_seconds,
+           o->all_seconds / o->planning_seconds, 100 * o->spread);
+    fflush(stdout);
+}
+
+/** Sums over the cases whose reference is steady, or over the others. */
+static void print_summary(const char *title, const struct outcome *outcome, int count, bool steady) {
+    double median[MAX_CASES];
+    double mean_error = 0;
+    double log_regret = 0;
+    double worst_regret = 1;
+    double planning_seconds = 0;
+    int cases = 0;
+    int measured = 0;
+    int covered = 0;
+    for (int c = 0; c < count; c++) {
+        if ((outcome[c].spread <= UNSTEADY_SPREAD) != steady) continue;
+        median[cases++] = outcome[c].median_error;
+        mean_error += outcome[c].mean_error * outcome[c].measured;
+        measured += outcome[c].measured;
+        covered += outcome[c].covered;
+        log_regret += log(outcome[c].regret);
+        worst_regret = fmax(worst_regret, outcome[c].regret);
+        planning_seconds += outcome[c].planning_seconds;
+    }
+    if (cases == 0) return;
+    printf(
+        "%s: %d cases, %d algorithms: error mean %.1f %%, median of medians %.1f %%; interval holds %.1f %%; regret mean %.3f, worst %.3f; "
+        "planned in %.1f s\n",
+        title, cases, measured, 100 * mean_error / measured, 100 * median_of(median, cases), 100.0 * covered / measured,
+        exp(log_regret / cases), worst_regret, planning_seconds);
+}
+
+static struct settings parse(int argc, char **argv) {
+    struct settings settings = {.half = LIBRARY_HELD_OUT, .threads = 1, .max_flops = 3e9, .seed = 1};
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--details") == 0) {
+            settings.details = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--half") == 0) settings.half = library_half_named(value);
+        if (strcmp(argv[i], "--threads") == 0) settings.threads = atoi(value);
+        if (strcmp(argv[i], "--flops") == 0) settings.max_flops = atof(value);
+        if (strcmp(argv[i], "--case") == 0) settings.only = value;
+        if (strcmp(argv[i], "--seed") == 0) settings.seed = strtoull(value, NULL, 10);
+        i++;
+    }
+    return settings;
+}
+
+int main(int argc, char **argv) {
+    static struct outcome outcome[MAX_CASES];
+    const struct settings settings = parse(argc, argv);
+    const struct tcplan_blas blas = tcplan_blas_info();
+    int count = 0;
+    printf("tcplan %s, %s %s (%s), %d thread(s), seed %llu\n", TCPLAN_VERSION_STRING, blas.name, blas.version, blas.core, settings.threads,
+           (unsigned long long)settings.seed);
+    print_head();
+    for (int c = 0; c < library_count() && count < MAX_CASES; c++) {
+        const struct library_case *library_case = library_get(c);
+        if (settings.only ? strcmp(settings.only, library_case->name) != 0
+                          : settings.half != LIBRARY_ALL && library_case->half != settings.half) {
+            continue;
+        }
+        outcome[count] = run_case(library_case, &settings);
+        if (outcome[count].measured > 0) print_outcome(&outcome[count++]);
+    }
+    print_summary("steady reference", outcome, count, true);
+    print_summary("reference varies by more than 5 %", outcome, count, false);
+    return 0;
+}

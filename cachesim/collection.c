@@ -1,0 +1,76 @@
+#include "cachesim/collection.h"
+
+#include "ast/slice.h"
+#include "base/checked.h"
+#include "base/indexset.h"
+
+int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]) {
+    switch (node->kind) {
+    case TCPLAN_NODE_KERNEL:
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) touch[t] = node->kernel.slice[t];
+        return TCPLAN_OPERANDS;
+    case TCPLAN_NODE_COPY:
+        touch[0] = node->copy.from;
+        touch[1] = node->copy.to;
+        return 2;
+    case TCPLAN_NODE_SCALE: touch[0] = node->scale.slice; return 1;
+    case TCPLAN_NODE_LOOP: break;
+    }
+    return 0;
+}
+
+bool node_touches_operand(const struct tcplan_node *node, struct tcplan_slice slice) {
+    if (node->kind == TCPLAN_NODE_LOOP) {
+        for (const struct tcplan_node *child = node->loop.body; child; child = child->next) {
+            if (node_touches_operand(child, slice)) return true;
+        }
+        return false;
+    }
+    struct tcplan_slice touch[TCPLAN_OPERANDS];
+    for (int t = node_touches(node, touch) - 1; t >= 0; t--) {
+        if (touch[t].operand == slice.operand && touch[t].temporary == slice.temporary) return true;
+    }
+    return false;
+}
+
+void collection_add_slice(struct collection *collection, struct tcplan_slice slice) {
+    const int slot = (int)slice.operand + (slice.temporary ? TCPLAN_OPERANDS : 0);
+    collection->has[slot] = true;
+    collection->span[slot] |= slice.span;
+}
+
+/** Joins what a node touches across the loops over `joined` and those inside it. */
+static void add_joined(struct collection *collection, const struct tcplan_contraction *contraction, const struct tcplan_node *node,
+                       uint64_t joined) {
+    if (node->kind == TCPLAN_NODE_LOOP) {
+        joined |= indexset_of(node->loop.index);
+        for (const struct tcplan_node *child = node->loop.body; child; child = child->next)
+            add_joined(collection, contraction, child, joined);
+        return;
+    }
+    struct tcplan_slice touch[TCPLAN_OPERANDS];
+    const int count = node_touches(node, touch);
+    for (int t = 0; t < count; t++) {
+        /* A temporary is the same memory in every iteration. */
+        if (!touch[t].temporary) touch[t].span |= joined & contraction->tensor[touch[t].operand].indices;
+        collection_add_slice(collection, touch[t]);
+    }
+}
+
+void collection_add_node(struct collection *collection, const struct tcplan_contraction *contraction, const struct tcplan_node *node) {
+    add_joined(collection, contraction, node, 0);
+}
+
+struct tcplan_slice collection_slice(const struct collection *collection, int slot) {
+    return (struct tcplan_slice){
+        .operand = (enum tcplan_operand)(slot % TCPLAN_OPERANDS), .temporary = slot >= TCPLAN_OPERANDS, .span = collection->span[slot]};
+}
+
+bool collection_elems(const struct collection *collection, const struct tcplan_problem *problem, int64_t *out) {
+    *out = 0;
+    for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
+        if (!collection->has[slot]) continue;
+        if (!checked_add_i64(*out, slice_elems(problem, collection_slice(collection, slot)), out)) return false;
+    }
+    return true;
+}

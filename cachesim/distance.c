@@ -1,0 +1,115 @@
+#include "cachesim/distance.h"
+
+#include "base/indexset.h"
+
+/** The way from the root down to the kernel: in body[d], inside d loops, stands node[d]; the last one is the kernel. */
+struct path {
+    int depth;
+    const struct tcplan_node *body[TCPLAN_MAX_INDICES + 1];
+    const struct tcplan_node *node[TCPLAN_MAX_INDICES + 1];
+};
+
+static bool holds_kernel(const struct tcplan_node *node) {
+    if (node->kind != TCPLAN_NODE_LOOP) return node->kind == TCPLAN_NODE_KERNEL;
+    for (const struct tcplan_node *child = node->loop.body; child; child = child->next) {
+        if (holds_kernel(child)) return true;
+    }
+    return false;
+}
+
+static struct path path_to_kernel(const struct tcplan_nest *nest) {
+    struct path path = {0};
+    const struct tcplan_node *node;
+    for (const struct tcplan_node *body = nest->body;; body = node->loop.body) {
+        node = body;
+        while (!holds_kernel(node)) node = node->next;
+        path.body[path.depth] = body;
+        path.node[path.depth] = node;
+        if (node->kind == TCPLAN_NODE_KERNEL) return path;
+        path.depth++;
+    }
+}
+
+struct walk {
+    const struct distance_call *call;
+    struct path path;
+    struct tcplan_slice operand;
+    struct distance found;
+};
+
+static const struct tcplan_contraction *contraction_of(const struct walk *walk) {
+    return walk->call->nest->contraction;
+}
+
+/** A node met on the way back, not yet known to touch the operand. Returns whether it does. */
+static bool meet(struct walk *walk, const struct tcplan_node *node) {
+    const bool touches = node_touches_operand(node, walk->operand);
+    const bool leaf = node->kind != TCPLAN_NODE_LOOP;
+    if (touches && leaf) {
+        walk->found.leaf = node;
+    } else {
+        collection_add_node(&walk->found.collected, contraction_of(walk), node);
+    }
+    return touches;
+}
+
+/** Meets the nodes from `from` to before `until`, last first, up to one that touches the operand. Returns whether there was one. */
+static bool meet_back(struct walk *walk, const struct tcplan_node *from, const struct tcplan_node *until) {
+    if (from == until) return false;
+    return meet_back(walk, from->next, until) || meet(walk, from);
+}
+
+/** The same body, one iteration or execution ago: what follows the path's node, then that node itself, which touches the operand. */
+static void meet_previous(struct walk *walk, int depth) {
+    const struct tcplan_node *node = walk->path.node[depth];
+    if (!meet_back(walk, node->next, NULL)) meet(walk, node);
+}
+
+static bool varies(const struct walk *walk, int index) {
+    /* A temporary is the same memory in every iteration, whatever it holds. */
+    return !walk->operand.temporary && indexset_has(contraction_of(walk)->tensor[walk->operand.operand].indices, index);
+}
+
+static bool has_previous_iteration(const struct distance_call *call, const struct tcplan_loop *loop, int position) {
+    return position < call->first && call->problem->extent[loop->index] > 1;
+}
+
+/** The loop around body[depth]. Returns whether the walk ends there. */
+static bool meet_loop(struct walk *walk, int depth) {
+    const struct tcplan_node *loop = walk->path.node[depth - 1];
+    if (!has_previous_iteration(walk->call, &loop->loop, depth - 1)) return false;
+    if (varies(walk, loop->loop.index)) {
+        collection_add_node(&walk->found.collected, contraction_of(walk), loop);
+        return false;
+    }
+    meet_previous(walk, depth);
+    walk->found.loop = depth - 1;
+    return true;
+}
+
+static enum distance_end walk_back(struct walk *walk) {
+    for (int depth = walk->path.depth; depth >= 0; depth--) {
+        if (meet_back(walk, walk->path.body[depth], walk->path.node[depth])) return DISTANCE_SIBLING;
+        if (depth > 0 && meet_loop(walk, depth)) return DISTANCE_ITERATION;
+    }
+    if (!walk->call->warm) return DISTANCE_NEVER;
+    meet_previous(walk, 0);
+    return DISTANCE_EXECUTION;
+}
+
+struct distance distance_of_access(const struct distance_call *call, enum tcplan_operand operand) {
+    struct walk walk = {.call = call, .path = path_to_kernel(call->nest), .found = {.loop = -1}};
+    walk.operand = walk.path.node[walk.path.depth]->kernel.slice[operand];
+    walk.found.end = walk_back(&walk);
+    return walk.found;
+}
+
+struct distance distance_of_prefetch(const struct distance_call *call) {
+    const struct path path = path_to_kernel(call->nest);
+    const struct tcplan_node *kernel = path.node[path.depth];
+    struct distance found = {.end = DISTANCE_ITERATION, .loop = path.depth - 1, .leaf = kernel};
+    for (const struct tcplan_node *node = path.body[path.depth]; node; node = node->next) {
+        if (node != kernel) collection_add_node(&found.collected, call->nest->contraction, node);
+    }
+    return found;
+}

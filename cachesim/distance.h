@@ -1,0 +1,71 @@
+/**
+ * Access distances: the dissertation's back-traversal of a loop nest (section 6.2.3), for any mixture of loops, copies, scalings and one
+ * kernel.
+ *
+ * The walk goes backwards in time from a kernel call until it meets the operand again, and collects what it passes:
+ *
+ *   - nodes before the kernel, or before the loop around it, in the same body: an operand one of them touches was last touched there;
+ *   - a loop with whose iterations the operand does not vary (case 1): behind what follows in the body, the previous iteration holds it;
+ *   - a loop with which it varies (case 2): everything in the loop, joined across it, has been touched since; the walk goes on outside;
+ *   - the root (case 3): the previous execution of the contraction holds the operand (warm caches), or nothing does (cold).
+ *
+ * A loop in its first iteration (section 6.2.6), or with only one, has no previous iteration: the walk passes it by, and the loop
+ * outside then finds it joined in the collection. The call, copy or scaling at which the walk ends is not collected itself, as in the
+ * dissertation's examples (distance 0 for an operand that does not vary); one inside a loop is, with the whole of that loop.
+ *
+ * What a simulation must give. Let D be the sum of the sizes of the collection joined with what the last touching node touches from the
+ * operand on and what the kernel touches up to the operand (all of which the collection holds already where it ends inside a loop).
+ * Simulated with the data of all iterations of the loop where the walk ended laid over each other (the collection names `B[:,:,c]`
+ * whichever c), the LRU stack distance of every element of the operand is D exactly, in every call whose loops are in the state
+ * the walk assumes. With the data where they are,
+ *
+ *     D <= stack distance <= D + the sizes of those collected operands that vary with that loop  (< 2 D),
+ *
+ * since each of these may have been touched in two iterations: its tail in the previous one, its head in this. Calls with all loops inside
+ * that one in their first iteration meet the lower end. Two kinds of end are looser:
+ *
+ *   - A node of the same body may touch more than the operand (a scaling before a loop): D is an upper bound, and the collection
+ *     without that node a lower one.
+ *   - An operand that does not vary with a loop in its first iteration was touched in that loop's last one, which the dissertation's
+ *     rule (the collection "already contains" the loop) overlooks: D and its bound above hold, no bound below does.
+ *
+ * tests/cachesim/test_oracle.c checks all of this.
+ */
+#ifndef CACHESIM_DISTANCE_H
+#define CACHESIM_DISTANCE_H
+
+#include "cachesim/collection.h"
+
+/** Where a walk ended. */
+enum distance_end {
+    DISTANCE_SIBLING,   /**< at a node that runs once before the call, in the same iteration of all loops around that node */
+    DISTANCE_ITERATION, /**< in the previous iteration of a loop */
+    DISTANCE_EXECUTION, /**< in the previous execution of the contraction */
+    DISTANCE_NEVER      /**< nowhere */
+};
+
+struct distance {
+    struct collection collected;
+    enum distance_end end;
+    int loop;                       /**< ITERATION: the loop's position from the outside in; otherwise -1 */
+    const struct tcplan_node *leaf; /**< the copy, scaling or kernel at which it ended; NULL: one inside a loop, or none */
+};
+
+/** The call a walk starts from. */
+struct distance_call {
+    const struct tcplan_nest *nest;
+    const struct tcplan_problem *problem;
+    int first; /**< loops from this position inwards are in their first iteration, those outside are not; the number of loops: none is */
+    bool warm; /**< the contraction is repeated */
+};
+
+/** How long ago an operand of the kernel was touched. */
+struct distance distance_of_access(const struct distance_call *call, enum tcplan_operand operand);
+
+/**
+ * How long ago the previous iteration of the innermost loop touched its operands, and the hardware prefetched what follows them (section
+ * 6.2.4): what the loop's body touches besides the kernel. `first` is not looked at.
+ */
+struct distance distance_of_prefetch(const struct distance_call *call);
+
+#endif

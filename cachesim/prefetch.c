@@ -1,0 +1,46 @@
+#include "cachesim/prefetch.h"
+
+#include "ast/slice.h"
+#include "base/indexset.h"
+
+/** The index of the dimension `step` places from the contiguous one; -1 where the tensor has no such dimension. */
+static int dimension(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int step) {
+    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
+    if (step >= tensor->rank) return -1;
+    return tensor->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
+}
+
+static bool is_diagonal(const struct tcplan_tensor *tensor, int index) {
+    int occurrences = 0;
+    for (int d = 0; d < tensor->rank; d++) occurrences += tensor->dims[d] == index;
+    return occurrences > 1;
+}
+
+int64_t prefetch_line_elems(const struct tcplan_problem *problem, int64_t line_bytes) {
+    const int64_t elems = line_bytes / (int64_t)problem->element_bytes;
+    return elems > 1 ? elems : 1;
+}
+
+/** The first dimension is whole in every iteration, or so short that a line holds it. */
+static bool first_is_at_hand(const struct tcplan_problem *problem, struct tcplan_slice slice, int first, int64_t line_bytes) {
+    const bool whole = indexset_has(slice.span, first) && !is_diagonal(&problem->contraction->tensor[slice.operand], first);
+    return whole || problem->extent[first] <= prefetch_line_elems(problem, line_bytes);
+}
+
+enum prefetch prefetch_of(const struct tcplan_problem *problem, struct tcplan_slice slice, int index, int64_t line_bytes) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
+    if (slice.temporary || !indexset_has(tensor->indices, index) || is_diagonal(tensor, index)) return PREFETCH_NONE;
+    const int first = dimension(contraction, slice.operand, 0);
+    if (index == first) return PREFETCH_SHARED_LINES;
+    if (index != dimension(contraction, slice.operand, 1)) return PREFETCH_NONE;
+    return first_is_at_hand(problem, slice, first, line_bytes) ? PREFETCH_NEXT : PREFETCH_NONE;
+}
+
+int64_t prefetch_elems(const struct tcplan_problem *problem, struct tcplan_slice slice, int64_t line_bytes) {
+    const int64_t elems = slice_elems(problem, slice);
+    const int first = slice_unit_index(problem->contraction, slice);
+    const int64_t line = prefetch_line_elems(problem, line_bytes);
+    if (!indexset_has(slice.span, first) || problem->extent[first] <= line) return elems;
+    return elems / problem->extent[first] * line;
+}

@@ -1,0 +1,218 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+/** Runs `tcplan ARGUMENTS` and reads what it prints as JSON. */
+static json_t *run(const char *arguments) {
+    char command[1024];
+    json_error_t error;
+    snprintf(command, sizeof command, "'%s' %s --format json", TCPLAN_COMMAND, arguments);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    json_t *root = json_loadf(pipe, JSON_REJECT_DUPLICATES, &error);
+    const int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    if (!root) fail_msg("%s: line %d: %s", arguments, error.line, error.text);
+    return root;
+}
+
+/** The member of an object, of the given type. */
+static json_t *member(json_t *object, const char *name, json_type type) {
+    json_t *value = json_object_get(object, name);
+    if (!value) fail_msg("no member '%s'", name);
+    if (json_typeof(value) != type) fail_msg("'%s' has type %d, not %d", name, (int)json_typeof(value), (int)type);
+    return value;
+}
+
+static double number(json_t *object, const char *name) {
+    return json_real_value(member(object, name, JSON_REAL));
+}
+
+static json_int_t integer(json_t *object, const char *name) {
+    return json_integer_value(member(object, name, JSON_INTEGER));
+}
+
+static const char *text(json_t *object, const char *name) {
+    return json_string_value(member(object, name, JSON_STRING));
+}
+
+static void assert_absent(json_t *object, const char *name) {
+    if (json_object_get(object, name)) fail_msg("member '%s' should not be there", name);
+}
+
+static void check_prediction(json_t *algorithm) {
+    const double seconds = number(algorithm, "predicted_seconds");
+    assert_true(seconds > 0);
+    assert_true(number(algorithm, "predicted_low") <= seconds);
+    assert_true(number(algorithm, "predicted_high") >= seconds);
+    assert_true(number(algorithm, "predicted_gflops") > 0);
+    assert_true(json_is_boolean(json_object_get(algorithm, "tied")));
+}
+
+static void check_samples(json_t *algorithm) {
+    const json_t *seconds = member(algorithm, "sample_seconds", JSON_ARRAY);
+    assert_true(integer(algorithm, "samples") > 0);
+    assert_int_equal(integer(algorithm, "samples"), json_array_size(seconds));
+}
+
+static void check_algorithm(json_t *algorithm, json_int_t rank) {
+    const char *status = text(algorithm, "status");
+    assert_int_equal(integer(algorithm, "rank"), rank);
+    assert_true(*text(algorithm, "name") != '\0');
+    assert_int_equal(*text(algorithm, "kernel"), 'd');
+    assert_true(integer(algorithm, "calls") > 0);
+    member(algorithm, "loops", JSON_ARRAY);
+    member(algorithm, "copies", JSON_ARRAY);
+    if (strcmp(status, "pruned") == 0) {
+        assert_true(number(algorithm, "lower_bound_seconds") > 0);
+        assert_absent(algorithm, "predicted_seconds");
+        assert_absent(algorithm, "tied");
+        return;
+    }
+    assert_true(strcmp(status, "predicted") == 0 || strcmp(status, "measured") == 0);
+    check_samples(algorithm);
+    if (strcmp(status, "predicted") == 0) {
+        check_prediction(algorithm);
+        assert_absent(algorithm, "measured_seconds");
+    }
+}
+
+static void check_algorithms(json_t *ranking, size_t count) {
+    json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
+    assert_int_equal(json_array_size(algorithms), count);
+    for (size_t a = 0; a < count; a++) check_algorithm(json_array_get(algorithms, a), (json_int_t)a + 1);
+}
+
+static void check_machine(json_t *machine) {
+    assert_true(integer(machine, "cores") > 0);
+    assert_true(integer(machine, "processing_units") > 0);
+    assert_string_equal(text(machine, "source"), "live");
+    json_t *caches = member(machine, "caches", JSON_ARRAY);
+    for (size_t c = 0; c < json_array_size(caches); c++) {
+        assert_true(integer(json_array_get(caches, c), "level") > 0);
+        assert_true(integer(json_array_get(caches, c), "size_bytes") > 0);
+        assert_true(integer(json_array_get(caches, c), "shared_by") > 0);
+    }
+}
+
+static void check_ranking(json_t *ranking) {
+    assert_string_equal(text(ranking, "dtype"), "d");
+    assert_int_equal(integer(ranking, "threads"), 1);
+    assert_string_equal(text(ranking, "space"), "full");
+    assert_string_equal(text(ranking, "predictor"), "window");
+    assert_string_equal(text(ranking, "cache"), "warm");
+    assert_true(*text(ranking, "tcplan") != '\0');
+    assert_true(number(ranking, "planning_seconds") > 0);
+    assert_true(number(ranking, "dgemm_gflops") > 0);
+    assert_true(integer(ranking, "tied_count") >= 1);
+    assert_int_equal(integer(ranking, "not_applicable"), 0);
+    check_machine(member(ranking, "machine", JSON_OBJECT));
+    assert_true(*text(member(ranking, "blas", JSON_OBJECT), "name") != '\0');
+}
+
+static void a_ranking_is_one_object_as_the_contract_says(void **state) {
+    (void)state;
+    json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=8,c=4,i=2");
+    assert_string_equal(text(ranking, "contraction"), "C_abc=A_ai*B_ibc");
+    json_t *sizes = member(ranking, "sizes", JSON_OBJECT);
+    assert_int_equal(json_object_size(sizes), 4);
+    assert_int_equal(integer(sizes, "b"), 8);
+    assert_true(number(ranking, "flops") == 2.0 * 8 * 8 * 4 * 2);
+    check_ranking(ranking);
+    check_algorithms(ranking, 36);
+    json_decref(ranking);
+}
+
+static void all_predicts_every_algorithm(void **state) {
+    (void)state;
+    json_t *ranking = run("'C_ab=A_ai*B_ib' --sizes a=b=i=4 --all");
+    check_algorithms(ranking, 10);
+    for (size_t a = 0; a < 10; a++) {
+        json_t *algorithm = json_array_get(json_object_get(ranking, "algorithms"), a);
+        assert_string_equal(text(algorithm, "status"), "predicted");
+    }
+    json_decref(ranking);
+}
+
+static void a_sweep_is_an_array(void **state) {
+    (void)state;
+    json_t *rankings = run("'C_ab=A_ai*B_ib' --sizes a=2:6:2,b=i=3 --top 2");
+    assert_true(json_is_array(rankings));
+    assert_int_equal(json_array_size(rankings), 3);
+    for (size_t p = 0; p < 3; p++) {
+        json_t *ranking = json_array_get(rankings, p);
+        assert_int_equal(integer(member(ranking, "sizes", JSON_OBJECT), "a"), 2 + 2 * p);
+        check_ranking(ranking);
+        check_algorithms(ranking, 2);
+    }
+    json_decref(rankings);
+}
+
+static void measured_times_stand_beside_the_predicted(void **state) {
+    (void)state;
+    json_t *ranking = run("measure 'C_ab=A_ai*B_ib' --sizes a=b=i=8 --all");
+    check_algorithms(ranking, 10);
+    for (size_t a = 0; a < 10; a++) {
+        json_t *algorithm = json_array_get(json_object_get(ranking, "algorithms"), a);
+        assert_string_equal(text(algorithm, "status"), "measured");
+        check_prediction(algorithm);
+        const double gflops = number(ranking, "flops") / number(algorithm, "measured_seconds") * 1e-9;
+        assert_true(number(algorithm, "measured_gflops") > 0.999 * gflops && number(algorithm, "measured_gflops") < 1.001 * gflops);
+    }
+    json_decref(ranking);
+}
+
+static void one_named_algorithm_can_be_measured(void **state) {
+    (void)state;
+    json_t *ranking = run("measure 'C_ab=A_ai*B_ib' --sizes a=b=i=8 --algorithm b-dgemv");
+    json_t *algorithm = json_array_get(member(ranking, "algorithms", JSON_ARRAY), 0);
+    check_algorithms(ranking, 1);
+    assert_string_equal(text(algorithm, "name"), "b-dgemv");
+    json_decref(ranking);
+}
+
+static void a_list_counts_its_algorithms(void **state) {
+    (void)state;
+    json_t *list = run("list 'C_a=A_iaj*B_ji'");
+    json_t *algorithms = member(list, "algorithms", JSON_ARRAY);
+    assert_int_equal(integer(list, "count"), 8);
+    assert_int_equal(json_array_size(algorithms), 8);
+    assert_absent(list, "sizes");
+    json_t *last = json_array_get(algorithms, 7);
+    json_t *copy = json_array_get(member(last, "copies", JSON_ARRAY), 0);
+    assert_string_equal(text(last, "name"), "i'-dgemv");
+    assert_string_equal(text(copy, "operand"), "A");
+    assert_string_equal(text(copy, "inside"), "i");
+    assert_true(strchr(text(last, "nest"), '\n') != NULL);
+    json_decref(list);
+}
+
+static void a_count_that_overflows_is_absent(void **state) {
+    (void)state;
+    json_t *list = run("list 'C_abcdefghijklmnopqrstuvw=A_abcdefghijklz*B_zmnopqrstuvw' --top 2");
+    assert_absent(list, "count");
+    assert_int_equal(json_array_size(member(list, "algorithms", JSON_ARRAY)), 2);
+    json_decref(list);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ranking_is_one_object_as_the_contract_says),
+        cmocka_unit_test(all_predicts_every_algorithm),
+        cmocka_unit_test(a_sweep_is_an_array),
+        cmocka_unit_test(measured_times_stand_beside_the_predicted),
+        cmocka_unit_test(one_named_algorithm_can_be_measured),
+        cmocka_unit_test(a_list_counts_its_algorithms),
+        cmocka_unit_test(a_count_that_overflows_is_absent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+/*
+ * Tensors as virtual memory: which pages are backed is asked of the kernel (mincore).
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "microbench/buffers.h"
+#include "support/random_contraction.h"
+
+/** Reserved tensors of a given contraction. */
+struct reserved {
+    struct random_contraction given;
+    struct buffers buffers;
+};
+
+static void reserved_init(struct reserved *out, const char *contraction, const char *sizes, enum tcplan_dtype dtype) {
+    struct tcplan_error error = {0};
+    random_contraction_given(&out->given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
+    if (buffers_reserve(&out->buffers, &out->given.problem, SIZE_MAX, &error)) fail_msg("%s", error.message);
+}
+
+static void reserved_free(struct reserved *reserved) {
+    buffers_free(&reserved->buffers);
+    random_contraction_free(&reserved->given);
+}
+
+/** Pages of a tensor that are in memory. */
+static size_t resident_pages(const struct buffers *buffers, enum tcplan_operand operand) {
+    const struct reservation *reservation = &buffers->tensor[operand];
+    const size_t pages = reservation->bytes / buffers->page_bytes;
+    unsigned char *resident = malloc(pages);
+    size_t count = 0;
+    assert_non_null(resident);
+    assert_int_equal(mincore(reservation->base, reservation->bytes, resident), 0);
+    for (size_t p = 0; p < pages; p++) count += resident[p] & 1U;
+    free(resident);
+    return count;
+}
+
+/** Some sandboxes call every page resident. */
+static bool kernel_tells(void) {
+    const size_t bytes = 1 << 16;
+    unsigned char resident[16] = {0};
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(memory != MAP_FAILED);
+    const bool tells = mincore(memory, bytes, resident) == 0 && (resident[0] & 1U) == 0;
+    munmap(memory, bytes);
+    return tells;
+}
+
+/** A row of `extent` elements of a tensor, `stride_bytes` apart. */
+static struct region row(enum tcplan_operand operand, int64_t offset_bytes, int64_t extent, int64_t stride_bytes) {
+    return (struct region){.operand = operand,
+                           .rank = 1,
+                           .offset_bytes = offset_bytes,
+                           .element_bytes = 8,
+                           .dimension = {{.extent = extent, .stride_bytes = stride_bytes}}};
+}
+
+static const char *const large = "C_abc=A_ai*B_ibc"; /* C has 8 GB at these sizes, A 64 kB, B 64 MB */
+static const char *const large_sizes = "a=b=c=1000,i=8";
+
+static void reserving_backs_nothing(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
+    assert_int_equal(reserved.buffers.resident_bytes, 0);
+    assert_true(reserved.buffers.tensor[TCPLAN_C].bytes >= 8000000000U);
+    if (kernel_tells()) assert_int_equal(resident_pages(&reserved.buffers, TCPLAN_C), 0);
+    reserved_free(&reserved);
+}
+
+static void only_the_pages_of_a_region_are_backed_and_counted(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
+    const int64_t page = (int64_t)reserved.buffers.page_bytes;
+    const struct region region = row(TCPLAN_C, 3 * page + 8, 7, 5 * page); /* seven pages apart */
+    assert_int_equal(buffers_missing_bytes(&reserved.buffers, &region), 7 * page);
+    buffers_back(&reserved.buffers, &region);
+    assert_int_equal(buffers_missing_bytes(&reserved.buffers, &region), 0);
+    assert_int_equal(reserved.buffers.resident_bytes, 7 * page);
+    if (kernel_tells()) assert_int_equal(resident_pages(&reserved.buffers, TCPLAN_C), 7);
+    reserved_free(&reserved);
+}
+
+static void pages_are_backed_once(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
+    const int64_t page = (int64_t)reserved.buffers.page_bytes;
+    const struct region first = row(TCPLAN_C, page - 8, 2, 8), wider = row(TCPLAN_C, 0, 4 * page / 8, 8);
+    double *element = (double *)(void *)reserved.buffers.tensor[TCPLAN_C].base;
+    buffers_back(&reserved.buffers, &first); /* across the border of two pages */
+    assert_int_equal(reserved.buffers.resident_bytes, 2 * page);
+    element[0] = 42;
+    assert_int_equal(buffers_missing_bytes(&reserved.buffers, &wider), 2 * page);
+    buffers_back(&reserved.buffers, &wider);
+    assert_int_equal(reserved.buffers.resident_bytes, 4 * page);
+    assert_true(element[0] == 42); /* a page that is backed keeps what was computed on it */
+    reserved_free(&reserved);
+}
+
+static void regions_of_temporaries_need_no_pages(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
+    struct region region = row(TCPLAN_A, 0, 1000, 8);
+    region.temporary = true;
+    assert_int_equal(buffers_missing_bytes(&reserved.buffers, &region), 0);
+    buffers_back(&reserved.buffers, &region);
+    assert_int_equal(reserved.buffers.resident_bytes, 0);
+    reserved_free(&reserved);
+}
+
+static void released_pages_are_given_back_and_backed_anew(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
+    const int64_t page = (int64_t)reserved.buffers.page_bytes;
+    const struct region region = row(TCPLAN_C, 0, 100, page);
+    const double *element = (double *)(void *)reserved.buffers.tensor[TCPLAN_C].base;
+    buffers_back(&reserved.buffers, &region);
+    buffers_release(&reserved.buffers);
+    assert_int_equal(reserved.buffers.resident_bytes, 0);
+    if (kernel_tells()) assert_int_equal(resident_pages(&reserved.buffers, TCPLAN_C), 0);
+    assert_int_equal(buffers_missing_bytes(&reserved.buffers, &region), 100 * page);
+    buffers_back(&reserved.buffers, &region);
+    assert_int_equal(reserved.buffers.resident_bytes, 100 * page);
+    assert_true(element[0] != 0);
+    reserved_free(&reserved);
+}
+
+static double part_at(const struct buffers *buffers, enum tcplan_operand operand, enum tcplan_dtype dtype, int64_t part) {
+    const void *base = buffers->tensor[operand].base;
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    return single ? (double)((const float *)base)[part] : ((const double *)base)[part];
+}
+
+static void backed_pages_hold_normal_numbers_about_one_that_differ(void **state) {
+    (void)state;
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        struct reserved reserved;
+        reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=70,b=80,i=90", (enum tcplan_dtype)dtype);
+        buffers_back_all(&reserved.buffers);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            const int64_t parts = reserved.given.problem.elems[t] * (tcplan_dtype_is_complex((enum tcplan_dtype)dtype) ? 2 : 1);
+            for (int64_t p = 0; p < parts; p++) {
+                const double value = part_at(&reserved.buffers, (enum tcplan_operand)t, (enum tcplan_dtype)dtype, p);
+                assert_true(isnormal(value) && value >= 0.25 && value <= 4);
+                if (p > 0) assert_true(value != part_at(&reserved.buffers, (enum tcplan_operand)t, (enum tcplan_dtype)dtype, p - 1));
+            }
+        }
+        reserved_free(&reserved);
+    }
+}
+
+static void all_pages_of_all_tensors_can_be_backed(void **state) {
+    (void)state;
+    struct reserved reserved;
+    size_t bytes = 0;
+    reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=701,b=83,i=97", TCPLAN_DOUBLE);
+    buffers_back_all(&reserved.buffers);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct reservation *tensor = &reserved.buffers.tensor[t];
+        assert_true(tensor->bytes >= (size_t)reserved.given.problem.elems[t] * 8);
+        assert_int_equal(tensor->bytes % reserved.buffers.page_bytes, 0);
+        assert_int_equal((uintptr_t)tensor->base % reserved.buffers.page_bytes, 0);
+        assert_int_equal(resident_pages(&reserved.buffers, (enum tcplan_operand)t), tensor->bytes / reserved.buffers.page_bytes);
+        bytes += tensor->bytes;
+    }
+    assert_int_equal(reserved.buffers.resident_bytes, bytes);
+    reserved_free(&reserved);
+}
+
+static void a_scalar_has_a_page(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, "C=A*B", "", TCPLAN_DOUBLE_COMPLEX);
+    const struct region scalar = {.operand = TCPLAN_C, .rank = 0, .element_bytes = 16};
+    buffers_back(&reserved.buffers, &scalar);
+    assert_int_equal(reserved.buffers.resident_bytes, reserved.buffers.page_bytes);
+    assert_true(part_at(&reserved.buffers, TCPLAN_C, TCPLAN_DOUBLE_COMPLEX, 1) != 0);
+    reserved_free(&reserved);
+}
+
+static void the_last_element_of_a_tensor_is_backed(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
+    const int64_t elems = reserved.given.problem.elems[TCPLAN_C];
+    const struct region last = row(TCPLAN_C, (elems - 1) * 8, 1, 8);
+    buffers_back(&reserved.buffers, &last);
+    assert_true(part_at(&reserved.buffers, TCPLAN_C, TCPLAN_DOUBLE, elems - 1) != 0);
+    reserved_free(&reserved);
+}
+
+static void a_region_of_several_dimensions_is_backed_row_by_row(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
+    const int64_t page = (int64_t)reserved.buffers.page_bytes;
+    const struct region block = {
+        .operand = TCPLAN_C, .rank = 3, .offset_bytes = page, .element_bytes = 8, .dimension = {{10, 8}, {3, 4 * page}, {5, 100 * page}}};
+    buffers_back(&reserved.buffers, &block);
+    assert_int_equal(reserved.buffers.resident_bytes, 15 * page);
+    for (int64_t i = 0; i < 3; i++) {
+        for (int64_t j = 0; j < 5; j++) {
+            assert_true(part_at(&reserved.buffers, TCPLAN_C, TCPLAN_DOUBLE, page * (1 + 4 * i + 100 * j) / 8 + 9) != 0);
+        }
+    }
+    reserved_free(&reserved);
+}
+
+static void address_space_that_cannot_be_had_is_no_memory(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct buffers buffers;
+    struct tcplan_error error = {0};
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=1048576,b=1048576,c=1048575,i=1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(buffers_reserve(&buffers, &given.problem, SIZE_MAX, &error), TCPLAN_NO_MEMORY);
+    assert_string_equal(error.message, "cannot reserve 9223363240761753600 bytes of address space for tensor C");
+    random_contraction_free(&given);
+}
+
+static void no_memory_is_reported(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct buffers buffers;
+    struct tcplan_error error = {0};
+    random_contraction_given(&given, "C=A_i*B_i", "i=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    base_alloc_fail_after(0);
+    const enum tcplan_status status = buffers_reserve(&buffers, &given.problem, SIZE_MAX, &error);
+    base_alloc_fail_after(-1);
+    assert_int_equal(status, TCPLAN_NO_MEMORY);
+    assert_int_equal(error.status, TCPLAN_NO_MEMORY);
+    random_contraction_free(&given);
+}
+
+static void the_system_says_how_much_memory_is_left(void **state) {
+    (void)state;
+    const int64_t bytes = buffers_available_bytes();
+    FILE *told = fopen("/proc/meminfo", "r");
+    if (told) {
+        assert_true(bytes > 1 << 20);
+        fclose(told);
+    } else {
+        assert_true(bytes == 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reserving_backs_nothing),
+        cmocka_unit_test(only_the_pages_of_a_region_are_backed_and_counted),
+        cmocka_unit_test(pages_are_backed_once),
+        cmocka_unit_test(regions_of_temporaries_need_no_pages),
+        cmocka_unit_test(released_pages_are_given_back_and_backed_anew),
+        cmocka_unit_test(backed_pages_hold_normal_numbers_about_one_that_differ),
+        cmocka_unit_test(all_pages_of_all_tensors_can_be_backed),
+        cmocka_unit_test(a_scalar_has_a_page),
+        cmocka_unit_test(the_last_element_of_a_tensor_is_backed),
+        cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),
+        cmocka_unit_test(address_space_that_cannot_be_had_is_no_memory),
+        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(the_system_says_how_much_memory_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

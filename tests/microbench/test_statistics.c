@@ -1,0 +1,178 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "microbench/statistics.h"
+#include "support/rng.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+static void the_median_is_the_middle_value(void **state) {
+    (void)state;
+    assert_true(statistics_median((const double[]){5}, 1) == 5);
+    assert_true(statistics_median((const double[]){3, 1, 2}, 3) == 2);
+    assert_true(statistics_median((const double[]){9, 7, 7, 1, 8}, 5) == 7);
+}
+
+static void the_median_of_an_even_count_is_the_mean_of_the_middle_two(void **state) {
+    (void)state;
+    assert_true(statistics_median((const double[]){1, 2}, 2) == 1.5);
+    assert_true(statistics_median((const double[]){100, 1, 3, 2}, 4) == 2.5);
+}
+
+static void the_values_are_left_as_they_were(void **state) {
+    (void)state;
+    double value[] = {3, 1, 2};
+    statistics_median(value, 3);
+    assert_true(value[0] == 3 && value[1] == 1 && value[2] == 2);
+}
+
+static void student_quantiles_are_those_of_the_tables(void **state) {
+    (void)state;
+    static const struct {
+        int freedom;
+        double quantile;
+    } table[] = {{1, 12.706},  {2, 4.303},   {3, 3.182},   {4, 2.776},   {5, 2.571},  {9, 2.262},   {10, 2.228},  {20, 2.086},
+                 {30, 2.042},  {31, 2.0395}, {40, 2.0211}, {50, 2.0086}, {60, 2.0003}, {63, 1.9983}, {120, 1.9799}, {1000, 1.9623}};
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+        assert_near(statistics_student_t95(table[t].freedom), table[t].quantile, 5e-4);
+    }
+}
+
+static void student_quantiles_fall(void **state) {
+    (void)state;
+    for (int freedom = 1; freedom < 300; freedom++) assert_true(statistics_student_t95(freedom + 1) < statistics_student_t95(freedom));
+}
+
+static void the_mean_of_windows_is_in_seconds_with_its_student_interval(void **state) {
+    (void)state;
+    /* 1, 2, 3: mean 2, standard deviation 1, standard error 1/sqrt(3). */
+    const struct tcplan_estimate estimate = statistics_mean_estimate((const double[]){1e9, 2e9, 3e9}, 3);
+    assert_near(estimate.seconds, 2, 1e-12);
+    assert_near(estimate.high, 2 + 4.303 / sqrt(3), 1e-9);
+    assert_near(estimate.low, 0, 0); /* 2 - 2.48: times are not negative */
+    assert_int_equal(estimate.sample_count, 3);
+    for (int i = 0; i < 3; i++) assert_near(estimate.sample[i], i + 1, 1e-12);
+}
+
+static void a_narrow_interval_lies_around_the_mean(void **state) {
+    (void)state;
+    const struct tcplan_estimate estimate = statistics_mean_estimate((const double[]){99, 100, 101, 100}, 4);
+    const double error = sqrt(2.0 / 3 / 4) * 3.182 * 1e-9;
+    assert_near(estimate.seconds, 100e-9, 1e-21);
+    assert_near(estimate.low, 100e-9 - error, 1e-15);
+    assert_near(estimate.high, 100e-9 + error, 1e-15);
+}
+
+static void equal_samples_have_an_interval_of_one_point(void **state) {
+    (void)state;
+    double ns[7];
+    for (int i = 0; i < 7; i++) ns[i] = 123.456;
+    const struct tcplan_estimate mean = statistics_mean_estimate(ns, 7), median = statistics_median_estimate(ns, 7);
+    assert_true(mean.low == mean.seconds && mean.high == mean.seconds);
+    assert_true(median.low == median.seconds && median.high == median.seconds);
+}
+
+static void disturbed_samples_are_left_out_of_the_mean_but_kept(void **state) {
+    (void)state;
+    const double ns[] = {10e9, 10e9, 26e9, 10e9, 1000e9};
+    const struct tcplan_estimate estimate = statistics_mean_estimate(ns, 5);
+    assert_near(estimate.seconds, 10, 1e-12);
+    assert_near(estimate.high, 10, 1e-12);
+    assert_int_equal(estimate.sample_count, 5);
+    assert_near(estimate.sample[4], 1000, 1e-9);
+}
+
+static void a_sample_of_less_than_two_and_a_half_medians_counts(void **state) {
+    (void)state;
+    const struct tcplan_estimate estimate = statistics_mean_estimate((const double[]){10e9, 10e9, 24e9}, 3);
+    assert_near(estimate.seconds, 44.0 / 3, 1e-9);
+}
+
+static void one_sample_alone_may_be_off_by_a_factor_of_two(void **state) {
+    (void)state;
+    const struct tcplan_estimate estimate = statistics_mean_estimate((const double[]){4e9}, 1);
+    assert_near(estimate.seconds, 4, 1e-12);
+    assert_near(estimate.low, 2, 1e-12);
+    assert_near(estimate.high, 8, 1e-12);
+}
+
+static void samples_beyond_the_largest_number_are_dropped(void **state) {
+    (void)state;
+    double ns[2 * TCPLAN_MAX_SAMPLES];
+    for (int i = 0; i < 2 * TCPLAN_MAX_SAMPLES; i++) ns[i] = i < TCPLAN_MAX_SAMPLES ? 1e9 : 2e9;
+    const struct tcplan_estimate mean = statistics_mean_estimate(ns, 2 * TCPLAN_MAX_SAMPLES);
+    const struct tcplan_estimate median = statistics_median_estimate(ns, 2 * TCPLAN_MAX_SAMPLES);
+    assert_int_equal(mean.sample_count, TCPLAN_MAX_SAMPLES);
+    assert_int_equal(median.sample_count, TCPLAN_MAX_SAMPLES);
+    assert_near(mean.seconds, 1, 1e-12);
+    assert_near(median.high, 1, 1e-12);
+}
+
+static void repeated_runs_have_the_range_of_their_median(void **state) {
+    (void)state;
+    double ns[25];
+    for (int i = 0; i < 25; i++) ns[i] = (double)((i * 7) % 25 + 1) * 1e9; /* 1 to 25, shuffled */
+    const struct tcplan_estimate estimate = statistics_median_estimate(ns, 25);
+    assert_near(estimate.seconds, 13, 1e-12);
+    assert_near(estimate.low, 8, 1e-12);  /* the 13th less 0.98 * 5, rounded up */
+    assert_near(estimate.high, 18, 1e-12);
+    assert_near(estimate.sample[1], ns[1] * 1e-9, 1e-12);
+}
+
+static void few_runs_have_the_range_of_all_of_them(void **state) {
+    (void)state;
+    const struct tcplan_estimate three = statistics_median_estimate((const double[]){3e9, 1e9, 2e9}, 3);
+    assert_true(three.low == three.sample[1] && three.high == three.sample[0]);
+    const struct tcplan_estimate one = statistics_median_estimate((const double[]){3e9}, 1);
+    assert_true(one.low == one.seconds && one.high == one.seconds);
+}
+
+/** Uniform samples: their mean is known. */
+static double coverage(struct tcplan_estimate estimate_of(const double *, int), int count, double truth) {
+    enum { SERIES = 4000 };
+    uint64_t random = 1;
+    int covered = 0;
+    for (int s = 0; s < SERIES; s++) {
+        double ns[TCPLAN_MAX_SAMPLES];
+        for (int i = 0; i < count; i++) ns[i] = 1e9 * (1 + 0.1 * rng_real(&random));
+        const struct tcplan_estimate estimate = estimate_of(ns, count);
+        covered += estimate.low <= truth && truth <= estimate.high;
+    }
+    return (double)covered / SERIES;
+}
+
+static void intervals_hold_the_truth_in_95_of_100_cases(void **state) {
+    (void)state;
+    assert_near(coverage(statistics_mean_estimate, 6, 1), 0.95, 0.02);
+    assert_near(coverage(statistics_mean_estimate, 40, 1), 0.95, 0.02);
+    assert_true(coverage(statistics_median_estimate, 10, 1) >= 0.93);
+    assert_true(coverage(statistics_median_estimate, 60, 1) >= 0.93);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_median_is_the_middle_value),
+        cmocka_unit_test(the_median_of_an_even_count_is_the_mean_of_the_middle_two),
+        cmocka_unit_test(the_values_are_left_as_they_were),
+        cmocka_unit_test(student_quantiles_are_those_of_the_tables),
+        cmocka_unit_test(student_quantiles_fall),
+        cmocka_unit_test(the_mean_of_windows_is_in_seconds_with_its_student_interval),
+        cmocka_unit_test(a_narrow_interval_lies_around_the_mean),
+        cmocka_unit_test(equal_samples_have_an_interval_of_one_point),
+        cmocka_unit_test(disturbed_samples_are_left_out_of_the_mean_but_kept),
+        cmocka_unit_test(a_sample_of_less_than_two_and_a_half_medians_counts),
+        cmocka_unit_test(one_sample_alone_may_be_off_by_a_factor_of_two),
+        cmocka_unit_test(samples_beyond_the_largest_number_are_dropped),
+        cmocka_unit_test(repeated_runs_have_the_range_of_their_median),
+        cmocka_unit_test(few_runs_have_the_range_of_all_of_them),
+        cmocka_unit_test(intervals_hold_the_truth_in_95_of_100_cases),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

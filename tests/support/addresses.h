@@ -1,0 +1,58 @@
+/**
+ * Which memory a loop nest touches, by the definition of loops and slices: without regions, programs or the strides of a problem.
+ *
+ * Memory is six spaces: the tensors A, B, C and their temporaries. An element is a space and a number.
+ */
+#ifndef SUPPORT_ADDRESSES_H
+#define SUPPORT_ADDRESSES_H
+
+#include "cachesim/region.h"
+
+enum { ADDRESS_SPACES = 2 * TCPLAN_OPERANDS };
+
+/** The space of a slice. */
+int address_space(struct tcplan_slice slice);
+
+/** The element of a slice's space at a point of the iteration space. */
+int64_t address_of(const struct tcplan_problem *problem, struct tcplan_slice slice, const int64_t point[]);
+
+/** One execution of a leaf: a kernel call, a copy or a scaling. */
+struct address_step {
+    const struct tcplan_node *leaf;
+    const int64_t *at;   /**< iterations of the loops around, by index */
+    int64_t calls;       /**< kernel calls before this step in this execution of the nest */
+};
+
+/** Told every step; false ends the walk. */
+typedef bool address_step_fn(void *context, const struct address_step *step);
+
+/** One execution of a nest, step by step; false where it was ended. */
+bool address_walk(const struct tcplan_nest *nest, const struct tcplan_problem *problem, address_step_fn *visit, void *context);
+
+/** Told every element; spaces are numbered as above. */
+typedef void address_fn(void *context, int space, int64_t element);
+
+/** What a leaf touches, first the slices read. */
+void address_leaf(const struct tcplan_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit, void *context);
+
+/** All elements of a region. */
+void address_region(const struct region *region, address_fn *visit, void *context);
+
+/** A number for every element of every space: flags, counts or times. */
+struct address_map {
+    int64_t count[ADDRESS_SPACES];
+    int64_t *value[ADDRESS_SPACES];
+};
+
+/** Room for a nest at its sizes, all zero. Fails the test when memory is out. */
+void address_map_init(struct address_map *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem);
+
+/** Sets all to zero. */
+void address_map_clear(struct address_map *map);
+
+/** An address_fn: sets the element of the struct address_map `context` to 1. */
+void address_map_mark(void *context, int space, int64_t element);
+
+void address_map_free(struct address_map *map);
+
+#endif

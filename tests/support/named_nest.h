@@ -1,0 +1,21 @@
+/**
+ * A loop nest given by texts: contraction, sizes and the algorithm's name.
+ */
+#ifndef SUPPORT_NAMED_NEST_H
+#define SUPPORT_NAMED_NEST_H
+
+#include "tcplan/nest.h"
+
+struct named_nest {
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem;
+    struct tcplan_nest *nest;
+};
+
+/** Makes a nest. Fails the test where tcplan refuses one of the texts. */
+void named_nest_init(struct named_nest *out, const char *text, enum tcplan_order order, const char *sizes, enum tcplan_dtype dtype,
+                     const char *algorithm);
+
+void named_nest_free(struct named_nest *named);
+
+#endif
