@@ -89,3 +89,9 @@ char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype) 
     print_body(&(struct printer){.out = &out, .contraction = nest->contraction, .dtype = dtype}, nest->body, 0);
     return strbuf_finish(&out);
 }
+
+char *tcplan_slice_text(const struct tcplan_contraction *contraction, struct tcplan_slice slice) {
+    struct strbuf out = {0};
+    formula_print_slice(&out, contraction, slice);
+    return strbuf_finish(&out);
+}

@@ -267,15 +267,15 @@ static int next_outer_iteration(const struct history_place *place, const struct 
     return -1;
 }
 
-/** A copy that fills a temporary: whoever starts in the middle of the nest has to make it first. */
-static bool is_fill(const struct tcplan_node *node) {
-    return node->kind == TCPLAN_NODE_COPY && node->copy.to.temporary;
+/** A copy: whoever starts in the middle of the nest has to fill temporaries first, and copies back when it leaves the loop. */
+static bool is_copy(const struct tcplan_node *node) {
+    return node->kind == TCPLAN_NODE_COPY;
 }
 
-static void list_siblings(struct walk *walk, const struct tcplan_node *body, bool only_fills) {
+static void list_siblings(struct walk *walk, const struct tcplan_node *body, bool only_copies) {
     const struct region_scope scope = scope_of(walk, -1, 0, 0);
     for (; body; body = body->next) {
-        if (holds(body, walk->place->leaf) || (only_fills && !is_fill(body))) continue;
+        if (holds(body, walk->place->leaf) || (only_copies && !is_copy(body))) continue;
         if (body->kind == TCPLAN_NODE_LOOP) {
             list_joined(walk, body->loop.body, &scope, 0);
         } else {
@@ -285,9 +285,9 @@ static void list_siblings(struct walk *walk, const struct tcplan_node *body, boo
 }
 
 /** Lists what stands beside the path inside the loops of levels `from` to `to` - 1; -1 is the root. */
-static void list_crossings(struct walk *walk, const struct tcplan_loop *const loops[], int from, int to, bool only_fills) {
-    if (from < 0) list_siblings(walk, walk->place->nest->body, only_fills);
-    for (int level = from < 0 ? 0 : from; level < to; level++) list_siblings(walk, loops[level]->body, only_fills);
+static void list_crossings(struct walk *walk, const struct tcplan_loop *const loops[], int from, int to, bool only_copies) {
+    if (from < 0) list_siblings(walk, walk->place->nest->body, only_copies);
+    for (int level = from < 0 ? 0 : from; level < to; level++) list_siblings(walk, loops[level]->body, only_copies);
 }
 
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls) {

@@ -65,7 +65,7 @@ int region_run(const struct region *region, int64_t line_bytes, int64_t *run_byt
     *run_bytes = region->element_bytes;
     for (; d < region->rank; d++) {
         const struct region_dimension *dimension = &region->dimension[d];
-        if (dimension->stride_bytes > *run_bytes + line_bytes) break;
+        if (dimension->stride_bytes >= *run_bytes + line_bytes) break;
         *run_bytes += (dimension->extent - 1) * dimension->stride_bytes;
     }
     return d;
@@ -74,11 +74,14 @@ int region_run(const struct region *region, int64_t line_bytes, int64_t *run_byt
 double region_footprint_bytes(const struct region *region, int64_t line_bytes) {
     int64_t run_bytes;
     int d = region_run(region, line_bytes, &run_bytes);
+    bool aligned = run_bytes % line_bytes == 0 && region->offset_bytes % line_bytes == 0;
     double runs = 1;
-    for (; d < region->rank; d++) runs *= (double)region->dimension[d].extent;
+    for (; d < region->rank; d++) {
+        runs *= (double)region->dimension[d].extent;
+        aligned = aligned && region->dimension[d].stride_bytes % line_bytes == 0;
+    }
     /* A run that starts anywhere in a line touches on average this many bytes' worth of lines. */
-    const double lines = run_bytes % line_bytes == 0 && region->offset_bytes % line_bytes == 0
-                             ? (double)run_bytes / (double)line_bytes
-                             : 1 + (double)(run_bytes - region->element_bytes) / (double)line_bytes;
+    const double lines =
+        aligned ? (double)run_bytes / (double)line_bytes : 1 + (double)(run_bytes - region->element_bytes) / (double)line_bytes;
     return runs * lines * (double)line_bytes;
 }

@@ -3,10 +3,13 @@
 #include <string.h>
 
 const struct choice choice_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
-const struct choice choice_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {"thesis", TCPLAN_PREDICT_THESIS}, {"repeated", TCPLAN_PREDICT_REPEATED}, {0}};
-const struct choice choice_stages[] = {{"repeated", TCPLAN_STAGE_REPEATED}, {"access", TCPLAN_STAGE_ACCESS}, {"prefetch", TCPLAN_STAGE_PREFETCH},
-                                       {"failure", TCPLAN_STAGE_FAILURE},   {"first", TCPLAN_STAGE_FIRST},   {0}};
-const struct choice choice_parts[] = {{"loop", TCPLAN_NODE_LOOP}, {"copy", TCPLAN_NODE_COPY}, {"scaling", TCPLAN_NODE_SCALE}, {"kernel", TCPLAN_NODE_KERNEL}, {0}};
+const struct choice choice_predictors[] = {
+    {"window", TCPLAN_PREDICT_WINDOW}, {"thesis", TCPLAN_PREDICT_THESIS}, {"repeated", TCPLAN_PREDICT_REPEATED}, {0}};
+const struct choice choice_stages[] = {{"repeated", TCPLAN_STAGE_REPEATED}, {"access", TCPLAN_STAGE_ACCESS},
+                                       {"prefetch", TCPLAN_STAGE_PREFETCH}, {"failure", TCPLAN_STAGE_FAILURE},
+                                       {"first", TCPLAN_STAGE_FIRST},       {0}};
+const struct choice choice_parts[] = {
+    {"loop", TCPLAN_NODE_LOOP}, {"copy", TCPLAN_NODE_COPY}, {"scaling", TCPLAN_NODE_SCALE}, {"kernel", TCPLAN_NODE_KERNEL}, {0}};
 const struct choice choice_classes[] = {
     {"steady", TCPLAN_CLASS_STEADY}, {"prefetch failure", TCPLAN_CLASS_PREFETCH_FAILURE}, {"first iterations", TCPLAN_CLASS_FIRST}, {0}};
 const struct choice choice_cache_states[] = {{"warm", TCPLAN_CACHE_WARM}, {"cold", TCPLAN_CACHE_COLD}, {0}};

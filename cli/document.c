@@ -45,6 +45,26 @@ static void write_times(struct document *document, const struct report *report, 
     kind->numbers(document, "sample_seconds", estimate->sample, estimate->sample_count);
 }
 
+/** What the dissertation's method timed. */
+static void write_benchmarks(struct document *document, const struct tcplan_entry *entry) {
+    const struct document_kind *kind = document->kind;
+    if (!entry->predicted || entry->benchmark_count == 0) return;
+    kind->list(document, "benchmarks");
+    for (int b = 0; b < entry->benchmark_count; b++) {
+        const struct tcplan_benchmark *benchmark = &entry->benchmark[b];
+        kind->object(document, "benchmark");
+        kind->text(document, "part", choice_word(choice_parts, benchmark->part));
+        if (benchmark->part == TCPLAN_NODE_KERNEL) kind->text(document, "class", choice_word(choice_classes, benchmark->kind));
+        if (benchmark->loop >= 0) kind->integer(document, "loop", benchmark->loop);
+        kind->number(document, "calls", benchmark->calls);
+        kind->number(document, "call_seconds", benchmark->seconds);
+        kind->integer(document, "batch", benchmark->batch);
+        kind->boolean(document, "shared", benchmark->shared);
+        kind->end(document);
+    }
+    kind->end(document);
+}
+
 static void write_entry(struct document *document, const struct report *report, size_t position) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_entry *entry = &report->ranking->entry[position];
@@ -60,6 +80,7 @@ static void write_entry(struct document *document, const struct report *report, 
     kind->integer(document, "calls", entry->calls);
     write_times(document, report, entry);
     write_copies(document, &row);
+    write_benchmarks(document, entry);
     kind->end(document);
     row_free(&row);
 }
@@ -75,7 +96,7 @@ static void write_cache(struct document *document, const struct tcplan_cache_lev
     kind->end(document);
 }
 
-static void write_machine(struct document *document, const struct tcplan_machine *machine) {
+void document_machine(struct document *document, const struct tcplan_machine *machine) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "machine");
     if (*machine->cpu) kind->text(document, "cpu", machine->cpu);
@@ -99,7 +120,7 @@ static void write_blas(struct document *document, const struct tcplan_blas *blas
 }
 
 /** What `list`, `rank` and `measure` have in common. */
-static void write_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem) {
+void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem) {
     const struct document_kind *kind = document->kind;
     char *text = tcplan_contraction_text(request->contraction);
     document->writer->no_memory = document->writer->no_memory || !text;
@@ -118,6 +139,7 @@ static void write_settings(struct document *document, const struct report *repor
     const struct tcplan_ranking *ranking = report->ranking;
     kind->integer(document, "threads", options->threads);
     kind->text(document, "predictor", choice_word(choice_predictors, options->predictor));
+    if (options->predictor == TCPLAN_PREDICT_THESIS) kind->text(document, "stage", choice_word(choice_stages, options->stage));
     kind->text(document, "cache", choice_word(choice_cache_states, options->cache));
     kind->number(document, "flops", ranking->problem.flops);
     kind->number(document, "planning_seconds", ranking->planning_seconds);
@@ -131,9 +153,9 @@ void document_report(struct writer *writer, const struct report *report) {
     if (!document) return;
     if (writer->written == 0 && writer->points > 1) document->kind->list(document, "rankings");
     document->kind->object(document, "ranking");
-    write_contraction(document, report->request, &report->ranking->problem);
+    document_contraction(document, report->request, &report->ranking->problem);
     write_settings(document, report);
-    write_machine(document, &report->request->machine);
+    document_machine(document, &report->request->machine);
     write_blas(document, &report->blas);
     document->kind->list(document, "algorithms");
     for (size_t e = 0; e < report->shown; e++) write_entry(document, report, e);
@@ -146,7 +168,7 @@ void document_list_head(struct writer *writer, const struct listing *listing) {
     if (!document) return;
     const uint64_t count = listing->count[TCPLAN_KERNELS];
     document->kind->object(document, "list");
-    write_contraction(document, listing->request, listing_problem(listing));
+    document_contraction(document, listing->request, listing_problem(listing));
     if (listing->counted && count <= INT64_MAX) document->kind->integer(document, "count", (int64_t)count);
     document->kind->list(document, "algorithms");
 }

@@ -39,12 +39,18 @@ struct document {
     } level[DOCUMENT_DEPTH]; /**< JSON only */
 };
 
+/** What `list`, `rank`, `measure` and `trace` have in common; `problem` may be NULL. */
+void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem);
+
+void document_machine(struct document *document, const struct tcplan_machine *machine);
+
 /** The functions of struct format, over any kind of document. */
 void document_begin(struct writer *writer, const struct document_kind *kind);
 void document_report(struct writer *writer, const struct report *report);
 void document_list_head(struct writer *writer, const struct listing *listing);
 void document_list_row(struct writer *writer, const struct listing *listing, const struct row *row);
 void document_list_end(struct writer *writer, const struct listing *listing);
+void document_trace(struct writer *writer, const struct trace *trace);
 void document_end(struct writer *writer);
 
 #endif

@@ -164,4 +164,5 @@ const struct format format_json = {.begin = begin,
                                    .list_head = document_list_head,
                                    .list_row = document_list_row,
                                    .list_end = document_list_end,
+                                   .trace = document_trace,
                                    .end = document_end};

@@ -5,6 +5,7 @@
 #include "cli/format.h"
 #include "cli/quantity.h"
 #include "cli/table.h"
+#include "cli/trace.h"
 
 static const char *dtype_words(enum tcplan_dtype dtype) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "single precision",
@@ -45,7 +46,9 @@ static void print_settings(struct writer *writer, const struct report *report) {
     fprintf(writer->file, "BLAS         %s %s (%s), %d thread%s; %cgemm reaches %.4g GFLOP/s\n", report->blas.name, report->blas.version,
             report->blas.core, options->threads, options->threads == 1 ? "" : "s", tcplan_dtype_letter(report->ranking->problem.dtype),
             report->ranking->gemm_gflops);
-    fprintf(writer->file, "prediction   %s, %s cache\n\n", choice_word(choice_predictors, options->predictor),
+    const bool staged = options->predictor == TCPLAN_PREDICT_THESIS;
+    fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n", choice_word(choice_predictors, options->predictor),
+            staged ? " up to stage " : "", staged ? choice_word(choice_stages, options->stage) : "",
             choice_word(choice_cache_states, options->cache));
 }
 
@@ -168,6 +171,27 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     }
 }
 
+/** How the times of the dissertation's method were obtained. */
+static void print_benchmarks(struct writer *writer, const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    long long made = 0;
+    long long shared = 0;
+    long long batches = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        for (int b = 0; ranking->entry[e].predicted && b < ranking->entry[e].benchmark_count; b++) {
+            const struct tcplan_benchmark *benchmark = &ranking->entry[e].benchmark[b];
+            shared += benchmark->shared;
+            made += !benchmark->shared;
+            batches += !benchmark->shared && benchmark->batch > 1;
+        }
+    }
+    if (made == 0) return;
+    fprintf(
+        writer->file,
+        "%lld benchmarks were made, %lld of them in batches because one call is too short for the clock; %lld more were equal to one made.\n",
+        made, batches, shared);
+}
+
 static void print_report(struct writer *writer, const struct report *report) {
     const size_t candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
     const size_t rows = report->shown < candidates ? report->shown : candidates;
@@ -182,6 +206,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     if (rows > 1) print_ties(writer, report);
     print_verdict(writer, report);
     print_rest(writer, report, rows);
+    print_benchmarks(writer, report);
     fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
 }
 
@@ -223,4 +248,5 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     free(nest);
 }
 
-const struct format format_text = {.report = print_report, .list_head = print_list_head, .list_row = print_list_row};
+const struct format format_text = {
+    .report = print_report, .list_head = print_list_head, .list_row = print_list_row, .trace = trace_print_text};

@@ -188,8 +188,8 @@ static const struct option table[] = {
     {"dtype", 0, ALL, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
     {"row-major", 0, ALL, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
     {"threads", 0, TIMED, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
-    {"predictor", 0, TIMED, "NAME", "window, thesis or repeated",
-     "window (default), thesis (the dissertation's) or repeated (naive)", set_predictor},
+    {"predictor", 0, TIMED, "NAME", "window, thesis or repeated", "window (default), thesis (the dissertation's) or repeated (naive)",
+     set_predictor},
     {"stage", 0, TIMED | TRACE, "STAGE", "repeated, access, prefetch, failure or first",
      "how much of thesis: repeated, access, prefetch, failure or first (default: all)", set_stage},
     {"cache", 0, TIMED | TRACE, "STATE", "warm or cold", "caches before the first call: warm (default) or cold", set_cache},
@@ -200,7 +200,8 @@ static const struct option table[] = {
     {"max-memory", 0, TIMED, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB", set_max_memory},
     {"format", 0, SHOWN, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
     {"format", 0, TRACE, "FORMAT", "text or json", "text (default) or json", set_trace_format},
-    {"limit", 0, TRACE, "SIZE", "a size such as 512K or 6MiB", "cut setups at SIZE instead of 5/4 of the last cache", set_limit},
+    {"limit", 0, TIMED | TRACE, "SIZE", "a size such as 512K or 6MiB", "thesis: cut cache setups at SIZE, not 5/4 of the last cache",
+     set_limit},
     {"output", 'o', ALL, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
     {"quiet", 'q', ALL, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
     {"help", 'h', ALL | COMMAND_HELP, NULL, NULL, "this text", set_help},
@@ -328,8 +329,9 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s needs --emit", options->function ? "--function" : "--with-main");
         return hint(cursor);
     }
-    if (options->stage_given && options->predictor != TCPLAN_PREDICT_THESIS && cursor->command != COMMAND_TRACE) {
-        diagnose("--stage needs --predictor thesis");
+    const bool thesis = options->predictor == TCPLAN_PREDICT_THESIS || cursor->command == COMMAND_TRACE;
+    if (!thesis && (options->stage_given || options->limit_bytes > 0)) {
+        diagnose("%s needs --predictor thesis", options->stage_given ? "--stage" : "--limit");
         return hint(cursor);
     }
     if (options->emit && strcmp(options->emit, options->output ? options->output : "-") == 0) {
@@ -340,8 +342,12 @@ static enum exit_status check_combination(const struct cursor *cursor) {
 }
 
 enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]) {
-    *out =
-        (struct options){.dtype = TCPLAN_DOUBLE, .stage = TCPLAN_STAGE_FIRST, .space = SPACE_FULL, .machine = "live", .threads = 1, .seed = tcplan_rank_defaults().seed};
+    *out = (struct options){.dtype = TCPLAN_DOUBLE,
+                            .stage = TCPLAN_STAGE_FIRST,
+                            .space = SPACE_FULL,
+                            .machine = "live",
+                            .threads = 1,
+                            .seed = tcplan_rank_defaults().seed};
     struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;

@@ -110,6 +110,7 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     const struct options *options = request->options;
     struct tcplan_rank_options out = tcplan_rank_defaults();
     out.predictor = (enum tcplan_predictor)options->predictor;
+    out.setup_limit_bytes = options->limit_bytes;
     out.stage = (enum tcplan_stage)options->stage;
     out.cache = (enum tcplan_cache_state)options->cache;
     out.threads = options->threads;

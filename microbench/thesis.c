@@ -13,10 +13,10 @@
 /* Copies and scalings faster than this are timed several in succession. */
 static const double short_operation_ns = 2000;
 
-struct thesis thesis_make(const struct tcplan_machine *machine, enum tcplan_stage stage, enum tcplan_cache_state cache, size_t limit_bytes) {
-    struct thesis thesis = {.analysis = tcplan_analysis_defaults(machine),
-                            .settings = benchmark_settings_for(machine),
-                            .remote = {.limit_bytes = limit_bytes}};
+struct thesis thesis_make(const struct tcplan_machine *machine, enum tcplan_stage stage, enum tcplan_cache_state cache,
+                          size_t limit_bytes) {
+    struct thesis thesis = {
+        .analysis = tcplan_analysis_defaults(machine), .settings = benchmark_settings_for(machine), .remote = {.limit_bytes = limit_bytes}};
     thesis.analysis.stage = stage;
     thesis.analysis.cache = cache;
     return thesis;
@@ -167,8 +167,8 @@ static enum tcplan_status add_operation(struct sum *sum, const struct thesis *th
     return TCPLAN_OK;
 }
 
-static enum tcplan_status add_others(struct sum *sum, const struct thesis *thesis, struct window *window,
-                                     const struct operation *operation, struct tcplan_error *error) {
+static enum tcplan_status add_others(struct sum *sum, const struct thesis *thesis, struct window *window, const struct operation *operation,
+                                     struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (; operation && status == TCPLAN_OK; operation = operation->next) {
         if (operation->kind == OPERATION_LOOP) status = add_others(sum, thesis, window, operation->body, error);

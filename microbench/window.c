@@ -30,6 +30,42 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
                                     .cache = cache};
 }
 
+/* The length of a stretch. */
+
+/** Whether a copy or scaling is timed by itself: a stretch would meet it less than once, or it touches more memory than a stretch may. */
+static bool is_apart(const struct window *window, const struct operation *operation) {
+    if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
+    const double period = (double)window->program->calls / operation_occurrences(operation);
+    return period > (double)window->calls ||
+           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > MAX_APART_PAGE_BYTES;
+}
+
+static void separate_rare(struct window *window, struct operation *body) {
+    const struct granularity granularity = window->settings.granularity;
+    for (struct operation *operation = body; operation; operation = operation->next) {
+        if (operation->kind == OPERATION_LOOP) separate_rare(window, operation->body);
+        if (operation->skipped || !is_apart(window, operation)) continue;
+        assert(window->rare_count < WINDOW_MAX_RARE);
+        operation->skipped = true;
+        struct strided *block = &operation->strided;
+        double scale = strided_reduce(block, granularity.line_bytes, MAX_APART_BYTES);
+        scale *= strided_reduce(block, granularity.page_bytes, MAX_APART_PAGE_BYTES);
+        window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = scale};
+    }
+}
+
+/** Sets the length of a stretch: about `wanted` calls, whole runs of the innermost loops that fit; what it would now miss is timed apart. */
+static void set_calls(struct window *window, double wanted) {
+    int64_t period = 1;
+    for (const struct operation *loop = window->program->kernel->parent; loop; loop = loop->parent) {
+        if ((double)loop->calls > wanted) break;
+        period = loop->calls;
+    }
+    const double periods = wanted / (double)period;
+    window->calls = period * (periods < 1 ? 1 : (int64_t)(periods + 0.5));
+    separate_rare(window, window->program->body);
+}
+
 /* Places. */
 
 struct tensor_pointers window_base(const struct window *window) {
@@ -129,7 +165,7 @@ static bool fits_memory(const struct window *window, int64_t position, int64_t c
 /** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
 static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
     while (*lead + window->calls > 1 && !fits_memory(window, position, *lead + window->calls)) {
-        if (window->calls > *lead) window->calls /= 2;
+        if (window->calls > *lead) set_calls(window, (double)window->calls / 2);
         *lead /= 2;
     }
 }
@@ -193,17 +229,6 @@ static struct timing time_calls(struct window *window, struct cursor *cursor, in
     const uint64_t wall_ns = clock_now_ns();
     program_run_calls(window->program, cursor, calls, base);
     return since(wall_ns, cpu_ns);
-}
-
-/** Sets the length of a stretch: about `wanted` calls, whole runs of the innermost loops that fit. */
-static void set_calls(struct window *window, double wanted) {
-    int64_t period = 1;
-    for (const struct operation *loop = window->program->kernel->parent; loop; loop = loop->parent) {
-        if ((double)loop->calls > wanted) break;
-        period = loop->calls;
-    }
-    const double periods = wanted / (double)period;
-    window->calls = period * (periods < 1 ? 1 : (int64_t)(periods + 0.5));
 }
 
 static int64_t calls_for(const struct window *window, double ns) {
@@ -374,28 +399,6 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
     }
 }
 
-/** Whether a copy or scaling is timed by itself: a stretch would meet it less than once, or it touches more memory than a stretch may. */
-static bool is_apart(const struct window *window, const struct operation *operation) {
-    if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
-    const double period = (double)window->program->calls / operation_occurrences(operation);
-    return period > (double)window->calls ||
-           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > MAX_APART_PAGE_BYTES;
-}
-
-static void separate_rare(struct window *window, struct operation *body) {
-    const struct granularity granularity = window->settings.granularity;
-    for (struct operation *operation = body; operation; operation = operation->next) {
-        if (operation->kind == OPERATION_LOOP) separate_rare(window, operation->body);
-        if (operation->skipped || !is_apart(window, operation)) continue;
-        assert(window->rare_count < WINDOW_MAX_RARE);
-        operation->skipped = true;
-        struct strided *block = &operation->strided;
-        double scale = strided_reduce(block, granularity.line_bytes, MAX_APART_BYTES);
-        scale *= strided_reduce(block, granularity.page_bytes, MAX_APART_PAGE_BYTES);
-        window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = scale};
-    }
-}
-
 /** Puts numbers into the temporaries, for the copies that are timed by themselves do not fill them. */
 static void fill_temporaries(struct window *window) {
     const struct buffers *buffers = window->buffers;
@@ -425,7 +428,6 @@ enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nes
     }
     out->total_calls = out->program->calls;
     set_calls(out, out->settings.window_ns / out->warm_call_ns);
-    separate_rare(out, out->program->body);
     return TCPLAN_OK;
 }
 

@@ -49,7 +49,8 @@ static enum tcplan_status predict_repeated(const struct prediction_task *task, s
 
 /* Thesis. */
 
-static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry, const struct thesis_prediction *prediction, struct tcplan_error *error) {
+static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry, const struct thesis_prediction *prediction,
+                                          struct tcplan_error *error) {
     const size_t bytes = (size_t)prediction->benchmark_count * sizeof *prediction->benchmark;
     base_free(entry->benchmark);
     entry->benchmark_count = 0;
@@ -64,8 +65,7 @@ static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry, const stru
 
 static enum tcplan_status predict_thesis(const struct prediction_task *task, struct tcplan_error *error) {
     struct thesis_prediction prediction;
-    enum tcplan_status status =
-        thesis_predict(&prediction, &task->ranker->thesis, task->window, &task->ranker->ranking->problem, error);
+    enum tcplan_status status = thesis_predict(&prediction, &task->ranker->thesis, task->window, &task->ranker->ranking->problem, error);
     if (status == TCPLAN_NOT_APPLICABLE) task->entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
     if (status == TCPLAN_OK) status = keep_benchmarks(task->entry, &prediction, error);
     if (status == TCPLAN_OK) note_prediction(task->entry, prediction.estimate);

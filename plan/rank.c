@@ -12,7 +12,8 @@
 enum { DEFAULT_MEMORY_BYTES = 384 << 20 };
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
-    return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW, .stage = TCPLAN_STAGE_FIRST, .cache = TCPLAN_CACHE_WARM, .threads = 1, .seed = 1};
+    return (struct tcplan_rank_options){
+        .predictor = TCPLAN_PREDICT_WINDOW, .stage = TCPLAN_STAGE_FIRST, .cache = TCPLAN_CACHE_WARM, .threads = 1, .seed = 1};
 }
 
 /* Sorting. */
@@ -134,8 +135,8 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     ranker->settings = window_settings_for(&ranker->machine, ranker->options.cache);
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
     if (status != TCPLAN_OK) return status;
-    ranker->thesis =
-        thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache, ranker->ranking->buffers->limit_bytes);
+    ranker->thesis = thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache, ranker->ranking->buffers->limit_bytes);
+    if (ranker->options.setup_limit_bytes > 0) ranker->thesis.analysis.limit_bytes = (double)ranker->options.setup_limit_bytes;
     return TCPLAN_OK;
 }
 

@@ -99,4 +99,7 @@ TCPLAN_API void tcplan_nest_free(struct tcplan_nest *nest);
  */
 TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype);
 
+/** A slice as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(), or NULL when memory is out. */
+TCPLAN_API char *tcplan_slice_text(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
+
 #endif

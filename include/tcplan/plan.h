@@ -25,9 +25,9 @@ struct tcplan_entry {
     struct tcplan_estimate prediction;
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from */
-    struct tcplan_estimate measured; /**< status measured */
-    double lower_bound_seconds;      /**< the kernel on operands that stay in cache, times the calls; 0 where it was not timed */
-    int64_t calls;                   /**< kernel calls of one execution */
+    struct tcplan_estimate measured;    /**< status measured */
+    double lower_bound_seconds;         /**< the kernel on operands that stay in cache, times the calls; 0 where it was not timed */
+    int64_t calls;                      /**< kernel calls of one execution */
 };
 
 /** Told about progress: what is being done, how much of it is done and how much there is at most. */
@@ -38,7 +38,8 @@ enum { TCPLAN_MAX_RANKED = 100000 };
 
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
-    enum tcplan_stage stage; /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
+    enum tcplan_stage stage;   /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
+    int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are cut here; 0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
     int threads;                          /**< of the BLAS, at least 1 */
     bool predict_all;                     /**< prune nothing */

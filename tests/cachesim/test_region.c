@@ -227,10 +227,12 @@ static double mean_lines(const struct region *region, int64_t tensor_bytes, int6
 /** Rows share no lines: the gap between two of them is a line or more. */
 static bool rows_are_apart(const struct region *region, int64_t line_bytes) {
     int64_t extent_bytes = region->element_bytes;
+    bool dense = true;
     for (int d = 0; d < region->rank; d++) {
         const struct region_dimension *dimension = &region->dimension[d];
         const int64_t gap = dimension->stride_bytes - extent_bytes;
-        if (gap != 0 && gap < line_bytes) return false;
+        dense = dense && gap == 0;
+        if (!dense && gap < line_bytes) return false;
         extent_bytes += (dimension->extent - 1) * dimension->stride_bytes;
     }
     return true;

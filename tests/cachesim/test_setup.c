@@ -111,7 +111,7 @@ static void a_first_iteration_has_a_setup_of_its_own(void **state) {
     assert_listed(steady, "A [5992] B* A* C");
     assert_int_equal(first->kind, TCPLAN_CLASS_FIRST);
     assert_int_equal(first->loop, 1);
-    assert_listed(first, "[816640] A [166400]");
+    assert_listed(first, "[816240] A [166400]");
     assert_false(first->access[A].prefetched);
     tcplan_analysis_free(analysis);
 }
