@@ -62,6 +62,7 @@ static bool analyse_prefetch(struct tcplan_access *out, const struct subject *su
     if (subject->options->stage < TCPLAN_STAGE_PREFETCH || call->first < algorithm->loop_count || end == DISTANCE_SIBLING) return true;
     if (algorithm->loop_count == 0) return true;
     const int index = algorithm->loop[algorithm->loop_count - 1];
+    if (subject->problem->extent[index] == 1) return true;
     const enum prefetch prefetch = prefetch_of(subject->problem, out->slice, index, subject->options->line_bytes);
     if (prefetch == PREFETCH_NONE) return true;
     const struct distance distance = distance_of_prefetch(call);

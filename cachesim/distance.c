@@ -44,12 +44,8 @@ static const struct tcplan_contraction *contraction_of(const struct walk *walk) 
 /** A node met on the way back, not yet known to touch the operand. Returns whether it does. */
 static bool meet(struct walk *walk, const struct tcplan_node *node) {
     const bool touches = node_touches_operand(node, walk->operand);
-    const bool leaf = node->kind != TCPLAN_NODE_LOOP;
-    if (touches && leaf) {
-        walk->found.leaf = node;
-    } else {
-        collection_add_node(&walk->found.collected, contraction_of(walk), node);
-    }
+    if (!touches || node->kind == TCPLAN_NODE_LOOP) collection_add_node(&walk->found.collected, contraction_of(walk), node);
+    if (touches) walk->found.node = node;
     return touches;
 }
 
@@ -107,7 +103,7 @@ struct distance distance_of_access(const struct distance_call *call, enum tcplan
 struct distance distance_of_prefetch(const struct distance_call *call) {
     const struct path path = path_to_kernel(call->nest);
     const struct tcplan_node *kernel = path.node[path.depth];
-    struct distance found = {.end = DISTANCE_ITERATION, .loop = path.depth - 1, .leaf = kernel};
+    struct distance found = {.end = DISTANCE_ITERATION, .loop = path.depth - 1, .node = kernel};
     for (const struct tcplan_node *node = path.body[path.depth]; node; node = node->next) {
         if (node != kernel) collection_add_node(&found.collected, call->nest->contraction, node);
     }

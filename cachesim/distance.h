@@ -13,23 +13,22 @@
  * outside then finds it joined in the collection. The call, copy or scaling at which the walk ends is not collected itself, as in the
  * dissertation's examples (distance 0 for an operand that does not vary); one inside a loop is, with the whole of that loop.
  *
- * What a simulation must give. Let D be the sum of the sizes of the collection joined with what the last touching node touches from the
- * operand on and what the kernel touches up to the operand (all of which the collection holds already where it ends inside a loop).
- * Simulated with the data of all iterations of the loop where the walk ended laid over each other (the collection names `B[:,:,c]`
- * whichever c), the LRU stack distance of every element of the operand is D exactly, in every call whose loops are in the state
- * the walk assumes. With the data where they are,
+ * What a simulation must give. Let D be the size of the collection joined with what the node at the end touches from the operand on and
+ * what the kernel touches up to the operand (all of which the collection holds already where it ends inside a loop). Simulate with the
+ * data of all iterations of the loop in which the walk ended laid over each other: the collection names `B[:,:,c]` whichever c. Then each
+ * element of the operand has been touched D - 1 other elements ago, exactly, in every call whose loops are in the state that the walk
+ * assumes. With the data where they are,
  *
- *     D <= stack distance <= D + the sizes of those collected operands that vary with that loop  (< 2 D),
+ *     D - 1 <= LRU stack distance <= D - 1 + the sizes of the joined operands that vary with that loop  (below 2 D):
  *
- * since each of these may have been touched in two iterations: its tail in the previous one, its head in this. Calls with all loops inside
- * that one in their first iteration meet the lower end. Two kinds of end are looser:
+ * each of these may have been touched in two iterations, its tail in the previous one and its head in this. Two kinds of ends are
+ * looser, and have no bound from below:
  *
- *   - A node of the same body may touch more than the operand (a scaling before a loop): D is an upper bound, and the collection
- *     without that node a lower one.
+ *   - A node beside the loops may touch more than the kernel's operand (a scaling before a loop): the operand's place in it decides.
  *   - An operand that does not vary with a loop in its first iteration was touched in that loop's last one, which the dissertation's
- *     rule (the collection "already contains" the loop) overlooks: D and its bound above hold, no bound below does.
+ *     rule (the collection "already contains" the loop) overlooks.
  *
- * tests/cachesim/test_oracle.c checks all of this.
+ * tests/cachesim/test_oracle.c checks all of this on random nests.
  */
 #ifndef CACHESIM_DISTANCE_H
 #define CACHESIM_DISTANCE_H
@@ -48,7 +47,7 @@ struct distance {
     struct collection collected;
     enum distance_end end;
     int loop;                       /**< ITERATION: the loop's position from the outside in; otherwise -1 */
-    const struct tcplan_node *leaf; /**< the copy, scaling or kernel at which it ended; NULL: one inside a loop, or none */
+    const struct tcplan_node *node; /**< at which it ended: a copy, scaling or kernel, or a loop, which is collected; NULL: never */
 };
 
 /** The call a walk starts from. */

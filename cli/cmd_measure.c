@@ -16,12 +16,23 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct r
     const uint64_t top = request->options->top > 0 ? (uint64_t)request->options->top : MEASURED_UNLESS_TOLD;
     size_t count = applicable_count(ranking);
     if (!request->options->all && top < count) count = (size_t)top;
-    return count > 0 ? tcplan_ranking_measure(ranking, 0, count, options, error) : TCPLAN_OK;
+    if (count == 0) return TCPLAN_OK;
+    enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, error);
+    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, count, options, error) : status;
+}
+
+/** Whether the largest point, the last, fits the memory: said before anything is timed. */
+static enum exit_status check_memory(const struct request *request) {
+    const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
+    const struct tcplan_rank_options options = request_rank_options(request);
+    struct tcplan_error error;
+    return tcplan_measure_check(&problem, &options, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
 enum exit_status cmd_measure(const struct options *options) {
     struct request request;
     enum exit_status status = request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE);
+    if (status == EXIT_DONE) status = check_memory(&request);
     if (status == EXIT_DONE) status = survey_run(&request, measure, NULL);
     request_free(&request);
     return status;

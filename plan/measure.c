@@ -36,6 +36,11 @@ static enum tcplan_status check_memory(const struct tcplan_problem *problem, int
                      allowed / 0x1p20, max_memory_bytes > 0 ? "allowed" : "free");
 }
 
+enum tcplan_status tcplan_measure_check(const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+                                        struct tcplan_error *error) {
+    return check_memory(problem, options ? options->max_memory_bytes : 0, error);
+}
+
 static enum tcplan_status start_run(struct series *series, struct run *run, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &series->ranking->problem;
     enum tcplan_status status = tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);

@@ -106,10 +106,11 @@ static enum tcplan_status list_entries(struct tcplan_ranking **out, const struct
     uint64_t count[TCPLAN_KERNELS + 1];
     enum tcplan_status status = tcplan_algorithm_count(problem->contraction, count);
     if (status != TCPLAN_OK || count[TCPLAN_KERNELS] > TCPLAN_MAX_RANKED) {
-        return status != TCPLAN_OK ? error_set(error, TCPLAN_OVERFLOW, "more algorithms than can be counted; name one to predict it alone")
-                                   : error_set(error, TCPLAN_OVERFLOW,
-                                               "%" PRIu64 " algorithms, more than the %d that are ranked; name one to predict it alone",
-                                               count[TCPLAN_KERNELS], TCPLAN_MAX_RANKED);
+        return status != TCPLAN_OK
+                   ? error_set(error, TCPLAN_OVERFLOW, "more algorithms than can be counted; one at a time can still be predicted")
+                   : error_set(error, TCPLAN_OVERFLOW,
+                               "%" PRIu64 " algorithms, more than the %d that are ranked; one at a time can still be predicted",
+                               count[TCPLAN_KERNELS], TCPLAN_MAX_RANKED);
     }
     *out = new_ranking(problem, (size_t)count[TCPLAN_KERNELS]);
     if (!*out) return error_no_memory(error);
@@ -144,10 +145,10 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
 typedef enum tcplan_status stage_fn(struct ranker *ranker, struct tcplan_error *error);
 
 /** Runs a stage on one core with the wanted BLAS threads, and cleans up. */
-static enum tcplan_status run_stage(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, stage_fn *stage,
-                                    struct tcplan_error *error) {
+static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front_count, const struct tcplan_rank_options *options,
+                                    stage_fn *stage, struct tcplan_error *error) {
     const uint64_t start_ns = clock_now_ns();
-    struct ranker ranker = {.ranking = ranking};
+    struct ranker ranker = {.ranking = ranking, .front_count = front_count};
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
     const int threads_before = blas_set_threads(ranker.options.threads);
@@ -186,7 +187,7 @@ enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const 
         ranking->entry[e].status = TCPLAN_ENTRY_PRUNED;
         ranking->entry[e].predicted = false;
     }
-    return run_stage(ranking, options, ranker_search, error);
+    return run_stage(ranking, ranking->entry_count, options, ranker_search, error);
 }
 
 enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
@@ -194,7 +195,37 @@ enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_
     struct tcplan_ranking *ranking = NULL;
     enum tcplan_status status = list_entries(&ranking, problem, error);
     if (status != TCPLAN_OK) return status;
-    return hand_out(out, ranking, run_stage(ranking, options, ranker_search, error));
+    return hand_out(out, ranking, run_stage(ranking, ranking->entry_count, options, ranker_search, error));
+}
+
+/** The pruned entry with the smallest bound, where that might belong among the first `front_count`; NULL otherwise. */
+static struct tcplan_entry *next_of_front(struct ranker *ranker) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    size_t predicted = 0;
+    while (predicted < ranking->entry_count && ranking->entry[predicted].predicted) predicted++;
+    if (predicted == ranking->entry_count || ranking->entry[predicted].status != TCPLAN_ENTRY_PRUNED) return NULL;
+    const bool certain = predicted >= ranker->front_count && ranker->front_count > 0 &&
+                         ranking->entry[predicted].lower_bound_seconds > ranking->entry[ranker->front_count - 1].prediction.seconds;
+    return certain ? NULL : &ranking->entry[predicted];
+}
+
+static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_error *error) {
+    struct tcplan_entry *entry;
+    while ((entry = next_of_front(ranker))) {
+        enum tcplan_status status = ranker_predict(ranker, entry, error);
+        if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
+        ranker_sort(ranker->ranking);
+    }
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, size_t count, const struct tcplan_rank_options *options,
+                                                struct tcplan_error *error) {
+    const double planning_seconds = ranking->planning_seconds;
+    enum tcplan_status status =
+        run_stage(ranking, count < ranking->entry_count ? count : ranking->entry_count, options, predict_front, error);
+    ranking->planning_seconds += planning_seconds;
+    return status;
 }
 
 static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
@@ -207,5 +238,5 @@ enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcp
     struct tcplan_ranking *ranking = new_ranking(problem, 1);
     if (!ranking) return error_no_memory(error);
     ranking->entry[ranking->entry_count++] = (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_PRUNED};
-    return hand_out(out, ranking, run_stage(ranking, options, predict_only_entry, error));
+    return hand_out(out, ranking, run_stage(ranking, 1, options, predict_only_entry, error));
 }

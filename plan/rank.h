@@ -10,6 +10,7 @@
 
 struct ranker {
     struct tcplan_ranking *ranking;
+    size_t front_count; /**< entries that the stage is about */
     struct tcplan_rank_options options;
     struct tcplan_machine machine;
     struct window_settings settings;

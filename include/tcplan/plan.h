@@ -78,6 +78,19 @@ TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const str
                                           const struct tcplan_rank_options *options, struct tcplan_error *error);
 
 /**
+ * Predicts pruned entries until the first `count` are the `count` fastest for certain, their bounds excluding all others: what a
+ * comparison with measured times needs. Adds to planning_seconds. Status as tcplan_rank().
+ */
+TCPLAN_API enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, size_t count,
+                                                           const struct tcplan_rank_options *options, struct tcplan_error *error);
+
+/**
+ * Whether the tensors of a problem can be backed as a whole, as running needs: TCPLAN_OK, or TCPLAN_NO_MEMORY with the figures.
+ */
+TCPLAN_API enum tcplan_status tcplan_measure_check(const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+                                                   struct tcplan_error *error);
+
+/**
  * Runs entries [first, first + count) of a ranking for real, interleaved, and fills in `measured`; re-sorts nothing.
  * The whole tensors are backed, in the memory that the predictions were made on: where physical pages lie is part of the result.
  *

@@ -163,12 +163,12 @@ static void a_temporary_was_last_touched_by_the_copy_before_the_loop(void **stat
     make_copying_nest(&named);
     struct distance found = distance(&named, A, 1);
     assert_int_equal(found.end, DISTANCE_SIBLING);
-    assert_non_null(found.leaf);
-    assert_int_equal(found.leaf->kind, TCPLAN_NODE_COPY);
+    assert_non_null(found.node);
+    assert_int_equal(found.node->kind, TCPLAN_NODE_COPY);
     assert_true(elems(&named, &found) == 0);
     found = distance(&named, A, NO_FIRST);
     assert_int_equal(found.end, DISTANCE_ITERATION);
-    assert_int_equal(found.leaf->kind, TCPLAN_NODE_KERNEL);
+    assert_int_equal(found.node->kind, TCPLAN_NODE_KERNEL);
     assert_true(elems(&named, &found) == 0);
     named_nest_free(&named);
 }
@@ -192,7 +192,7 @@ static void a_scaling_before_the_loop_touched_the_result(void **state) {
     named_nest_init(&named, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE, "bi-daxpy");
     const struct distance found = distance(&named, C, 1);
     assert_int_equal(found.end, DISTANCE_SIBLING);
-    assert_int_equal(found.leaf->kind, TCPLAN_NODE_SCALE);
+    assert_int_equal(found.node->kind, TCPLAN_NODE_SCALE);
     assert_true(elems(&named, &found) == 0);
     named_nest_free(&named);
 }

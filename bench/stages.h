@@ -1,0 +1,34 @@
+/**
+ * What the study of the dissertation's stages collects.
+ */
+#ifndef BENCH_STAGES_H
+#define BENCH_STAGES_H
+
+#include "tcplan/tcplan.h"
+
+/** The dissertation's five stages and the window predictor. */
+enum { STAGES_WINDOW = TCPLAN_STAGE_FIRST + 1, STAGES };
+
+/** One algorithm at one size: seconds. */
+struct stages_row {
+    struct tcplan_algorithm algorithm;
+    double predicted[STAGES];
+    double measured; /**< 0: not measured */
+};
+
+/** One size point. */
+struct stages_point {
+    struct tcplan_problem problem;
+    size_t count;
+    struct stages_row *row; /**< in the order of the enumeration, the same at every size */
+};
+
+/**
+ * Draws performance against size, predicted by `stage` beside measured, as an SVG file, through gnuplot. The size is the first extent
+ * that differs between the points.
+ *
+ * @return false where gnuplot cannot be run or fails; it has said why
+ */
+bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage, const char *stage_name);
+
+#endif

@@ -1,0 +1,87 @@
+#include "cachesim/access_trace.h"
+
+#include "ast/slice.h"
+#include "base/indexset.h"
+#include "cachesim/region.h"
+
+enum { PAGE_BYTES = 4096 };
+
+struct tracer {
+    const struct tcplan_problem *problem;
+    const struct access_layout *layout;
+    const struct access_visitor *visitor;
+    uint64_t fixed; /* indices of the loops around */
+    int64_t at[TCPLAN_MAX_INDICES];
+};
+
+static int64_t elems_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int slot) {
+    const enum tcplan_operand operand = (enum tcplan_operand)(slot % TCPLAN_OPERANDS);
+    if (slot < TCPLAN_OPERANDS) return problem->elems[operand];
+    const struct tcplan_slice temporary = {.operand = operand, .temporary = true, .span = nest->temporary_span[operand]};
+    return temporary.span ? slice_elems(problem, temporary) : 0;
+}
+
+struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
+    struct access_layout layout;
+    uint64_t next = PAGE_BYTES;
+    for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
+        layout.address[slot] = next;
+        const uint64_t bytes = (uint64_t)elems_of(nest, problem, slot) * problem->element_bytes;
+        next += (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+    return layout;
+}
+
+/** Dimension 0 of a region is a run; the others, `dimensions` of them, are gone through from the last one inwards. */
+static void trace_region(const struct tracer *tracer, struct access_run *run, const struct region *region, int dimensions) {
+    if (dimensions <= 1) {
+        tracer->visitor->run(tracer->visitor->context, run);
+        return;
+    }
+    const struct region_dimension *dimension = &region->dimension[dimensions - 1];
+    const uint64_t start = run->address;
+    for (int64_t i = 0; i < dimension->extent; i++, run->address += (uint64_t)dimension->stride_bytes)
+        trace_region(tracer, run, region, dimensions - 1);
+    run->address = start;
+}
+
+static void trace_slice(const struct tracer *tracer, const struct tcplan_node *node, struct tcplan_slice slice, bool write) {
+    const struct region_scope scope = {.at = tracer->at, .fixed = tracer->fixed, .ranged = -1};
+    const struct region region = region_of(tracer->problem, slice, write, &scope);
+    const int slot = (int)slice.operand + (slice.temporary ? TCPLAN_OPERANDS : 0);
+    struct access_run run = {.node = node,
+                             .slice = slice,
+                             .address = tracer->layout->address[slot] + (uint64_t)region.offset_bytes,
+                             .stride_bytes = region.rank > 0 ? region.dimension[0].stride_bytes : 0,
+                             .count = region.rank > 0 ? region.dimension[0].extent : 1,
+                             .write = write};
+    trace_region(tracer, &run, &region, region.rank);
+}
+
+static void trace_leaf(const struct tracer *tracer, const struct tcplan_node *node) {
+    struct tcplan_slice touch[TCPLAN_OPERANDS];
+    const int count = node_touches(node, touch);
+    if (tracer->visitor->node) tracer->visitor->node(tracer->visitor->context, node, tracer->at);
+    /* What is written stands last. */
+    for (int t = 0; t < count; t++) trace_slice(tracer, node, touch[t], t == count - 1);
+}
+
+static void trace_body(struct tracer *tracer, const struct tcplan_node *body) {
+    for (; body; body = body->next) {
+        if (body->kind != TCPLAN_NODE_LOOP) {
+            trace_leaf(tracer, body);
+            continue;
+        }
+        const int index = body->loop.index;
+        tracer->fixed |= indexset_of(index);
+        for (tracer->at[index] = 0; tracer->at[index] < tracer->problem->extent[index]; tracer->at[index]++)
+            trace_body(tracer, body->loop.body);
+        tracer->fixed &= ~indexset_of(index);
+    }
+}
+
+void access_trace(const struct tcplan_nest *nest, const struct tcplan_problem *problem, const struct access_layout *layout,
+                  const struct access_visitor *visitor) {
+    struct tracer tracer = {.problem = problem, .layout = layout, .visitor = visitor};
+    trace_body(&tracer, nest->body);
+}

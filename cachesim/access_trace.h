@@ -1,0 +1,47 @@
+/**
+ * The memory accesses of a loop nest, element by element in program order, for simulators.
+ *
+ * Every node touches each of its operands once a time it runs, one after the other, and an operand's elements by rising address: kernels A,
+ * B, then C, which is written; copies what they read, then what they write; scalings their slice. That a BLAS kernel reads a matrix in
+ * blocks and packs it is its own affair: outside of the kernel, only the set of elements matters.
+ */
+#ifndef CACHESIM_ACCESS_TRACE_H
+#define CACHESIM_ACCESS_TRACE_H
+
+#include "cachesim/collection.h"
+
+/** Where tensors and temporaries are, in the slots of a struct collection. */
+struct access_layout {
+    uint64_t address[COLLECTION_SLOTS];
+};
+
+/** Elements of one slice, `stride_bytes` apart. */
+struct access_run {
+    const struct tcplan_node *node; /**< that touches them */
+    struct tcplan_slice slice;
+    uint64_t address;
+    int64_t stride_bytes;
+    int64_t count;
+    bool write;
+};
+
+/** Told every run of accesses. */
+typedef void access_run_fn(void *context, const struct access_run *run);
+
+/** Told every kernel, copy and scaling before its accesses; `at` has the iterations of the loops around it, by index. */
+typedef void access_node_fn(void *context, const struct tcplan_node *node, const int64_t at[]);
+
+struct access_visitor {
+    void *context;
+    access_run_fn *run;
+    access_node_fn *node; /**< may be NULL */
+};
+
+/** The nest's tensors and temporaries one after the other, each at the start of a page. */
+struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem);
+
+/** One execution of a nest. */
+void access_trace(const struct tcplan_nest *nest, const struct tcplan_problem *problem, const struct access_layout *layout,
+                  const struct access_visitor *visitor);
+
+#endif

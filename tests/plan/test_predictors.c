@@ -1,0 +1,91 @@
+/*
+ * Rankings by each predictor: what they predict, not how long anything takes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/random_contraction.h"
+#include "tcplan/tcplan.h"
+
+static struct tcplan_ranking *rank(struct random_contraction *given, const struct tcplan_rank_options *options) {
+    struct tcplan_error error = {0};
+    struct tcplan_ranking *ranking = NULL;
+    random_contraction_given(given, "C_abc+=A_ai*B_ibc", "a=b=c=10,i=4", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    if (tcplan_rank(&ranking, &given->problem, options, &error)) fail_msg("%s", error.message);
+    return ranking;
+}
+
+static void assert_all_predicted(const struct tcplan_ranking *ranking) {
+    assert_int_equal(ranking->entry_count, 36);
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        assert_true(ranking->entry[e].predicted);
+        assert_true(e == 0 || ranking->entry[e - 1].prediction.seconds <= ranking->entry[e].prediction.seconds);
+    }
+}
+
+static void predictors_without_windows_predict_everything(void **state) {
+    (void)state;
+    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_THESIS, TCPLAN_PREDICT_REPEATED};
+    for (size_t p = 0; p < sizeof predictors / sizeof *predictors; p++) {
+        struct random_contraction given;
+        struct tcplan_rank_options options = tcplan_rank_defaults();
+        options.predictor = predictors[p];
+        struct tcplan_ranking *ranking = rank(&given, &options);
+        assert_all_predicted(ranking);
+        tcplan_ranking_free(ranking);
+        random_contraction_free(&given);
+    }
+}
+
+static void only_the_thesis_says_what_it_timed(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    options.predictor = TCPLAN_PREDICT_THESIS;
+    options.stage = TCPLAN_STAGE_ACCESS;
+    options.setup_limit_bytes = 1 << 20;
+    struct tcplan_ranking *ranking = rank(&given, &options);
+    bool any_shared = false;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        assert_int_equal(entry->benchmark_count, 1);
+        assert_true(entry->benchmark[0].calls == (double)entry->calls && entry->benchmark[0].batch >= 1);
+        any_shared = any_shared || entry->benchmark[0].shared;
+    }
+    assert_true(any_shared); /* for instance cab-ddot and bac-ddot: the same call, the same distances */
+    options.predictor = TCPLAN_PREDICT_WINDOW;
+    options.predict_all = true;
+    assert_int_equal(tcplan_ranking_predict(ranking, &options, NULL), TCPLAN_OK);
+    assert_all_predicted(ranking);
+    for (size_t e = 0; e < ranking->entry_count; e++) assert_int_equal(ranking->entry[e].benchmark_count, 0);
+    tcplan_ranking_free(ranking);
+    random_contraction_free(&given);
+}
+
+static void predicting_again_keeps_the_memory(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    options.predictor = TCPLAN_PREDICT_REPEATED;
+    struct tcplan_ranking *ranking = rank(&given, &options);
+    const struct buffers *buffers = ranking->buffers;
+    options.predictor = TCPLAN_PREDICT_THESIS;
+    assert_int_equal(tcplan_ranking_predict(ranking, &options, NULL), TCPLAN_OK);
+    assert_ptr_equal(ranking->buffers, buffers);
+    assert_all_predicted(ranking);
+    tcplan_ranking_free(ranking);
+    random_contraction_free(&given);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(predictors_without_windows_predict_everything),
+        cmocka_unit_test(only_the_thesis_says_what_it_timed),
+        cmocka_unit_test(predicting_again_keeps_the_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
