@@ -56,8 +56,15 @@ static void print_head(struct writer *writer, const struct trace *trace) {
             choice_word(choice_cache_states, (int)trace->options.cache));
 }
 
+/** "1 call", "2 calls" */
+static struct quantity calls_text(int64_t calls) {
+    struct quantity quantity;
+    snprintf(quantity.text, sizeof quantity.text, "%lld call%s", (long long)calls, calls == 1 ? "" : "s");
+    return quantity;
+}
+
 static void print_nest(struct writer *writer, const struct trace *trace) {
-    fprintf(writer->file, "%s, %lld calls\n", trace->row.name, (long long)trace->analysis->calls);
+    fprintf(writer->file, "%s, %s\n", trace->row.name, calls_text(trace->analysis->calls).text);
     char *nest = tcplan_nest_text(trace->row.nest, trace->row.dtype);
     writer->no_memory = writer->no_memory || !nest;
     for (const char *line = nest; line && *line;) {
@@ -121,7 +128,7 @@ static void print_operands(struct writer *writer, const struct trace *trace) {
     table.columns = "lll";
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_access *access = &steady->access[order[t]];
-        table_add(&table, "   ");
+        table_add(&table, "  ");
         add_owned(&table, tcplan_slice_text(trace->request->contraction, access->slice));
         add_owned(&table, collection_text(trace, access));
     }
@@ -138,7 +145,7 @@ static void print_class(struct writer *writer, const struct trace *trace, int nu
     const struct tcplan_call_class *call_class = &trace->analysis->call_class[number];
     fputs("\n", writer->file);
     print_owned(writer, trace_class_name(trace, call_class));
-    fprintf(writer->file, ": %lld calls, %.4g %%\n", (long long)call_class->calls,
+    fprintf(writer->file, ": %s, %.4g %%\n", calls_text(call_class->calls).text,
             100 * (double)call_class->calls / (double)trace->analysis->calls);
     print_setup(writer, trace, "setup", &trace->uncut->call_class[number]);
     if (call_class->truncated) print_setup(writer, trace, "cut", call_class);

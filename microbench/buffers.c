@@ -80,19 +80,22 @@ static bool is_backed(const struct reservation *reservation, size_t page) {
     return (reservation->backed[page / 8] >> page % 8 & 1) != 0;
 }
 
-/** What is done with each page of a region that is not backed. */
-typedef void page_fn(struct buffers *buffers, struct reservation *reservation, size_t page, void *context);
+/** What is done with `count` neighbouring pages of a region that are not backed. */
+typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context);
 
-static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset, int64_t bytes, page_fn *visit,
+static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset, int64_t bytes, pages_fn *visit,
                       void *context) {
-    const size_t last = (size_t)(offset + bytes - 1) / buffers->page_bytes;
-    for (size_t page = (size_t)offset / buffers->page_bytes; page <= last; page++) {
-        if (!is_backed(reservation, page)) visit(buffers, reservation, page, context);
+    const size_t end = (size_t)(offset + bytes - 1) / buffers->page_bytes + 1;
+    for (size_t page = (size_t)offset / buffers->page_bytes; page < end;) {
+        size_t count = 0;
+        while (page + count < end && !is_backed(reservation, page + count)) count++;
+        if (count > 0) visit(buffers, reservation, page, count, context);
+        page += count + 1;
     }
 }
 
 static void visit_level(struct buffers *buffers, const struct region *region, int level, int run_rank, int64_t run_bytes, int64_t offset,
-                        page_fn *visit, void *context) {
+                        pages_fn *visit, void *context) {
     if (level < run_rank) {
         visit_run(buffers, &buffers->tensor[region->operand], offset, run_bytes, visit, context);
         return;
@@ -103,34 +106,47 @@ static void visit_level(struct buffers *buffers, const struct region *region, in
     }
 }
 
-static void visit_missing(struct buffers *buffers, const struct region *region, page_fn *visit, void *context) {
+static void visit_missing(struct buffers *buffers, const struct region *region, pages_fn *visit, void *context) {
     if (region->temporary) return;
     int64_t run_bytes;
     const int run_rank = region_run(region, (int64_t)buffers->page_bytes, &run_bytes);
     visit_level(buffers, region, region->rank - 1, run_rank, run_bytes, region->offset_bytes, visit, context);
 }
 
-static void count_page(struct buffers *buffers, struct reservation *reservation, size_t page, void *context) {
+static void count_pages(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context) {
     (void)reservation;
     (void)page;
-    *(size_t *)context += buffers->page_bytes;
+    *(size_t *)context += count * buffers->page_bytes;
 }
 
 size_t buffers_missing_bytes(struct buffers *buffers, const struct region *region) {
     size_t bytes = 0;
-    visit_missing(buffers, region, count_page, &bytes);
+    visit_missing(buffers, region, count_pages, &bytes);
     return bytes;
 }
 
-static void back_page(struct buffers *buffers, struct reservation *reservation, size_t page, void *context) {
+/** Has the system map many pages at once, which is cheaper than a fault for each; where it cannot, the faults come. */
+static void populate(char *first, size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+    madvise(first, bytes, MADV_POPULATE_WRITE);
+#else
+    (void)first;
+    (void)bytes;
+#endif
+}
+
+static void back_pages(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context) {
     (void)context;
-    memcpy(reservation->base + page * buffers->page_bytes, buffers->pattern, buffers->page_bytes);
-    reservation->backed[page / 8] |= (uint8_t)(1U << page % 8);
-    buffers->resident_bytes += buffers->page_bytes;
+    if (count > 1) populate(reservation->base + page * buffers->page_bytes, count * buffers->page_bytes);
+    for (size_t p = page; p < page + count; p++) {
+        memcpy(reservation->base + p * buffers->page_bytes, buffers->pattern, buffers->page_bytes);
+        reservation->backed[p / 8] |= (uint8_t)(1U << p % 8);
+    }
+    buffers->resident_bytes += count * buffers->page_bytes;
 }
 
 void buffers_back(struct buffers *buffers, const struct region *region) {
-    visit_missing(buffers, region, back_page, NULL);
+    visit_missing(buffers, region, back_pages, NULL);
 }
 
 void buffers_release(struct buffers *buffers) {
@@ -145,6 +161,6 @@ void buffers_release(struct buffers *buffers) {
 void buffers_back_all(struct buffers *buffers) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
-        visit_run(buffers, reservation, 0, (int64_t)reservation->bytes, back_page, NULL);
+        visit_run(buffers, reservation, 0, (int64_t)reservation->bytes, back_pages, NULL);
     }
 }

@@ -180,13 +180,18 @@ static int compare_ordinals(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
 }
 
+static void forget_prediction(struct tcplan_entry *entry) {
+    entry->status = TCPLAN_ENTRY_PRUNED;
+    entry->predicted = false;
+    base_free(entry->benchmark);
+    entry->benchmark = NULL;
+    entry->benchmark_count = 0;
+}
+
 enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                           struct tcplan_error *error) {
     qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_ordinals);
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        ranking->entry[e].status = TCPLAN_ENTRY_PRUNED;
-        ranking->entry[e].predicted = false;
-    }
+    for (size_t e = 0; e < ranking->entry_count; e++) forget_prediction(&ranking->entry[e]);
     return run_stage(ranking, ranking->entry_count, options, ranker_search, error);
 }
 
