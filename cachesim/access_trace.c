@@ -76,6 +76,7 @@ static void trace_body(struct tracer *tracer, const struct tcplan_node *body) {
         tracer->fixed |= indexset_of(index);
         for (tracer->at[index] = 0; tracer->at[index] < tracer->problem->extent[index]; tracer->at[index]++)
             trace_body(tracer, body->loop.body);
+        tracer->at[index] = 0;
         tracer->fixed &= ~indexset_of(index);
     }
 }

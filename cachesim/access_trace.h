@@ -28,7 +28,7 @@ struct access_run {
 /** Told every run of accesses. */
 typedef void access_run_fn(void *context, const struct access_run *run);
 
-/** Told every kernel, copy and scaling before its accesses; `at` has the iterations of the loops around it, by index. */
+/** Told every kernel, copy and scaling before its accesses; `at` has the iterations of the loops around it, by index, and otherwise 0. */
 typedef void access_node_fn(void *context, const struct tcplan_node *node, const int64_t at[]);
 
 struct access_visitor {

@@ -1,5 +1,6 @@
 #include "plan/rank.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -105,12 +106,13 @@ void tcplan_ranking_free(struct tcplan_ranking *ranking) {
 static enum tcplan_status list_entries(struct tcplan_ranking **out, const struct tcplan_problem *problem, struct tcplan_error *error) {
     uint64_t count[TCPLAN_KERNELS + 1];
     enum tcplan_status status = tcplan_algorithm_count(problem->contraction, count);
-    if (status != TCPLAN_OK || count[TCPLAN_KERNELS] > TCPLAN_MAX_RANKED) {
-        return status != TCPLAN_OK
-                   ? error_set(error, TCPLAN_OVERFLOW, "more algorithms than can be counted; one at a time can still be predicted")
-                   : error_set(error, TCPLAN_OVERFLOW,
-                               "%" PRIu64 " algorithms, more than the %d that are ranked; one at a time can still be predicted",
-                               count[TCPLAN_KERNELS], TCPLAN_MAX_RANKED);
+    if (status != TCPLAN_OK) {
+        return error_set(error, TCPLAN_OVERFLOW, "more algorithms than can be counted; one at a time can still be predicted");
+    }
+    if (count[TCPLAN_KERNELS] > TCPLAN_MAX_RANKED) {
+        return error_set(error, TCPLAN_OVERFLOW,
+                         "%" PRIu64 " algorithms, more than the %d that are ranked; one at a time can still be predicted",
+                         count[TCPLAN_KERNELS], TCPLAN_MAX_RANKED);
     }
     *out = new_ranking(problem, (size_t)count[TCPLAN_KERNELS]);
     if (!*out) return error_no_memory(error);
@@ -200,6 +202,7 @@ enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_
     struct tcplan_ranking *ranking = NULL;
     enum tcplan_status status = list_entries(&ranking, problem, error);
     if (status != TCPLAN_OK) return status;
+    assert(ranking);
     return hand_out(out, ranking, run_stage(ranking, ranking->entry_count, options, ranker_search, error));
 }
 

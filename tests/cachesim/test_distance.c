@@ -46,7 +46,8 @@ static void assert_collected(const struct named_nest *named, const struct distan
     assert_true(distance->collected.span[slot] == span);
 }
 
-static void assert_collection(const struct named_nest *named, const struct distance *distance, const char *a, const char *b, const char *c) {
+static void assert_collection(const struct named_nest *named, const struct distance *distance, const char *a, const char *b,
+                              const char *c) {
     assert_collected(named, distance, A, a);
     assert_collected(named, distance, B, b);
     assert_collected(named, distance, C, c);

@@ -22,7 +22,7 @@ static void assert_listed(const struct tcplan_call_class *call_class, const char
         const struct tcplan_setup_step *step = &call_class->setup[s];
         if (s > 0) strbuf_add(&text, " ");
         if (step->remote) strbuf_add(&text, "[%" PRId64 "]", step->elems);
-        if (!step->remote) strbuf_add(&text, "%c%s", "ABC"[step->operand], step->prefetch ? "*" : "");
+        if (!step->remote) strbuf_add(&text, "%c%s", "ABC"[step->operand], step -> prefetch ? "*" : "");
     }
     assert_string_equal(text.text ? text.text : "", expected);
     strbuf_free(&text);

@@ -103,7 +103,8 @@ static void read_node(struct products *out, const struct tcplan_kernel_call *nod
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         extent[role] = node->role[role] >= 0 ? problem->extent[node->role[role]] : 1;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-            if (indexset_has(node->slice[t].span, node->role[role])) stride[t][role] = slice_stride(problem, node->slice[t], node->role[role]);
+            if (indexset_has(node->slice[t].span, node->role[role]))
+                stride[t][role] = slice_stride(problem, node->slice[t], node->role[role]);
         }
     }
     out->count = 0;

@@ -252,7 +252,7 @@ static void the_order_is_kernels_then_their_indices_then_loops(void **state) {
         "abc-ddot",  "acb-ddot",  "bac-ddot",  "bca-ddot",  "cab-ddot",  "cba-ddot",  "bci-daxpy", "bic-daxpy", "cbi-daxpy",
         "cib-daxpy", "ibc-daxpy", "icb-daxpy", "aci-daxpy", "aic-daxpy", "cai-daxpy", "cia-daxpy", "iac-daxpy", "ica-daxpy",
         "abi-daxpy", "aib-daxpy", "bai-daxpy", "bia-daxpy", "iab-daxpy", "iba-daxpy", "bc-dgemv",  "cb-dgemv",  "ac-dgemv",
-        "ca-dgemv",  "ab-dgemv", "ba-dgemv", "ci-dger",   "ic-dger",   "bi-dger",   "ib-dger",   "c-dgemm",   "b-dgemm"};
+        "ca-dgemv",  "ab-dgemv",  "ba-dgemv",  "ci-dger",   "ic-dger",   "bi-dger",   "ib-dger",   "c-dgemm",   "b-dgemm"};
     struct random_contraction given;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=i=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     struct names names = names_of(&given);

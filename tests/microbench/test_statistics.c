@@ -38,8 +38,8 @@ static void student_quantiles_are_those_of_the_tables(void **state) {
     static const struct {
         int freedom;
         double quantile;
-    } table[] = {{1, 12.706},  {2, 4.303},   {3, 3.182},   {4, 2.776},   {5, 2.571},  {9, 2.262},   {10, 2.228},  {20, 2.086},
-                 {30, 2.042},  {31, 2.0395}, {40, 2.0211}, {50, 2.0086}, {60, 2.0003}, {63, 1.9983}, {120, 1.9799}, {1000, 1.9623}};
+    } table[] = {{1, 12.706}, {2, 4.303},   {3, 3.182},   {4, 2.776},   {5, 2.571},   {9, 2.262},   {10, 2.228},   {20, 2.086},
+                 {30, 2.042}, {31, 2.0395}, {40, 2.0211}, {50, 2.0086}, {60, 2.0003}, {63, 1.9983}, {120, 1.9799}, {1000, 1.9623}};
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
         assert_near(statistics_student_t95(table[t].freedom), table[t].quantile, 5e-4);
     }
@@ -121,7 +121,7 @@ static void repeated_runs_have_the_range_of_their_median(void **state) {
     for (int i = 0; i < 25; i++) ns[i] = (double)((i * 7) % 25 + 1) * 1e9; /* 1 to 25, shuffled */
     const struct tcplan_estimate estimate = statistics_median_estimate(ns, 25);
     assert_near(estimate.seconds, 13, 1e-12);
-    assert_near(estimate.low, 8, 1e-12);  /* the 13th less 0.98 * 5, rounded up */
+    assert_near(estimate.low, 8, 1e-12); /* the 13th less 0.98 * 5, rounded up */
     assert_near(estimate.high, 18, 1e-12);
     assert_near(estimate.sample[1], ns[1] * 1e-9, 1e-12);
 }

@@ -248,12 +248,12 @@ static long call_until_it_succeeds(call_fn *call) {
         assert_int_equal(status, TCPLAN_NO_MEMORY);
         assert_int_equal(error.status, TCPLAN_NO_MEMORY);
         assert_true(successes < 5000);
+        if (successes > 10 && successes % 16) continue;
         base_alloc_fail_after(successes);
         status = call(&given, NULL); /* an error is not asked for */
         base_alloc_fail_after(-1);
         assert_int_equal(given, status == TCPLAN_OK);
     }
-    print_message("%ld requests\n", successes);
     return successes;
 }
 

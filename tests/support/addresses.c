@@ -92,7 +92,8 @@ static void visit_slice(const struct tcplan_problem *problem, struct tcplan_slic
     } while (advance(problem, slice.span, point));
 }
 
-void address_leaf(const struct tcplan_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit, void *context) {
+void address_leaf(const struct tcplan_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit,
+                  void *context) {
     switch (leaf->kind) {
     case TCPLAN_NODE_KERNEL:
         for (int t = 0; t < TCPLAN_OPERANDS; t++) visit_slice(problem, leaf->kernel.slice[t], at, visit, context);

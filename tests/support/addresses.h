@@ -19,8 +19,8 @@ int64_t address_of(const struct tcplan_problem *problem, struct tcplan_slice sli
 /** One execution of a leaf: a kernel call, a copy or a scaling. */
 struct address_step {
     const struct tcplan_node *leaf;
-    const int64_t *at;   /**< iterations of the loops around, by index */
-    int64_t calls;       /**< kernel calls before this step in this execution of the nest */
+    const int64_t *at; /**< iterations of the loops around, by index */
+    int64_t calls;     /**< kernel calls before this step in this execution of the nest */
 };
 
 /** Told every step; false ends the walk. */
@@ -33,7 +33,8 @@ bool address_walk(const struct tcplan_nest *nest, const struct tcplan_problem *p
 typedef void address_fn(void *context, int space, int64_t element);
 
 /** What a leaf touches, first the slices read. */
-void address_leaf(const struct tcplan_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit, void *context);
+void address_leaf(const struct tcplan_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit,
+                  void *context);
 
 /** All elements of a region. */
 void address_region(const struct region *region, address_fn *visit, void *context);
