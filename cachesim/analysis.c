@@ -194,6 +194,7 @@ enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out, const str
                                     .options = options,
                                     .kernel = find_kernel(nest->body),
                                     .limit_elems = limit_elems(problem, options->limit_bytes)};
+    assert(subject.kernel); /* every nest has one */
     if (!fill(analysis, &subject)) {
         base_free(analysis);
         return TCPLAN_NOT_APPLICABLE;

@@ -1,6 +1,7 @@
 #include "cachesim/history.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/indexset.h"
@@ -8,6 +9,7 @@
 enum {
     FINEST_BLOCK_BYTES = 16 * 1024, /* joined stretches near the place; farther away, a share of the distance */
     BLOCKS_PER_DISTANCE = 8,
+    RECENT_REGIONS = 8, /* that a region is compared with: a body has fewer slices */
     MAX_LOOPS = TCPLAN_MAX_INDICES
 };
 
@@ -103,6 +105,19 @@ static struct region_scope scope_of(const struct walk *walk, int ranged, int64_t
     return (struct region_scope){.at = walk->at, .fixed = walk->fixed, .ranged = ranged, .first = first, .count = count};
 }
 
+/** Whether the same region was listed a moment before: by the kernel that follows a scaling or copy. */
+static bool is_repeated(const struct region_list *list, const struct region *region) {
+    for (size_t r = list->count; r-- > 0 && list->count - r <= RECENT_REGIONS;) {
+        const struct region *other = &list->region[r];
+        if (other->operand == region->operand && other->temporary == region->temporary && other->offset_bytes == region->offset_bytes &&
+            other->rank == region->rank && (other->written || !region->written) &&
+            memcmp(other->dimension, region->dimension, (size_t)region->rank * sizeof *region->dimension) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Lists what a leaf touches in a scope, but for the operands in `listed`. */
 static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const struct region_scope *scope, unsigned listed) {
     struct touch touch[TCPLAN_OPERANDS];
@@ -112,7 +127,7 @@ static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const s
         struct region region = region_of(walk->place->problem, touch[t].slice, touch[t].written, scope);
         trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
         trim(&region, walk->page_capacity_bytes, walk->place->granularity.page_bytes);
-        region_list_add(walk->out, &region, walk->place->granularity);
+        if (!is_repeated(walk->out, &region)) region_list_add(walk->out, &region, walk->place->granularity);
     }
 }
 
@@ -159,6 +174,18 @@ static unsigned invariant_operands(const struct tcplan_problem *problem, const s
 
 static void walk_body_back(struct walk *walk, const struct tcplan_node *body, unsigned listed);
 
+/** How many iterations before `upto` to join: as many as make up a block, within a factor of two; neighbours may share lines. */
+static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_loop *loop, int64_t upto, unsigned listed) {
+    int64_t count = 1;
+    while (count < upto) {
+        const int64_t more = 2 * count < upto ? 2 * count : upto;
+        const struct region_scope block = scope_of(walk, loop->index, upto - more, more);
+        if (joined_bytes(walk, loop->body, &block, listed) > block_bytes(walk)) break;
+        count = more;
+    }
+    return count;
+}
+
 /** Lists iterations `upto` - 1 down to 0 of a loop, newest first, in blocks of about the wanted size. */
 static void walk_loop_back(struct walk *walk, const struct tcplan_loop *loop, int64_t upto, unsigned listed) {
     const uint64_t outer_fixed = walk->fixed;
@@ -171,8 +198,7 @@ static void walk_loop_back(struct walk *walk, const struct tcplan_loop *loop, in
             walk_body_back(walk, loop->body, listed);
             upto--;
         } else {
-            const double fitting = bytes > 0 ? block_bytes(walk) / bytes : (double)upto;
-            const int64_t count = fitting < 1 ? 1 : fitting < (double)upto ? (int64_t)fitting : upto;
+            const int64_t count = iterations_in_block(walk, loop, upto, listed);
             const struct region_scope block = scope_of(walk, loop->index, upto - count, count);
             list_joined(walk, loop->body, &block, listed);
             upto -= count;

@@ -52,6 +52,7 @@ static void set_order(struct blas_call *out, enum tcplan_operand first) {
 static void lower_dot(struct blas_call *out, struct lowering *lowering) {
     set_order(out, TCPLAN_A);
     out->m = extent(lowering, TCPLAN_K);
+    if (out->m == 1) return; /* whatever the strides are */
     out->ld[0] = stride(lowering, TCPLAN_A, TCPLAN_K);
     out->ld[1] = stride(lowering, TCPLAN_B, TCPLAN_K);
 }
@@ -125,4 +126,8 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .beta = call->uses_beta ? nest->contraction->beta : (struct tcplan_scalar){1, 0}};
     lower[call->kernel](out, &lowering);
     return lowering.status;
+}
+
+bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return call->kernel == TCPLAN_DOT && tcplan_dtype_is_complex(dtype) && (call->ld[0] != 1 || call->ld[1] != 1);
 }

@@ -35,4 +35,10 @@ struct blas_call {
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
                                    const struct tcplan_problem *problem, struct tcplan_error *error);
 
+/**
+ * Whether a dot is made one element shorter and its last product added by hand: OpenBLAS's strided complex dot (0.3.21, x86-64) reads one
+ * stride beyond its last element, which may be memory that is not there.
+ */
+bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype);
+
 #endif

@@ -61,9 +61,16 @@ static const char *transposition(bool transposed) {
 }
 
 static void add_dot_arguments(const struct emitter *emitter, const struct emit_call *call) {
-    strbuf_add(emitter->out, "(%d", call->blas.m);
+    strbuf_add(emitter->out, "(%d", blas_call_spares_last(&call->blas, emitter->problem->dtype) ? call->blas.m - 1 : call->blas.m);
     add_array(emitter, slice_first(call), call->blas.ld[0]);
     add_array(emitter, slice_second(call), call->blas.ld[1]);
+}
+
+/** The last of `count` elements of a vector: `(B + i_row)[15]`. */
+static void add_last_element(const struct emitter *emitter, struct tcplan_slice slice, int count, int increment) {
+    strbuf_add(emitter->out, "(");
+    emit_pointer(emitter, slice);
+    strbuf_add(emitter->out, ")[%lld]", (long long)(count - 1) * increment);
 }
 
 /** A complex dot hands its result over through a pointer. */
@@ -75,6 +82,13 @@ static void add_complex_dot(const struct emitter *emitter, const struct emit_cal
     strbuf_add(emitter->out, "_sub");
     add_dot_arguments(emitter, call);
     strbuf_add(emitter->out, ", &dot);\n");
+    if (!blas_call_spares_last(&call->blas, emitter->problem->dtype)) return;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "dot += ");
+    add_last_element(emitter, slice_first(call), call->blas.m, call->blas.ld[0]);
+    strbuf_add(emitter->out, " * ");
+    add_last_element(emitter, slice_second(call), call->blas.m, call->blas.ld[1]);
+    strbuf_add(emitter->out, "; /* by hand: OpenBLAS would read one stride beyond it */\n");
 }
 
 static void add_dot(const struct emitter *emitter, const struct emit_call *call) {

@@ -14,11 +14,13 @@ enum {
     SHORT_CALL_NS = 2000, /* calls faster than this are timed in batches that take about as long */
     TIMER_TRIALS = 63,
     USUAL_NEAR_BYTES = 32 << 10,
-    PAGE_ALIGNMENT = 4096
+    PAGE_ALIGNMENT = 4096,
+    DISTURBED_RETRIES = 4,
+    DISTURBED_NS = 5000
 };
 
-/* So that its product with a slot does not overflow. */
-static const int64_t most_places = (int64_t)1 << 40;
+/* Of wall over CPU time of a repetition. */
+#define DISTURBED_FACTOR 1.02
 
 struct benchmark_settings benchmark_settings_for(const struct tcplan_machine *machine) {
     double pair_ns[TIMER_TRIALS];
@@ -81,40 +83,35 @@ static int64_t line_steps(const struct benchmark *benchmark, enum tcplan_operand
     return (benchmark->window->problem.extent[index] + step - 1) / step;
 }
 
-/** Slices of an operand of which no two start in the same cache line. */
+/**
+ * The loop whose steps lead from one call of the class to the next: the innermost, or the one around those that are in their first
+ * iteration; where that is the whole nest, once more the innermost.
+ */
+static int stepping_loop(const struct benchmark *benchmark) {
+    const struct tcplan_call_class *call_class = benchmark->call_class;
+    const bool apart = call_class->kind == TCPLAN_CLASS_FIRST && call_class->loop > 0;
+    return (apart ? call_class->loop : benchmark->window->program->nest->algorithm.loop_count) - 1;
+}
+
+/** Slices of an operand that the stepping loop and those around it lead to, no two of which start in the same cache line. */
 static int64_t distinct_slices(const struct benchmark *benchmark, enum tcplan_operand operand) {
+    const uint8_t *loop = benchmark->window->program->nest->algorithm.loop;
     int64_t count = 1; /* at most the elements of the tensor */
-    for (uint64_t rest = loop_indices(benchmark, operand); rest; rest &= rest - 1) {
-        count *= line_steps(benchmark, operand, indexset_first(rest));
+    for (int l = stepping_loop(benchmark); l >= 0; l--) {
+        if (indexset_has(loop_indices(benchmark, operand), loop[l])) count *= line_steps(benchmark, operand, loop[l]);
     }
     return count;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/** The `slot`-th of `count` in an order that scatters neighbours and starts in the middle; of very many, the first ones. */
-static int64_t scattered(int64_t slot, int64_t count) {
-    if (count > most_places) count = most_places;
-    int64_t stride = (int64_t)(0.618 * (double)count);
-    if (stride < 1) stride = 1;
-    while (common_divisor(stride, count) != 1) stride++;
-    return (slot * stride + count / 2) % count;
-}
-
-/** The iterations of the loops at which an operand's slice for call `slot` of a batch lies. */
+/** The iterations of the loops at which an operand's slice for call `slot` of a batch lies: in the order of the nest, from its middle on. */
 static void locate(const struct benchmark *benchmark, enum tcplan_operand operand, int64_t slot, int64_t at[TCPLAN_MAX_INDICES]) {
-    int64_t place = scattered(benchmark->moves[operand] ? slot : 0, distinct_slices(benchmark, operand));
-    for (uint64_t rest = loop_indices(benchmark, operand); rest; rest &= rest - 1) {
-        const int index = indexset_first(rest);
-        const int64_t steps = line_steps(benchmark, operand, index);
-        at[index] = place % steps * line_step(benchmark, operand, index);
+    const uint8_t *loop = benchmark->window->program->nest->algorithm.loop;
+    const int64_t count = distinct_slices(benchmark, operand);
+    int64_t place = (count / 2 + (benchmark->moves[operand] ? slot : 0)) % count;
+    for (int l = stepping_loop(benchmark); l >= 0; l--) {
+        if (!indexset_has(loop_indices(benchmark, operand), loop[l])) continue;
+        const int64_t steps = line_steps(benchmark, operand, loop[l]);
+        at[loop[l]] = place % steps * line_step(benchmark, operand, loop[l]);
         place /= steps;
     }
 }
@@ -166,13 +163,13 @@ static enum tcplan_status back_operands(const struct benchmark *benchmark, struc
 
 /* Layout. */
 
-/** Whether an operand differs from one call of the class to the next: with the loop around those that are in their first iteration. */
+/** Whether an operand differs from one call of the class to the next; if it is the first of the whole nest, every one is taken to. */
 static bool moves_along(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const struct tcplan_algorithm *algorithm = &benchmark->window->program->nest->algorithm;
     const struct tcplan_call_class *call_class = benchmark->call_class;
-    const int stepping = (call_class->kind == TCPLAN_CLASS_FIRST ? call_class->loop : algorithm->loop_count) - 1;
     const uint64_t indices = loop_indices(benchmark, operand);
-    return stepping < 0 ? indices != 0 : indexset_has(indices, algorithm->loop[stepping]);
+    if (algorithm->loop_count == 0 || (call_class->kind == TCPLAN_CLASS_FIRST && call_class->loop == 0)) return indices != 0;
+    return indexset_has(indices, algorithm->loop[stepping_loop(benchmark)]);
 }
 
 /** The calls of a batch that the memory allows: other slices each time, and not more than stays close to the core. */
@@ -296,6 +293,21 @@ static double time_batch(const struct benchmark *benchmark, const struct kernel_
     return (ns > 0 ? ns : 0) / (double)benchmark->batch;
 }
 
+/** One repetition, made again where the thread lost the core on the way, and so the cache its content. */
+static double sample(const struct benchmark *benchmark, const struct kernel_operands at[]) {
+    double ns = 0;
+    for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
+        const uint64_t cpu_ns = clock_thread_cpu_ns();
+        const uint64_t wall_ns = clock_now_ns();
+        replay_setup(benchmark);
+        ns = time_batch(benchmark, at);
+        const double wall = (double)(clock_now_ns() - wall_ns);
+        const double cpu = (double)(clock_thread_cpu_ns() - cpu_ns);
+        if (wall <= DISTURBED_FACTOR * cpu + DISTURBED_NS) break;
+    }
+    return ns;
+}
+
 enum tcplan_status benchmark_run(const struct benchmark *benchmark, double sample_ns[BENCHMARK_REPETITIONS], struct tcplan_error *error) {
     const struct blas_call *call = &benchmark->window->program->kernel->kernel.call;
     struct kernel_operands at[BENCHMARK_MAX_BATCH];
@@ -307,9 +319,6 @@ enum tcplan_status benchmark_run(const struct benchmark *benchmark, double sampl
                                             .second = operand_pointer(benchmark, call->second, slot),
                                             .result = operand_pointer(benchmark, TCPLAN_C, slot)};
     }
-    for (int r = 0; r < BENCHMARK_REPETITIONS; r++) {
-        replay_setup(benchmark);
-        sample_ns[r] = time_batch(benchmark, at);
-    }
+    for (int r = 0; r < BENCHMARK_REPETITIONS; r++) sample_ns[r] = sample(benchmark, at);
     return TCPLAN_OK;
 }

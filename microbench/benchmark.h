@@ -5,8 +5,9 @@
  * belongs to no operand. The timer's own time is subtracted.
  *
  * A kernel too short for the clock is timed in a batch: several calls back to back, the total divided by their number. Operands that vary
- * with the loop whose steps lead from one call of the class to the next move to other slices of their tensor, scattered, none in a cache
- * line of another; each access of the setup is made for all of the slices in turn. The other operands stay, as they do in the nest.
+ * with the loop whose steps lead from one call of the class to the next move on as in the nest, at least to the next cache line; each
+ * access of the setup is made for all of their places in turn. The other operands stay, as they do in the nest. A repetition during which
+ * the thread lost the core is made again.
  */
 #ifndef MICROBENCH_BENCHMARK_H
 #define MICROBENCH_BENCHMARK_H

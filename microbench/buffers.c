@@ -33,9 +33,19 @@ static size_t bitmap_bytes(const struct buffers *buffers, const struct reservati
     return reservation->bytes / buffers->page_bytes / 8 + 1;
 }
 
-static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t bytes) {
+/** The largest step within a tensor. */
+static size_t largest_stride_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    int64_t largest = 0;
+    for (int index = 0; index < problem->contraction->index_count; index++) {
+        if (problem->stride_elems[operand][index] > largest) largest = problem->stride_elems[operand][index];
+    }
+    return (size_t)largest * problem->element_bytes;
+}
+
+static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t bytes, size_t stride_bytes) {
     reservation->bytes = (bytes + buffers->page_bytes - 1) / buffers->page_bytes * buffers->page_bytes;
-    reservation->base = map_lazily(reservation->bytes);
+    reservation->slack_bytes = stride_bytes + buffers->page_bytes;
+    reservation->base = map_lazily(reservation->bytes + reservation->slack_bytes);
     reservation->backed = map_lazily(bitmap_bytes(buffers, reservation));
     return reservation->base && reservation->backed;
 }
@@ -58,7 +68,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
     fill_pattern(out->pattern, out->page_bytes, problem->dtype);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const size_t bytes = (size_t)problem->elems[t] * problem->element_bytes;
-        if (reserve(out, &out->tensor[t], bytes)) continue;
+        if (reserve(out, &out->tensor[t], bytes, largest_stride_bytes(problem, (enum tcplan_operand)t))) continue;
         buffers_free(out);
         return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
                          problem->contraction->tensor[t].name);
@@ -69,7 +79,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
 void buffers_free(struct buffers *buffers) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
-        if (reservation->base) munmap(reservation->base, reservation->bytes);
+        if (reservation->base) munmap(reservation->base, reservation->bytes + reservation->slack_bytes);
         if (reservation->backed) munmap(reservation->backed, bitmap_bytes(buffers, reservation));
     }
     base_free(buffers->pattern);
@@ -152,7 +162,7 @@ void buffers_back(struct buffers *buffers, const struct region *region) {
 void buffers_release(struct buffers *buffers) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
-        madvise(reservation->base, reservation->bytes, MADV_DONTNEED);
+        madvise(reservation->base, reservation->bytes + reservation->slack_bytes, MADV_DONTNEED);
         madvise(reservation->backed, bitmap_bytes(buffers, reservation), MADV_DONTNEED);
     }
     buffers->resident_bytes = 0;

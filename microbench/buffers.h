@@ -12,8 +12,9 @@
 /** One reservation. */
 struct reservation {
     char *base;
-    size_t bytes;    /**< whole pages */
-    uint8_t *backed; /**< one bit a page */
+    size_t bytes;       /**< whole pages */
+    size_t slack_bytes; /**< may be read beyond them: OpenBLAS (0.3.21) reads a stride beyond the end of complex vectors */
+    uint8_t *backed;    /**< one bit a page */
 };
 
 struct buffers {

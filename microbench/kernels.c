@@ -33,7 +33,13 @@ static inline void call_ddot(const struct kernel *k, struct kernel_operands at) 
 
 static inline void call_cdotu(const struct kernel *k, struct kernel_operands at) {
     float sum[2];
-    cblas_cdotu_sub(k->call.m, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    cblas_cdotu_sub(k->dot_length, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    if (k->dot_length < k->call.m) {
+        const float *x = (const float *)at.first + k->last_element[0];
+        const float *y = (const float *)at.second + k->last_element[1];
+        sum[0] += x[0] * y[0] - x[1] * y[1];
+        sum[1] += x[0] * y[1] + x[1] * y[0];
+    }
     float *result = (float *)at.result;
     const float *a = k->alpha.c;
     const float *b = k->beta.c;
@@ -44,7 +50,13 @@ static inline void call_cdotu(const struct kernel *k, struct kernel_operands at)
 
 static inline void call_zdotu(const struct kernel *k, struct kernel_operands at) {
     double sum[2];
-    cblas_zdotu_sub(k->call.m, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    cblas_zdotu_sub(k->dot_length, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    if (k->dot_length < k->call.m) {
+        const double *x = (const double *)at.first + k->last_element[0];
+        const double *y = (const double *)at.second + k->last_element[1];
+        sum[0] += x[0] * y[0] - x[1] * y[1];
+        sum[1] += x[0] * y[1] + x[1] * y[0];
+    }
     double *result = (double *)at.result;
     const double *a = k->alpha.z;
     const double *b = k->beta.z;
@@ -199,5 +211,7 @@ struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype)
                            .alpha_is_one = call->alpha.re == 1 && call->alpha.im == 0,
                            .beta_is_one = call->beta.re == 1 && call->beta.im == 0,
                            .beta_is_zero = call->beta.re == 0 && call->beta.im == 0,
+                           .dot_length = blas_call_spares_last(call, dtype) ? call->m - 1 : call->m,
+                           .last_element = {2 * (ptrdiff_t)(call->m - 1) * call->ld[0], 2 * (ptrdiff_t)(call->m - 1) * call->ld[1]},
                            .burst = bursts[call->kernel][dtype]};
 }

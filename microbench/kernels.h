@@ -41,6 +41,8 @@ struct kernel {
     bool alpha_is_one;
     bool beta_is_one;
     bool beta_is_zero;
+    int dot_length;            /**< what dot is called with, see blas_call_spares_last() */
+    ptrdiff_t last_element[2]; /**< where the product added by hand lies, in real numbers; complex dots */
     kernel_burst_fn *burst;
 };
 

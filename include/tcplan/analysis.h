@@ -4,6 +4,10 @@
  *
  * Distances and sizes count elements. The cache is taken to be fully associative with least-recently-used replacement. Any mixture of
  * loops, copies, scalings and one kernel is understood.
+ *
+ * Distances are symbolic: `B[:,:,c]` counts once, though between two accesses parts of it may have been touched for two values of c. A
+ * simulation of every access finds distances between that number and its double (both with the kernel's own operands, which the method
+ * leaves out). An operand that stays the same in a loop is taken for older than it is in that loop's first iteration (section 6.2.6).
  */
 #ifndef TCPLAN_ANALYSIS_H
 #define TCPLAN_ANALYSIS_H

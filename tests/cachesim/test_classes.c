@@ -141,6 +141,27 @@ static bool shares_lines(const struct named_nest *named, struct tcplan_analysis_
     return shares;
 }
 
+/** Each operand is as far away as what stands to its right, unless the operands there reach farther; nothing is beyond the limit. */
+static void check_setup(const struct tcplan_call_class *call_class, const struct tcplan_problem *problem, double limit_bytes) {
+    int64_t behind = 0;
+    bool touched[TCPLAN_OPERANDS] = {false};
+    for (int s = call_class->listed_count - 1; s >= 0; s--) {
+        const struct tcplan_setup_step *step = &call_class->setup[s];
+        const struct tcplan_access *access = &call_class->access[step->operand];
+        const bool after_remote = s + 1 < call_class->listed_count && call_class->setup[s + 1].remote;
+        if (!step->remote) {
+            const int64_t distance = step->prefetch ? access->prefetch_distance_elems : access->distance_elems;
+            assert_true(after_remote ? behind == distance : behind >= distance);
+            assert_true((double)distance * (double)problem->element_bytes <= limit_bytes);
+            assert_true(step->prefetch ? step->elems <= access->elems : step->elems == access->elems);
+            touched[step->operand] = touched[step->operand] || step->elems == access->elems;
+        }
+        behind += step->elems;
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_true(touched[t] || call_class->truncated || call_class->listed_count == 0);
+    if (call_class->truncated && limit_bytes < INFINITY) assert_true(behind >= (int64_t)limit_bytes / (int64_t)problem->element_bytes);
+}
+
 static void check_weights(const struct named_nest *named, struct tcplan_analysis_options options) {
     struct tcplan_analysis *analysis = analyse(named, options);
     const bool sharing = shares_lines(named, options);
@@ -152,6 +173,7 @@ static void check_weights(const struct named_nest *named, struct tcplan_analysis
         assert_true(call_class->calls == count_calls(analysis, named, n, options, sharing));
         assert_true(call_class->setup_count == 0 || call_class->setup_count == call_class->listed_count);
         assert_true(call_class->listed_count <= TCPLAN_MAX_SETUP);
+        check_setup(call_class, &named->problem, options.limit_bytes);
     }
     assert_true(sum == analysis->calls);
     assert_true(options.stage >= TCPLAN_STAGE_FAILURE || analysis->class_count == 1);

@@ -182,6 +182,19 @@ static void all_pages_of_all_tensors_can_be_backed(void **state) {
     reserved_free(&reserved);
 }
 
+static void a_stride_beyond_the_end_may_be_read(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=4096,b=512,i=64", TCPLAN_DOUBLE_COMPLEX);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const volatile char *end = reserved.buffers.tensor[t].base + reserved.buffers.tensor[t].bytes;
+        const int64_t stride = t == TCPLAN_B ? 64 : 4096;
+        assert_int_equal(end[0] + end[stride * 16 - 1] + end[stride * 16 + 63], 0);
+    }
+    assert_int_equal(reserved.buffers.resident_bytes, 0);
+    reserved_free(&reserved);
+}
+
 static void a_scalar_has_a_page(void **state) {
     (void)state;
     struct reserved reserved;
@@ -267,6 +280,7 @@ int main(void) {
         cmocka_unit_test(released_pages_are_given_back_and_backed_anew),
         cmocka_unit_test(backed_pages_hold_normal_numbers_about_one_that_differ),
         cmocka_unit_test(all_pages_of_all_tensors_can_be_backed),
+        cmocka_unit_test(a_stride_beyond_the_end_may_be_read),
         cmocka_unit_test(a_scalar_has_a_page),
         cmocka_unit_test(the_last_element_of_a_tensor_is_backed),
         cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),

@@ -81,9 +81,8 @@ static void expect_page(void *context, int space, int64_t element) {
     set->expected[(size_t)(element * set->element_bytes) / set->page_bytes] = 1;
 }
 
-static void check_pages(const struct tcplan_problem *problem, const struct region *region) {
-    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t pages = (size_t)(problem->elems[region->operand] * region->element_bytes) / page_bytes + 1;
+static void check_touched_pages(size_t bytes, const struct region *region) {
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), pages = bytes / page_bytes + 1;
     struct page_set set = {.page_bytes = page_bytes, .expected = calloc(pages, 1), .element_bytes = region->element_bytes};
     unsigned char *resident = calloc(pages, 1);
     char *memory = mmap(NULL, pages * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -96,6 +95,10 @@ static void check_pages(const struct tcplan_problem *problem, const struct regio
     munmap(memory, pages * page_bytes);
     free(resident);
     free(set.expected);
+}
+
+static void check_pages(const struct tcplan_problem *problem, const struct region *region) {
+    check_touched_pages((size_t)(problem->elems[region->operand] * region->element_bytes), region);
 }
 
 /** Some sandboxes call every page resident. */
@@ -115,6 +118,19 @@ static void exactly_the_pages_of_a_region_are_touched(void **state) {
     for_random_regions(60, 16, check_pages);
 }
 
+static void a_region_of_many_dimensions_is_touched_row_by_row(void **state) {
+    (void)state;
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    struct region region = {.rank = 5,
+                            .offset_bytes = page,
+                            .element_bytes = 8,
+                            .dimension = {{9, 8}, {3, 2 * page}, {2, 9 * page}, {3, 20 * page}, {2, 70 * page}}};
+    if (!kernel_tells()) skip();
+    check_touched_pages(200 * (size_t)page, &region);
+    region.written = true;
+    check_touched_pages(200 * (size_t)page, &region);
+}
+
 static void lines_are_evicted_where_the_processor_can(void **state) {
     (void)state;
     char memory[4 * LINE] = {0};
@@ -130,6 +146,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touching_and_evicting_stay_inside_and_change_nothing),
         cmocka_unit_test(exactly_the_pages_of_a_region_are_touched),
+        cmocka_unit_test(a_region_of_many_dimensions_is_touched_row_by_row),
         cmocka_unit_test(lines_are_evicted_where_the_processor_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
