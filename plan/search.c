@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "microbench/clock.h"
 #include "microbench/repeated.h"
 #include "microbench/statistics.h"
 #include "plan/predictor.h"
@@ -13,7 +14,11 @@
 /* Algorithms this close to the best are sampled again, interleaved, so that drift of the machine hits all alike. */
 #define CONTENDER_FACTOR 1.15
 
-enum { FINAL_SAMPLES = 4, MAX_CONTENDERS = 8 };
+/* Contenders are known well enough when their intervals are this share of their times to either side. */
+#define PRECISE_SHARE 0.02
+#define LEAST_COMPARISON_NS 20e6
+
+enum { LEAST_ROUNDS = 4, MOST_ROUNDS = 24, MAX_CONTENDERS = 8 };
 
 /** One algorithm under prediction, with the nest its window replays. */
 struct trial {
@@ -55,11 +60,11 @@ static enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, 
     return status;
 }
 
-/** Joins the samples of a second series to the first. */
-static void note_more(struct tcplan_entry *entry, const struct window *window) {
+/** The prediction from the samples of a first series and those that a second one has so far. */
+static void note_more(struct tcplan_entry *entry, const struct tcplan_estimate *first_series, const struct window *window) {
     double sample_ns[TCPLAN_MAX_SAMPLES];
-    int count = entry->prediction.sample_count;
-    for (int i = 0; i < count; i++) sample_ns[i] = entry->prediction.sample[i] * 1e9;
+    int count = first_series->sample_count;
+    for (int i = 0; i < count; i++) sample_ns[i] = first_series->sample[i] * 1e9;
     for (int i = 0; i < window->sample_count && count < TCPLAN_MAX_SAMPLES; i++) sample_ns[count++] = window->sample_ns[i];
     note_prediction(entry, statistics_mean_estimate(sample_ns, count));
 }
@@ -168,32 +173,82 @@ static enum tcplan_status predict_families(struct ranker *ranker, const struct f
     return status;
 }
 
-/** Samples the entries closest to the best again, in turns. */
-static enum tcplan_status compare_contenders(struct ranker *ranker, struct tcplan_error *error) {
-    struct tcplan_ranking *ranking = ranker->ranking;
-    struct trial trial[MAX_CONTENDERS] = {0};
-    size_t count = 0;
-    enum tcplan_status status = TCPLAN_OK;
-    ranker_sort(ranking);
-    while (status == TCPLAN_OK && count < MAX_CONTENDERS && count < ranking->entry_count && ranking->entry[count].predicted &&
-           ranking->entry[count].prediction.low <= CONTENDER_FACTOR * ranking->entry[0].prediction.seconds) {
-        status = trial_start(&trial[count], ranker, &ranking->entry[count], error);
-        count += status == TCPLAN_OK;
+/* Contenders: the entries closest to the best are sampled again, in turns, until they can be told apart or it costs too much. */
+
+struct contender {
+    struct tcplan_entry *entry;
+    struct tcplan_estimate first_series;
+    struct trial trial;
+    bool beaten;
+};
+
+static double best_high(const struct contender *contender, size_t count) {
+    const struct tcplan_estimate *best = &contender[0].entry->prediction;
+    for (size_t c = 1; c < count; c++) {
+        if (contender[c].entry->prediction.seconds < best->seconds) best = &contender[c].entry->prediction;
     }
-    for (int sample = 0; sample < FINAL_SAMPLES && count > 1; sample++) {
-        report(ranker, "comparing the fastest", sample, FINAL_SAMPLES);
-        for (size_t c = 0; c < count && status == TCPLAN_OK; c++) status = window_sample(&trial[c].window, error);
-    }
+    return best->high;
+}
+
+/** Drops those whose interval lies beyond the best one's; true when one is left or all that are left are known well enough. */
+static bool is_settled(struct contender *contender, size_t count) {
+    const double high = best_high(contender, count);
+    size_t left = 0;
+    bool precise = true;
     for (size_t c = 0; c < count; c++) {
-        if (count > 1 && status == TCPLAN_OK) note_more(&ranking->entry[c], &trial[c].window);
-        trial_end(&trial[c]);
+        const struct tcplan_estimate *prediction = &contender[c].entry->prediction;
+        contender[c].beaten = prediction->low > high;
+        if (contender[c].beaten) continue;
+        left++;
+        precise = precise && prediction->high - prediction->low <= 2 * PRECISE_SHARE * prediction->seconds;
     }
+    return left <= 1 || precise;
+}
+
+static size_t start_contenders(struct ranker *ranker, struct contender *contender, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count && count < MAX_CONTENDERS; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->predicted || entry->prediction.low > CONTENDER_FACTOR * ranking->entry[0].prediction.seconds) break;
+        contender[count] = (struct contender){.entry = entry, .first_series = entry->prediction};
+        if (trial_start(&contender[count].trial, ranker, entry, error) == TCPLAN_OK) count++;
+    }
+    return count;
+}
+
+static enum tcplan_status sample_contenders(struct contender *contender, size_t count, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t c = 0; c < count && status == TCPLAN_OK; c++) {
+        if (contender[c].beaten) continue;
+        status = window_sample(&contender[c].trial.window, error);
+        if (status == TCPLAN_OK) note_more(contender[c].entry, &contender[c].first_series, &contender[c].trial.window);
+    }
+    return status;
+}
+
+/** `search_ns`: what the search has taken so far; the comparison takes no more than half of that again. */
+static enum tcplan_status compare_contenders(struct ranker *ranker, double search_ns, struct tcplan_error *error) {
+    struct contender contender[MAX_CONTENDERS];
+    const uint64_t start_ns = clock_now_ns();
+    const double allowed_ns = search_ns / 2 > LEAST_COMPARISON_NS ? search_ns / 2 : LEAST_COMPARISON_NS;
+    ranker_sort(ranker->ranking);
+    const size_t count = start_contenders(ranker, contender, error);
+    enum tcplan_status status = TCPLAN_OK;
+    for (int round = 0; round < MOST_ROUNDS && count > 1 && status == TCPLAN_OK; round++) {
+        report(ranker, "comparing the fastest", round, MOST_ROUNDS);
+        status = sample_contenders(contender, count, error);
+        const bool spent = (double)(clock_now_ns() - start_ns) > allowed_ns;
+        if (round + 1 >= LEAST_ROUNDS && (is_settled(contender, count) || spent)) break;
+    }
+    for (size_t c = 0; c < count; c++) trial_end(&contender[c].trial);
     return status;
 }
 
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
     struct family *family = base_alloc(ranker->ranking->entry_count * sizeof *family);
     if (!family) return error_no_memory(error);
+    const uint64_t start_ns = clock_now_ns();
     const size_t count = find_families(ranker->ranking, family);
     enum tcplan_status status = TCPLAN_OK;
     for (size_t f = 0; f < count && status == TCPLAN_OK; f++) {
@@ -203,6 +258,8 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     qsort(family, count, sizeof *family, compare_bounds);
     if (status == TCPLAN_OK) status = predict_families(ranker, family, count, error);
     base_free(family);
-    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) status = compare_contenders(ranker, error);
+    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) {
+        status = compare_contenders(ranker, (double)(clock_now_ns() - start_ns), error);
+    }
     return status;
 }
