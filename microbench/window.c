@@ -5,19 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "cachesim/history.h"
 #include "microbench/clock.h"
+#include "microbench/precondition.h"
 #include "microbench/reduce.h"
-#include "microbench/touch.h"
 
 /* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them. */
 #define MAX_APART_BYTES 8e6
 #define MAX_APART_PAGE_BYTES 64e6
-
-/* Pages that the history may fill, of those the buffers may hold; the rest is for the stretch itself. */
-#define HISTORY_SHARE_OF_MEMORY 0.4
-#define STRETCH_SHARE_OF_MEMORY 0.5
 
 enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3, LAST_LEVEL_CAP_BYTES = 40 << 20 };
 
@@ -66,149 +60,6 @@ static void set_calls(struct window *window, double wanted) {
     separate_rare(window, window->program->body);
 }
 
-/* Places. */
-
-struct tensor_pointers window_base(const struct window *window) {
-    struct tensor_pointers base;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = window->buffers->tensor[t].base;
-    return base;
-}
-
-static struct history_place place_of(const struct window *window, const struct tcplan_node *leaf, const int64_t *at,
-                                     const struct tcplan_node **skipped) {
-    for (int r = 0; r < window->rare_count; r++) skipped[r] = window->rare[r].operation->node;
-    return (struct history_place){.nest = window->program->nest,
-                                  .problem = &window->problem,
-                                  .leaf = leaf,
-                                  .granularity = window->settings.granularity,
-                                  .at = at,
-                                  .skipped = skipped,
-                                  .skipped_count = window->rare_count};
-}
-
-static char *region_base(const struct window *window, const struct region *region) {
-    return region->temporary ? window->program->temporary[region->operand] : window->buffers->tensor[region->operand].base;
-}
-
-/** The iteration of every loop before kernel call `position`. */
-static void iterations_at(const struct tcplan_program *program, int64_t position, int64_t at[TCPLAN_MAX_INDICES]) {
-    for (const struct operation *loop = program->kernel->parent; loop; loop = loop->parent) {
-        const int64_t calls_each = loop->calls / loop->extent;
-        at[loop->node->loop.index] = position / calls_each % loop->extent;
-    }
-}
-
-/* Making the cache state. */
-
-static void back_list(struct window *window, const struct region_list *list) {
-    for (size_t r = 0; r < list->count; r++) buffers_back(window->buffers, &list->region[r]);
-}
-
-static size_t missing_bytes(const struct window *window, const struct region_list *list) {
-    size_t bytes = 0;
-    for (size_t r = 0; r < list->count; r++) bytes += buffers_missing_bytes(window->buffers, &list->region[r]);
-    return bytes;
-}
-
-/**
- * Backs all pages of both lists. Where the bound would be exceeded everything else is given back first, then the older part of the
- * history is left out; TCPLAN_NO_MEMORY where what lies ahead alone exceeds it.
- */
-static enum tcplan_status back_lists(struct window *window, struct region_list *before, const struct region_list *ahead,
-                                     struct tcplan_error *error) {
-    struct buffers *buffers = window->buffers;
-    if (before->out_of_memory || ahead->out_of_memory) return error_no_memory(error);
-    if (buffers->resident_bytes + missing_bytes(window, before) + missing_bytes(window, ahead) > buffers->limit_bytes) {
-        buffers_release(buffers);
-        while (before->count > 0 && missing_bytes(window, before) + missing_bytes(window, ahead) > buffers->limit_bytes) before->count /= 2;
-    }
-    const size_t needed_bytes = missing_bytes(window, ahead);
-    if (buffers->resident_bytes + needed_bytes > buffers->limit_bytes) {
-        return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %.1f MiB, more than the %.1f MiB allowed",
-                         (double)needed_bytes / 0x1p20, (double)buffers->limit_bytes / 0x1p20);
-    }
-    back_list(window, before);
-    back_list(window, ahead);
-    return TCPLAN_OK;
-}
-
-static void replay(const struct window *window, const struct region_list *history) {
-    for (size_t r = history->count; r-- > 0;) {
-        const struct region *region = &history->region[r];
-        touch_region(region, region_base(window, region), window->settings.granularity.line_bytes);
-    }
-}
-
-static void evict(const struct window *window, const struct region_list *list) {
-    for (size_t r = 0; r < list->count; r++) {
-        touch_evict(&list->region[r], region_base(window, &list->region[r]), window->settings.granularity.line_bytes);
-    }
-}
-
-static void list_ahead(const struct window *window, int64_t position, int64_t calls, struct region_list *out) {
-    const struct tcplan_node *skipped[WINDOW_MAX_RARE];
-    int64_t at[TCPLAN_MAX_INDICES] = {0};
-    iterations_at(window->program, position, at);
-    const struct history_place place = place_of(window, window->program->kernel->node, at, skipped);
-    history_ahead(out, &place, calls);
-}
-
-/** Whether the pages that `calls` calls from `position` on touch are well within the bound. */
-static bool fits_memory(const struct window *window, int64_t position, int64_t calls) {
-    struct region_list ahead = {0};
-    list_ahead(window, position, calls, &ahead);
-    const double page_bytes = ahead.page_bytes;
-    region_list_free(&ahead);
-    return page_bytes <= STRETCH_SHARE_OF_MEMORY * (double)window->buffers->limit_bytes;
-}
-
-/** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
-static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
-    while (*lead + window->calls > 1 && !fits_memory(window, position, *lead + window->calls)) {
-        if (window->calls > *lead) set_calls(window, (double)window->calls / 2);
-        *lead /= 2;
-    }
-}
-
-/** Backs what `calls` calls from `position` on touch. */
-static enum tcplan_status prepare_bare(struct window *window, int64_t position, int64_t calls, struct tcplan_error *error) {
-    struct region_list nothing = {0};
-    struct region_list ahead = {0};
-    list_ahead(window, position, calls, &ahead);
-    enum tcplan_status status = back_lists(window, &nothing, &ahead, error);
-    region_list_free(&ahead);
-    return status;
-}
-
-/**
- * Brings memory and caches into the state before kernel call `position`, from which `calls` calls are about to be made.
- * `extra`: regions needed besides, may be NULL.
- */
-static enum tcplan_status prepare(struct window *window, int64_t position, int64_t calls, const struct region_list *extra,
-                                  struct tcplan_error *error) {
-    const struct tcplan_node *skipped[WINDOW_MAX_RARE];
-    int64_t at[TCPLAN_MAX_INDICES] = {0};
-    iterations_at(window->program, position, at);
-    const struct history_place place = place_of(window, window->program->kernel->node, at, skipped);
-    struct region_list before = {0};
-    struct region_list ahead = {0};
-    /* The first stretch is thrown away and needs no history. */
-    if (window->started) {
-        const double page_bytes = (double)window->buffers->limit_bytes * HISTORY_SHARE_OF_MEMORY;
-        history_before(&before, &place, window->settings.history_bytes, page_bytes, window->settings.cache == TCPLAN_CACHE_WARM);
-    }
-    history_ahead(&ahead, &place, calls);
-    for (size_t r = 0; extra && r < extra->count; r++) region_list_add(&ahead, &extra->region[r], window->settings.granularity);
-    enum tcplan_status status = back_lists(window, &before, &ahead, error);
-    if (status == TCPLAN_OK) {
-        if (window->settings.cache == TCPLAN_CACHE_COLD) evict(window, &ahead);
-        replay(window, &before);
-    }
-    region_list_free(&before);
-    region_list_free(&ahead);
-    return status;
-}
-
 /* Timing. */
 
 /** One timed stretch. */
@@ -231,6 +82,14 @@ static struct timing time_calls(struct window *window, struct cursor *cursor, in
     return since(wall_ns, cpu_ns);
 }
 
+/** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
+static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
+    while (*lead + window->calls > 1 && !precondition_fits_memory(window, position, *lead + window->calls)) {
+        if (window->calls > *lead) set_calls(window, (double)window->calls / 2);
+        *lead /= 2;
+    }
+}
+
 static int64_t calls_for(const struct window *window, double ns) {
     const double calls = ns / window->warm_call_ns;
     return calls < 1 ? 1 : calls < 1e12 ? (int64_t)calls : (int64_t)1e12;
@@ -244,7 +103,7 @@ static enum tcplan_status sample_calls(struct window *window, double *ns, struct
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         const int64_t position = random_below(&window->random, window->program->calls);
         fit_stretch(window, position, &lead);
-        enum tcplan_status status = prepare(window, position, lead + window->calls, NULL, error);
+        enum tcplan_status status = precondition_make(window, position, lead + window->calls, NULL, error);
         if (status != TCPLAN_OK) return status;
         struct cursor cursor;
         program_seek(window->program, &cursor, position, window_base(window));
@@ -254,31 +113,6 @@ static enum tcplan_status sample_calls(struct window *window, double *ns, struct
     }
     *ns = timing.ns / (double)window->calls * (double)window->program->calls;
     return TCPLAN_OK;
-}
-
-static void add_block(struct window *window, struct region_list *list, const struct strided *block, const ptrdiff_t *steps,
-                      struct tcplan_slice slice, bool written, struct tensor_pointers at) {
-    if (slice.temporary) return;
-    struct region region = {.operand = slice.operand,
-                            .written = written,
-                            .rank = block->rank,
-                            .offset_bytes = at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base,
-                            .element_bytes = (int64_t)window->problem.element_bytes};
-    for (int d = 0; d < block->rank; d++) region.dimension[d] = (struct region_dimension){block->extent[d], steps[d]};
-    region_sort(&region);
-    region_list_add(list, &region, window->settings.granularity);
-}
-
-/** What one execution of a copy or scaling touches outside temporaries. */
-static void rare_regions(struct window *window, struct region_list *list, const struct operation *operation, int64_t occurrence) {
-    const struct tensor_pointers at = program_locate(operation, occurrence, window_base(window));
-    const struct strided *block = &operation->strided;
-    if (operation->kind == OPERATION_SCALE) {
-        add_block(window, list, block, block->to_bytes, operation->node->scale.slice, true, at);
-    } else {
-        add_block(window, list, block, block->to_bytes, operation->node->copy.to, true, at);
-        add_block(window, list, block, block->from_bytes, operation->node->copy.from, false, at);
-    }
 }
 
 /** A run of consecutive executions of a copy or scaling, and the real kernel calls before it that are not timed. */
@@ -306,8 +140,8 @@ static enum tcplan_status time_after_calls(struct window *window, const struct r
     const int64_t end = before > 0 ? before : window->program->calls;
     const int64_t lead = run->lead < end ? run->lead : end;
     struct region_list own = {0};
-    for (int64_t i = 0; i < run->count; i++) rare_regions(window, &own, run->operation, run->occurrence + i);
-    enum tcplan_status status = prepare(window, end - lead, lead, &own, error);
+    for (int64_t i = 0; i < run->count; i++) precondition_rare_regions(window, &own, run->operation, run->occurrence + i);
+    enum tcplan_status status = precondition_make(window, end - lead, lead, &own, error);
     region_list_free(&own);
     if (status != TCPLAN_OK) return status;
     struct cursor cursor;
@@ -381,8 +215,8 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
     int64_t calls = 1;
     for (;;) {
         const int64_t position = total > calls ? random_below(&window->random, total - calls + 1) : 0;
-        if (!fits_memory(window, position, calls) && window->warm_call_ns > 0) return TCPLAN_OK;
-        enum tcplan_status status = prepare_bare(window, position, calls, error);
+        if (!precondition_fits_memory(window, position, calls) && window->warm_call_ns > 0) return TCPLAN_OK;
+        enum tcplan_status status = precondition_memory(window, position, calls, error);
         if (status != TCPLAN_OK) return status;
         double best_ns = INFINITY;
         for (int repetition = 0; repetition <= WARM_REPETITIONS; repetition++) {
@@ -434,21 +268,6 @@ enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nes
 void window_free(struct window *window) {
     tcplan_program_free(window->program);
     window->program = NULL;
-}
-
-enum tcplan_status window_back_first(struct window *window, const struct operation *operation, struct tcplan_error *error) {
-    if (operation->kind == OPERATION_KERNEL) return prepare_bare(window, 0, 1, error);
-    struct region_list own = {0};
-    struct region_list nothing = {0};
-    rare_regions(window, &own, operation, 0);
-    enum tcplan_status status = back_lists(window, &nothing, &own, error);
-    region_list_free(&own);
-    return status;
-}
-
-enum tcplan_status window_back(struct window *window, const struct region_list *list, struct tcplan_error *error) {
-    struct region_list nothing = {0};
-    return back_lists(window, &nothing, list, error);
 }
 
 double window_operation_scale(const struct window *window, const struct operation *operation) {
