@@ -37,3 +37,18 @@ const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale sc
 const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next) {
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
 }
+
+int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]) {
+    switch (node->kind) {
+    case TCPLAN_NODE_KERNEL:
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) touch[t] = node->kernel.slice[t];
+        return TCPLAN_OPERANDS;
+    case TCPLAN_NODE_COPY:
+        touch[0] = node->copy.from;
+        touch[1] = node->copy.to;
+        return 2;
+    case TCPLAN_NODE_SCALE: touch[0] = node->scale.slice; return 1;
+    case TCPLAN_NODE_LOOP: break;
+    }
+    return 0;
+}

@@ -22,4 +22,7 @@ const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy
 const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next);
 const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);
 
+/** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number, 0 for a loop. */
+int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);
+
 #endif

@@ -4,21 +4,6 @@
 #include "base/checked.h"
 #include "base/indexset.h"
 
-int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]) {
-    switch (node->kind) {
-    case TCPLAN_NODE_KERNEL:
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) touch[t] = node->kernel.slice[t];
-        return TCPLAN_OPERANDS;
-    case TCPLAN_NODE_COPY:
-        touch[0] = node->copy.from;
-        touch[1] = node->copy.to;
-        return 2;
-    case TCPLAN_NODE_SCALE: touch[0] = node->scale.slice; return 1;
-    case TCPLAN_NODE_LOOP: break;
-    }
-    return 0;
-}
-
 bool node_touches_operand(const struct tcplan_node *node, struct tcplan_slice slice) {
     if (node->kind == TCPLAN_NODE_LOOP) {
         for (const struct tcplan_node *child = node->loop.body; child; child = child->next) {

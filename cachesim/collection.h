@@ -8,7 +8,7 @@
 #ifndef CACHESIM_COLLECTION_H
 #define CACHESIM_COLLECTION_H
 
-#include "tcplan/nest.h"
+#include "ast/nest.h"
 #include "tcplan/problem.h"
 
 enum { COLLECTION_SLOTS = 2 * TCPLAN_OPERANDS };
@@ -18,9 +18,6 @@ struct collection {
     bool has[COLLECTION_SLOTS];
     uint64_t span[COLLECTION_SLOTS];
 };
-
-/** The slices that a copy, scaling or kernel touches, in the order in which it does; returns their number, 0 for a loop. */
-int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);
 
 /** Whether a node, or one inside it, touches the tensor or temporary of which `slice` is a part. */
 bool node_touches_operand(const struct tcplan_node *node, struct tcplan_slice slice);

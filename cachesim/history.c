@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ast/nest.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 
@@ -43,28 +44,6 @@ void region_list_add(struct region_list *list, const struct region *region, stru
     list->region[list->count++] = *region;
     list->footprint_bytes += region_footprint_bytes(region, granularity.line_bytes);
     list->page_bytes += region_footprint_bytes(region, granularity.page_bytes);
-}
-
-/* The slices a leaf touches. */
-
-struct touch {
-    struct tcplan_slice slice;
-    bool written;
-};
-
-static int touches_of(const struct tcplan_node *leaf, struct touch touch[TCPLAN_OPERANDS]) {
-    switch (leaf->kind) {
-    case TCPLAN_NODE_KERNEL:
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) touch[t] = (struct touch){leaf->kernel.slice[t], t == TCPLAN_C};
-        return TCPLAN_OPERANDS;
-    case TCPLAN_NODE_COPY:
-        touch[0] = (struct touch){leaf->copy.from, false};
-        touch[1] = (struct touch){leaf->copy.to, true};
-        return 2;
-    case TCPLAN_NODE_SCALE: touch[0] = (struct touch){leaf->scale.slice, true}; return 1;
-    case TCPLAN_NODE_LOOP: break;
-    }
-    return 0;
 }
 
 /** One bit per tensor and temporary, for the set of operands already listed. */
@@ -120,11 +99,12 @@ static bool is_repeated(const struct region_list *list, const struct region *reg
 
 /** Lists what a leaf touches in a scope, but for the operands in `listed`. */
 static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const struct region_scope *scope, unsigned listed) {
-    struct touch touch[TCPLAN_OPERANDS];
+    struct tcplan_slice touch[TCPLAN_OPERANDS];
+    const int count = node_touches(leaf, touch);
     if (walk->ahead && is_skipped(walk->place, leaf)) return;
-    for (int t = touches_of(leaf, touch) - 1; t >= 0; t--) {
-        if (listed & bit_of(touch[t].slice)) continue;
-        struct region region = region_of(walk->place->problem, touch[t].slice, touch[t].written, scope);
+    for (int t = count - 1; t >= 0; t--) {
+        if (listed & bit_of(touch[t])) continue;
+        struct region region = region_of(walk->place->problem, touch[t], t == count - 1, scope);
         trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
         trim(&region, walk->page_capacity_bytes, walk->place->granularity.page_bytes);
         if (!is_repeated(walk->out, &region)) region_list_add(walk->out, &region, walk->place->granularity);
@@ -147,10 +127,10 @@ static double joined_bytes(const struct walk *walk, const struct tcplan_node *bo
     double bytes = 0;
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) bytes += joined_bytes(walk, body->loop.body, scope, listed);
-        struct touch touch[TCPLAN_OPERANDS];
-        for (int t = touches_of(body, touch) - 1; t >= 0; t--) {
-            if (listed & bit_of(touch[t].slice)) continue;
-            const struct region region = region_of(walk->place->problem, touch[t].slice, touch[t].written, scope);
+        struct tcplan_slice touch[TCPLAN_OPERANDS];
+        for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
+            if (listed & bit_of(touch[t])) continue;
+            const struct region region = region_of(walk->place->problem, touch[t], false, scope);
             bytes += region_footprint_bytes(&region, walk->place->granularity.line_bytes);
         }
     }
@@ -162,11 +142,11 @@ static unsigned invariant_operands(const struct tcplan_problem *problem, const s
     unsigned invariant = 0;
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) invariant |= invariant_operands(problem, body->loop.body, index);
-        struct touch touch[TCPLAN_OPERANDS];
-        for (int t = touches_of(body, touch) - 1; t >= 0; t--) {
+        struct tcplan_slice touch[TCPLAN_OPERANDS];
+        for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
             /* A temporary stays in place, whatever it holds. */
-            bool varies = !touch[t].slice.temporary && indexset_has(problem->contraction->tensor[touch[t].slice.operand].indices, index);
-            if (!varies) invariant |= bit_of(touch[t].slice);
+            bool varies = !touch[t].temporary && indexset_has(problem->contraction->tensor[touch[t].operand].indices, index);
+            if (!varies) invariant |= bit_of(touch[t]);
         }
     }
     return invariant;
