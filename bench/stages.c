@@ -254,23 +254,29 @@ static void print_selection(const struct stages_point *point, size_t points, con
     }
 }
 
+/** A number under the means of a stage; a dash where there is none. */
+static void print_cell(int stage, double value, int decimals) {
+    if (isnan(value)) {
+        printf("  %6s", "-");
+    } else {
+        printf("  %6.*f", decimals, value);
+    }
+    if (stage < STAGES - 1) printf("%8s", "");
+}
+
 static void print_performance(const struct stages_point *point, size_t points) {
     printf("%-24s      ", "level 2+3, performance");
     for (int stage = 0; stage < STAGES; stage++) {
         struct errors errors = collect(point, points, &selections[LEVEL23], stage);
-        printf("  %6.1f        ", mean_of(errors.of_performance, errors.count));
+        print_cell(stage, mean_of(errors.of_performance, errors.count), 1);
         free_errors(&errors);
     }
     printf("\n%-24s      ", "  in the dissertation");
     for (int stage = 0; stage < STAGES; stage++) {
-        if (isnan(dissertation_errors[stage])) {
-            printf("  %6s", "-");
-        } else {
-            printf("  %6.4g        ", dissertation_errors[stage]);
-        }
+        print_cell(stage, dissertation_errors[stage], stage < TCPLAN_STAGE_FIRST ? 1 : 2);
     }
     printf("\n%-24s      ", "time of the pick / best");
-    for (int stage = 0; stage < STAGES; stage++) printf("  %6.3f        ", loss_of_pick(point, points, stage));
+    for (int stage = 0; stage < STAGES; stage++) print_cell(stage, loss_of_pick(point, points, stage), 3);
     printf("\n\n");
 }
 
