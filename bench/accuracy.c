@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "bench/library.h"
+#include "bench/subject.h"
 #include "microbench/statistics.h"
-#include "tcplan/tcplan.h"
 
 enum { FASTEST_MEASURED = 12, MAX_CASES = 128 };
 
@@ -114,37 +114,29 @@ static void evaluate(struct outcome *outcome, const struct tcplan_ranking *ranki
     outcome->spread = median_of(spread, outcome->measured);
 }
 
-static void die(const struct library_case *library_case, const struct tcplan_error *error) {
-    fprintf(stderr, "bench_accuracy: %s: %s\n", library_case->name, error->message);
-    exit(1);
+static size_t predicted_count(const struct tcplan_ranking *ranking) {
+    size_t count = 0;
+    while (count < ranking->entry_count && count < FASTEST_MEASURED && ranking->entry[count].predicted) count++;
+    return count;
 }
 
 static struct outcome run_case(const struct library_case *library_case, const struct settings *settings) {
     struct outcome outcome = {.library_case = library_case};
-    struct tcplan_error error = {0};
-    struct tcplan_contraction *contraction = NULL;
-    struct tcplan_sizes *sizes = NULL;
-    struct tcplan_problem problem;
+    struct tcplan_error error;
+    struct subject subject = subject_open(library_case->contraction, library_case->sizes);
+    const struct tcplan_problem problem = subject_problem(&subject, 0);
     struct tcplan_ranking *ranking = NULL;
-    int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_rank_options options = tcplan_rank_defaults();
     options.threads = settings->threads;
     options.seed = settings->seed;
-    if (tcplan_contraction_parse(&contraction, library_case->contraction, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
-        die(library_case, &error);
-    if (tcplan_sizes_parse(&sizes, contraction, library_case->sizes, &error) != TCPLAN_OK) die(library_case, &error);
-    tcplan_sizes_point(sizes, 0, extent);
-    if (tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error) != TCPLAN_OK) die(library_case, &error);
     if (problem.flops <= settings->max_flops) {
-        if (tcplan_rank(&ranking, &problem, &options, &error) != TCPLAN_OK) die(library_case, &error);
+        subject_check(subject.notation, tcplan_rank(&ranking, &problem, &options, &error), &error);
         outcome.planning_seconds = ranking->planning_seconds;
-        options.max_memory_bytes = 0;
-        if (tcplan_ranking_measure(ranking, 0, FASTEST_MEASURED, &options, &error) != TCPLAN_OK) die(library_case, &error);
+        subject_check(subject.notation, tcplan_ranking_measure(ranking, 0, predicted_count(ranking), &options, &error), &error);
         evaluate(&outcome, ranking, settings);
     }
     tcplan_ranking_free(ranking);
-    tcplan_sizes_free(sizes);
-    tcplan_contraction_free(contraction);
+    subject_close(&subject);
     return outcome;
 }
 

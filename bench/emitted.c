@@ -7,17 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/subject.h"
 #include "microbench/clock.h"
 #include "microbench/statistics.h"
 #include "support/emitted.h"
-#include "tcplan/tcplan.h"
 
 enum { REPETITIONS = 31 };
-
-static void fail(const struct tcplan_error *error) {
-    fprintf(stderr, "bench_emitted: %s\n", error->message);
-    exit(1);
-}
 
 static double *numbers(int64_t count) {
     double *values = malloc((size_t)count * sizeof *values);
@@ -32,15 +27,15 @@ struct operands {
 };
 
 static void compare(const struct tcplan_problem *problem, const char *name, const struct operands *operands) {
-    struct tcplan_error error = {0};
+    struct tcplan_error error;
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
     struct tcplan_program *program = NULL;
     char *text = NULL;
-    if (tcplan_algorithm_parse(&algorithm, problem->contraction, problem->dtype, name, &error) != TCPLAN_OK) fail(&error);
-    if (tcplan_nest_build(&nest, problem->contraction, &algorithm, &error) != TCPLAN_OK) fail(&error);
-    if (tcplan_program_build(&program, nest, problem, &error) != TCPLAN_OK) fail(&error);
-    if (tcplan_emit_c(&text, nest, problem, NULL, &error) != TCPLAN_OK) fail(&error);
+    subject_check(name, tcplan_algorithm_parse(&algorithm, problem->contraction, problem->dtype, name, &error), &error);
+    subject_check(name, tcplan_nest_build(&nest, problem->contraction, &algorithm, &error), &error);
+    subject_check(name, tcplan_program_build(&program, nest, problem, &error), &error);
+    subject_check(name, tcplan_emit_c(&text, nest, problem, NULL, &error), &error);
     struct emitted *emitted = emitted_build(NULL, text);
     emitted_function *contract = emitted_find(emitted, "contract");
     double program_ns[REPETITIONS];
@@ -68,21 +63,13 @@ static void compare(const struct tcplan_problem *problem, const char *name, cons
 int main(int argc, char **argv) {
     static const char *const names[] = {"cba-ddot", "abc-ddot", "cbi-daxpy", "cai-daxpy", "ica-daxpy", "cb-dgemv",
                                         "ca-dgemv", "ci-dger",  "ib-dger",   "c-dgemm",   "b-dgemm"};
-    struct tcplan_error error = {0};
-    struct tcplan_contraction *contraction = NULL;
-    struct tcplan_sizes *sizes = NULL;
-    struct tcplan_problem problem;
-    int64_t extent[TCPLAN_MAX_INDICES];
-    if (tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) fail(&error);
-    if (tcplan_sizes_parse(&sizes, contraction, argc > 1 ? argv[1] : "a=b=c=64,i=8", &error) != TCPLAN_OK) fail(&error);
-    tcplan_sizes_point(sizes, 0, extent);
-    if (tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail(&error);
+    struct subject subject = subject_open("C_abc=A_ai*B_ibc", argc > 1 ? argv[1] : "a=b=c=64,i=8");
+    const struct tcplan_problem problem = subject_problem(&subject, 0);
     struct operands operands;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) operands.tensor[t] = numbers(problem.elems[t]);
     printf("%-12s %10s %14s %14s %8s %16s\n", "algorithm", "calls", "in process ns", "emitted ns", "ratio", "difference ns");
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) compare(&problem, names[n], &operands);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) free(operands.tensor[t]);
-    tcplan_sizes_free(sizes);
-    tcplan_contraction_free(contraction);
+    subject_close(&subject);
     return 0;
 }

@@ -5,15 +5,9 @@
  *   bench_planning [CONTRACTION SIZES]...      default: the dissertation's first contraction, i = 8, a = b = c = 64, 128, 200, 400
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
-#include "tcplan/tcplan.h"
-
-static void fail(const struct tcplan_error *error) {
-    fprintf(stderr, "bench_planning: %s\n", error->message);
-    exit(1);
-}
+#include "bench/subject.h"
 
 static void print_row(const char *sizes, const struct tcplan_ranking *ranking, double planning_seconds) {
     double all_seconds = 0;
@@ -31,26 +25,19 @@ static void print_row(const char *sizes, const struct tcplan_ranking *ranking, d
     fflush(stdout);
 }
 
-static void study(const char *notation, const char *sizes_text) {
-    struct tcplan_error error = {0};
-    struct tcplan_contraction *contraction = NULL;
-    struct tcplan_sizes *sizes = NULL;
-    struct tcplan_problem problem;
-    struct tcplan_ranking *ranking = NULL;
-    int64_t extent[TCPLAN_MAX_INDICES];
-    if (tcplan_contraction_parse(&contraction, notation, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) fail(&error);
-    if (tcplan_sizes_parse(&sizes, contraction, sizes_text, &error) != TCPLAN_OK) fail(&error);
-    for (int64_t point = 0; point < tcplan_sizes_count(sizes); point++) {
-        tcplan_sizes_point(sizes, point, extent);
-        if (tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail(&error);
-        if (tcplan_rank(&ranking, &problem, NULL, &error) != TCPLAN_OK) fail(&error);
+static void study(const char *notation, const char *sizes) {
+    struct subject subject = subject_open(notation, sizes);
+    for (int64_t point = 0; point < tcplan_sizes_count(subject.sizes); point++) {
+        const struct tcplan_problem problem = subject_problem(&subject, point);
+        struct tcplan_ranking *ranking = NULL;
+        struct tcplan_error error;
+        subject_check(notation, tcplan_rank(&ranking, &problem, NULL, &error), &error);
         const double planning_seconds = ranking->planning_seconds;
-        if (tcplan_ranking_measure(ranking, 0, ranking->entry_count, NULL, &error) != TCPLAN_OK) fail(&error);
-        print_row(sizes_text, ranking, planning_seconds);
+        subject_check(notation, tcplan_ranking_measure(ranking, 0, ranking->entry_count, NULL, &error), &error);
+        print_row(sizes, ranking, planning_seconds);
         tcplan_ranking_free(ranking);
     }
-    tcplan_sizes_free(sizes);
-    tcplan_contraction_free(contraction);
+    subject_close(&subject);
 }
 
 int main(int argc, char **argv) {

@@ -1,0 +1,26 @@
+/**
+ * What a study is about: a contraction with its sizes, read from text. A study ends with a message where something is wrong with it.
+ */
+#ifndef BENCH_SUBJECT_H
+#define BENCH_SUBJECT_H
+
+#include "tcplan/tcplan.h"
+
+struct subject {
+    const char *notation; /**< borrowed */
+    struct tcplan_contraction *contraction;
+    struct tcplan_sizes *sizes;
+};
+
+/** Reads both texts; ends the program where one is refused. */
+struct subject subject_open(const char *notation, const char *sizes);
+
+/** The problem of type double at size point `point`. */
+struct tcplan_problem subject_problem(const struct subject *subject, int64_t point);
+
+void subject_close(struct subject *subject);
+
+/** Ends the program with what `error` says where `status` is not TCPLAN_OK. */
+void subject_check(const char *notation, enum tcplan_status status, const struct tcplan_error *error);
+
+#endif
