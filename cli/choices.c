@@ -12,6 +12,18 @@ const struct choice choice_parts[] = {
     {"loop", TCPLAN_NODE_LOOP}, {"copy", TCPLAN_NODE_COPY}, {"scaling", TCPLAN_NODE_SCALE}, {"kernel", TCPLAN_NODE_KERNEL}, {0}};
 const struct choice choice_classes[] = {
     {"steady", TCPLAN_CLASS_STEADY}, {"prefetch failure", TCPLAN_CLASS_PREFETCH_FAILURE}, {"first iterations", TCPLAN_CLASS_FIRST}, {0}};
+const struct choice choice_time_parts[] = {{"call overhead", TCPLAN_PART_OVERHEAD},
+                                           {"kernel itself", TCPLAN_PART_KERNEL},
+                                           {"copies and scalings", TCPLAN_PART_COPIES},
+                                           {"waiting and loops", TCPLAN_PART_WAITING},
+                                           {0}};
+const struct choice choice_reasons[] = {{"faster", TCPLAN_REASON_FASTER},
+                                        {"tie", TCPLAN_REASON_TIE},
+                                        {"calls", TCPLAN_REASON_CALLS},
+                                        {"part", TCPLAN_REASON_PART},
+                                        {"lines", TCPLAN_REASON_LINES},
+                                        {"ahead", TCPLAN_REASON_AHEAD},
+                                        {0}};
 const struct choice choice_cache_states[] = {{"warm", TCPLAN_CACHE_WARM}, {"cold", TCPLAN_CACHE_COLD}, {0}};
 const struct choice choice_spaces[] = {{"blas", SPACE_BLAS}, {"full", SPACE_FULL}, {0}};
 const struct choice choice_dtypes[] = {

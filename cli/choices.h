@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "tcplan/plan.h"
+#include "tcplan/explain.h"
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML };
 enum search_space { SPACE_BLAS, SPACE_FULL };
@@ -22,6 +22,8 @@ extern const struct choice choice_predictors[];
 extern const struct choice choice_stages[];
 extern const struct choice choice_parts[];
 extern const struct choice choice_classes[];
+extern const struct choice choice_time_parts[];
+extern const struct choice choice_reasons[];
 extern const struct choice choice_cache_states[];
 extern const struct choice choice_spaces[];
 extern const struct choice choice_dtypes[];

@@ -29,6 +29,11 @@ const struct command commands[] = {
      "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
      "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm c-dgemm --format json\n",
      cmd_measure},
+    {"explain", COMMAND_EXPLAIN, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
+     "say why the fastest is faster than another, in words and numbers",
+     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
+     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm ca-dgemv --format json\n",
+     cmd_explain},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
     {0},
 };

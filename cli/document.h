@@ -51,6 +51,7 @@ void document_list_head(struct writer *writer, const struct listing *listing);
 void document_list_row(struct writer *writer, const struct listing *listing, const struct row *row);
 void document_list_end(struct writer *writer, const struct listing *listing);
 void document_trace(struct writer *writer, const struct trace *trace);
+void document_explain(struct writer *writer, const struct explained_report *report);
 void document_end(struct writer *writer);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cli/report.h"
 
 struct document;
+struct explained_report;
 struct trace;
 
 /** An output in the making. */
@@ -26,8 +27,9 @@ struct format {
     void (*list_head)(struct writer *writer, const struct listing *listing);
     void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
     void (*list_end)(struct writer *writer, const struct listing *listing);
-    void (*trace)(struct writer *writer, const struct trace *trace); /**< text and JSON only */
-    void (*end)(struct writer *writer);                              /**< after all, also where something failed */
+    void (*trace)(struct writer *writer, const struct trace *trace);               /**< text and JSON only */
+    void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
+    void (*end)(struct writer *writer);                                            /**< after all, also where something failed */
 };
 
 extern const struct format format_text;

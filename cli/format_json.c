@@ -165,4 +165,5 @@ const struct format format_json = {.begin = begin,
                                    .list_row = document_list_row,
                                    .list_end = document_list_end,
                                    .trace = document_trace,
+                                   .explain = document_explain,
                                    .end = document_end};

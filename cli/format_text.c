@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "cli/explain.h"
 #include "cli/format.h"
 #include "cli/quantity.h"
 #include "cli/table.h"
@@ -248,5 +249,8 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     free(nest);
 }
 
-const struct format format_text = {
-    .report = print_report, .list_head = print_list_head, .list_row = print_list_row, .trace = trace_print_text};
+const struct format format_text = {.report = print_report,
+                                   .list_head = print_list_head,
+                                   .list_row = print_list_row,
+                                   .trace = trace_print_text,
+                                   .explain = explain_print_text};

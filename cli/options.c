@@ -14,9 +14,10 @@ enum {
     EMIT = COMMAND_EMIT,
     MEASURE = COMMAND_MEASURE,
     TRACE = COMMAND_TRACE,
+    EXPLAIN = COMMAND_EXPLAIN,
     TIMED = RANK | EMIT | MEASURE,
     SHOWN = RANK | LIST | MEASURE,
-    ALL = SHOWN | EMIT | TRACE,
+    ALL = SHOWN | EMIT | TRACE | EXPLAIN,
     THREADS_MAX = 4096
 };
 
@@ -77,6 +78,10 @@ static bool set_dtype(struct options *options, const char *value) {
 
 static bool set_predictor(struct options *options, const char *value) {
     return choice_find(choice_predictors, value, &options->predictor);
+}
+
+static bool set_window(struct options *options, const char *value) {
+    return set_predictor(options, value) && options->predictor == TCPLAN_PREDICT_WINDOW;
 }
 
 static bool set_stage(struct options *options, const char *value) {
@@ -178,6 +183,8 @@ static bool set_version(struct options *options, const char *value) {
 static const struct option table[] = {
     {"sizes", 0, ALL, "SIZES", "sizes such as a=400,b=400,i=8", "extents: a=400,i=8; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8",
      set_sizes},
+    {"algorithm", 0, EXPLAIN, "NAME", "the name of an algorithm", "the loser, as `tcplan list` names it (default: the runner-up)",
+     set_algorithm},
     {"algorithm", 0, LIST | EMIT | MEASURE | TRACE, "NAME", "the name of an algorithm", "only this algorithm, as `tcplan list` names it",
      set_algorithm},
     {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
@@ -187,19 +194,21 @@ static const struct option table[] = {
     {"with-main", 0, RANK | EMIT, NULL, NULL, "emit a driver that checks the function and times it", set_with_main},
     {"dtype", 0, ALL, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
     {"row-major", 0, ALL, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
-    {"threads", 0, TIMED, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
+    {"threads", 0, TIMED | EXPLAIN, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
     {"predictor", 0, TIMED, "NAME", "window, thesis or repeated", "window (default), thesis (the dissertation's) or repeated (naive)",
      set_predictor},
+    {"predictor", 0, EXPLAIN, "NAME", "window", "window, the only one that explains", set_window},
     {"stage", 0, TIMED | TRACE, "STAGE", "repeated, access, prefetch, failure or first",
      "how much of thesis: repeated, access, prefetch, failure or first (default: all)", set_stage},
-    {"cache", 0, TIMED | TRACE, "STATE", "warm or cold", "caches before the first call: warm (default) or cold", set_cache},
-    {"machine", 0, TIMED | TRACE, "MACHINE", "a machine", "caches to assume: live (default), FILE.xml of hwloc, or a synthetic description",
-     set_machine},
+    {"cache", 0, TIMED | TRACE | EXPLAIN, "STATE", "warm or cold", "caches before the first call: warm (default) or cold", set_cache},
+    {"machine", 0, TIMED | TRACE | EXPLAIN, "MACHINE", "a machine",
+     "caches to assume: live (default), FILE.xml of hwloc, or a synthetic description", set_machine},
     {"space", 0, ALL, "SPACE", "blas or full", "blas or full (default), which equals blas so far", set_space},
-    {"seed", 0, TIMED, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
-    {"max-memory", 0, TIMED, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB", set_max_memory},
+    {"seed", 0, TIMED | EXPLAIN, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
+    {"max-memory", 0, TIMED | EXPLAIN, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB",
+     set_max_memory},
     {"format", 0, SHOWN, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
-    {"format", 0, TRACE, "FORMAT", "text or json", "text (default) or json", set_trace_format},
+    {"format", 0, TRACE | EXPLAIN, "FORMAT", "text or json", "text (default) or json", set_trace_format},
     {"limit", 0, TIMED | TRACE, "SIZE", "a size such as 512K or 6MiB", "thesis: cut cache setups at SIZE, not 5/4 of the last cache",
      set_limit},
     {"output", 'o', ALL, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},

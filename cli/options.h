@@ -10,7 +10,15 @@
 #include "cli/diagnostics.h"
 
 /** Commands as bits, so that an option says where it belongs. */
-enum command_bit { COMMAND_RANK = 1, COMMAND_LIST = 2, COMMAND_EMIT = 4, COMMAND_MEASURE = 8, COMMAND_HELP = 16, COMMAND_TRACE = 32 };
+enum command_bit {
+    COMMAND_RANK = 1,
+    COMMAND_LIST = 2,
+    COMMAND_EMIT = 4,
+    COMMAND_MEASURE = 8,
+    COMMAND_HELP = 16,
+    COMMAND_TRACE = 32,
+    COMMAND_EXPLAIN = 64
+};
 
 /** What the command line says. Strings are those of argv. */
 struct options {

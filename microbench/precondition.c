@@ -136,13 +136,16 @@ enum tcplan_status precondition_make(struct window *window, int64_t position, in
     return status;
 }
 
-static void add_block(struct window *window, struct region_list *list, const struct strided *block, const ptrdiff_t *steps,
-                      struct tcplan_slice slice, bool written, struct tensor_pointers at) {
+/** Adds the slice that a copy or scaling writes, or the one that a copy reads. */
+static void add_block(struct window *window, struct region_list *list, const struct strided *block, struct tcplan_slice slice, bool written,
+                      struct tensor_pointers at) {
     if (slice.temporary) return;
+    const ptrdiff_t *steps = written ? block->to_bytes : block->from_bytes;
+    const ptrdiff_t first_bytes = written ? block->to_first_bytes : block->from_first_bytes;
     struct region region = {.operand = slice.operand,
                             .written = written,
                             .rank = block->rank,
-                            .offset_bytes = at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base,
+                            .offset_bytes = at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base + first_bytes,
                             .element_bytes = (int64_t)window->problem.element_bytes};
     for (int d = 0; d < block->rank; d++) region.dimension[d] = (struct region_dimension){block->extent[d], steps[d]};
     region_sort(&region);
@@ -153,10 +156,10 @@ void precondition_rare_regions(struct window *window, struct region_list *list, 
     const struct tensor_pointers at = program_locate(operation, occurrence, window_base(window));
     const struct strided *block = &operation->strided;
     if (operation->kind == OPERATION_SCALE) {
-        add_block(window, list, block, block->to_bytes, operation->node->scale.slice, true, at);
+        add_block(window, list, block, operation->node->scale.slice, true, at);
     } else {
-        add_block(window, list, block, block->to_bytes, operation->node->copy.to, true, at);
-        add_block(window, list, block, block->from_bytes, operation->node->copy.from, false, at);
+        add_block(window, list, block, operation->node->copy.to, true, at);
+        add_block(window, list, block, operation->node->copy.from, false, at);
     }
 }
 

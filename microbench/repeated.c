@@ -57,3 +57,22 @@ enum tcplan_status repeated_nest(struct window *window, double sample_ns[REPEATE
     enum tcplan_status status = repeated_kernel(window, sample_ns, error);
     return status == TCPLAN_OK ? add_body(window, window->program->body, sample_ns, error) : status;
 }
+
+enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
+    struct operation *operation = window->program->kernel;
+    const struct kernel whole = operation->kernel;
+    struct blas_call call = whole.call;
+    call.m = call.n = call.k = 1;
+    for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
+    operation->kernel = kernel_bind(&call, window->problem.dtype);
+    enum tcplan_status status = add_operation(window, operation, 1, sample_ns, error);
+    operation->kernel = whole;
+    return status;
+}
+
+enum tcplan_status repeated_operation(struct window *window, const struct operation *operation, double sample_ns[REPEATED_REPETITIONS],
+                                      struct tcplan_error *error) {
+    const double times = operation_occurrences(operation) * window_operation_scale(window, operation);
+    for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
+    return add_operation(window, operation, times, sample_ns, error);
+}

@@ -19,4 +19,15 @@ enum tcplan_status repeated_kernel(struct window *window, double sample_ns[REPEA
 /** The same with every copy and scaling, each by itself. */
 enum tcplan_status repeated_nest(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error);
 
+/**
+ * Times the kernel with all extents 1, transpositions and strides unchanged: what a call costs before it computes.
+ *
+ * @param sample_ns  receives REPEATED_REPETITIONS times, each of one call
+ */
+enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error);
+
+/** Times a copy or scaling on operands that stay in cache; each time is that of all of its executions. */
+enum tcplan_status repeated_operation(struct window *window, const struct operation *operation, double sample_ns[REPEATED_REPETITIONS],
+                                      struct tcplan_error *error);
+
 #endif

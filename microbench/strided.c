@@ -79,6 +79,8 @@ double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
         const int64_t kept = (block->extent[d] + 1) / 2;
         scale *= (double)block->extent[d] / (double)kept;
         if (d == 0) block->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)kept;
+        block->to_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->to_bytes[d];
+        block->from_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->from_bytes[d];
         block->extent[d] = kept;
     }
     return scale;
@@ -112,7 +114,7 @@ static void copy_level(const struct strided *block, int level, char *to, const c
 }
 
 void strided_run_copy(const struct strided *block, char *to, const char *from) {
-    copy_level(block, block->rank - 1, to, from);
+    copy_level(block, block->rank - 1, to + block->to_first_bytes, from + block->from_first_bytes);
 }
 
 /** Zeroes one strided run of elements of a type. */
@@ -179,5 +181,5 @@ static void scale_level(const struct strided *block, int level, char *to) {
 }
 
 void strided_run_scale(const struct strided *block, char *to) {
-    scale_level(block, block->rank - 1, to);
+    scale_level(block, block->rank - 1, to + block->to_first_bytes);
 }

@@ -13,6 +13,8 @@ struct strided {
     int64_t extent[TCPLAN_MAX_INDICES];
     ptrdiff_t to_bytes[TCPLAN_MAX_INDICES];
     ptrdiff_t from_bytes[TCPLAN_MAX_INDICES]; /**< copies only */
+    ptrdiff_t to_first_bytes;                 /**< from the slice's start to the block's: not 0 where the block was cut down */
+    ptrdiff_t from_first_bytes;               /**< copies only */
     size_t contiguous_bytes;                  /**< of an innermost run without gaps; 0: it has gaps; scalings only */
     enum tcplan_dtype dtype;
     union kernel_scalar factor;
@@ -34,7 +36,10 @@ void strided_run_scale(const struct strided *block, char *to);
 /** Bytes of memory in units of `unit_bytes` (cache lines, pages) that the block touches. */
 double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes);
 
-/** Halves the block, outermost dimension first, until its footprint is at most `bytes`; returns the work left out, as a factor. */
+/**
+ * Halves the block, outermost dimension first, until its footprint is at most `bytes`; the last part is kept, as it is the part that a history
+ * cut at its capacity holds. Returns the work of the whole over that of the part.
+ */
 double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes);
 
 #endif

@@ -18,7 +18,7 @@ enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3, LAS
 struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache) {
     double last_level = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : LAST_LEVEL_CAP_BYTES;
     return (struct window_settings){.window_ns = 40e3,
-                                    .lead_ns = 100e3,
+                                    .lead_ns = 300e3,
                                     .history_bytes = last_level < LAST_LEVEL_CAP_BYTES ? last_level : LAST_LEVEL_CAP_BYTES,
                                     .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
                                     .cache = cache};
@@ -186,20 +186,34 @@ static void resize(struct window *window, double calls_ns) {
     if (stretch_ns > 2 * window->settings.window_ns) set_calls(window, (double)window->calls * window->settings.window_ns / stretch_ns);
 }
 
-static enum tcplan_status sample_all(struct window *window, double *ns, struct tcplan_error *error) {
-    enum tcplan_status status = sample_calls(window, ns, error);
-    if (status == TCPLAN_OK && !window->started) resize(window, *ns);
-    for (int r = 0; r < window->rare_count && status == TCPLAN_OK; r++) status = sample_rare(window, &window->rare[r], ns, error);
+static enum tcplan_status sample_all(struct window *window, struct window_strata *out, struct tcplan_error *error) {
+    *out = (struct window_strata){0};
+    enum tcplan_status status = sample_calls(window, &out->calls_ns, error);
+    if (status == TCPLAN_OK && !window->started) resize(window, out->calls_ns);
+    for (int r = 0; r < window->rare_count && status == TCPLAN_OK; r++) {
+        status = sample_rare(window, &window->rare[r], &out->rare_ns[r], error);
+    }
     return status;
 }
 
+static void keep_sample(struct window *window, const struct window_strata *strata) {
+    double ns = strata->calls_ns;
+    if (window->sample_count == TCPLAN_MAX_SAMPLES) return;
+    window->strata.calls_ns += strata->calls_ns * window->scale;
+    for (int r = 0; r < window->rare_count; r++) {
+        ns += strata->rare_ns[r];
+        window->strata.rare_ns[r] += strata->rare_ns[r] * window->scale;
+    }
+    window->sample_ns[window->sample_count++] = ns * window->scale;
+}
+
 enum tcplan_status window_sample(struct window *window, struct tcplan_error *error) {
-    double ns = 0;
+    struct window_strata strata;
     enum tcplan_status status = TCPLAN_OK;
-    if (!window->started) status = sample_all(window, &ns, error);
+    if (!window->started) status = sample_all(window, &strata, error);
     window->started = true;
-    if (status == TCPLAN_OK) status = sample_all(window, &ns, error);
-    if (status == TCPLAN_OK && window->sample_count < TCPLAN_MAX_SAMPLES) window->sample_ns[window->sample_count++] = ns * window->scale;
+    if (status == TCPLAN_OK) status = sample_all(window, &strata, error);
+    if (status == TCPLAN_OK) keep_sample(window, &strata);
     return status;
 }
 

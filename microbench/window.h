@@ -34,6 +34,12 @@ struct rare_operation {
     double scale; /**< its work over the part of it that is timed */
 };
 
+/** Where the time of the samples went: sums over all of them, each scaled to the whole contraction. */
+struct window_strata {
+    double calls_ns;                 /**< the stretches */
+    double rare_ns[WINDOW_MAX_RARE]; /**< what is timed by itself */
+};
+
 /** One algorithm under prediction. */
 struct window {
     struct window_settings settings;
@@ -49,6 +55,7 @@ struct window {
     bool started; /**< a first stretch was run and thrown away: it meets code and predictors cold */
     int sample_count;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of the whole contraction */
+    struct window_strata strata;          /**< of these samples */
     struct random random;
 };
 

@@ -11,6 +11,7 @@
 #include "tcplan/contraction.h"
 #include "tcplan/emit.h"
 #include "tcplan/execute.h"
+#include "tcplan/explain.h"
 #include "tcplan/machine.h"
 #include "tcplan/nest.h"
 #include "tcplan/plan.h"

@@ -179,6 +179,15 @@ static enum tcplan_status call_rank(bool *given, struct tcplan_error *error) {
     return status;
 }
 
+static enum tcplan_status call_explain(bool *given, struct tcplan_error *error) {
+    struct tcplan_explanation *explanation = NULL;
+    const struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
+    enum tcplan_status status = tcplan_explain(&explanation, material.ranking, NULL, &options, error);
+    *given = explanation != NULL;
+    tcplan_explanation_free(explanation);
+    return status;
+}
+
 static enum tcplan_status call_plan_new(bool *given, struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
@@ -285,6 +294,7 @@ static void rankings(void **state) {
     assert_true(call_until_it_succeeds(call_rank_one) > 0);
     assert_true(call_until_it_succeeds(call_rank_one_repeated) > 0);
     assert_true(call_until_it_succeeds(call_rank_one_thesis) > 0);
+    assert_true(call_until_it_succeeds(call_explain) > 0);
     assert_true(call_until_it_succeeds(call_rank) > 0);
 }
 
@@ -317,6 +327,7 @@ static void nothing_may_be_freed(void **state) {
     tcplan_program_free(NULL);
     tcplan_analysis_free(NULL);
     tcplan_ranking_free(NULL);
+    tcplan_explanation_free(NULL);
     tcplan_plan_free(NULL);
     assert_int_equal(tcplan_xml_finish(NULL, NULL), TCPLAN_OK);
 }

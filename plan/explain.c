@@ -1,0 +1,319 @@
+#include "plan/explain.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/blas.h"
+#include "microbench/pin.h"
+#include "microbench/repeated.h"
+#include "microbench/statistics.h"
+#include "plan/rank.h"
+
+enum { STRATA_SAMPLES = 8 };
+
+/** One side at work: its nest, and its windows for what the ranking's prediction does not tell. */
+struct dissection {
+    const struct tcplan_entry *entry;
+    struct tcplan_explained *out;
+    struct tcplan_nest *nest;
+    struct window window;
+};
+
+/** What both sides share. */
+struct explainer {
+    struct tcplan_explanation *explanation;
+    struct tcplan_ranking *ranking;
+    struct tcplan_rank_options options;
+    struct dissection side[TCPLAN_EXPLAINED_SIDES];
+};
+
+static void report(const struct explainer *explainer, double done, double total) {
+    if (explainer->options.progress) explainer->options.progress(explainer->options.progress_context, "explaining", done, total);
+}
+
+/* Choosing the loser. */
+
+static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    return a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
+           memcmp(a->loop, b->loop, a->loop_count) == 0;
+}
+
+static size_t find_entry(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+    size_t place = 0;
+    while (place < ranking->entry_count && !is_same(&ranking->entry[place].algorithm, algorithm)) place++;
+    return place;
+}
+
+/** The fastest that is not tied, or else the second; entry_count where there is none. */
+static size_t find_runner_up(const struct tcplan_ranking *ranking) {
+    for (size_t place = 1; place < ranking->entry_count && ranking->entry[place].predicted; place++) {
+        if (!ranking->entry[place].tied) return place;
+    }
+    const bool has_second = ranking->entry_count > 1 && ranking->entry[1].status != TCPLAN_ENTRY_NOT_APPLICABLE;
+    return has_second ? 1 : ranking->entry_count;
+}
+
+static void take_side(struct explainer *explainer, size_t place) {
+    struct tcplan_explanation *explanation = explainer->explanation;
+    const struct tcplan_entry *entry = &explainer->ranking->entry[place];
+    struct tcplan_explained *out = &explanation->side[explanation->side_count];
+    *out = (struct tcplan_explained){
+        .algorithm = entry->algorithm, .place = place, .pruned = !entry->predicted, .tied = entry->tied, .prediction = entry->prediction};
+    explainer->side[explanation->side_count++] = (struct dissection){.entry = entry, .out = out};
+}
+
+static enum tcplan_status choose_sides(struct explainer *explainer, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+    const struct tcplan_ranking *ranking = explainer->ranking;
+    if (ranking->entry_count == 0 || !ranking->entry[0].predicted) {
+        error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides exceed the BLAS integer");
+        return TCPLAN_NOT_APPLICABLE;
+    }
+    size_t place = algorithm ? find_entry(ranking, algorithm) : 0;
+    if (place == ranking->entry_count) {
+        error_set(error, TCPLAN_INVALID, "the ranking does not hold this algorithm");
+        return TCPLAN_INVALID;
+    }
+    if (place == 0) place = find_runner_up(ranking);
+    take_side(explainer, 0);
+    if (place == ranking->entry_count) return TCPLAN_OK;
+    if (ranking->entry[place].status == TCPLAN_ENTRY_NOT_APPLICABLE) {
+        error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm cannot run at these sizes: a stride exceeds the BLAS integer");
+        return TCPLAN_NOT_APPLICABLE;
+    }
+    take_side(explainer, place);
+    return TCPLAN_OK;
+}
+
+/* What is analytic. */
+
+/** Bytes of memory, in units of lines or pages, that a call touches of a slice. */
+static double footprint_bytes(const struct tcplan_problem *problem, struct tcplan_slice slice, int64_t unit_bytes) {
+    static const int64_t nowhere[TCPLAN_MAX_INDICES] = {0};
+    const struct region_scope scope = {.at = nowhere, .fixed = UINT64_MAX, .ranged = -1};
+    const struct region region = region_of(problem, slice, false, &scope);
+    return region_footprint_bytes(&region, unit_bytes);
+}
+
+/** The nearest cache that holds what was touched since and the lines of the call itself. */
+static int level_of(const struct tcplan_machine *machine, double distance_bytes, double call_bytes) {
+    int level = 0;
+    while (level < machine->cache_count && (double)machine->cache[level].size_bytes < distance_bytes + call_bytes) level++;
+    return level;
+}
+
+/** `call_bytes`: lines of all operands of the call. */
+static struct tcplan_explained_operand explain_operand(const struct tcplan_explanation *explanation, const struct tcplan_access *access,
+                                                       double call_bytes, int64_t calls) {
+    const struct tcplan_problem *problem = &explanation->problem;
+    const struct tcplan_machine *machine = &explanation->machine;
+    const double element_bytes = (double)problem->element_bytes;
+    const double line_bytes = footprint_bytes(problem, access->slice, machine->line_bytes);
+    const double page_bytes = footprint_bytes(problem, access->slice, explanation->page_bytes);
+    struct tcplan_explained_operand out = {.slice = access->slice,
+                                           .bytes = access->elems * (int64_t)problem->element_bytes,
+                                           .never = access->never,
+                                           .distance_bytes = access->never ? INFINITY : (double)access->distance_elems * element_bytes,
+                                           .prefetched = access->prefetched,
+                                           .lines = line_bytes / (double)machine->line_bytes,
+                                           .pages = page_bytes / (double)explanation->page_bytes,
+                                           .total_traffic_bytes = line_bytes * (double)calls};
+    out.used_share = fmin(1, (double)out.bytes / line_bytes);
+    out.level = level_of(machine, out.distance_bytes, call_bytes);
+    out.prefetch_level = out.level;
+    if (out.prefetched) out.prefetch_level = level_of(machine, (double)access->prefetch_distance_elems * element_bytes, call_bytes);
+    if (out.prefetch_level > out.level) out.prefetch_level = out.level;
+    return out;
+}
+
+static void note_analysis(const struct tcplan_explanation *explanation, struct tcplan_explained *out,
+                          const struct tcplan_analysis *analysis) {
+    const struct tcplan_access *access = analysis->call_class[0].access;
+    double call_bytes = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        call_bytes += footprint_bytes(&explanation->problem, access[t].slice, explanation->machine.line_bytes);
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) out->operand[t] = explain_operand(explanation, &access[t], call_bytes, analysis->calls);
+    out->class_count = analysis->class_count;
+    for (int c = 0; c < analysis->class_count; c++) {
+        const struct tcplan_call_class *from = &analysis->call_class[c];
+        out->call_class[c] = (struct tcplan_explained_class){.kind = from->kind, .loop = from->loop, .calls = from->calls};
+    }
+}
+
+static enum tcplan_status analyse(const struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
+    const struct tcplan_explanation *explanation = explainer->explanation;
+    struct tcplan_analysis_options options = tcplan_analysis_defaults(&explanation->machine);
+    struct tcplan_analysis *analysis = NULL;
+    options.cache = explainer->options.cache;
+    enum tcplan_status status = tcplan_analysis_build(&analysis, side->nest, &explanation->problem, &options, error);
+    if (status == TCPLAN_OK) note_analysis(explanation, side->out, analysis);
+    tcplan_analysis_free(analysis);
+    return status;
+}
+
+/* What is measured. */
+
+static enum tcplan_status start_side(struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &explainer->ranking->problem;
+    const struct window_settings settings = window_settings_for(&explainer->explanation->machine, explainer->options.cache);
+    const uint64_t seed = explainer->options.seed << 32 ^ side->entry->ordinal ^ (uint64_t)1 << 30;
+    struct buffers *buffers;
+    enum tcplan_status status = ranking_buffers(&buffers, explainer->ranking, explainer->options.max_memory_bytes, error);
+    if (status == TCPLAN_OK) status = tcplan_nest_build(&side->nest, problem->contraction, &side->entry->algorithm, error);
+    if (status == TCPLAN_OK) status = analyse(explainer, side, error);
+    if (status == TCPLAN_OK) status = window_init(&side->window, side->nest, problem, buffers, &settings, seed, error);
+    return status;
+}
+
+static enum tcplan_status time_kernel(struct dissection *side, struct tcplan_error *error) {
+    double sample_ns[REPEATED_REPETITIONS];
+    enum tcplan_status status = repeated_kernel(&side->window, sample_ns, error);
+    if (status != TCPLAN_OK) return status;
+    side->out->kernel_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    status = repeated_smallest(&side->window, sample_ns, error);
+    side->out->smallest_call_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    return status;
+}
+
+/** Samples both sides in turns, so that drift of the machine hits them alike. */
+static enum tcplan_status sample_sides(struct explainer *explainer, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int sample = 0; sample < STRATA_SAMPLES; sample++) {
+        report(explainer, sample, STRATA_SAMPLES);
+        for (int s = 0; s < explainer->explanation->side_count && status == TCPLAN_OK; s++) {
+            status = window_sample(&explainer->side[s].window, error);
+        }
+    }
+    return status;
+}
+
+/* Taking the time apart. */
+
+/** The share of the sampled time that `ns` is. */
+static double share_of_samples(const struct window *window, double ns) {
+    double total_ns = window->strata.calls_ns;
+    for (int r = 0; r < window->rare_count; r++) total_ns += window->strata.rare_ns[r];
+    return ns / total_ns;
+}
+
+static struct tcplan_explained_copy describe(const struct operation *operation) {
+    const struct tcplan_node *node = operation->node;
+    struct tcplan_explained_copy copy = {.kind = node->kind, .times = operation_occurrences(operation)};
+    if (node->kind == TCPLAN_NODE_SCALE) {
+        copy.to = node->scale.slice;
+    } else {
+        copy.to = node->copy.to;
+        copy.from = node->copy.from;
+    }
+    return copy;
+}
+
+/** Sets the time of a copy or scaling: from the samples where it is timed by itself, else repeated in cache. */
+static enum tcplan_status time_copy(struct dissection *side, const struct operation *operation, struct tcplan_explained_copy *copy,
+                                    struct tcplan_error *error) {
+    struct window *window = &side->window;
+    for (int r = 0; r < window->rare_count; r++) {
+        if (window->rare[r].operation != operation) continue;
+        copy->apart = true;
+        copy->seconds = side->out->prediction.seconds * share_of_samples(window, window->strata.rare_ns[r]);
+        return TCPLAN_OK;
+    }
+    double sample_ns[REPEATED_REPETITIONS];
+    enum tcplan_status status = repeated_operation(window, operation, sample_ns, error);
+    if (status == TCPLAN_OK) copy->seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    return status;
+}
+
+static enum tcplan_status time_copies(struct dissection *side, const struct operation *body, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (const struct operation *o = body; o && status == TCPLAN_OK; o = o->next) {
+        if (o->kind == OPERATION_LOOP) status = time_copies(side, o->body, error);
+        if (o->kind != OPERATION_COPY && o->kind != OPERATION_SCALE) continue;
+        assert(side->out->copy_count < TCPLAN_MAX_EXPLAINED_COPIES);
+        struct tcplan_explained_copy *copy = &side->out->copy[side->out->copy_count++];
+        *copy = describe(o);
+        status = time_copy(side, o, copy, error);
+    }
+    return status;
+}
+
+static void divide(struct tcplan_explained *out) {
+    const double smallest_seconds = out->smallest_call_seconds * (double)out->calls;
+    double *part = out->part_seconds;
+    part[TCPLAN_PART_OVERHEAD] = fmin(smallest_seconds, out->kernel_seconds);
+    part[TCPLAN_PART_KERNEL] = out->kernel_seconds - part[TCPLAN_PART_OVERHEAD];
+    part[TCPLAN_PART_COPIES] = 0;
+    for (int c = 0; c < out->copy_count; c++) part[TCPLAN_PART_COPIES] += out->copy[c].seconds;
+    part[TCPLAN_PART_WAITING] = out->prediction.seconds - out->kernel_seconds - part[TCPLAN_PART_COPIES];
+}
+
+static enum tcplan_status dissect(const struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
+    struct tcplan_explained *out = side->out;
+    const struct window *window = &side->window;
+    if (out->pruned) out->prediction = statistics_mean_estimate(window->sample_ns, window->sample_count);
+    out->calls = window->total_calls;
+    out->stretch_seconds = out->prediction.seconds * share_of_samples(window, window->strata.calls_ns);
+    out->call_seconds = out->stretch_seconds / (double)out->calls;
+    enum tcplan_status status = time_kernel(side, error);
+    if (status == TCPLAN_OK) status = time_copies(side, window->program->body, error);
+    out->kernel_gflops = explainer->explanation->problem.flops / out->kernel_seconds * 1e-9;
+    divide(out);
+    return status;
+}
+
+static enum tcplan_status explain_sides(struct explainer *explainer, struct tcplan_error *error) {
+    const int count = explainer->explanation->side_count;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int s = 0; s < count && status == TCPLAN_OK; s++) status = start_side(explainer, &explainer->side[s], error);
+    if (status == TCPLAN_OK) status = sample_sides(explainer, error);
+    for (int s = 0; s < count && status == TCPLAN_OK; s++) status = dissect(explainer, &explainer->side[s], error);
+    for (int s = 0; s < count; s++) {
+        window_free(&explainer->side[s].window);
+        tcplan_nest_free(explainer->side[s].nest);
+    }
+    return status;
+}
+
+/** As the ranking was made: on one core with the wanted BLAS threads. */
+static enum tcplan_status explain_as_ranked(struct explainer *explainer, struct tcplan_error *error) {
+    const int threads_before = blas_set_threads(explainer->options.threads);
+    const struct pin pin = explainer->options.threads == 1 ? pin_thread() : (struct pin){0};
+    blas_warm_up();
+    enum tcplan_status status = explain_sides(explainer, error);
+    pin_release(&pin);
+    blas_set_threads(threads_before);
+    return status;
+}
+
+static enum tcplan_status choose_machine(struct explainer *explainer, struct tcplan_error *error) {
+    struct tcplan_explanation *explanation = explainer->explanation;
+    if (!explainer->options.machine) return tcplan_machine_load(&explanation->machine, "live", error);
+    explanation->machine = *explainer->options.machine;
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_explain(struct tcplan_explanation **out, struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm,
+                                  const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    struct tcplan_explanation *explanation = base_alloc(sizeof *explanation);
+    if (!explanation) return error_no_memory(error);
+    *explanation = (struct tcplan_explanation){.problem = ranking->problem, .page_bytes = sysconf(_SC_PAGESIZE)};
+    struct explainer explainer = {.explanation = explanation, .ranking = ranking, .options = options ? *options : tcplan_rank_defaults()};
+    enum tcplan_status status = choose_sides(&explainer, algorithm, error);
+    if (status == TCPLAN_OK) status = choose_machine(&explainer, error);
+    if (status == TCPLAN_OK) status = explain_as_ranked(&explainer, error);
+    if (status == TCPLAN_OK) {
+        explain_reasons(explanation);
+        *out = explanation;
+    } else {
+        tcplan_explanation_free(explanation);
+    }
+    return status;
+}
+
+void tcplan_explanation_free(struct tcplan_explanation *explanation) {
+    base_free(explanation);
+}

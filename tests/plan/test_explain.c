@@ -1,0 +1,306 @@
+/*
+ * Explanations: what they are made of and whether their numbers agree with each other, not how fast anything is: no time is asserted.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plan/explain.h"
+#include "support/random_contraction.h"
+#include "tcplan/tcplan.h"
+
+/** Small caches, so that histories are short. */
+static struct tcplan_machine small_machine;
+
+static int load_machine(void **state) {
+    (void)state;
+    return tcplan_machine_load(&small_machine, "pack:1 l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1", NULL);
+}
+
+/** A problem, its ranking and an explanation. */
+struct explained {
+    struct random_contraction given;
+    struct tcplan_rank_options options;
+    struct tcplan_ranking *ranking;
+    struct tcplan_explanation *explanation;
+};
+
+static void explained_rank(struct explained *out, const char *contraction, const char *sizes, enum tcplan_dtype dtype) {
+    struct tcplan_error error = {0};
+    *out = (struct explained){.options = tcplan_rank_defaults()};
+    out->options.machine = &small_machine;
+    random_contraction_given(&out->given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
+    if (tcplan_rank(&out->ranking, &out->given.problem, &out->options, &error)) fail_msg("%s", error.message);
+}
+
+/** `loser`: an algorithm's name; NULL: the runner-up. */
+static void explained_init(struct explained *out, const char *contraction, const char *sizes, enum tcplan_dtype dtype, const char *loser) {
+    struct tcplan_error error = {0};
+    struct tcplan_algorithm algorithm;
+    explained_rank(out, contraction, sizes, dtype);
+    if (loser && tcplan_algorithm_parse(&algorithm, out->given.contraction, dtype, loser, &error)) fail_msg("%s", error.message);
+    if (tcplan_explain(&out->explanation, out->ranking, loser ? &algorithm : NULL, &out->options, &error)) fail_msg("%s", error.message);
+}
+
+static void explained_free(struct explained *explained) {
+    tcplan_explanation_free(explained->explanation);
+    tcplan_ranking_free(explained->ranking);
+    random_contraction_free(&explained->given);
+}
+
+static const struct tcplan_explained *loser_of(const struct explained *explained) {
+    return &explained->explanation->side[TCPLAN_LOSER];
+}
+
+/* What holds for every explanation. */
+
+static void assert_sums(const struct tcplan_explained *side) {
+    double seconds = 0;
+    int64_t calls = 0;
+    double apart_seconds = 0;
+    for (int part = 0; part < TCPLAN_PARTS; part++) seconds += side->part_seconds[part];
+    for (int c = 0; c < side->class_count; c++) calls += side->call_class[c].calls;
+    for (int c = 0; c < side->copy_count; c++) apart_seconds += side->copy[c].apart ? side->copy[c].seconds : 0;
+    assert_true(fabs(seconds - side->prediction.seconds) <= 1e-9 * (side->kernel_seconds + side->prediction.seconds));
+    assert_true(fabs(side->stretch_seconds + apart_seconds - side->prediction.seconds) <= 1e-9 * side->prediction.seconds);
+    assert_true(fabs(side->call_seconds * (double)side->calls - side->stretch_seconds) <= 1e-9 * side->stretch_seconds);
+    assert_int_equal(calls, side->calls);
+}
+
+static void assert_side(const struct tcplan_explanation *explanation, const struct tcplan_explained *side) {
+    assert_true(side->calls >= 1);
+    assert_true(side->prediction.low <= side->prediction.seconds && side->prediction.seconds <= side->prediction.high);
+    assert_true(side->kernel_seconds > 0 && side->kernel_gflops > 0 && side->smallest_call_seconds > 0);
+    assert_true(side->part_seconds[TCPLAN_PART_OVERHEAD] > 0 && side->part_seconds[TCPLAN_PART_KERNEL] >= 0);
+    assert_sums(side);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_explained_operand *operand = &side->operand[t];
+        assert_in_range(operand->level, 0, explanation->machine.cache_count);
+        assert_in_range(operand->prefetch_level, 0, operand->level);
+        assert_true(operand->lines >= 1 && operand->pages >= 1 && operand->pages <= operand->lines + 1);
+        assert_true(operand->used_share > 0 && operand->used_share <= 1);
+    }
+}
+
+static void assert_explanation(const struct tcplan_explanation *explanation) {
+    for (int s = 0; s < explanation->side_count; s++) assert_side(explanation, &explanation->side[s]);
+    if (explanation->side_count == 1) {
+        assert_int_equal(explanation->reason_count, 0);
+        return;
+    }
+    assert_in_range(explanation->reason_count, 2, TCPLAN_MAX_REASONS);
+    assert_true(explanation->reason[0].kind == TCPLAN_REASON_FASTER || explanation->reason[0].kind == TCPLAN_REASON_TIE);
+    assert_int_equal(explanation->reason[1].kind, TCPLAN_REASON_CALLS);
+}
+
+/* Explaining a ranking. */
+
+static void the_runner_up_is_explained_unless_told(void **state) {
+    (void)state;
+    struct explained explained;
+    explained_init(&explained, "C_abc=A_ai*B_ibc", "a=b=c=20,i=4", TCPLAN_DOUBLE, NULL);
+    const struct tcplan_explanation *explanation = explained.explanation;
+    assert_int_equal(explanation->side_count, TCPLAN_EXPLAINED_SIDES);
+    assert_int_equal(explanation->side[TCPLAN_WINNER].place, 0);
+    assert_true(loser_of(&explained)->place >= 1);
+    for (size_t e = 1; e < loser_of(&explained)->place; e++) assert_true(explained.ranking->entry[e].tied);
+    assert_true(explanation->side[TCPLAN_WINNER].prediction.seconds == explained.ranking->entry[0].prediction.seconds);
+    explained_free(&explained);
+}
+
+static void a_named_algorithm_is_explained_though_it_was_pruned(void **state) {
+    (void)state;
+    struct explained explained;
+    explained_init(&explained, "C_abc=A_ai*B_ibc", "a=b=c=60,i=8", TCPLAN_DOUBLE, "abc-ddot");
+    assert_explanation(explained.explanation);
+    assert_int_equal(loser_of(&explained)->algorithm.kernel, TCPLAN_DOT);
+    assert_int_equal(loser_of(&explained)->calls, 60 * 60 * 60);
+    assert_true(explained.ranking->entry[loser_of(&explained)->place].predicted != loser_of(&explained)->pruned);
+    explained_free(&explained);
+}
+
+static void naming_the_winner_compares_it_with_the_runner_up(void **state) {
+    (void)state;
+    struct explained explained;
+    explained_rank(&explained, "C_ab=A_ai*B_ib", "a=b=i=20", TCPLAN_FLOAT);
+    const struct tcplan_algorithm winner = explained.ranking->entry[0].algorithm;
+    assert_int_equal(tcplan_explain(&explained.explanation, explained.ranking, &winner, &explained.options, NULL), TCPLAN_OK);
+    assert_explanation(explained.explanation);
+    assert_true(loser_of(&explained)->place >= 1);
+    explained_free(&explained);
+}
+
+static void every_type_and_cache_state_is_explained(void **state) {
+    (void)state;
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        struct explained explained;
+        explained_rank(&explained, "C_abc=2*A_ija*B_jbic+3*C_abc", "a=b=c=i=j=8", (enum tcplan_dtype)dtype);
+        explained.options.cache = dtype % 2 ? TCPLAN_CACHE_COLD : TCPLAN_CACHE_WARM;
+        for (size_t e = 0; e < explained.ranking->entry_count; e += 97) {
+            const struct tcplan_algorithm algorithm = explained.ranking->entry[e].algorithm;
+            assert_int_equal(tcplan_explain(&explained.explanation, explained.ranking, &algorithm, &explained.options, NULL), TCPLAN_OK);
+            assert_explanation(explained.explanation);
+            tcplan_explanation_free(explained.explanation);
+            explained.explanation = NULL;
+        }
+        explained_free(&explained);
+    }
+}
+
+/** The side that is the named algorithm: the loser, unless it won. */
+static const struct tcplan_explained *side_named(const struct explained *explained, const char *name) {
+    for (int s = 0; s < explained->explanation->side_count; s++) {
+        const struct tcplan_explained *side = &explained->explanation->side[s];
+        char *found = tcplan_algorithm_name(&side->algorithm, explained->given.contraction, explained->given.problem.dtype);
+        const bool same = strcmp(found, name) == 0;
+        free(found);
+        if (same) return side;
+    }
+    fail_msg("%s is not explained", name);
+    return NULL;
+}
+
+static void copies_are_told_apart_and_named(void **state) {
+    (void)state;
+    struct explained explained;
+    explained_init(&explained, "C_abc=A_ija*B_jbic", "a=b=c=i=j=10", TCPLAN_DOUBLE, "jc'-dgemm");
+    const struct tcplan_explained *side = side_named(&explained, "jc'-dgemm");
+    double seconds = 0;
+    assert_int_equal(side->copy_count, 2); /* C[:,:,:] := 0 and B~[:,:] := B[j,:,:,c] */
+    for (int c = 0; c < side->copy_count; c++) {
+        assert_true(side->copy[c].times == (side->copy[c].kind == TCPLAN_NODE_SCALE ? 1 : 100));
+        seconds += side->copy[c].seconds;
+    }
+    assert_true(fabs(seconds - side->part_seconds[TCPLAN_PART_COPIES]) <= 1e-9 * seconds);
+    explained_free(&explained);
+}
+
+static void the_only_algorithm_stands_alone(void **state) {
+    (void)state;
+    struct explained explained;
+    explained_init(&explained, "C_a=A_a*B_a", "a=50", TCPLAN_DOUBLE, NULL);
+    assert_int_equal(explained.explanation->side_count, 1);
+    assert_explanation(explained.explanation);
+    explained_free(&explained);
+}
+
+static void operands_come_from_where_the_caches_end(void **state) {
+    (void)state;
+    struct explained explained;
+    explained_init(&explained, "C_abc+=A_ai*B_ibc", "a=b=c=100,i=8", TCPLAN_DOUBLE, "ca-dgemv");
+    const struct tcplan_explained *side = loser_of(&explained);
+    assert_int_equal(side->operand[TCPLAN_B].level, 0); /* 6400 bytes, the same in every call of the loop */
+    assert_int_equal(side->operand[TCPLAN_C].level, 2); /* 8 MB since the last execution: memory */
+    assert_true(side->operand[TCPLAN_C].lines == 100 && side->operand[TCPLAN_C].used_share == 0.125);
+    assert_true(side->operand[TCPLAN_C].prefetched);
+    explained_free(&explained);
+}
+
+static void an_algorithm_of_another_contraction_is_refused(void **state) {
+    (void)state;
+    struct explained explained;
+    struct tcplan_error error = {0};
+    explained_rank(&explained, "C_ab=A_ai*B_ib", "a=b=i=5", TCPLAN_DOUBLE);
+    const struct tcplan_algorithm stranger = {.kernel = TCPLAN_DOT, .role = {-1, -1, 7}};
+    assert_int_equal(tcplan_explain(&explained.explanation, explained.ranking, &stranger, &explained.options, &error), TCPLAN_INVALID);
+    assert_null(explained.explanation);
+    assert_non_null(strstr(error.message, "does not hold"));
+    explained_free(&explained);
+}
+
+/* The rules, on scripted numbers. */
+
+static struct tcplan_explained scripted_side(const double part_seconds[TCPLAN_PARTS], double uncertainty) {
+    struct tcplan_explained side = {.calls = 1};
+    for (int part = 0; part < TCPLAN_PARTS; part++) {
+        side.part_seconds[part] = part_seconds[part];
+        side.prediction.seconds += part_seconds[part];
+    }
+    side.prediction.low = side.prediction.seconds * (1 - uncertainty);
+    side.prediction.high = side.prediction.seconds * (1 + uncertainty);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) side.operand[t] = (struct tcplan_explained_operand){.lines = 1, .used_share = 1};
+    return side;
+}
+
+static struct tcplan_explanation scripted(const double winner[TCPLAN_PARTS], const double loser[TCPLAN_PARTS], double uncertainty) {
+    return (struct tcplan_explanation){.side_count = TCPLAN_EXPLAINED_SIDES,
+                                       .side = {scripted_side(winner, uncertainty), scripted_side(loser, uncertainty)}};
+}
+
+static void parts_are_named_by_their_difference(void **state) {
+    (void)state;
+    struct tcplan_explanation explanation =
+        scripted((double[]){1, 10, 0, 5}, (double[TCPLAN_PARTS]){[TCPLAN_PART_OVERHEAD] = 4, 10, 0.5, 20}, 0.01);
+    explain_reasons(&explanation);
+    assert_int_equal(explanation.reason_count, 4);
+    assert_int_equal(explanation.reason[0].kind, TCPLAN_REASON_FASTER);
+    assert_int_equal(explanation.reason[1].kind, TCPLAN_REASON_CALLS);
+    assert_int_equal(explanation.reason[2].kind, TCPLAN_REASON_PART);
+    assert_int_equal(explanation.reason[2].part, TCPLAN_PART_WAITING);
+    assert_true(explanation.reason[2].seconds == 15);
+    assert_int_equal(explanation.reason[3].part, TCPLAN_PART_OVERHEAD);
+}
+
+static void what_the_loser_does_better_is_said_last(void **state) {
+    (void)state;
+    struct tcplan_explanation explanation = scripted((double[]){0, 10, 4, 0}, (double[]){0, 30, 0, 0}, 0.01);
+    explain_reasons(&explanation);
+    assert_int_equal(explanation.reason_count, 4);
+    assert_int_equal(explanation.reason[3].kind, TCPLAN_REASON_AHEAD);
+    assert_int_equal(explanation.reason[3].part, TCPLAN_PART_COPIES);
+    assert_true(explanation.reason[3].seconds == -4);
+}
+
+static void overlapping_intervals_of_a_pruned_loser_are_a_tie(void **state) {
+    (void)state;
+    struct tcplan_explanation explanation = scripted((double[]){0, 10, 0, 0}, (double[]){0, 11, 0, 0}, 0.1);
+    explanation.side[TCPLAN_LOSER].pruned = true;
+    explain_reasons(&explanation);
+    assert_int_equal(explanation.reason[0].kind, TCPLAN_REASON_TIE);
+    explanation.side[TCPLAN_LOSER].pruned = false; /* the ranking, which looks at samples as well, told them apart */
+    explain_reasons(&explanation);
+    assert_int_equal(explanation.reason[0].kind, TCPLAN_REASON_FASTER);
+    explanation.side[TCPLAN_LOSER].tied = true;
+    explain_reasons(&explanation);
+    assert_int_equal(explanation.reason[0].kind, TCPLAN_REASON_TIE);
+}
+
+static void lines_are_wasted_beyond_the_first_cache_only(void **state) {
+    (void)state;
+    struct tcplan_explanation explanation = scripted((double[]){0, 10, 0, 0}, (double[]){0, 20, 0, 0}, 0.01);
+    struct tcplan_explained_operand *operand = &explanation.side[TCPLAN_LOSER].operand[TCPLAN_B];
+    *operand = (struct tcplan_explained_operand){.lines = 50, .used_share = 0.125, .total_traffic_bytes = 1e6};
+    explain_reasons(&explanation);
+    assert_int_equal(explanation.reason_count, 3);
+    operand->level = operand->prefetch_level = 1;
+    explain_reasons(&explanation);
+    assert_int_equal(explanation.reason_count, 4);
+    assert_int_equal(explanation.reason[3].kind, TCPLAN_REASON_LINES);
+    assert_int_equal(explanation.reason[3].operand, TCPLAN_B);
+    explanation.side[TCPLAN_WINNER].operand[TCPLAN_B] = *operand;
+    explain_reasons(&explanation);
+    assert_int_equal(explanation.reason_count, 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_runner_up_is_explained_unless_told),
+        cmocka_unit_test(a_named_algorithm_is_explained_though_it_was_pruned),
+        cmocka_unit_test(naming_the_winner_compares_it_with_the_runner_up),
+        cmocka_unit_test(every_type_and_cache_state_is_explained),
+        cmocka_unit_test(copies_are_told_apart_and_named),
+        cmocka_unit_test(the_only_algorithm_stands_alone),
+        cmocka_unit_test(operands_come_from_where_the_caches_end),
+        cmocka_unit_test(an_algorithm_of_another_contraction_is_refused),
+        cmocka_unit_test(parts_are_named_by_their_difference),
+        cmocka_unit_test(what_the_loser_does_better_is_said_last),
+        cmocka_unit_test(overlapping_intervals_of_a_pruned_loser_are_a_tie),
+        cmocka_unit_test(lines_are_wasted_beyond_the_first_cache_only),
+    };
+    return cmocka_run_group_tests(tests, load_machine, NULL);
+}
