@@ -212,3 +212,12 @@ void document_end(struct writer *writer) {
     base_free(document);
     writer->document = NULL;
 }
+
+void document_text_owned(struct document *document, const char *name, char *text) {
+    if (text) {
+        document->kind->text(document, name, text);
+    } else {
+        document->writer->no_memory = true;
+    }
+    free(text);
+}

@@ -54,4 +54,7 @@ void document_trace(struct writer *writer, const struct trace *trace);
 void document_explain(struct writer *writer, const struct explained_report *report);
 void document_end(struct writer *writer);
 
+/** Writes a text and frees it; NULL means that memory is out, which is noted. */
+void document_text_owned(struct document *document, const char *name, char *text);
+
 #endif

@@ -4,18 +4,8 @@
 #include "cli/explain.h"
 #include "cli/quantity.h"
 
-/** Takes over the text. */
-static void write_owned(struct document *document, const char *name, char *text) {
-    if (text) {
-        document->kind->text(document, name, text);
-    } else {
-        document->writer->no_memory = true;
-    }
-    free(text);
-}
-
 static void write_slice(struct document *document, const struct explained_report *report, struct tcplan_slice slice) {
-    write_owned(document, "slice", tcplan_slice_text(report->request->contraction, slice));
+    document_text_owned(document, "slice", tcplan_slice_text(report->request->contraction, slice));
 }
 
 static void write_operand(struct document *document, const struct explained_report *report,
@@ -40,7 +30,7 @@ static void write_copy(struct document *document, const struct explained_report 
     const struct document_kind *kind = document->kind;
     kind->object(document, "operation");
     kind->text(document, "kind", choice_word(choice_parts, (int)copy->kind));
-    write_owned(document, "text", explain_copy_text(report, copy));
+    document_text_owned(document, "text", explain_copy_text(report, copy));
     kind->number(document, "times", copy->times);
     kind->number(document, "seconds", copy->seconds);
     kind->text(document, "measured", copy->apart ? "where it stands" : "in cache");
@@ -119,7 +109,7 @@ static void write_reason(struct document *document, const struct explained_repor
     kind->text(document, "kind", choice_word(choice_reasons, (int)reason->kind));
     if (of_part) kind->text(document, "part", choice_word(choice_time_parts, (int)reason->part));
     if (reason->kind != TCPLAN_REASON_LINES) kind->number(document, "more_seconds", reason->seconds);
-    write_owned(document, "text", explain_sentence(report, reason));
+    document_text_owned(document, "text", explain_sentence(report, reason));
     kind->end(document);
 }
 

@@ -8,22 +8,6 @@
 
 enum { SENTENCE_WIDTH = 110 };
 
-/** Prints the text and frees it; NULL means that memory is out. */
-static void print_owned(struct writer *writer, char *text) {
-    fputs(text ? text : "", writer->file);
-    writer->no_memory = writer->no_memory || !text;
-    free(text);
-}
-
-static void add_owned(struct table *table, char *text) {
-    if (text) {
-        table_add(table, "%s", text);
-    } else {
-        table->no_memory = true;
-    }
-    free(text);
-}
-
 static void print_table(struct writer *writer, struct table *table) {
     if (!table_print(table, writer->file)) writer->no_memory = true;
 }
@@ -32,10 +16,10 @@ static void print_head(struct writer *writer, const struct explained_report *rep
     const struct tcplan_machine *machine = &report->explanation->machine;
     const struct options *options = report->request->options;
     fputs("contraction  ", writer->file);
-    print_owned(writer, tcplan_contraction_text(report->request->contraction));
+    writer_print_owned(writer, tcplan_contraction_text(report->request->contraction));
     fprintf(writer->file, "; %s, type %s\nsizes        ", choice_word(choice_orders, report->request->contraction->order),
             choice_word(choice_dtypes, options->dtype));
-    print_owned(writer, report_sizes(&report->explanation->problem));
+    writer_print_owned(writer, report_sizes(&report->explanation->problem));
     fprintf(writer->file, "; %s\n", quantity_flops(report->explanation->problem.flops).text);
     fprintf(writer->file, "machine      %s; ", *machine->cpu ? machine->cpu : machine->source);
     for (int c = 0; c < machine->cache_count; c++) {
@@ -174,7 +158,7 @@ static void print_sides(struct writer *writer, const struct explained_report *re
 static void add_operand(struct table *table, const struct explained_report *report, const struct tcplan_explained_operand *operand) {
     const struct tcplan_machine *machine = &report->explanation->machine;
     table_add(table, "  ");
-    add_owned(table, tcplan_slice_text(report->request->contraction, operand->slice));
+    table_add_owned(table, tcplan_slice_text(report->request->contraction, operand->slice));
     table_add(table, "%s", quantity_bytes(operand->bytes).text);
     table_add(table, "%s", operand->never ? "never" : quantity_bytes((int64_t)operand->distance_bytes).text);
     table_add(table, "%s", explain_level(machine, operand->level).text);
@@ -201,7 +185,7 @@ static void print_copies(struct writer *writer, const struct explained_report *r
     for (int c = 0; c < side->copy_count; c++) {
         const struct tcplan_explained_copy *copy = &side->copy[c];
         table_add(&table, "  ");
-        add_owned(&table, explain_copy_text(report, copy));
+        table_add_owned(&table, explain_copy_text(report, copy));
         table_add(&table, "%.0f times", copy->times);
         add_share(&table, side, copy->seconds);
         table_add(&table, "%s", copy->apart ? "where it stands" : "in cache");

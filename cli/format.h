@@ -40,4 +40,7 @@ extern const struct format format_xml;
 /** The functions of an enum output_format. */
 const struct format *format_of(int output_format);
 
+/** Prints a text and frees it; NULL means that memory is out, which is noted. */
+void writer_print_owned(struct writer *writer, char *text);
+
 #endif

@@ -16,20 +16,13 @@ static const char *dtype_words(enum tcplan_dtype dtype) {
     return words[dtype];
 }
 
-/** Takes over the text. */
-static void print_owned(struct writer *writer, char *text) {
-    fputs(text ? text : "", writer->file);
-    writer->no_memory = writer->no_memory || !text;
-    free(text);
-}
-
 static void print_problem(struct writer *writer, const struct report *report) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     fputs("contraction  ", writer->file);
-    print_owned(writer, tcplan_contraction_text(problem->contraction));
+    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
     fprintf(writer->file, "; %s, %s\n", choice_word(choice_orders, problem->contraction->order), dtype_words(problem->dtype));
     fputs("sizes        ", writer->file);
-    print_owned(writer, report_sizes(problem));
+    writer_print_owned(writer, report_sizes(problem));
     fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "", quantity_flops(problem->flops).text);
 }
 
@@ -150,7 +143,7 @@ static void print_verdict(struct writer *writer, const struct report *report) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     if (!fastest || pick->status != TCPLAN_ENTRY_MEASURED) return;
     fprintf(writer->file, "Fastest of the %zu measured: ", report->measured_count);
-    print_owned(writer, tcplan_algorithm_name(&fastest->algorithm, problem->contraction, problem->dtype));
+    writer_print_owned(writer, tcplan_algorithm_name(&fastest->algorithm, problem->contraction, problem->dtype));
     fprintf(writer->file, " with %s", quantity_seconds(fastest->measured.seconds).text);
     if (fastest == pick) {
         fputs(", the pick.\n", writer->file);
@@ -221,7 +214,7 @@ static void print_list_head(struct writer *writer, const struct listing *listing
     } else {
         fprintf(writer->file, "More than %" PRIu64 " algorithms of ", UINT64_MAX);
     }
-    print_owned(writer, tcplan_contraction_text(request->contraction));
+    writer_print_owned(writer, tcplan_contraction_text(request->contraction));
     for (int kernel = 0; listing->counted && kernel < TCPLAN_KERNELS; kernel++) {
         if (listing->count[kernel] == 0) continue;
         fprintf(writer->file, "%s%" PRIu64 " %s", separator, listing->count[kernel],

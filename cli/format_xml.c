@@ -43,20 +43,10 @@ static void write_boolean(struct document *document, const char *name, bool valu
     tcplan_xml_text(document->xml, name, value ? "true" : "false");
 }
 
-/** Takes over the text. */
-static void write_owned(struct document *document, const char *name, char *text) {
-    if (text) {
-        tcplan_xml_text(document->xml, name, text);
-    } else {
-        document->writer->no_memory = true;
-    }
-    free(text);
-}
-
 static void write_texts(struct document *document, const char *name, const char *const values[], int count) {
     struct strbuf list = {0};
     for (int i = 0; i < count; i++) strbuf_add(&list, "%s%s", i > 0 ? " " : "", values[i]);
-    write_owned(document, name, strbuf_finish(&list));
+    document_text_owned(document, name, strbuf_finish(&list));
 }
 
 static void write_numbers(struct document *document, const char *name, const double values[], int count) {
@@ -66,11 +56,11 @@ static void write_numbers(struct document *document, const char *name, const dou
         strbuf_add(&list, "%s", list.length > 0 ? " " : "");
         decimal_print(&list, values[i]);
     }
-    write_owned(document, name, strbuf_finish(&list));
+    document_text_owned(document, name, strbuf_finish(&list));
 }
 
 static void write_sizes(struct document *document, const struct tcplan_problem *problem) {
-    write_owned(document, "sizes", report_sizes(problem));
+    document_text_owned(document, "sizes", report_sizes(problem));
 }
 
 static void write_nest(struct document *document, const struct row *row, const struct tcplan_problem *problem) {

@@ -65,3 +65,12 @@ bool table_print(struct table *table, FILE *file) {
     *table = (struct table){.columns = table->columns};
     return printed;
 }
+
+void table_add_owned(struct table *table, char *text) {
+    if (text) {
+        table_add(table, "%s", text);
+    } else {
+        table->no_memory = true;
+    }
+    free(text);
+}

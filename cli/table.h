@@ -19,6 +19,9 @@ struct table {
 /** Appends a cell, from left to right, line by line. */
 void table_add(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** The same with a text that is freed; NULL means that memory is out, which is noted. */
+void table_add_owned(struct table *table, char *text);
+
 /** Prints all complete lines and frees them; false where memory ran out on the way. */
 bool table_print(struct table *table, FILE *file);
 

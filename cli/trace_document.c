@@ -3,18 +3,8 @@
 #include "cli/document.h"
 #include "cli/trace.h"
 
-/** Takes over the text. */
-static void write_owned(struct document *document, const char *name, char *text) {
-    if (text) {
-        document->kind->text(document, name, text);
-    } else {
-        document->writer->no_memory = true;
-    }
-    free(text);
-}
-
 static void write_slice(struct document *document, const struct trace *trace, struct tcplan_slice slice) {
-    write_owned(document, "slice", tcplan_slice_text(trace->request->contraction, slice));
+    document_text_owned(document, "slice", tcplan_slice_text(trace->request->contraction, slice));
 }
 
 static void write_access(struct document *document, const struct trace *trace, const struct tcplan_access *access) {
@@ -84,7 +74,7 @@ static void write_settings(struct document *document, const struct trace *trace)
     kind->integer(document, "element_bytes", (int64_t)trace->problem.element_bytes);
     kind->integer(document, "line_bytes", trace->options.line_bytes);
     kind->number(document, "limit_bytes", trace->options.limit_bytes);
-    write_owned(document, "limit_reason", trace_limit_reason(trace));
+    document_text_owned(document, "limit_reason", trace_limit_reason(trace));
 }
 
 void document_trace(struct writer *writer, const struct trace *trace) {

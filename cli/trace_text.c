@@ -7,22 +7,6 @@
 #include "cli/table.h"
 #include "cli/trace.h"
 
-/** Takes over the text. */
-static void print_owned(struct writer *writer, char *text) {
-    fputs(text ? text : "", writer->file);
-    writer->no_memory = writer->no_memory || !text;
-    free(text);
-}
-
-static void add_owned(struct table *table, char *text) {
-    if (text) {
-        table_add(table, "%s", text);
-    } else {
-        table->no_memory = true;
-    }
-    free(text);
-}
-
 /** "doubles" */
 static const char *elements_word(enum tcplan_dtype dtype) {
     static const char *const words[] = {
@@ -39,16 +23,16 @@ static void print_limit(struct writer *writer, const struct trace *trace) {
         fprintf(writer->file, "setups are cut at %.0f %s, %s: ", floor(limit / (double)trace->problem.element_bytes),
                 elements_word(trace->problem.dtype), quantity_bytes((int64_t)limit).text);
     }
-    print_owned(writer, trace_limit_reason(trace));
+    writer_print_owned(writer, trace_limit_reason(trace));
     fputs("\n", writer->file);
 }
 
 static void print_head(struct writer *writer, const struct trace *trace) {
     const struct tcplan_machine *machine = &trace->request->machine;
     fputs("contraction  ", writer->file);
-    print_owned(writer, tcplan_contraction_text(trace->request->contraction));
+    writer_print_owned(writer, tcplan_contraction_text(trace->request->contraction));
     fprintf(writer->file, "; %s\nsizes        ", choice_word(choice_orders, trace->request->contraction->order));
-    print_owned(writer, report_sizes(&trace->problem));
+    writer_print_owned(writer, report_sizes(&trace->problem));
     fprintf(writer->file, "\nmachine      %s; lines of %lld bytes%s\n", *machine->cpu ? machine->cpu : machine->source,
             (long long)trace->options.line_bytes, machine->line_assumed ? ", assumed" : "");
     print_limit(writer, trace);
@@ -100,11 +84,11 @@ static void add_distance(struct table *table, const struct trace *trace, bool kn
 }
 
 static void add_operand(struct table *table, const struct trace *trace, const struct tcplan_access *access) {
-    add_owned(table, tcplan_slice_text(trace->request->contraction, access->slice));
+    table_add_owned(table, tcplan_slice_text(trace->request->contraction, access->slice));
     add_distance(table, trace, true, access->elems, "");
     add_distance(table, trace, !access->never, access->distance_elems, "never");
     add_distance(table, trace, access->prefetched, access->prefetch_distance_elems, "-");
-    add_owned(table, trace_prefetch_reason(trace, access));
+    table_add_owned(table, trace_prefetch_reason(trace, access));
 }
 
 /** Table 6.2 of the dissertation. */
@@ -129,22 +113,22 @@ static void print_operands(struct writer *writer, const struct trace *trace) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_access *access = &steady->access[order[t]];
         table_add(&table, "  ");
-        add_owned(&table, tcplan_slice_text(trace->request->contraction, access->slice));
-        add_owned(&table, collection_text(trace, access));
+        table_add_owned(&table, tcplan_slice_text(trace->request->contraction, access->slice));
+        table_add_owned(&table, collection_text(trace, access));
     }
     if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
 static void print_setup(struct writer *writer, const struct trace *trace, const char *label, const struct tcplan_call_class *call_class) {
     fprintf(writer->file, "    %-9s", label);
-    print_owned(writer, trace_setup_text(trace, call_class));
+    writer_print_owned(writer, trace_setup_text(trace, call_class));
     fputs("\n", writer->file);
 }
 
 static void print_class(struct writer *writer, const struct trace *trace, int number) {
     const struct tcplan_call_class *call_class = &trace->analysis->call_class[number];
     fputs("\n", writer->file);
-    print_owned(writer, trace_class_name(trace, call_class));
+    writer_print_owned(writer, trace_class_name(trace, call_class));
     fprintf(writer->file, ": %s, %.4g %%\n", calls_text(call_class->calls).text,
             100 * (double)call_class->calls / (double)trace->analysis->calls);
     print_setup(writer, trace, "setup", &trace->uncut->call_class[number]);

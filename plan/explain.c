@@ -7,9 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "microbench/blas.h"
-#include "microbench/pin.h"
 #include "microbench/repeated.h"
+#include "microbench/session.h"
 #include "microbench/statistics.h"
 #include "plan/rank.h"
 
@@ -280,12 +279,9 @@ static enum tcplan_status explain_sides(struct explainer *explainer, struct tcpl
 
 /** As the ranking was made: on one core with the wanted BLAS threads. */
 static enum tcplan_status explain_as_ranked(struct explainer *explainer, struct tcplan_error *error) {
-    const int threads_before = blas_set_threads(explainer->options.threads);
-    const struct pin pin = explainer->options.threads == 1 ? pin_thread() : (struct pin){0};
-    blas_warm_up();
+    const struct session session = session_begin(explainer->options.threads);
     enum tcplan_status status = explain_sides(explainer, error);
-    pin_release(&pin);
-    blas_set_threads(threads_before);
+    session_end(&session);
     return status;
 }
 

@@ -2,8 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "microbench/blas.h"
-#include "microbench/pin.h"
+#include "microbench/session.h"
 #include "microbench/statistics.h"
 #include "plan/rank.h"
 
@@ -83,14 +82,11 @@ static void end_run(struct run *run, bool succeeded) {
 
 static enum tcplan_status measure_entries(struct series *series, size_t first, struct tcplan_error *error) {
     for (size_t r = 0; r < series->count; r++) series->run[r] = (struct run){.entry = &series->ranking->entry[first + r]};
-    const int threads_before = blas_set_threads(series->options.threads);
-    const struct pin pin = series->options.threads == 1 ? pin_thread() : (struct pin){0};
+    const struct session session = session_begin(series->options.threads);
     buffers_back_all(series->buffers);
-    blas_warm_up();
     enum tcplan_status status = run_series(series, error);
     for (size_t r = 0; r < series->count; r++) end_run(&series->run[r], status == TCPLAN_OK);
-    pin_release(&pin);
-    blas_set_threads(threads_before);
+    session_end(&session);
     return status;
 }
 

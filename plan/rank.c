@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "microbench/blas.h"
 #include "microbench/clock.h"
-#include "microbench/pin.h"
+#include "microbench/session.h"
 
 enum { DEFAULT_MEMORY_BYTES = 384 << 20 };
 
@@ -153,14 +153,11 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     struct ranker ranker = {.ranking = ranking, .front_count = front_count};
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
-    const int threads_before = blas_set_threads(ranker.options.threads);
-    const struct pin pin = ranker.options.threads == 1 ? pin_thread() : (struct pin){0};
-    blas_warm_up();
+    const struct session session = session_begin(ranker.options.threads);
     ranking->gemm_gflops = blas_gemm_gflops(ranking->problem.dtype);
     status = stage(&ranker, error);
     thesis_free(&ranker.thesis);
-    pin_release(&pin);
-    blas_set_threads(threads_before);
+    session_end(&session);
     ranker_sort(ranking);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
     return status;
