@@ -138,7 +138,8 @@ static enum tcplan_status time_after_calls(struct window *window, const struct r
     const int64_t before = program_calls_before(window->program, run->operation, run->occurrence);
     /* The very first one follows the end of the previous execution. */
     const int64_t end = before > 0 ? before : window->program->calls;
-    const int64_t lead = run->lead < end ? run->lead : end;
+    int64_t lead = run->lead < end ? run->lead : end;
+    while (lead > 0 && !precondition_fits_memory(window, end - lead, lead)) lead /= 2;
     struct region_list own = {0};
     for (int64_t i = 0; i < run->count; i++) precondition_rare_regions(window, &own, run->operation, run->occurrence + i);
     enum tcplan_status status = precondition_make(window, end - lead, lead, &own, error);
@@ -215,10 +216,6 @@ enum tcplan_status window_sample(struct window *window, struct tcplan_error *err
     if (status == TCPLAN_OK) status = sample_all(window, &strata, error);
     if (status == TCPLAN_OK) keep_sample(window, &strata);
     return status;
-}
-
-double window_warm_ns(const struct window *window) {
-    return window->warm_call_ns * (double)window->program->calls * window->scale;
 }
 
 /* Preparing. */

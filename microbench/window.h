@@ -71,9 +71,6 @@ enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nes
 /** Frees what window_init() made. */
 void window_free(struct window *window);
 
-/** The time of all calls as fast as they run in place, operands in cache: a lower bound, in nanoseconds. */
-double window_warm_ns(const struct window *window);
-
 /** Takes one more sample; TCPLAN_NO_MEMORY where one stretch alone exceeds the memory bound. */
 enum tcplan_status window_sample(struct window *window, struct tcplan_error *error);
 
