@@ -30,17 +30,6 @@ static void print_head(struct writer *writer, const struct explained_report *rep
             options->threads, options->threads == 1 ? "" : "s");
 }
 
-static void print_nest(struct writer *writer, const struct row *row) {
-    char *nest = tcplan_nest_text(row->nest, row->dtype);
-    writer->no_memory = writer->no_memory || !nest;
-    for (const char *line = nest; line && *line;) {
-        const size_t length = strcspn(line, "\n");
-        fprintf(writer->file, "    %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-    free(nest);
-}
-
 /* Side by side: a label, a value and a share for each side, and where they are from. */
 
 /** A quantity of one side. */
@@ -210,7 +199,7 @@ static void print_classes(struct writer *writer, const struct row *row, const st
 static void print_side(struct writer *writer, const struct explained_report *report, int number) {
     const struct tcplan_explained *side = &report->explanation->side[number];
     fprintf(writer->file, "\n%s\n", report->row[number].name);
-    print_nest(writer, &report->row[number]);
+    writer_print_nest(writer, &report->row[number]);
     print_operands(writer, report, side);
     print_copies(writer, report, side);
     print_classes(writer, &report->row[number], side);

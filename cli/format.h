@@ -40,6 +40,9 @@ extern const struct format format_xml;
 /** The functions of an enum output_format. */
 const struct format *format_of(int output_format);
 
+/** Prints the loop nest of a row, indented by four spaces. */
+void writer_print_nest(struct writer *writer, const struct row *row);
+
 /** Prints a text and frees it; NULL means that memory is out, which is noted. */
 void writer_print_owned(struct writer *writer, char *text);
 

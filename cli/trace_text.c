@@ -49,14 +49,7 @@ static struct quantity calls_text(int64_t calls) {
 
 static void print_nest(struct writer *writer, const struct trace *trace) {
     fprintf(writer->file, "%s, %s\n", trace->row.name, calls_text(trace->analysis->calls).text);
-    char *nest = tcplan_nest_text(trace->row.nest, trace->row.dtype);
-    writer->no_memory = writer->no_memory || !nest;
-    for (const char *line = nest; line && *line;) {
-        const size_t length = strcspn(line, "\n");
-        fprintf(writer->file, "    %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-    free(nest);
+    writer_print_nest(writer, &trace->row);
     fputs("\n", writer->file);
 }
 

@@ -26,6 +26,12 @@ double statistics_median(const double *value, int count) {
     return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
+double statistics_smallest(const double *value, int count) {
+    double smallest = INFINITY;
+    for (int i = 0; i < count; i++) smallest = fmin(smallest, value[i]);
+    return smallest;
+}
+
 double statistics_student_t95(int freedom) {
     static const double quantile[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                                       2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,

@@ -9,6 +9,9 @@
 /** The median of `count` > 0 values; the mean of the middle two where count is even. */
 double statistics_median(const double *value, int count);
 
+/** The smallest of `count` values; INFINITY where there are none. */
+double statistics_smallest(const double *value, int count);
+
 /** The two-sided 95 % quantile of Student's t distribution with `freedom` >= 1 degrees of freedom. */
 double statistics_student_t95(int freedom);
 

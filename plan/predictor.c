@@ -22,8 +22,7 @@ void note_prediction(struct tcplan_entry *entry, struct tcplan_estimate estimate
 /* Window. */
 
 static bool is_hopeless(const struct window *window, double best_seconds) {
-    double smallest_ns = INFINITY;
-    for (int i = 0; i < window->sample_count; i++) smallest_ns = fmin(smallest_ns, window->sample_ns[i]);
+    const double smallest_ns = statistics_smallest(window->sample_ns, window->sample_count);
     return window->sample_count >= FIRST_SAMPLES && smallest_ns * 1e-9 > HOPELESS_FACTOR * best_seconds;
 }
 

@@ -69,12 +69,6 @@ static void note_more(struct tcplan_entry *entry, const struct tcplan_estimate *
     note_prediction(entry, statistics_mean_estimate(sample_ns, count));
 }
 
-static double smallest(const double *value, int count) {
-    double smallest = INFINITY;
-    for (int i = 0; i < count; i++) smallest = fmin(smallest, value[i]);
-    return smallest;
-}
-
 static enum tcplan_status predict(struct ranker *ranker, struct tcplan_entry *entry, double best_seconds, struct tcplan_error *error) {
     struct trial trial;
     enum tcplan_status status = trial_start(&trial, ranker, entry, error);
@@ -121,7 +115,7 @@ static enum tcplan_status bound_family(struct ranker *ranker, struct family *fam
     if (status != TCPLAN_OK) return status;
     double sample_ns[REPEATED_REPETITIONS];
     status = repeated_kernel(&trial.window, sample_ns, error);
-    if (status == TCPLAN_OK) family->bound_seconds = smallest(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    if (status == TCPLAN_OK) family->bound_seconds = statistics_smallest(sample_ns, REPEATED_REPETITIONS) * 1e-9;
     for (size_t e = 0; e < family->count; e++) {
         entry[e].lower_bound_seconds = family->bound_seconds;
         entry[e].calls = trial.window.total_calls;
