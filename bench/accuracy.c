@@ -76,12 +76,21 @@ static double spread_of(const struct tcplan_estimate *estimate) {
     return n > 2 ? (sorted[3 * n / 4] - sorted[n / 4]) / estimate->seconds : 0;
 }
 
+static const char *basis_name(enum tcplan_basis basis) {
+    static const char *const names[] = {[TCPLAN_BASIS_SCOUT] = "scout",
+                                        [TCPLAN_BASIS_WINDOWS] = "windows",
+                                        [TCPLAN_BASIS_LONG] = "long windows",
+                                        [TCPLAN_BASIS_RUNS] = "runs",
+                                        [TCPLAN_BASIS_OTHER] = "other"};
+    return names[basis];
+}
+
 static void print_detail(const struct tcplan_ranking *ranking, const struct tcplan_entry *entry) {
     char *name = tcplan_algorithm_name(&entry->algorithm, ranking->problem.contraction, ranking->problem.dtype);
     const double us = 1e6;
-    printf("    %-16s predicted %10.2f us [%.2f, %.2f] measured %10.2f us ratio %.3f\n", name ? name : "?", entry->prediction.seconds * us,
-           entry->prediction.low * us, entry->prediction.high * us, entry->measured.seconds * us,
-           entry->prediction.seconds / entry->measured.seconds);
+    printf("    %-16s predicted %10.2f us [%.2f, %.2f] by %-12s measured %10.2f us ratio %.3f\n", name ? name : "?",
+           entry->prediction.seconds * us, entry->prediction.low * us, entry->prediction.high * us, basis_name(entry->basis),
+           entry->measured.seconds * us, entry->prediction.seconds / entry->measured.seconds);
     free(name);
 }
 
@@ -132,6 +141,8 @@ static struct outcome run_case(const struct library_case *library_case, const st
     if (problem.flops <= settings->max_flops) {
         subject_check(subject.notation, tcplan_rank(&ranking, &problem, &options, &error), &error);
         outcome.planning_seconds = ranking->planning_seconds;
+        const size_t front = ranking->entry_count < FASTEST_MEASURED ? ranking->entry_count : FASTEST_MEASURED;
+        subject_check(subject.notation, tcplan_ranking_predict_front(ranking, front, &options, &error), &error);
         subject_check(subject.notation, tcplan_ranking_measure(ranking, 0, predicted_count(ranking), &options, &error), &error);
         evaluate(&outcome, ranking, settings);
     }

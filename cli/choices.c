@@ -29,11 +29,15 @@ const struct choice choice_spaces[] = {{"blas", SPACE_BLAS}, {"full", SPACE_FULL
 const struct choice choice_dtypes[] = {
     {"s", TCPLAN_FLOAT}, {"d", TCPLAN_DOUBLE}, {"c", TCPLAN_FLOAT_COMPLEX}, {"z", TCPLAN_DOUBLE_COMPLEX}, {0}};
 const struct choice choice_orders[] = {{"column-major", TCPLAN_COLUMN_MAJOR}, {"row-major", TCPLAN_ROW_MAJOR}, {0}};
-const struct choice choice_entry_statuses[] = {{"predicted", TCPLAN_ENTRY_PREDICTED},
-                                               {"pruned", TCPLAN_ENTRY_PRUNED},
-                                               {"measured", TCPLAN_ENTRY_MEASURED},
-                                               {"not applicable", TCPLAN_ENTRY_NOT_APPLICABLE},
-                                               {0}};
+const struct choice choice_entry_statuses[] = {{"predicted", TCPLAN_ENTRY_PREDICTED}, {"pruned", TCPLAN_ENTRY_PRUNED},
+                                               {"measured", TCPLAN_ENTRY_MEASURED},   {"not applicable", TCPLAN_ENTRY_NOT_APPLICABLE},
+                                               {"open", TCPLAN_ENTRY_OPEN},           {0}};
+
+const struct choice choice_efforts[] = {
+    {"quick", TCPLAN_EFFORT_QUICK}, {"normal", TCPLAN_EFFORT_NORMAL}, {"thorough", TCPLAN_EFFORT_THOROUGH}, {0}};
+const struct choice choice_bases[] = {
+    {"scouts", TCPLAN_BASIS_SCOUT}, {"windows", TCPLAN_BASIS_WINDOWS}, {"long windows", TCPLAN_BASIS_LONG},
+    {"runs", TCPLAN_BASIS_RUNS},    {"", TCPLAN_BASIS_OTHER},          {0}};
 
 bool choice_find(const struct choice *choices, const char *word, int *value) {
     for (; choices->word; choices++) {

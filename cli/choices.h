@@ -29,6 +29,8 @@ extern const struct choice choice_spaces[];
 extern const struct choice choice_dtypes[];
 extern const struct choice choice_orders[];
 extern const struct choice choice_entry_statuses[];
+extern const struct choice choice_efforts[];
+extern const struct choice choice_bases[];
 
 /** The value of a word; false where the list lacks it. */
 bool choice_find(const struct choice *choices, const char *word, int *value);

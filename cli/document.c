@@ -22,18 +22,20 @@ static void write_row_head(struct document *document, const struct row *row) {
     document->kind->texts(document, "loops", row->loop, row->loop_count);
 }
 
-static void write_prediction(struct document *document, const struct report *report, const struct tcplan_estimate *prediction) {
+static void write_prediction(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
     const struct document_kind *kind = document->kind;
+    const struct tcplan_estimate *prediction = &entry->prediction;
     kind->number(document, "predicted_seconds", prediction->seconds);
     kind->number(document, "predicted_low", prediction->low);
     kind->number(document, "predicted_high", prediction->high);
     kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
+    if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", choice_word(choice_bases, entry->basis));
 }
 
 static void write_times(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_estimate *estimate = report_estimate(entry);
-    if (entry->predicted) write_prediction(document, report, &entry->prediction);
+    if (entry->predicted) write_prediction(document, report, entry);
     if (entry->lower_bound_seconds > 0) kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
     if (entry->predicted) kind->boolean(document, "tied", entry->tied);
     if (entry->status == TCPLAN_ENTRY_MEASURED) {
@@ -133,6 +135,16 @@ void document_contraction(struct document *document, const struct request *reque
     kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
 }
 
+static void write_load(struct document *document, const struct tcplan_load *load) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "load");
+    kind->integer(document, "windows", load->windows);
+    kind->integer(document, "disturbed", load->disturbed);
+    kind->number(document, "lost_share", load->lost_share);
+    if (load->other_cores >= 0) kind->number(document, "other_cores", load->other_cores);
+    kind->end(document);
+}
+
 static void write_settings(struct document *document, const struct report *report) {
     const struct document_kind *kind = document->kind;
     const struct options *options = report->request->options;
@@ -144,6 +156,12 @@ static void write_settings(struct document *document, const struct report *repor
     kind->number(document, "flops", ranking->problem.flops);
     kind->number(document, "planning_seconds", ranking->planning_seconds);
     kind->number(document, "dgemm_gflops", ranking->gemm_gflops);
+    kind->text(document, "effort", choice_word(choice_efforts, options->effort));
+    kind->number(document, "algorithm_count", ranking->algorithm_count);
+    kind->number(document, "pruned_count", ranking->pruned_count);
+    kind->number(document, "open_count", ranking->open_count);
+    kind->boolean(document, "out_of_time", ranking->out_of_time);
+    write_load(document, &ranking->load);
     kind->integer(document, "tied_count", (int64_t)ranking->tied_count);
     kind->integer(document, "not_applicable", (int64_t)report->not_applicable_count);
 }

@@ -8,6 +8,12 @@
 #include "cli/table.h"
 #include "cli/trace.h"
 
+/* Other load beyond this is worth a line. */
+#define BUSY_CORES 0.3
+#define DISTURBED_SHARE 0.05
+
+enum { FEW_WINDOWS = 3 };
+
 static const char *dtype_words(enum tcplan_dtype dtype) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "single precision",
                                         [TCPLAN_DOUBLE] = "double precision",
@@ -67,6 +73,7 @@ static void add_heading(struct table *table, const struct report *report, struct
     table_add(table, "GFLOP/s");
     table_add(table, "of %cgemm", tcplan_dtype_letter(report->ranking->problem.dtype));
     table_add(table, "calls");
+    table_add(table, "from");
 }
 
 static void add_interval(struct table *table, const struct tcplan_entry *entry, struct time_unit unit) {
@@ -102,12 +109,13 @@ static void add_entry(struct table *table, const struct report *report, size_t p
     table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
     table_add(table, "%.1f %%", report->ranking->gemm_gflops > 0 ? 100 * gflops / report->ranking->gemm_gflops : 0);
     table_add(table, "%lld", (long long)entry->calls);
+    table_add(table, "%s", entry->predicted ? choice_word(choice_bases, entry->basis) : "");
 }
 
 static void print_table(struct writer *writer, const struct report *report, size_t rows) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     const struct time_unit unit = time_unit_for(smallest_seconds(report, rows));
-    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrr" : "rlrrrrr"};
+    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrrl" : "rlrrrrrl"};
     add_heading(&table, report, unit);
     for (size_t e = 0; e < rows; e++) {
         char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm, problem->contraction, problem->dtype);
@@ -156,9 +164,14 @@ static void print_verdict(struct writer *writer, const struct report *report) {
 static void print_rest(struct writer *writer, const struct report *report, size_t rows) {
     const size_t hidden = report->predicted_count - rows;
     if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, report->measured_count > 0 ? "were not measured" : "were predicted");
-    if (report->pruned_count > 0) {
-        fprintf(writer->file, "%zu more cannot win: their lower bounds start at %s (--all predicts them).\n", report->pruned_count,
-                quantity_seconds(report->lowest_bound).text);
+    const struct tcplan_ranking *ranking = report->ranking;
+    if (ranking->pruned_count > 0) {
+        fprintf(writer->file, "%.10g more cannot win: their lower bounds start at %s%s.\n", ranking->pruned_count,
+                quantity_seconds(report->lowest_bound).text, ranking->lists_all ? " (--all predicts them)" : "");
+    }
+    if (ranking->open_count > 0) {
+        fprintf(writer->file, "%.10g more were not looked at: %s.\n", ranking->open_count,
+                ranking->out_of_time ? "the time limit was over" : "orders of loops that promised less than those that brought nothing");
     }
     if (report->not_applicable_count > 0) {
         fprintf(writer->file, "%zu cannot run at these sizes: a stride exceeds the BLAS integer.\n", report->not_applicable_count);
@@ -186,6 +199,17 @@ static void print_benchmarks(struct writer *writer, const struct report *report)
         made, batches, shared);
 }
 
+/** Said where other load was heavy enough to be seen in the times. */
+static void print_load(struct writer *writer, const struct tcplan_load *load) {
+    const bool busy = load->other_cores > BUSY_CORES;
+    const bool disturbed = (load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows) || load->lost_share > DISTURBED_SHARE;
+    if (!busy && !disturbed) return;
+    fputs("Other load:", writer->file);
+    if (busy) fprintf(writer->file, " %.1f processing units at work for others,", load->other_cores);
+    fprintf(writer->file, " %lld of %lld windows disturbed, %.1f %% of the time lost.\n", (long long)load->disturbed,
+            (long long)load->windows, 100 * load->lost_share);
+}
+
 static void print_report(struct writer *writer, const struct report *report) {
     const size_t candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
     const size_t rows = report->shown < candidates ? report->shown : candidates;
@@ -201,6 +225,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     print_verdict(writer, report);
     print_rest(writer, report, rows);
     print_benchmarks(writer, report);
+    print_load(writer, &report->ranking->load);
     fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
 }
 

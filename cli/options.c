@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/decimal.h"
 #include "base/edit_distance.h"
+
+#define MOST_SECONDS 1e9
 
 enum {
     RANK = COMMAND_RANK,
@@ -141,6 +144,15 @@ static bool read_size(int64_t *bytes, const char *value) {
     return checked_mul_i64((int64_t)number, (int64_t)1 << 10 * (power - suffixes + 1), bytes);
 }
 
+static bool set_effort(struct options *options, const char *value) {
+    return choice_find(choice_efforts, value, &options->effort);
+}
+
+static bool set_time_limit(struct options *options, const char *value) {
+    return decimal_read(&options->time_limit_seconds, value, strlen(value)) && options->time_limit_seconds > 0 &&
+           options->time_limit_seconds <= MOST_SECONDS;
+}
+
 static bool set_max_memory(struct options *options, const char *value) {
     return read_size(&options->max_memory_bytes, value);
 }
@@ -204,6 +216,10 @@ static const struct option table[] = {
     {"machine", 0, TIMED | TRACE | EXPLAIN, "MACHINE", "a machine",
      "caches to assume: live (default), FILE.xml of hwloc, or a synthetic description", set_machine},
     {"space", 0, ALL, "SPACE", "blas or full", "blas or full (default), which equals blas so far", set_space},
+    {"effort", 0, TIMED | EXPLAIN, "EFFORT", "quick, normal or thorough", "what planning may cost: quick, normal (default) or thorough",
+     set_effort},
+    {"time-limit", 0, TIMED | EXPLAIN, "SECONDS", "a number of seconds above 0, at most 1e9",
+     "plan no longer than that; the best known then is the answer", set_time_limit},
     {"seed", 0, TIMED | EXPLAIN, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
     {"max-memory", 0, TIMED | EXPLAIN, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB",
      set_max_memory},
@@ -354,6 +370,7 @@ enum exit_status options_parse(struct options *out, enum command_bit command, co
     *out = (struct options){.dtype = TCPLAN_DOUBLE,
                             .stage = TCPLAN_STAGE_FIRST,
                             .space = SPACE_FULL,
+                            .effort = TCPLAN_EFFORT_NORMAL,
                             .machine = "live",
                             .threads = 1,
                             .seed = tcplan_rank_defaults().seed};

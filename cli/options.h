@@ -29,13 +29,15 @@ struct options {
     const char *output;
     const char *emit;
     const char *function;
-    int dtype;     /**< enum tcplan_dtype */
-    int order;     /**< enum tcplan_order */
-    int predictor; /**< enum tcplan_predictor */
-    int stage;     /**< enum tcplan_stage */
-    int cache;     /**< enum tcplan_cache_state */
-    int format;    /**< enum output_format */
-    int space;     /**< enum search_space */
+    int dtype;                 /**< enum tcplan_dtype */
+    int order;                 /**< enum tcplan_order */
+    int predictor;             /**< enum tcplan_predictor */
+    int stage;                 /**< enum tcplan_stage */
+    int cache;                 /**< enum tcplan_cache_state */
+    int format;                /**< enum output_format */
+    int space;                 /**< enum search_space */
+    int effort;                /**< enum tcplan_effort */
+    double time_limit_seconds; /**< 0: none */
     int threads;
     int64_t top; /**< 0: not given */
     uint64_t seed;

@@ -7,19 +7,33 @@ static void count_entry(struct report *report, const struct tcplan_entry *entry)
     case TCPLAN_ENTRY_MEASURED: report->measured_count++; /* fall through */
     case TCPLAN_ENTRY_PREDICTED: report->predicted_count++; break;
     case TCPLAN_ENTRY_PRUNED:
-        if (report->pruned_count++ == 0 || entry->lower_bound_seconds < report->lowest_bound) {
+        if (report->lowest_bound == 0 || entry->lower_bound_seconds < report->lowest_bound) {
             report->lowest_bound = entry->lower_bound_seconds;
         }
         break;
     case TCPLAN_ENTRY_NOT_APPLICABLE: report->not_applicable_count++; break;
+    case TCPLAN_ENTRY_OPEN: break;
+    }
+}
+
+/** The smallest bound of the families of which pruned algorithms are not listed. */
+static void bound_unlisted(struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    for (int f = 0; f < ranking->family_count && !ranking->lists_all; f++) {
+        const struct tcplan_family *family = &ranking->family[f];
+        if (!family->pruned || family->looked_at == family->algorithms) continue;
+        if (report->lowest_bound == 0 || family->lower_bound_seconds < report->lowest_bound) {
+            report->lowest_bound = family->lower_bound_seconds;
+        }
     }
 }
 
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking) {
     struct report report = {.request = request, .ranking = ranking, .blas = tcplan_blas_info()};
     for (size_t e = 0; e < ranking->entry_count; e++) count_entry(&report, &ranking->entry[e]);
+    bound_unlisted(&report);
     const int64_t top = request->options->top;
-    report.shown = report.predicted_count + report.pruned_count;
+    report.shown = ranking->entry_count - report.not_applicable_count;
     if (top > 0 && (uint64_t)top < report.shown) report.shown = (size_t)top;
     return report;
 }

@@ -13,10 +13,9 @@ struct report {
     struct tcplan_blas blas;
     size_t predicted_count; /**< entries with a time, the first ones of the ranking */
     size_t measured_count;  /**< of these, the first ones */
-    size_t pruned_count;
     size_t not_applicable_count;
-    size_t shown;        /**< entries that --top lets through, pruned ones included, inapplicable ones not */
-    double lowest_bound; /**< of the pruned entries */
+    size_t shown;        /**< listed entries that --top lets through, pruned and open ones included, inapplicable ones not */
+    double lowest_bound; /**< of the pruned algorithms; 0: there is none */
 };
 
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking);

@@ -114,6 +114,8 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.stage = (enum tcplan_stage)options->stage;
     out.cache = (enum tcplan_cache_state)options->cache;
     out.threads = options->threads;
+    out.effort = (enum tcplan_effort)options->effort;
+    out.time_limit_seconds = options->time_limit_seconds;
     out.predict_all = options->all;
     out.seed = options->seed;
     out.max_memory_bytes = options->max_memory_bytes;

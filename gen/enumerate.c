@@ -1,4 +1,4 @@
-#include "tcplan/algorithm.h"
+#include "gen/enumerate.h"
 
 #include "ast/algorithm.h"
 #include "base/checked.h"
@@ -102,11 +102,15 @@ static bool next_permutation(uint8_t *loop, int count) {
     return true;
 }
 
-static bool advance(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    if (next_permutation(algorithm->loop, algorithm->loop_count)) return true;
+/** The first algorithm with the next kernel indices. */
+static bool advance_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     bool found = next_roles(algorithm, contraction) || first_of_patterns(algorithm, contraction, pattern_position(algorithm) + 1);
     if (found) reset_loops(algorithm, contraction);
     return found;
+}
+
+static bool advance(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    return next_permutation(algorithm->loop, algorithm->loop_count) || advance_roles(algorithm, contraction);
 }
 
 void tcplan_enumerator_init(struct tcplan_enumerator *out, const struct tcplan_contraction *contraction) {
@@ -120,6 +124,17 @@ bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, struct tcplan_
     *out = enumerator->next;
     enumerator->done = !advance(&enumerator->next, enumerator->contraction);
     return true;
+}
+
+bool enumerator_next_family(struct tcplan_enumerator *enumerator, struct tcplan_algorithm *out) {
+    if (enumerator->done) return false;
+    *out = enumerator->next;
+    enumerator->done = !advance_roles(&enumerator->next, enumerator->contraction);
+    return true;
+}
+
+bool enumerator_next_order(uint8_t *loop, int count) {
+    return next_permutation(loop, count);
 }
 
 /** choices * (orders)!; false on overflow. */

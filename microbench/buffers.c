@@ -174,3 +174,9 @@ void buffers_back_all(struct buffers *buffers) {
         visit_run(buffers, reservation, 0, (int64_t)reservation->bytes, back_pages, NULL);
     }
 }
+
+bool buffers_all_backed(const struct buffers *buffers) {
+    size_t bytes = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += buffers->tensor[t].bytes;
+    return buffers->resident_bytes == bytes;
+}

@@ -52,4 +52,7 @@ void buffers_back(struct buffers *buffers, const struct region *region);
 /** Backs all pages of all tensors. */
 void buffers_back_all(struct buffers *buffers);
 
+/** Whether all pages of all tensors are backed. */
+bool buffers_all_backed(const struct buffers *buffers);
+
 #endif

@@ -15,3 +15,7 @@ uint64_t clock_now_ns(void) {
 uint64_t clock_thread_cpu_ns(void) {
     return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
+
+bool clock_disturbed(double wall_ns, double cpu_ns) {
+    return wall_ns > 1.1 * cpu_ns + 3000;
+}

@@ -119,8 +119,7 @@ enum tcplan_status precondition_make(struct window *window, int64_t position, in
     const struct history_place place = place_of(window, window->program->kernel->node, at, skipped);
     struct region_list before = {0};
     struct region_list ahead = {0};
-    /* The first stretch is thrown away and needs no history. */
-    if (window->started) {
+    if (window->settings.history_bytes > 0) {
         const double page_bytes = (double)window->buffers->limit_bytes * HISTORY_SHARE_OF_MEMORY;
         history_before(&before, &place, window->settings.history_bytes, page_bytes, window->settings.cache == TCPLAN_CACHE_WARM);
     }

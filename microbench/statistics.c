@@ -45,10 +45,10 @@ static void keep_samples(struct tcplan_estimate *estimate, const double *sample_
     for (int i = 0; i < count && i < TCPLAN_MAX_SAMPLES; i++) estimate->sample[estimate->sample_count++] = sample_ns[i] * 1e-9;
 }
 
-struct tcplan_estimate statistics_mean_estimate(const double *sample_ns, int count) {
+struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int count, struct expected_spread expected) {
     struct tcplan_estimate estimate = {0};
     keep_samples(&estimate, sample_ns, count);
-    const double limit = DISTURBED_FACTOR * statistics_median(estimate.sample, estimate.sample_count);
+    const double limit = expected.disturbed_factor * statistics_median(estimate.sample, estimate.sample_count);
     double mean = 0;
     double squares = 0;
     int kept = 0;
@@ -59,11 +59,18 @@ struct tcplan_estimate statistics_mean_estimate(const double *sample_ns, int cou
         mean += difference / kept;
         squares += difference * (estimate.sample[i] - mean);
     }
+    const double expected_deviation = expected.share * mean;
+    const int freedom = expected.freedom + kept - 1;
+    const double variance = (expected.freedom * expected_deviation * expected_deviation + squares) / (freedom > 0 ? freedom : 1);
+    const double half = freedom > 0 ? statistics_student_t95(freedom) * sqrt(variance / kept) : mean;
     estimate.seconds = mean;
-    const double half = kept > 1 ? statistics_student_t95(kept - 1) * sqrt(squares / (kept - 1) / kept) : mean;
-    estimate.low = kept > 1 ? fmax(mean - half, 0) : mean / 2;
+    estimate.low = freedom > 0 ? fmax(mean - half, 0) : mean / 2;
     estimate.high = mean + half;
     return estimate;
+}
+
+struct tcplan_estimate statistics_mean_estimate(const double *sample_ns, int count) {
+    return statistics_informed_estimate(sample_ns, count, (struct expected_spread){.disturbed_factor = DISTURBED_FACTOR});
 }
 
 struct tcplan_estimate statistics_median_estimate(const double *sample_ns, int count) {

@@ -23,6 +23,19 @@ double statistics_student_t95(int freedom);
  */
 struct tcplan_estimate statistics_mean_estimate(const double *sample_ns, int count);
 
+/** What is known about samples before they are taken. */
+struct expected_spread {
+    double share;            /**< their standard deviation, as a share of the mean */
+    int freedom;             /**< how many degrees of freedom that counts as */
+    double disturbed_factor; /**< samples above so many times the median are left out */
+};
+
+/**
+ * The same where experience says how much samples spread: two or three of them alone give intervals that say nothing. The variance is the
+ * mean of what is expected and what is seen, weighted by degrees of freedom (the scaled inverse chi-squared prior of the normal distribution).
+ */
+struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int count, struct expected_spread expected);
+
 /** An estimate from repeated runs of the same thing: their median, with the range that holds it in 95 % of cases (order statistics). */
 struct tcplan_estimate statistics_median_estimate(const double *sample_ns, int count);
 

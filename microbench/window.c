@@ -13,13 +13,25 @@
 #define MAX_APART_BYTES 8e6
 #define MAX_APART_PAGE_BYTES 64e6
 
-enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3, LAST_LEVEL_CAP_BYTES = 40 << 20 };
+enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3, LEAD_PIECES = 8 };
 
-struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache) {
-    double last_level = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : LAST_LEVEL_CAP_BYTES;
-    return (struct window_settings){.window_ns = 40e3,
-                                    .lead_ns = 300e3,
-                                    .history_bytes = last_level < LAST_LEVEL_CAP_BYTES ? last_level : LAST_LEVEL_CAP_BYTES,
+/** What the grades differ in. The history is cut at the last cache where that is smaller. */
+static const struct {
+    double window_ns;
+    double lead_ns;
+    double history_bytes;
+} grades[WINDOW_GRADES] = {
+    [WINDOW_SCOUT] = {.window_ns = 60e3, .lead_ns = 150e3, .history_bytes = 0},
+    [WINDOW_STANDARD] = {.window_ns = 1e6, .lead_ns = 300e3, .history_bytes = 2 << 20},
+    /* Processors regulate power and memory bandwidth in steps of a millisecond: two of them hold both halves of what swings. */
+    [WINDOW_LONG] = {.window_ns = 2e6, .lead_ns = 1e6, .history_bytes = 8 << 20},
+};
+
+struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache, enum window_grade grade) {
+    const double last_level = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : INFINITY;
+    return (struct window_settings){.window_ns = grades[grade].window_ns,
+                                    .lead_ns = grades[grade].lead_ns,
+                                    .history_bytes = fmin(last_level, grades[grade].history_bytes),
                                     .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
                                     .cache = cache};
 }
@@ -48,15 +60,20 @@ static void separate_rare(struct window *window, struct operation *body) {
     }
 }
 
-/** Sets the length of a stretch: about `wanted` calls, whole runs of the innermost loops that fit; what it would now miss is timed apart. */
-static void set_calls(struct window *window, double wanted) {
+/** About `wanted` calls, whole runs of the innermost loops that fit. */
+static int64_t whole_loops(const struct window *window, double wanted) {
     int64_t period = 1;
     for (const struct operation *loop = window->program->kernel->parent; loop; loop = loop->parent) {
         if ((double)loop->calls > wanted) break;
         period = loop->calls;
     }
     const double periods = wanted / (double)period;
-    window->calls = period * (periods < 1 ? 1 : (int64_t)(periods + 0.5));
+    return period * (periods < 1 ? 1 : (int64_t)(periods + 0.5));
+}
+
+/** Sets the length of a stretch; what it would now miss is timed apart. */
+static void set_calls(struct window *window, double wanted) {
+    window->calls = whole_loops(window, wanted);
     separate_rare(window, window->program->body);
 }
 
@@ -71,7 +88,7 @@ struct timing {
 static struct timing since(uint64_t wall_ns, uint64_t cpu_ns) {
     const uint64_t wall = clock_now_ns() - wall_ns;
     const uint64_t cpu = clock_thread_cpu_ns() - cpu_ns;
-    return (struct timing){.ns = (double)wall, .disturbed = (double)wall > 1.1 * (double)cpu + 3000};
+    return (struct timing){.ns = (double)wall, .disturbed = clock_disturbed((double)wall, (double)cpu)};
 }
 
 static struct timing time_calls(struct window *window, struct cursor *cursor, int64_t calls) {
@@ -80,6 +97,22 @@ static struct timing time_calls(struct window *window, struct cursor *cursor, in
     const uint64_t wall_ns = clock_now_ns();
     program_run_calls(window->program, cursor, calls, base);
     return since(wall_ns, cpu_ns);
+}
+
+/** Makes up to `most` calls, until the wanted time has passed; returns how many calls take a nanosecond. */
+static double run_lead(struct window *window, struct cursor *cursor, int64_t most) {
+    const int64_t piece = most / LEAD_PIECES + 1;
+    const uint64_t start_ns = clock_now_ns();
+    double last_rate = 1 / window->warm_call_ns;
+    uint64_t now_ns = start_ns;
+    for (int64_t done = 0; done < most && (double)(now_ns - start_ns) < window->settings.lead_ns; done += piece) {
+        const uint64_t before_ns = now_ns;
+        const int64_t calls = most - done < piece ? most - done : piece;
+        program_run_calls(window->program, cursor, calls, window_base(window));
+        now_ns = clock_now_ns();
+        if (now_ns > before_ns) last_rate = (double)calls / (double)(now_ns - before_ns);
+    }
+    return last_rate;
 }
 
 /** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
@@ -97,21 +130,32 @@ static int64_t calls_for(const struct window *window, double ns) {
 
 /* Samples. */
 
+/** Of the calls that a stretch may have, those that take the wanted time. */
+static int64_t calls_at_rate(const struct window *window, double rate) {
+    const double wanted = rate * window->settings.window_ns;
+    return wanted < (double)window->calls / 2 ? whole_loops(window, wanted) : window->calls;
+}
+
+static void count_stretch(struct window *window, const struct timing *timing) {
+    window->taken++;
+    window->disturbed += timing->disturbed;
+}
+
 static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
     int64_t lead = calls_for(window, window->settings.lead_ns);
-    struct timing timing = {0};
+    const int64_t position = random_below(&window->random, window->program->calls);
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
-        const int64_t position = random_below(&window->random, window->program->calls);
         fit_stretch(window, position, &lead);
         enum tcplan_status status = precondition_make(window, position, lead + window->calls, NULL, error);
         if (status != TCPLAN_OK) return status;
         struct cursor cursor;
         program_seek(window->program, &cursor, position, window_base(window));
-        program_run_calls(window->program, &cursor, lead, window_base(window));
-        timing = time_calls(window, &cursor, window->calls);
+        const int64_t calls = calls_at_rate(window, run_lead(window, &cursor, lead));
+        const struct timing timing = time_calls(window, &cursor, calls);
+        *ns = timing.ns / (double)calls * (double)window->program->calls;
+        count_stretch(window, &timing);
         if (!timing.disturbed) break;
     }
-    *ns = timing.ns / (double)window->calls * (double)window->program->calls;
     return TCPLAN_OK;
 }
 
@@ -149,18 +193,18 @@ static enum tcplan_status time_after_calls(struct window *window, const struct r
     program_seek(window->program, &cursor, end - lead, window_base(window));
     program_run_calls(window->program, &cursor, lead, window_base(window));
     *out = time_rare(window, run);
+    count_stretch(window, out);
     return TCPLAN_OK;
 }
 
 /** Times one execution of a copy or scaling after the calls that precede it, and adds all of them to *ns. */
 static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare, double *ns, struct tcplan_error *error) {
     const double occurrences = operation_occurrences(rare->operation);
+    const int64_t occurrence = random_below(&window->random, (int64_t)occurrences);
     struct timing timing = {0};
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
-        const struct rare_run run = {.operation = rare->operation,
-                                     .occurrence = random_below(&window->random, (int64_t)occurrences),
-                                     .count = 1,
-                                     .lead = calls_for(window, window->settings.lead_ns)};
+        const struct rare_run run = {
+            .operation = rare->operation, .occurrence = occurrence, .count = 1, .lead = calls_for(window, window->settings.lead_ns)};
         enum tcplan_status status = time_after_calls(window, &run, &timing, error);
         if (status != TCPLAN_OK) return status;
         if (!timing.disturbed) break;
@@ -175,26 +219,29 @@ enum tcplan_status window_time_operation(struct window *window, const struct ope
     const struct rare_run run = {
         .operation = operation, .occurrence = random_below(&window->random, occurrences - count + 1), .count = count, .lead = 1};
     struct timing timing;
-    window->started = true; /* from the first time on the history counts */
     enum tcplan_status status = time_after_calls(window, &run, &timing, error);
     if (status == TCPLAN_OK) *ns = timing.ns;
     return status;
 }
 
-/** A stretch much longer than wanted costs time and tells no more. */
-static void resize(struct window *window, double calls_ns) {
-    const double stretch_ns = calls_ns / (double)window->program->calls * (double)window->calls;
-    if (stretch_ns > 2 * window->settings.window_ns) set_calls(window, (double)window->calls * window->settings.window_ns / stretch_ns);
-}
-
 static enum tcplan_status sample_all(struct window *window, struct window_strata *out, struct tcplan_error *error) {
     *out = (struct window_strata){0};
+    window->random.state = window->seed + (uint64_t)window->sample_count;
+    random_next(&window->random);
     enum tcplan_status status = sample_calls(window, &out->calls_ns, error);
-    if (status == TCPLAN_OK && !window->started) resize(window, out->calls_ns);
     for (int r = 0; r < window->rare_count && status == TCPLAN_OK; r++) {
         status = sample_rare(window, &window->rare[r], &out->rare_ns[r], error);
     }
     return status;
+}
+
+/** Calls in place can be ten times shorter than real ones. True where a stretch is much shorter from now on. */
+static bool resize(struct window *window, double calls_ns) {
+    const double call_ns = calls_ns / (double)window->program->calls;
+    window->sized = true;
+    if ((double)window->calls * call_ns <= 2 * window->settings.window_ns) return false;
+    set_calls(window, window->settings.window_ns / call_ns);
+    return true;
 }
 
 static void keep_sample(struct window *window, const struct window_strata *strata) {
@@ -210,10 +257,9 @@ static void keep_sample(struct window *window, const struct window_strata *strat
 
 enum tcplan_status window_sample(struct window *window, struct tcplan_error *error) {
     struct window_strata strata;
-    enum tcplan_status status = TCPLAN_OK;
-    if (!window->started) status = sample_all(window, &strata, error);
-    window->started = true;
-    if (status == TCPLAN_OK) status = sample_all(window, &strata, error);
+    enum tcplan_status status = sample_all(window, &strata, error);
+    /* What a shorter stretch misses is timed apart: the first sample may have met it or not. */
+    if (status == TCPLAN_OK && !window->sized && resize(window, strata.calls_ns)) status = sample_all(window, &strata, error);
     if (status == TCPLAN_OK) keep_sample(window, &strata);
     return status;
 }
@@ -225,7 +271,7 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
     const int64_t total = window->program->calls;
     int64_t calls = 1;
     for (;;) {
-        const int64_t position = total > calls ? random_below(&window->random, total - calls + 1) : 0;
+        const int64_t position = total > calls ? random_below(&window->warm_random, total - calls + 1) : 0;
         if (!precondition_fits_memory(window, position, calls) && window->warm_call_ns > 0) return TCPLAN_OK;
         enum tcplan_status status = precondition_memory(window, position, calls, error);
         if (status != TCPLAN_OK) return status;
@@ -256,24 +302,31 @@ static void fill_temporaries(struct window *window) {
     }
 }
 
-enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
-    *out = (struct window){.settings = *settings, .buffers = buffers, .problem = *problem, .random = {seed}};
+    *out = (struct window){
+        .settings = *settings, .buffers = buffers, .problem = *problem, .seed = seed, .random = {seed}, .warm_random = {~seed}};
     out->scale = kernel_reduce(&out->problem, nest);
     enum tcplan_status status = tcplan_program_build(&out->program, nest, &out->problem, error);
-    if (status == TCPLAN_OK) {
-        fill_temporaries(out);
-        out->calls = INT64_MAX; /* until it is known, only what is too large is timed by itself */
-        separate_rare(out, out->program->body);
-        status = time_warm(out, error);
-    }
-    if (status != TCPLAN_OK) {
-        window_free(out);
-        return status;
-    }
+    if (status != TCPLAN_OK) return status;
+    fill_temporaries(out);
+    out->calls = INT64_MAX; /* until it is known, only what is too large is timed by itself */
+    separate_rare(out, out->program->body);
     out->total_calls = out->program->calls;
-    set_calls(out, out->settings.window_ns / out->warm_call_ns);
     return TCPLAN_OK;
+}
+
+enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
+    enum tcplan_status status = window_bind(out, nest, problem, buffers, settings, seed, error);
+    if (status != TCPLAN_OK) return status;
+    status = time_warm(out, error);
+    if (status == TCPLAN_OK) {
+        set_calls(out, out->settings.window_ns / out->warm_call_ns);
+    } else {
+        window_free(out);
+    }
+    return status;
 }
 
 void window_free(struct window *window) {

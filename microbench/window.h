@@ -2,7 +2,7 @@
  * Window replay: an algorithm's time from short stretches of it, each run in the cache state it would meet.
  *
  * For each sample the nest is put at a random place; the pages that the stretch and its history touch are backed; the history is replayed,
- * oldest first; some real calls follow untimed; then a stretch of consecutive real calls is timed as one unit. Copies and scalings rarer
+ * oldest first; some real calls follow whose time only tells how many make a stretch; then a stretch of consecutive real calls is timed as one unit. Copies and scalings rarer
  * than the stretch are timed by themselves in the same way. The sum, weighted by how often each occurs, is one estimate of the whole.
  */
 #ifndef MICROBENCH_WINDOW_H
@@ -14,6 +14,14 @@
 #include "microbench/program.h"
 #include "tcplan/predict.h"
 
+/** How much a sample takes and tells. */
+enum window_grade {
+    WINDOW_SCOUT,    /**< some tens of microseconds and no history: tells the hopeless from the others */
+    WINDOW_STANDARD, /**< a stretch of a millisecond */
+    WINDOW_LONG,     /**< the whole history, and a stretch that averages over what the machine regulates */
+    WINDOW_GRADES
+};
+
 /** How windows are made. Equal for all algorithms of a ranking. */
 struct window_settings {
     double window_ns;     /**< length of a timed stretch */
@@ -23,8 +31,8 @@ struct window_settings {
     enum tcplan_cache_state cache;
 };
 
-/** The defaults on a machine. */
-struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache);
+/** The settings on a machine. */
+struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache, enum window_grade grade);
 
 enum { WINDOW_MAX_RARE = 5 /* copies of A, B, C in, a scaling, a copy back */ };
 
@@ -49,26 +57,34 @@ struct window {
     int64_t total_calls;           /**< kernel calls of the whole contraction */
     double scale;                  /**< work of the whole over the work of the reduced problem */
     double warm_call_ns;           /**< a call in a stretch repeated in place */
-    int64_t calls;                 /**< of a timed stretch */
+    int64_t calls;                 /**< of a timed stretch, at most */
     int rare_count;
     struct rare_operation rare[WINDOW_MAX_RARE];
-    bool started; /**< a first stretch was run and thrown away: it meets code and predictors cold */
+    bool sized; /**< a first stretch has told how long stretches really take */
     int sample_count;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of the whole contraction */
     struct window_strata strata;          /**< of these samples */
-    struct random random;
+    int64_t taken;                        /**< stretches timed, whatever became of them */
+    int64_t disturbed;                    /**< of these, those in which the thread did not have its core all the time */
+    uint64_t seed;                        /**< equal seeds sample equal places */
+    struct random random;                 /**< of the places of the next sample */
+    struct random warm_random;            /**< of those where calls are timed in place, as many as the clock asks for */
 };
 
 /**
- * Prepares the prediction of a nest; times a few calls in place to size the windows.
+ * Binds a nest to memory: enough to time its kernel in place, not yet to sample.
  *
  * @param buffers  the tensors of `problem`, shared by all of its algorithms
  * @return TCPLAN_OK, TCPLAN_NOT_APPLICABLE, TCPLAN_NO_MEMORY
  */
+enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error);
+
+/** Binds a nest and times a few calls in place to size its windows. Parameters and status as window_bind(). */
 enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error);
 
-/** Frees what window_init() made. */
+/** Frees what window_bind() or window_init() made. */
 void window_free(struct window *window);
 
 /** Takes one more sample; TCPLAN_NO_MEMORY where one stretch alone exceeds the memory bound. */

@@ -158,7 +158,8 @@ static enum tcplan_status analyse(const struct explainer *explainer, struct diss
 
 static enum tcplan_status start_side(struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &explainer->ranking->problem;
-    const struct window_settings settings = window_settings_for(&explainer->explanation->machine, explainer->options.cache);
+    const struct window_settings settings =
+        window_settings_for(&explainer->explanation->machine, explainer->options.cache, WINDOW_STANDARD);
     const uint64_t seed = explainer->options.seed << 32 ^ side->entry->ordinal ^ (uint64_t)1 << 30;
     struct buffers *buffers;
     enum tcplan_status status = ranking_buffers(&buffers, explainer->ranking, explainer->options.max_memory_bytes, error);

@@ -27,7 +27,9 @@ enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const struct tcpla
 enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan_problem *problem,
                                    const struct tcplan_rank_options *options, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = NULL;
-    enum tcplan_status status = tcplan_rank(&ranking, problem, options, error);
+    struct tcplan_rank_options without_gemm = options ? *options : tcplan_rank_defaults();
+    without_gemm.gemm_gflops = -1;
+    enum tcplan_status status = tcplan_rank(&ranking, problem, &without_gemm, error);
     if (status != TCPLAN_OK) return status;
     status = tcplan_plan_from(out, problem, &ranking->entry[0].algorithm, error);
     tcplan_ranking_free(ranking);

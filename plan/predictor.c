@@ -5,44 +5,172 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "microbench/cutoff.h"
 #include "microbench/repeated.h"
 #include "microbench/statistics.h"
+#include "plan/trial.h"
 
-/* An algorithm whose best window is this much slower than the best prediction gets no more windows. */
-#define HOPELESS_FACTOR 1.5
+/* An algorithm whose fastest window so far is this much slower than the best prediction gets no more. */
+#define HOPELESS_FACTOR 3.0
 
-enum { FIRST_SAMPLES = 3, SAMPLES = 6 };
+/* A run is cut off when it has taken this much longer than the best one. */
+#define CUTOFF_FACTOR 2.0
+#define FIRST_CUTOFF_SECONDS 4e-3
 
-void note_prediction(struct tcplan_entry *entry, struct tcplan_estimate estimate) {
+/* Shorter runs are timed several at once. */
+#define SHORT_RUN_NS 20e3
+
+enum { RUNS = 5 };
+
+/**
+ * What predictions of each basis are like: how much their samples spread, and what an estimate is off by, as a share of it, besides what that
+ * spread shows: the state of caches that no history restores, how the last cache is shared, where pages lie. The latter is from the tuning half of
+ * bench/library.c: the share that makes the interval hold the measured median in 95 of 100 cases there.
+ */
+static const struct {
+    struct expected_spread expected;
+    double systematic_share;
+} experience[] = {
+    [TCPLAN_BASIS_SCOUT] = {.expected = {.share = 0.3, .freedom = 3, .disturbed_factor = 2.5}, .systematic_share = 0.5},
+    [TCPLAN_BASIS_WINDOWS] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5}, .systematic_share = 0.25},
+    [TCPLAN_BASIS_LONG] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5}, .systematic_share = 0.1},
+    [TCPLAN_BASIS_RUNS] = {.expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}, .systematic_share = 0.1},
+};
+
+struct tcplan_estimate estimate_of(const double *sample_ns, int count, enum tcplan_basis basis) {
+    return statistics_informed_estimate(sample_ns, count, experience[basis].expected);
+}
+
+static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate estimate, enum tcplan_basis basis) {
     entry->prediction = estimate;
+    entry->basis = basis;
     entry->predicted = true;
     entry->status = TCPLAN_ENTRY_PREDICTED;
 }
 
-/* Window. */
-
-static bool is_hopeless(const struct window *window, double best_seconds) {
-    const double smallest_ns = statistics_smallest(window->sample_ns, window->sample_count);
-    return window->sample_count >= FIRST_SAMPLES && smallest_ns * 1e-9 > HOPELESS_FACTOR * best_seconds;
+void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis) {
+    struct tcplan_estimate estimate = estimate_of(sample_ns, count, basis);
+    const double systematic = experience[basis].systematic_share * estimate.seconds;
+    estimate.low = fmax(0, estimate.seconds - hypot(estimate.seconds - estimate.low, systematic));
+    estimate.high = estimate.seconds + hypot(estimate.high - estimate.seconds, systematic);
+    note_estimate(entry, estimate, basis);
 }
 
-/** Samples windows until there are enough, or the first few show that the algorithm is far from the best. */
-static enum tcplan_status predict_window(const struct prediction_task *task, struct tcplan_error *error) {
-    struct window *window = task->window;
-    enum tcplan_status status = TCPLAN_OK;
-    while (status == TCPLAN_OK && window->sample_count < SAMPLES && !is_hopeless(window, task->best_seconds)) {
-        status = window_sample(window, error);
+/* Windows. */
+
+/** Samples windows of a grade until there are enough or the fastest is hopeless. */
+static enum tcplan_status sample_windows(const struct prediction_task *task, enum window_grade grade, int count,
+                                         struct tcplan_error *error) {
+    struct trial trial;
+    enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, grade, error);
+    if (status != TCPLAN_OK) return status;
+    const struct window *window = &trial.window;
+    while (status == TCPLAN_OK && window->sample_count < count) {
+        status = window_sample(&trial.window, error);
+        if (ranker_is_late(task->ranker)) break;
+        if (statistics_smallest(window->sample_ns, window->sample_count) * 1e-9 > HOPELESS_FACTOR * task->best_seconds) break;
     }
-    if (status == TCPLAN_OK) note_prediction(task->entry, statistics_mean_estimate(window->sample_ns, window->sample_count));
+    if (status == TCPLAN_OK) {
+        const enum tcplan_basis basis = grade == WINDOW_SCOUT ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS;
+        note_samples(task->entry, window->sample_ns, window->sample_count, basis);
+    }
+    trial_end(&trial, task->ranker);
     return status;
+}
+
+static enum tcplan_status predict_with_windows(const struct prediction_task *task, struct tcplan_error *error) {
+    const struct effort *effort = &task->ranker->effort;
+    const bool scouts = effort->scouts > 0 && !task->ranker->options.predict_all;
+    if (scouts) return sample_windows(task, WINDOW_SCOUT, effort->scouts, error);
+    return sample_windows(task, WINDOW_STANDARD, effort->windows > 0 ? effort->windows : 1, error);
+}
+
+/* Runs. */
+
+/** What is executed, and how long it may take. */
+struct execution {
+    struct tcplan_nest *nest;
+    struct tcplan_program *program;
+    double limit_ns;
+};
+
+/** Runs to warm up, then until there are enough samples; false where a run is cut off, after *cut_ns. Disturbed runs are made again. */
+static bool take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
+                      double *cut_ns) {
+    struct cutoff_run run = cutoff_execute(execution->program, buffers, 2 * execution->limit_ns);
+    const double once_ns = run.ns;
+    int count = 0;
+    for (int attempt = 0; count < RUNS && (run.finished || run.disturbed); attempt++) {
+        run = once_ns < SHORT_RUN_NS ? cutoff_repeat(execution->program, buffers, once_ns)
+                                     : cutoff_execute(execution->program, buffers, execution->limit_ns);
+        load->windows++;
+        load->disturbed += run.disturbed;
+        if (run.disturbed && attempt < RUNS) continue;
+        if (!run.finished) break;
+        sample_ns[count++] = run.ns;
+    }
+    *cut_ns = run.ns;
+    return count == RUNS;
+}
+
+static enum tcplan_status run_execution(const struct prediction_task *task, const struct execution *execution, bool *done) {
+    struct tcplan_ranking *ranking = task->ranker->ranking;
+    struct tcplan_entry *entry = task->entry;
+    double sample_ns[RUNS];
+    double cut_ns;
+    entry->calls = execution->program->calls;
+    if (take_runs(execution, ranking->buffers, &ranking->load, sample_ns, &cut_ns)) {
+        note_samples(entry, sample_ns, RUNS, TCPLAN_BASIS_RUNS);
+        *done = true;
+    } else if (isfinite(task->best_seconds)) {
+        entry->status = TCPLAN_ENTRY_PRUNED;
+        entry->lower_bound_seconds = fmax(entry->lower_bound_seconds, cut_ns * 1e-9);
+        *done = true;
+    }
+    return TCPLAN_OK;
+}
+
+/** Executes the contraction; *done stays false where a run takes too long and nothing is known to be faster. */
+static enum tcplan_status predict_with_runs(const struct prediction_task *task, bool *done, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &task->ranker->ranking->problem;
+    struct execution execution = {.limit_ns = 1e9 * fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS)};
+    enum tcplan_status status = tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
+    if (status == TCPLAN_OK) status = tcplan_program_build(&execution.program, execution.nest, problem, error);
+    if (status == TCPLAN_NOT_APPLICABLE) task->entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    if (status == TCPLAN_OK) status = run_execution(task, &execution, done);
+    tcplan_program_free(execution.program);
+    tcplan_nest_free(execution.nest);
+    return status;
+}
+
+/** Whether a run is short, and finds all tensors in memory and its data where a repeated run leaves them. */
+static bool pays_to_run(const struct prediction_task *task) {
+    const struct ranker *ranker = task->ranker;
+    const double bound_seconds = task->entry->lower_bound_seconds;
+    if (ranker->options.cache != TCPLAN_CACHE_WARM || bound_seconds <= 0 || bound_seconds > RUN_SECONDS) return false;
+    if (isfinite(task->best_seconds) && task->best_seconds > RUN_SECONDS) return false;
+    return buffers_all_backed(ranker->ranking->buffers);
+}
+
+static enum tcplan_status predict_window(const struct prediction_task *task, struct tcplan_error *error) {
+    bool done = false;
+    enum tcplan_status status = TCPLAN_OK;
+    if (pays_to_run(task)) status = predict_with_runs(task, &done, error);
+    return status == TCPLAN_OK && !done ? predict_with_windows(task, error) : status;
 }
 
 /* Repeated. */
 
 static enum tcplan_status predict_repeated(const struct prediction_task *task, struct tcplan_error *error) {
     double sample_ns[REPEATED_REPETITIONS];
-    enum tcplan_status status = repeated_nest(task->window, sample_ns, error);
-    if (status == TCPLAN_OK) note_prediction(task->entry, statistics_median_estimate(sample_ns, REPEATED_REPETITIONS));
+    struct trial trial;
+    enum tcplan_status status = trial_bind(&trial, task->ranker, task->entry, error);
+    if (status != TCPLAN_OK) return status;
+    status = repeated_nest(&trial.window, sample_ns, error);
+    if (status == TCPLAN_OK) {
+        note_estimate(task->entry, statistics_median_estimate(sample_ns, REPEATED_REPETITIONS), TCPLAN_BASIS_OTHER);
+    }
+    trial_end(&trial, task->ranker);
     return status;
 }
 
@@ -64,10 +192,14 @@ static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry, const stru
 
 static enum tcplan_status predict_thesis(const struct prediction_task *task, struct tcplan_error *error) {
     struct thesis_prediction prediction;
-    enum tcplan_status status = thesis_predict(&prediction, &task->ranker->thesis, task->window, &task->ranker->ranking->problem, error);
+    struct trial trial;
+    enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, WINDOW_SCOUT, error);
+    if (status != TCPLAN_OK) return status;
+    status = thesis_predict(&prediction, &task->ranker->thesis, &trial.window, &task->ranker->ranking->problem, error);
     if (status == TCPLAN_NOT_APPLICABLE) task->entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
     if (status == TCPLAN_OK) status = keep_benchmarks(task->entry, &prediction, error);
-    if (status == TCPLAN_OK) note_prediction(task->entry, prediction.estimate);
+    if (status == TCPLAN_OK) note_estimate(task->entry, prediction.estimate, TCPLAN_BASIS_OTHER);
+    trial_end(&trial, task->ranker);
     return status;
 }
 

@@ -10,12 +10,11 @@
 struct prediction_task {
     struct ranker *ranker;
     struct tcplan_entry *entry;
-    struct window *window; /**< of the entry, initialised */
-    double best_seconds;   /**< the best prediction so far; INFINITY: the full effort is wanted */
+    double best_seconds; /**< the best prediction so far; INFINITY: the full effort is wanted */
 };
 
 struct predictor {
-    /** Predicts the entry with note_prediction(). */
+    /** Predicts the entry with note_prediction(), or says in its status why not. */
     enum tcplan_status (*predict)(const struct prediction_task *task, struct tcplan_error *error);
     bool samples_windows; /**< bounds prune, and the fastest are sampled again; other predictors predict everything, once */
 };
@@ -23,7 +22,13 @@ struct predictor {
 /** The functions of an enum tcplan_predictor. */
 const struct predictor *predictor_of(enum tcplan_predictor predictor);
 
-/** Makes `estimate` the entry's prediction. */
-void note_prediction(struct tcplan_entry *entry, struct tcplan_estimate estimate);
+/** The mean of samples and an interval from their spread and what is usual on this basis. */
+struct tcplan_estimate estimate_of(const double *sample_ns, int count, enum tcplan_basis basis);
+
+/** Makes samples the entry's prediction, with an interval that holds what this basis misses besides the spread of the samples. */
+void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis);
+
+/** Below this a run is cheaper than its prediction. */
+#define RUN_SECONDS 1e-3
 
 #endif

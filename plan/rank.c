@@ -1,20 +1,25 @@
 #include "plan/rank.h"
 
-#include <assert.h>
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/blas.h"
 #include "microbench/clock.h"
+#include "microbench/load.h"
 #include "microbench/session.h"
+#include "plan/families.h"
 
-enum { DEFAULT_MEMORY_BYTES = 384 << 20 };
+enum { DEFAULT_MEMORY_BYTES = 384 << 20, WINDOWS_ALONE = 6 };
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
-    return (struct tcplan_rank_options){
-        .predictor = TCPLAN_PREDICT_WINDOW, .stage = TCPLAN_STAGE_FIRST, .cache = TCPLAN_CACHE_WARM, .threads = 1, .seed = 1};
+    return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW,
+                                        .stage = TCPLAN_STAGE_FIRST,
+                                        .cache = TCPLAN_CACHE_WARM,
+                                        .effort = TCPLAN_EFFORT_NORMAL,
+                                        .threads = 1,
+                                        .seed = 1};
 }
 
 /* Sorting. */
@@ -42,14 +47,34 @@ static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry 
     return false;
 }
 
-void ranker_sort(struct tcplan_ranking *ranking) {
-    qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
+static void mark_ties(struct tcplan_ranking *ranking) {
     ranking->tied_count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         entry->tied = is_tied(entry, &ranking->entry[0]);
         ranking->tied_count += entry->tied;
     }
+}
+
+/** Algorithms without a prediction: those listed by their status, the others by their family's. */
+static void count_rest(struct tcplan_ranking *ranking) {
+    ranking->pruned_count = 0;
+    ranking->open_count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        ranking->pruned_count += ranking->entry[e].status == TCPLAN_ENTRY_PRUNED;
+        ranking->open_count += ranking->entry[e].status == TCPLAN_ENTRY_OPEN;
+    }
+    if (ranking->lists_all) return;
+    for (int f = 0; f < ranking->family_count; f++) {
+        const struct tcplan_family *family = &ranking->family[f];
+        *(family->pruned ? &ranking->pruned_count : &ranking->open_count) += family->algorithms - family->looked_at;
+    }
+}
+
+void ranker_sort(struct tcplan_ranking *ranking) {
+    qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
+    mark_ties(ranking);
+    count_rest(ranking);
 }
 
 /* Memory. */
@@ -82,15 +107,9 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
 
 /* Making a ranking. */
 
-static struct tcplan_ranking *new_ranking(const struct tcplan_problem *problem, size_t entries) {
+static struct tcplan_ranking *new_ranking(const struct tcplan_problem *problem) {
     struct tcplan_ranking *ranking = base_alloc(sizeof *ranking);
-    struct tcplan_entry *entry = base_alloc(entries * sizeof *entry);
-    if (!ranking || !entry) {
-        base_free(ranking);
-        base_free(entry);
-        return NULL;
-    }
-    *ranking = (struct tcplan_ranking){.problem = *problem, .entry = entry};
+    if (ranking) *ranking = (struct tcplan_ranking){.problem = *problem};
     return ranking;
 }
 
@@ -100,30 +119,42 @@ void tcplan_ranking_free(struct tcplan_ranking *ranking) {
     base_free(ranking->buffers);
     for (size_t e = 0; e < ranking->entry_count; e++) base_free(ranking->entry[e].benchmark);
     base_free(ranking->entry);
+    base_free(ranking->family);
     base_free(ranking);
 }
 
-static enum tcplan_status list_entries(struct tcplan_ranking **out, const struct tcplan_problem *problem, struct tcplan_error *error) {
-    uint64_t count[TCPLAN_KERNELS + 1];
-    enum tcplan_status status = tcplan_algorithm_count(problem->contraction, count);
-    if (status != TCPLAN_OK) {
-        return error_set(error, TCPLAN_OVERFLOW, "more algorithms than can be counted; one at a time can still be predicted");
-    }
-    if (count[TCPLAN_KERNELS] > TCPLAN_MAX_RANKED) {
-        return error_set(error, TCPLAN_OVERFLOW,
-                         "%" PRIu64 " algorithms, more than the %d that are ranked; one at a time can still be predicted",
-                         count[TCPLAN_KERNELS], TCPLAN_MAX_RANKED);
-    }
-    *out = new_ranking(problem, (size_t)count[TCPLAN_KERNELS]);
-    if (!*out) return error_no_memory(error);
+static struct tcplan_entry open_entry(const struct tcplan_algorithm *algorithm, uint64_t ordinal) {
+    return (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = ordinal, .calls = 1};
+}
+
+static enum tcplan_status list_entries(struct tcplan_ranking *ranking, struct tcplan_error *error) {
+    ranking->entry = base_alloc((size_t)ranking->algorithm_count * sizeof *ranking->entry);
+    if (!ranking->entry) return error_no_memory(error);
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
-    tcplan_enumerator_init(&enumerator, problem->contraction);
+    tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
     while (tcplan_enumerator_next(&enumerator, &algorithm)) {
-        const size_t ordinal = (*out)->entry_count++;
-        (*out)->entry[ordinal] = (struct tcplan_entry){.algorithm = algorithm, .status = TCPLAN_ENTRY_PRUNED, .ordinal = ordinal};
+        ranking->entry[ranking->entry_count] = open_entry(&algorithm, ranking->entry_count);
+        ranking->entry_count++;
     }
+    ranking->lists_all = true;
     return TCPLAN_OK;
+}
+
+/** Whether the options ask for a prediction of every algorithm. */
+static bool predicts_all(const struct tcplan_rank_options *options) {
+    return options && (options->predict_all || options->predictor != TCPLAN_PREDICT_WINDOW);
+}
+
+/** Lists families, and algorithms where there are few enough of them. */
+static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    enum tcplan_status status = families_list(ranking, error);
+    if (status != TCPLAN_OK) return status;
+    if (ranking->algorithm_count <= TCPLAN_MAX_LISTED) return list_entries(ranking, error);
+    if (!predicts_all(options)) return TCPLAN_OK;
+    return error_set(error, TCPLAN_OVERFLOW,
+                     "%.10g algorithms, more than the %d of which all are predicted; the window predictor finds the fastest without that",
+                     ranking->algorithm_count, TCPLAN_MAX_LISTED);
 }
 
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
@@ -135,7 +166,10 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
         status = tcplan_machine_load(&ranker->machine, "live", error);
     }
     if (status != TCPLAN_OK) return status;
-    ranker->settings = window_settings_for(&ranker->machine, ranker->options.cache);
+    for (int grade = 0; grade < WINDOW_GRADES; grade++) {
+        ranker->settings[grade] = window_settings_for(&ranker->machine, ranker->options.cache, (enum window_grade)grade);
+    }
+    ranker->effort = *effort_of(ranker->options.effort);
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
     if (status != TCPLAN_OK) return status;
     ranker->thesis = thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache, ranker->ranking->buffers->limit_bytes);
@@ -146,20 +180,39 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
 /** What a ranking does between setting up and sorting. */
 typedef enum tcplan_status stage_fn(struct ranker *ranker, struct tcplan_error *error);
 
+static void note_load(struct tcplan_ranking *ranking, const struct load_mark *mark) {
+    const struct load_report report = load_end(mark);
+    ranking->load.lost_share = report.lost_share;
+    ranking->load.other_cores = report.other_cores;
+}
+
+/** The speed of gemm, for comparison: as known, measured, or left out. */
+static void note_gemm(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options) {
+    if (options->gemm_gflops < 0 || ranking->gemm_gflops > 0) return;
+    ranking->gemm_gflops = options->gemm_gflops > 0 ? options->gemm_gflops : blas_gemm_gflops(ranking->problem.dtype);
+}
+
+static uint64_t deadline_after(uint64_t start_ns, double seconds) {
+    return seconds > 0 && seconds < 1e9 ? start_ns + (uint64_t)(seconds * 1e9) : 0;
+}
+
 /** Runs a stage on one core with the wanted BLAS threads, and cleans up. */
 static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front_count, const struct tcplan_rank_options *options,
                                     stage_fn *stage, struct tcplan_error *error) {
     const uint64_t start_ns = clock_now_ns();
+    const struct load_mark mark = load_begin();
     struct ranker ranker = {.ranking = ranking, .front_count = front_count};
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
+    ranker.deadline_ns = deadline_after(start_ns, ranker.options.time_limit_seconds);
     const struct session session = session_begin(ranker.options.threads);
-    ranking->gemm_gflops = blas_gemm_gflops(ranking->problem.dtype);
     status = stage(&ranker, error);
     thesis_free(&ranker.thesis);
-    session_end(&session);
     ranker_sort(ranking);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
+    note_load(ranking, &mark);
+    note_gemm(ranking, &ranker.options);
+    session_end(&session);
     return status;
 }
 
@@ -179,36 +232,57 @@ static int compare_ordinals(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
 }
 
-static void forget_prediction(struct tcplan_entry *entry) {
-    entry->status = TCPLAN_ENTRY_PRUNED;
-    entry->predicted = false;
-    base_free(entry->benchmark);
-    entry->benchmark = NULL;
-    entry->benchmark_count = 0;
+static void forget_predictions(struct tcplan_ranking *ranking) {
+    qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_ordinals);
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        base_free(entry->benchmark);
+        const struct tcplan_estimate measured = entry->measured;
+        *entry = open_entry(&entry->algorithm, entry->ordinal);
+        entry->measured = measured;
+    }
+    if (!ranking->lists_all) ranking->entry_count = 0;
+    for (int f = 0; f < ranking->family_count; f++) {
+        ranking->family[f].looked_at = 0;
+        ranking->family[f].lower_bound_seconds = 0;
+    }
+    ranking->load = (struct tcplan_load){0};
+}
+
+static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
+    ranker->effort.scouts = 0;
+    if (ranker->effort.windows < WINDOWS_ALONE) ranker->effort.windows = WINDOWS_ALONE;
+    return ranker_predict(ranker, &ranker->ranking->entry[0], error);
 }
 
 enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                           struct tcplan_error *error) {
-    qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_ordinals);
-    for (size_t e = 0; e < ranking->entry_count; e++) forget_prediction(&ranking->entry[e]);
-    return run_stage(ranking, ranking->entry_count, options, ranker_search, error);
+    const bool holds_one = ranking->family_count == 0;
+    forget_predictions(ranking);
+    return run_stage(ranking, ranking->entry_count, options, holds_one ? predict_only_entry : ranker_search, error);
 }
 
 enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
                                struct tcplan_error *error) {
-    struct tcplan_ranking *ranking = NULL;
-    enum tcplan_status status = list_entries(&ranking, problem, error);
-    if (status != TCPLAN_OK) return status;
-    assert(ranking);
-    return hand_out(out, ranking, run_stage(ranking, ranking->entry_count, options, ranker_search, error));
+    struct tcplan_ranking *ranking = new_ranking(problem);
+    if (!ranking) return error_no_memory(error);
+    enum tcplan_status status = list(ranking, options, error);
+    if (status == TCPLAN_OK) status = run_stage(ranking, ranking->entry_count, options, ranker_search, error);
+    return hand_out(out, ranking, status);
 }
 
-/** The pruned entry with the smallest bound, where that might belong among the first `front_count`; NULL otherwise. */
+/**
+ * The entry to predict next so that the first `front_count` are certain: one of them that only scouts have seen, or what has the smallest bound of
+ * those without prediction and might belong there. NULL: they are certain.
+ */
 static struct tcplan_entry *next_of_front(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     size_t predicted = 0;
-    while (predicted < ranking->entry_count && ranking->entry[predicted].predicted) predicted++;
-    if (predicted == ranking->entry_count || ranking->entry[predicted].status != TCPLAN_ENTRY_PRUNED) return NULL;
+    while (predicted < ranking->entry_count && ranking->entry[predicted].predicted) {
+        struct tcplan_entry *entry = &ranking->entry[predicted++];
+        if (predicted <= ranker->front_count && entry->basis == TCPLAN_BASIS_SCOUT) return entry;
+    }
+    if (predicted == ranking->entry_count || ranking->entry[predicted].status == TCPLAN_ENTRY_NOT_APPLICABLE) return NULL;
     const bool certain = predicted >= ranker->front_count && ranker->front_count > 0 &&
                          ranking->entry[predicted].lower_bound_seconds > ranking->entry[ranker->front_count - 1].prediction.seconds;
     return certain ? NULL : &ranking->entry[predicted];
@@ -216,6 +290,7 @@ static struct tcplan_entry *next_of_front(struct ranker *ranker) {
 
 static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_entry *entry;
+    ranker->effort.scouts = 0; /* they have done their work */
     while ((entry = next_of_front(ranker))) {
         enum tcplan_status status = ranker_predict(ranker, entry, error);
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
@@ -233,15 +308,15 @@ enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, 
     return status;
 }
 
-static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
-    return ranker_predict(ranker, &ranker->ranking->entry[0], error);
-}
-
 enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                    const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
                                    struct tcplan_error *error) {
-    struct tcplan_ranking *ranking = new_ranking(problem, 1);
+    struct tcplan_ranking *ranking = new_ranking(problem);
     if (!ranking) return error_no_memory(error);
-    ranking->entry[ranking->entry_count++] = (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_PRUNED};
+    ranking->entry = base_alloc(sizeof *ranking->entry);
+    if (!ranking->entry) return hand_out(out, ranking, error_no_memory(error));
+    ranking->entry[ranking->entry_count++] = open_entry(algorithm, 0);
+    ranking->algorithm_count = 1;
+    ranking->lists_all = true;
     return hand_out(out, ranking, run_stage(ranking, 1, options, predict_only_entry, error));
 }

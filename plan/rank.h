@@ -6,28 +6,40 @@
 
 #include "microbench/thesis.h"
 #include "microbench/window.h"
-#include "tcplan/plan.h"
+#include "plan/effort.h"
 
 struct ranker {
     struct tcplan_ranking *ranking;
-    size_t front_count; /**< entries that the stage is about */
+    size_t entry_capacity; /**< where not every algorithm is listed */
+    size_t front_count;    /**< entries that the stage is about */
     struct tcplan_rank_options options;
+    struct effort effort;
+    uint64_t deadline_ns; /**< of the monotonic clock; 0: none */
     struct tcplan_machine machine;
-    struct window_settings settings;
+    struct window_settings settings[WINDOW_GRADES];
     struct thesis thesis; /**< of the predictor of that name */
 };
 
-/** Predicts one entry with the full number of samples; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
+/** Predicts one entry as well as the effort has it for one that can win; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
 enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
 
 /** Predicts every entry that can win, the others too where all are asked for. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 
+/** Samples the fastest again, in turns, until they can be told apart or it costs too much. */
+enum tcplan_status ranker_compare_contenders(struct ranker *ranker, double search_ns, struct tcplan_error *error);
+
 /** The ranking's tensors, reserved at the first call. Pages that fit the bound are all backed at once. */
 enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, int64_t max_memory_bytes,
                                    struct tcplan_error *error);
 
-/** Sorts the entries and marks ties. */
+/** Whether the time limit is over. */
+bool ranker_is_late(const struct ranker *ranker);
+
+/** Tells the caller's progress function. */
+void ranker_report(const struct ranker *ranker, const char *activity, double done, double total);
+
+/** Sorts the entries, marks ties, and counts what was left out. */
 void ranker_sort(struct tcplan_ranking *ranking);
 
 #endif

@@ -11,75 +11,127 @@
 /** What became of an algorithm. */
 enum tcplan_entry_status {
     TCPLAN_ENTRY_PREDICTED,
-    TCPLAN_ENTRY_PRUNED,        /**< its lower bound exceeds the best prediction: it was not predicted */
-    TCPLAN_ENTRY_MEASURED,      /**< run for real, with or without a prediction beside it */
-    TCPLAN_ENTRY_NOT_APPLICABLE /**< cannot run at these sizes: a stride exceeds the BLAS integer */
+    TCPLAN_ENTRY_PRUNED,         /**< its lower bound exceeds the best prediction: it was not predicted */
+    TCPLAN_ENTRY_MEASURED,       /**< run for real, with or without a prediction beside it */
+    TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride exceeds the BLAS integer */
+    TCPLAN_ENTRY_OPEN            /**< not looked at: the search ended before */
+};
+
+/** What a prediction stands on; the later, the narrower its interval. */
+enum tcplan_basis {
+    TCPLAN_BASIS_SCOUT,   /**< windows of some tens of microseconds: enough to see that it is not the fastest */
+    TCPLAN_BASIS_WINDOWS, /**< windows of a millisecond */
+    TCPLAN_BASIS_LONG,    /**< windows of two milliseconds after the whole history, in turns with the other contenders */
+    TCPLAN_BASIS_RUNS,    /**< whole executions, which is cheaper than windows below about a millisecond */
+    TCPLAN_BASIS_OTHER    /**< another predictor than `window` */
+};
+
+/** How much a ranking may cost. */
+enum tcplan_effort {
+    TCPLAN_EFFORT_QUICK,   /**< scouts, and a short comparison of the fastest three */
+    TCPLAN_EFFORT_NORMAL,  /**< the fastest are told apart to two per cent */
+    TCPLAN_EFFORT_THOROUGH /**< every algorithm that no bound excludes gets full windows; contenders are told apart to one per cent */
 };
 
 struct tcplan_entry {
     struct tcplan_algorithm algorithm;
     enum tcplan_entry_status status;
     uint64_t ordinal; /**< place in the enumeration, from 0: settles equal times */
-    bool predicted;   /**< `prediction` is set */
-    bool tied;        /**< its interval overlaps that of the fastest, and one of its samples lies within that */
+    bool predicted;   /**< `prediction` and `basis` are set */
+    enum tcplan_basis basis;
+    bool tied; /**< its interval overlaps that of the fastest, and one of its samples lies within that */
     struct tcplan_estimate prediction;
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from */
     struct tcplan_estimate measured;    /**< status measured */
-    double lower_bound_seconds;         /**< the kernel on operands that stay in cache, times the calls; 0 where it was not timed */
+    double lower_bound_seconds;         /**< the kernel on operands that stay in cache, times the calls; or an execution that was cut
+                                             off after so long; 0 where neither was timed */
     int64_t calls;                      /**< kernel calls of one execution */
 };
 
 /** Told about progress: what is being done, how much of it is done and how much there is at most. */
 typedef void tcplan_progress_fn(void *context, const char *activity, double done, double total);
 
-/** A ranking holds every algorithm: contractions with more are refused. */
-enum { TCPLAN_MAX_RANKED = 100000 };
+/**
+ * A ranking lists every algorithm where there are at most so many; of larger spaces it lists those that were looked at. Asking to predict all
+ * of a larger space is refused.
+ */
+enum { TCPLAN_MAX_LISTED = 20000 };
+
+/** Algorithms that make the same kernel calls and differ in the order of their loops only: one bound holds for all. */
+struct tcplan_family {
+    enum tcplan_kernel kernel;
+    int8_t role[TCPLAN_ROLES];  /**< the index in each role, or -1 */
+    double algorithms;          /**< how many; exact below 2^53 */
+    double looked_at;           /**< of these, those that were predicted or do not apply */
+    double lower_bound_seconds; /**< 0: not timed */
+    bool pruned;                /**< all that were not looked at are excluded by the bound */
+};
+
+/** What disturbed the measurements. */
+struct tcplan_load {
+    int64_t windows;    /**< timed */
+    int64_t disturbed;  /**< of these, those in which another thread had the core; taken again, three times at most */
+    double lost_share;  /**< of the time of planning in which this thread had no core */
+    double other_cores; /**< processing units that other threads kept busy meanwhile; negative: unknown */
+};
 
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
     enum tcplan_stage stage;   /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
     int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are cut here; 0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
-    int threads;                          /**< of the BLAS, at least 1 */
+    int threads; /**< of the BLAS, at least 1 */
+    enum tcplan_effort effort;
+    double time_limit_seconds;            /**< no new sample is begun after that; 0: none. At least one algorithm is predicted. */
     bool predict_all;                     /**< prune nothing */
     uint64_t seed;                        /**< equal seeds choose equal windows */
     int64_t max_memory_bytes;             /**< bound on the tensors' resident memory; 0: 384 MiB to predict, what is free to measure */
-    const struct tcplan_machine *machine; /**< caches to assume; NULL: this machine's */
+    const struct tcplan_machine *machine; /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
+    double gemm_gflops;                   /**< known speed of gemm, for the ranking's; 0: measure it afterwards; negative: leave it at 0 */
     tcplan_progress_fn *progress;         /**< NULL: none */
     void *progress_context;
 };
 
 struct buffers;
 
-/** A ranking, fastest first: predicted entries by time, then pruned ones by bound, then those that do not apply. */
+/** A ranking, fastest first: predicted entries by time, then pruned and open ones by bound, then those that do not apply. */
 struct tcplan_ranking {
     struct tcplan_problem problem;
+    double algorithm_count; /**< of the whole space; exact below 2^53 */
+    bool lists_all;         /**< every algorithm has an entry */
     size_t entry_count;
     struct tcplan_entry *entry;
-    double planning_seconds; /**< wall clock, everything included */
-    double gemm_gflops;      /**< this machine's speed for a large gemm of the same type and threads, measured alongside */
-    size_t tied_count;       /**< entries tied with the fastest, itself included */
+    int family_count;
+    struct tcplan_family *family; /**< by bound; none where a single algorithm was asked for */
+    double pruned_count;          /**< algorithms that a bound excludes, listed or not */
+    double open_count;            /**< algorithms that were not looked at and no bound excludes */
+    bool out_of_time;             /**< the time limit ended the search */
+    double planning_seconds;      /**< wall clock, everything included but the speed of gemm */
+    double gemm_gflops;           /**< this machine's speed for a large gemm of the same type and threads */
+    size_t tied_count;            /**< entries tied with the fastest, itself included */
+    struct tcplan_load load;
     struct buffers *buffers; /**< private: the memory that was measured on */
 };
 
-/** The defaults: window, all stages, warm, one thread, pruning, seed 1. */
+/** The defaults: window, all stages, warm, one thread, normal effort without time limit, pruning, seed 1. */
 TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
- * Ranks all algorithms of the `blas` space of a problem.
+ * Ranks the algorithms of the `blas` space of a problem. Families whose bound exceeds the best prediction are left out unseen; of a family with
+ * many loop orders the promising ones are looked at until more bring nothing.
  *
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
- * @return TCPLAN_OK; TCPLAN_OVERFLOW where there are more than TCPLAN_MAX_RANKED algorithms; TCPLAN_NO_MEMORY (also: tensors do not
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW where all of more than TCPLAN_MAX_LISTED algorithms are to be predicted; TCPLAN_NO_MEMORY (also: tensors do not
  *         fit the address space); TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error);
 
 /**
- * Predicts pruned entries until the first `count` are the `count` fastest for certain, their bounds excluding all others: what a
- * comparison with measured times needs. Adds to planning_seconds. Status as tcplan_rank().
+ * Predicts pruned entries until the first `count` are the `count` fastest of those listed for certain, their bounds excluding all others, and
+ * gives these full windows: what a comparison with measured times needs. Adds to planning_seconds. Status as tcplan_rank().
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, size_t count,
                                                            const struct tcplan_rank_options *options, struct tcplan_error *error);

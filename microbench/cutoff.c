@@ -1,0 +1,43 @@
+#include "microbench/cutoff.h"
+
+#include "microbench/clock.h"
+
+enum { PIECES = 16 };
+
+/* Below this the clock's own time shows. */
+#define BATCH_NS 30e3
+
+static struct tensor_pointers bases(const struct buffers *buffers) {
+    struct tensor_pointers base;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = buffers->tensor[t].base;
+    return base;
+}
+
+struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
+    const int64_t piece = program->calls / PIECES + 1;
+    struct cursor cursor = {0};
+    struct cutoff_run run = {.finished = true};
+    const uint64_t cpu_ns = clock_thread_cpu_ns();
+    const uint64_t start_ns = clock_now_ns();
+    for (int64_t left = program->calls; left > 0 && run.finished; left -= piece) {
+        program_run_calls(program, &cursor, left < piece ? left : piece, bases(buffers));
+        run.ns = (double)(clock_now_ns() - start_ns);
+        run.finished = left <= piece || run.ns <= limit_ns;
+    }
+    run.disturbed = clock_disturbed(run.ns, (double)(clock_thread_cpu_ns() - cpu_ns));
+    return run;
+}
+
+struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers, double once_ns) {
+    const double wanted = BATCH_NS / (once_ns > 1 ? once_ns : 1);
+    const int64_t times = wanted > 1 ? (int64_t)wanted : 1;
+    const uint64_t cpu_ns = clock_thread_cpu_ns();
+    const uint64_t start_ns = clock_now_ns();
+    for (int64_t t = 0; t < times; t++) {
+        struct cursor cursor = {0};
+        program_run_calls(program, &cursor, program->calls, bases(buffers));
+    }
+    const double ns = (double)(clock_now_ns() - start_ns);
+    return (struct cutoff_run){
+        .ns = ns / (double)times, .finished = true, .disturbed = clock_disturbed(ns, (double)(clock_thread_cpu_ns() - cpu_ns))};
+}

@@ -1,0 +1,153 @@
+#include <assert.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "microbench/clock.h"
+#include "microbench/cutoff.h"
+#include "microbench/statistics.h"
+#include "plan/predictor.h"
+#include "plan/trial.h"
+
+/* Algorithms this close to the best are compared with it, as their kind of prediction has it. */
+static const double contender_factor[] = {
+    [TCPLAN_BASIS_SCOUT] = 1.5, [TCPLAN_BASIS_WINDOWS] = 1.25, [TCPLAN_BASIS_LONG] = 1.15, [TCPLAN_BASIS_RUNS] = 1.15};
+
+#define LEAST_COMPARISON_NS 20e6
+#define RUN_LIMIT_NS 1e9
+
+enum { MOST_CONTENDERS = 8, RUNS_IN_ROUND = 4 };
+
+/** One of the fastest, sampled anew. */
+struct contender {
+    struct tcplan_entry *entry;
+    bool executes; /**< whole runs are its samples, not windows */
+    struct trial trial;
+    struct tcplan_program *program; /**< where it executes */
+    int sample_count;
+    double sample_ns[TCPLAN_MAX_SAMPLES];
+    struct tcplan_estimate estimate; /**< of these */
+    bool beaten;
+};
+
+static enum tcplan_status start_contender(struct contender *contender, struct ranker *ranker, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    contender->executes = contender->entry->basis == TCPLAN_BASIS_RUNS;
+    if (!contender->executes) return trial_start(&contender->trial, ranker, contender->entry, WINDOW_LONG, error);
+    enum tcplan_status status = tcplan_nest_build(&contender->trial.nest, problem->contraction, &contender->entry->algorithm, error);
+    if (status == TCPLAN_OK) status = tcplan_program_build(&contender->program, contender->trial.nest, problem, error);
+    return status;
+}
+
+static void end_contender(struct contender *contender, struct ranker *ranker) {
+    tcplan_program_free(contender->program);
+    trial_end(&contender->trial, ranker);
+}
+
+/** The first run of a round meets what the others left in the caches. */
+static void run_contender(struct contender *contender, struct ranker *ranker) {
+    cutoff_execute(contender->program, ranker->ranking->buffers, RUN_LIMIT_NS);
+    for (int r = 0; r < RUNS_IN_ROUND && contender->sample_count < TCPLAN_MAX_SAMPLES; r++) {
+        const struct cutoff_run run =
+            cutoff_repeat(contender->program, ranker->ranking->buffers, contender->entry->prediction.seconds * 1e9);
+        ranker->ranking->load.windows++;
+        ranker->ranking->load.disturbed += run.disturbed;
+        if (!run.disturbed) contender->sample_ns[contender->sample_count++] = run.ns;
+    }
+}
+
+static enum tcplan_basis basis_of(const struct contender *contender) {
+    return contender->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG;
+}
+
+static enum tcplan_status sample_contender(struct contender *contender, struct ranker *ranker, struct tcplan_error *error) {
+    struct window *window = &contender->trial.window;
+    enum tcplan_status status = TCPLAN_OK;
+    if (contender->executes) {
+        run_contender(contender, ranker);
+    } else if (contender->sample_count < TCPLAN_MAX_SAMPLES) {
+        status = window_sample(window, error);
+        if (status == TCPLAN_OK) contender->sample_ns[contender->sample_count++] = window->sample_ns[window->sample_count - 1];
+    }
+    if (contender->sample_count > 0) contender->estimate = estimate_of(contender->sample_ns, contender->sample_count, basis_of(contender));
+    return status;
+}
+
+/** One round: each that is not beaten in turn, so that drift of the machine hits all alike. */
+static enum tcplan_status sample_round(struct contender *contender, size_t count, struct ranker *ranker, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t c = 0; c < count && status == TCPLAN_OK; c++) {
+        if (!contender[c].beaten) status = sample_contender(&contender[c], ranker, error);
+    }
+    return status;
+}
+
+static const struct tcplan_estimate *best_estimate(const struct contender *contender, size_t count) {
+    const struct tcplan_estimate *best = &contender[0].estimate;
+    for (size_t c = 1; c < count; c++) {
+        if (contender[c].estimate.seconds < best->seconds) best = &contender[c].estimate;
+    }
+    return best;
+}
+
+/** Drops those whose interval lies beyond the best one's; true when one is left or all that are left are known well enough. */
+static bool is_settled(struct contender *contender, size_t count, double precise_share) {
+    const struct tcplan_estimate *best = best_estimate(contender, count);
+    size_t left = 0;
+    bool precise = true;
+    for (size_t c = 0; c < count; c++) {
+        const struct tcplan_estimate *estimate = &contender[c].estimate;
+        contender[c].beaten = contender[c].beaten || estimate->low > best->high;
+        if (contender[c].beaten) continue;
+        left++;
+        precise = precise && estimate->high - estimate->low <= 2 * precise_share * estimate->seconds;
+    }
+    return precise || (left <= 1 && count > 1);
+}
+
+/** Opens the comparison with those that may be the fastest. */
+static enum tcplan_status start_contenders(struct ranker *ranker, struct contender *contender, size_t *count, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t e = 0; e < ranking->entry_count && *count < (size_t)ranker->effort.most_contenders && status == TCPLAN_OK; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->predicted) break;
+        const double smallest = statistics_smallest(entry->prediction.sample, entry->prediction.sample_count);
+        if (fmin(smallest, entry->prediction.seconds) > contender_factor[entry->basis] * ranking->entry[0].prediction.seconds) continue;
+        contender[*count] = (struct contender){.entry = entry};
+        status = start_contender(&contender[(*count)++], ranker, error);
+    }
+    return status;
+}
+
+/** `allowed_ns`: what rounds beyond the least may take. */
+static enum tcplan_status compare(struct ranker *ranker, struct contender *contender, size_t count, double allowed_ns,
+                                  struct tcplan_error *error) {
+    const struct effort *effort = &ranker->effort;
+    const uint64_t start_ns = clock_now_ns();
+    enum tcplan_status status = TCPLAN_OK;
+    for (int round = 0; round < effort->most_rounds && status == TCPLAN_OK && !ranker_is_late(ranker); round++) {
+        ranker_report(ranker, "comparing the fastest", round, effort->most_rounds);
+        status = sample_round(contender, count, ranker, error);
+        const bool spent = (double)(clock_now_ns() - start_ns) > allowed_ns;
+        if (round + 1 >= effort->least_rounds && (is_settled(contender, count, effort->precise_share) || spent)) break;
+    }
+    return status;
+}
+
+enum tcplan_status ranker_compare_contenders(struct ranker *ranker, double search_ns, struct tcplan_error *error) {
+    struct contender contender[MOST_CONTENDERS];
+    size_t count = 0;
+    assert(ranker->effort.most_contenders <= MOST_CONTENDERS);
+    ranker_sort(ranker->ranking);
+    enum tcplan_status status = start_contenders(ranker, contender, &count, error);
+    const double allowed_ns = fmax(ranker->effort.comparison_share * search_ns, LEAST_COMPARISON_NS);
+    if (status == TCPLAN_OK && count > 0) status = compare(ranker, contender, count, allowed_ns, error);
+    for (size_t c = 0; c < count; c++) {
+        /* One sample alone says less than what it would replace. */
+        if (status == TCPLAN_OK && contender[c].sample_count > 1) {
+            note_samples(contender[c].entry, contender[c].sample_ns, contender[c].sample_count, basis_of(&contender[c]));
+        }
+        end_contender(&contender[c], ranker);
+    }
+    return status;
+}

@@ -1,0 +1,98 @@
+#include "plan/families.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "gen/enumerate.h"
+#include "microbench/repeated.h"
+#include "plan/trial.h"
+
+static double orders_of(const struct tcplan_algorithm *algorithm) {
+    double orders = 1;
+    for (int l = 2; l <= algorithm->loop_count; l++) orders *= l;
+    return orders;
+}
+
+static int count_families(const struct tcplan_contraction *contraction) {
+    struct tcplan_enumerator enumerator;
+    struct tcplan_algorithm first;
+    int count = 0;
+    tcplan_enumerator_init(&enumerator, contraction);
+    while (enumerator_next_family(&enumerator, &first)) count++;
+    return count;
+}
+
+enum tcplan_status families_list(struct tcplan_ranking *ranking, struct tcplan_error *error) {
+    const int count = count_families(ranking->problem.contraction);
+    struct tcplan_enumerator enumerator;
+    struct tcplan_algorithm first;
+    ranking->family = base_alloc((size_t)count * sizeof *ranking->family);
+    if (!ranking->family) return error_no_memory(error);
+    tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
+    while (enumerator_next_family(&enumerator, &first)) {
+        struct tcplan_family *family = &ranking->family[ranking->family_count++];
+        *family = (struct tcplan_family){.kernel = first.kernel, .algorithms = orders_of(&first)};
+        memcpy(family->role, first.role, sizeof family->role);
+        ranking->algorithm_count += family->algorithms;
+    }
+    return TCPLAN_OK;
+}
+
+struct tcplan_algorithm family_first(const struct tcplan_ranking *ranking, const struct tcplan_family *family) {
+    struct tcplan_algorithm first = {.kernel = family->kernel};
+    memcpy(first.role, family->role, sizeof first.role);
+    for (int i = 0; i < ranking->problem.contraction->index_count; i++) {
+        bool in_kernel = false;
+        for (int role = 0; role < TCPLAN_ROLES; role++) in_kernel = in_kernel || first.role[role] == i;
+        if (!in_kernel) first.loop[first.loop_count++] = (uint8_t)i;
+    }
+    return first;
+}
+
+/** Times the family's kernel in place. A first algorithm that does not apply leaves the bound at 0. */
+static enum tcplan_status bound(struct ranker *ranker, struct tcplan_family *family, struct tcplan_error *error) {
+    struct tcplan_entry entry = {.algorithm = family_first(ranker->ranking, family)};
+    struct trial trial;
+    enum tcplan_status status = trial_bind(&trial, ranker, &entry, error);
+    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    double ns;
+    status = repeated_bound(&trial.window, &ns, error);
+    if (status == TCPLAN_OK) family->lower_bound_seconds = ns * 1e-9;
+    trial_end(&trial, ranker);
+    return status;
+}
+
+enum tcplan_status families_bound(struct ranker *ranker, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    enum tcplan_status status = TCPLAN_OK;
+    /* The enumeration ends with the kernels that do most in a call. */
+    for (int f = ranking->family_count - 1; f >= 0 && status == TCPLAN_OK && !ranker_is_late(ranker); f--) {
+        ranker_report(ranker, "timing kernels", ranking->family_count - 1 - f, ranking->family_count);
+        status = bound(ranker, &ranking->family[f], error);
+    }
+    return status;
+}
+
+static int compare_bounds(const void *a, const void *b) {
+    const struct tcplan_family *x = a;
+    const struct tcplan_family *y = b;
+    if ((x->lower_bound_seconds > 0) != (y->lower_bound_seconds > 0)) return x->lower_bound_seconds > 0 ? -1 : 1;
+    if (x->lower_bound_seconds != y->lower_bound_seconds) return x->lower_bound_seconds < y->lower_bound_seconds ? -1 : 1;
+    if (x->kernel != y->kernel) return x->kernel > y->kernel ? -1 : 1;
+    return memcmp(x->role, y->role, sizeof x->role);
+}
+
+void families_sort(struct tcplan_ranking *ranking) {
+    qsort(ranking->family, (size_t)ranking->family_count, sizeof *ranking->family, compare_bounds);
+}
+
+int family_of(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+    int f = 0;
+    while (memcmp(ranking->family[f].role, algorithm->role, sizeof algorithm->role) != 0) f++;
+    assert(f < ranking->family_count);
+    return f;
+}

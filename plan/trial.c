@@ -1,0 +1,47 @@
+#include "plan/trial.h"
+
+/** FNV-1a over what tells the algorithm from the others of its contraction. */
+static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
+    uint64_t hash = 0xcbf29ce484222325U;
+    for (int role = 0; role < TCPLAN_ROLES; role++) hash = (hash ^ (uint8_t)algorithm->role[role]) * 0x100000001b3U;
+    for (int l = 0; l < algorithm->loop_count; l++) hash = (hash ^ algorithm->loop[l]) * 0x100000001b3U;
+    return hash;
+}
+
+typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                      struct buffers *buffers, const struct window_settings *settings, uint64_t seed,
+                                      struct tcplan_error *error);
+
+static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, enum window_grade grade,
+                                prepare_fn *prepare, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    *out = (struct trial){0};
+    enum tcplan_status status = tcplan_nest_build(&out->nest, problem->contraction, &entry->algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    const uint64_t seed = (ranker->options.seed << 8 | (uint64_t)grade) * 0x9e3779b97f4a7c15U ^ hash_of(&entry->algorithm);
+    status = prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &ranker->settings[grade], seed, error);
+    if (status == TCPLAN_NOT_APPLICABLE) entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    if (status == TCPLAN_OK) {
+        entry->calls = out->window.total_calls;
+    } else {
+        trial_end(out, ranker);
+    }
+    return status;
+}
+
+enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, enum window_grade grade,
+                               struct tcplan_error *error) {
+    return start(out, ranker, entry, grade, window_init, error);
+}
+
+enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
+    return start(out, ranker, entry, WINDOW_SCOUT, window_bind, error);
+}
+
+void trial_end(struct trial *trial, struct ranker *ranker) {
+    ranker->ranking->load.windows += trial->window.taken;
+    ranker->ranking->load.disturbed += trial->window.disturbed;
+    window_free(&trial->window);
+    tcplan_nest_free(trial->nest);
+    *trial = (struct trial){0};
+}
