@@ -202,7 +202,8 @@ static void print_benchmarks(struct writer *writer, const struct report *report)
 /** Said where other load was heavy enough to be seen in the times. */
 static void print_load(struct writer *writer, const struct tcplan_load *load) {
     const bool busy = load->other_cores > BUSY_CORES;
-    const bool disturbed = (load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows) || load->lost_share > DISTURBED_SHARE;
+    const bool disturbed = (load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows) ||
+                           load->lost_share > DISTURBED_SHARE;
     if (!busy && !disturbed) return;
     fputs("Other load:", writer->file);
     if (busy) fprintf(writer->file, " %.1f processing units at work for others,", load->other_cores);
