@@ -15,7 +15,7 @@ static const double contender_factor[] = {
 #define LEAST_COMPARISON_NS 20e6
 #define RUN_LIMIT_NS 1e9
 
-enum { MOST_CONTENDERS = 8, RUNS_IN_ROUND = 4 };
+enum { MOST_CONTENDERS = 8, RUNS_IN_ROUND = 2 };
 
 /** One of the fastest, sampled anew. */
 struct contender {
@@ -141,7 +141,8 @@ enum tcplan_status ranker_compare_contenders(struct ranker *ranker, double searc
     ranker_sort(ranker->ranking);
     enum tcplan_status status = start_contenders(ranker, contender, &count, error);
     const double allowed_ns = fmax(ranker->effort.comparison_share * search_ns, LEAST_COMPARISON_NS);
-    if (status == TCPLAN_OK && count > 0) status = compare(ranker, contender, count, allowed_ns, error);
+    const bool undecided = count > 1 || (count == 1 && !contender[0].executes);
+    if (status == TCPLAN_OK && undecided) status = compare(ranker, contender, count, allowed_ns, error);
     for (size_t c = 0; c < count; c++) {
         /* One sample alone says less than what it would replace. */
         if (status == TCPLAN_OK && contender[c].sample_count > 1) {

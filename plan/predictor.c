@@ -20,7 +20,7 @@
 /* Shorter runs are timed several at once. */
 #define SHORT_RUN_NS 20e3
 
-enum { RUNS = 5 };
+enum { RUNS = 4 };
 
 /**
  * What predictions of each basis are like: how much their samples spread, and what an estimate is off by, as a share of it, besides what that

@@ -28,7 +28,7 @@ struct tcplan_estimate estimate_of(const double *sample_ns, int count, enum tcpl
 /** Makes samples the entry's prediction, with an interval that holds what this basis misses besides the spread of the samples. */
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis);
 
-/** Below this a run is cheaper than its prediction. */
-#define RUN_SECONDS 1e-3
+/** Below this a run costs no more than the windows that would predict it. */
+#define RUN_SECONDS 2e-3
 
 #endif
