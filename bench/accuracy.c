@@ -1,10 +1,11 @@
 /**
  * How true the predictions are, how good the choice is, and what planning costs, on a library of contractions.
  *
- *   bench_accuracy [--half tuning|held-out|all] [--threads N] [--flops MAX] [--case NAME] [--seed N] [--details]
+ *   bench_accuracy [--half tuning|held-out|all] [--effort quick|normal|thorough] [--threads N] [--flops MAX] [--case NAME] [--seed N] [--details]
  *
- * Every case is ranked as a user would (algorithms that cannot win are pruned), then the algorithms predicted fastest and a few of the
- * slower ones are run for real on the same memory, interleaved. Cases whose reference varies by more than 5 % are shown apart.
+ * Every case is ranked as a user would (algorithms that cannot win are pruned); then, as `tcplan measure --top 12` does, the twelve predicted
+ * fastest get full windows where only scouts have seen them, and are run for real on the same memory, interleaved. Planning time is that of the
+ * ranking. Cases whose reference varies by more than 5 % are shown apart.
  *
  * Constants of the predictor may be chosen on the `tuning` half only; the figures in docs/accuracy.md are of the other one.
  */
@@ -24,6 +25,7 @@ enum { FASTEST_MEASURED = 12, MAX_CASES = 128 };
 struct settings {
     enum library_half half;
     const char *only;
+    enum tcplan_effort effort;
     int threads;
     double max_flops;
     uint64_t seed;
@@ -137,6 +139,7 @@ static struct outcome run_case(const struct library_case *library_case, const st
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_rank_options options = tcplan_rank_defaults();
     options.threads = settings->threads;
+    options.effort = settings->effort;
     options.seed = settings->seed;
     if (problem.flops <= settings->max_flops) {
         subject_check(subject.notation, tcplan_rank(&ranking, &problem, &options, &error), &error);
@@ -193,7 +196,7 @@ static void print_summary(const char *title, const struct outcome *outcome, int 
 }
 
 static struct settings parse(int argc, char **argv) {
-    struct settings settings = {.half = LIBRARY_HELD_OUT, .threads = 1, .max_flops = 3e9, .seed = 1};
+    struct settings settings = {.half = LIBRARY_HELD_OUT, .effort = TCPLAN_EFFORT_NORMAL, .threads = 1, .max_flops = 3e9, .seed = 1};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--details") == 0) {
@@ -201,6 +204,7 @@ static struct settings parse(int argc, char **argv) {
             continue;
         }
         if (strcmp(argv[i], "--half") == 0) settings.half = library_half_named(value);
+        if (strcmp(argv[i], "--effort") == 0) settings.effort = subject_effort(value);
         if (strcmp(argv[i], "--threads") == 0) settings.threads = atoi(value);
         if (strcmp(argv[i], "--flops") == 0) settings.max_flops = atof(value);
         if (strcmp(argv[i], "--case") == 0) settings.only = value;

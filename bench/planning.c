@@ -88,11 +88,6 @@ static void study_case(const struct study *study, const char *notation, const ch
     subject_close(&subject);
 }
 
-static enum tcplan_effort effort_named(const char *name) {
-    if (strcmp(name, "quick") == 0) return TCPLAN_EFFORT_QUICK;
-    return strcmp(name, "thorough") == 0 ? TCPLAN_EFFORT_THOROUGH : TCPLAN_EFFORT_NORMAL;
-}
-
 int main(int argc, char **argv) {
     static const char *const defaults[] = {"C_abc=A_ai*B_ibc", "a=b=c=64,i=8",  "C_abc=A_ai*B_ibc", "a=b=c=128,i=8",
                                            "C_abc=A_ai*B_ibc", "a=b=c=200,i=8", "C_abc=A_ai*B_ibc", "a=b=c=400,i=8"};
@@ -100,7 +95,7 @@ int main(int argc, char **argv) {
     struct tcplan_error error;
     int first = 1;
     if (argc > 2 && strcmp(argv[1], "--effort") == 0) {
-        study.effort = effort_named(argv[2]);
+        study.effort = subject_effort(argv[2]);
         first = 3;
     }
     subject_check("this machine", tcplan_machine_load(&study.machine, "live", &error), &error);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void subject_check(const char *notation, enum tcplan_status status, const struct tcplan_error *error) {
     if (status == TCPLAN_OK) return;
@@ -29,4 +30,9 @@ struct tcplan_problem subject_problem(const struct subject *subject, int64_t poi
 void subject_close(struct subject *subject) {
     tcplan_sizes_free(subject->sizes);
     tcplan_contraction_free(subject->contraction);
+}
+
+enum tcplan_effort subject_effort(const char *name) {
+    if (strcmp(name, "quick") == 0) return TCPLAN_EFFORT_QUICK;
+    return strcmp(name, "thorough") == 0 ? TCPLAN_EFFORT_THOROUGH : TCPLAN_EFFORT_NORMAL;
 }

@@ -20,6 +20,9 @@ struct tcplan_problem subject_problem(const struct subject *subject, int64_t poi
 
 void subject_close(struct subject *subject);
 
+/** The effort of a name: quick, normal (also for what is none) or thorough. */
+enum tcplan_effort subject_effort(const char *name);
+
 /** Ends the program with what `error` says where `status` is not TCPLAN_OK. */
 void subject_check(const char *notation, enum tcplan_status status, const struct tcplan_error *error);
 
