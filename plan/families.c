@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "gen/enumerate.h"
 #include "microbench/repeated.h"
+#include "plan/kernel_times.h"
 #include "plan/trial.h"
 
 static double orders_of(const struct tcplan_algorithm *algorithm) {
@@ -52,6 +53,20 @@ struct tcplan_algorithm family_first(const struct tcplan_ranking *ranking, const
     return first;
 }
 
+/** Nanoseconds of a kernel call in place, from the store where that knows it. */
+static enum tcplan_status call_time(struct ranker *ranker, struct window *window, double *call_ns, struct tcplan_error *error) {
+    const struct kernel_key key =
+        kernel_key_of(&window->program->kernel->kernel.call, ranker->ranking->problem.dtype, ranker->options.threads);
+    const double calls = (double)window->program->calls * window->scale;
+    double ns;
+    *call_ns = kernel_times_find(ranker->kernel_times, &key);
+    if (*call_ns >= 0) return TCPLAN_OK;
+    enum tcplan_status status = repeated_bound(window, &ns, error);
+    if (status != TCPLAN_OK) return status;
+    *call_ns = ns / calls;
+    return kernel_times_add(ranker->kernel_times, &key, *call_ns, error);
+}
+
 /** Times the family's kernel in place. A first algorithm that does not apply leaves the bound at 0. */
 static enum tcplan_status bound(struct ranker *ranker, struct tcplan_family *family, struct tcplan_error *error) {
     struct tcplan_entry entry = {.algorithm = family_first(ranker->ranking, family)};
@@ -59,9 +74,9 @@ static enum tcplan_status bound(struct ranker *ranker, struct tcplan_family *fam
     enum tcplan_status status = trial_bind(&trial, ranker, &entry, error);
     if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
-    double ns;
-    status = repeated_bound(&trial.window, &ns, error);
-    if (status == TCPLAN_OK) family->lower_bound_seconds = ns * 1e-9;
+    double call_ns;
+    status = call_time(ranker, &trial.window, &call_ns, error);
+    if (status == TCPLAN_OK) family->lower_bound_seconds = call_ns * (double)trial.window.program->calls * trial.window.scale * 1e-9;
     trial_end(&trial, ranker);
     return status;
 }

@@ -196,6 +196,12 @@ static uint64_t deadline_after(uint64_t start_ns, double seconds) {
     return seconds > 0 && seconds < 1e9 ? start_ns + (uint64_t)(seconds * 1e9) : 0;
 }
 
+/** The caller's store of kernel times, or one for this stage. */
+static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan_error *error) {
+    ranker->kernel_times = ranker->options.kernel_times ? ranker->options.kernel_times : tcplan_kernel_times_new();
+    return ranker->kernel_times ? TCPLAN_OK : error_no_memory(error);
+}
+
 /** Runs a stage on one core with the wanted BLAS threads, and cleans up. */
 static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front_count, const struct tcplan_rank_options *options,
                                     stage_fn *stage, struct tcplan_error *error) {
@@ -206,7 +212,9 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (status != TCPLAN_OK) return status;
     ranker.deadline_ns = deadline_after(start_ns, ranker.options.time_limit_seconds);
     const struct session session = session_begin(ranker.options.threads);
-    status = stage(&ranker, error);
+    status = keep_kernel_times(&ranker, error);
+    if (status == TCPLAN_OK) status = stage(&ranker, error);
+    if (!ranker.options.kernel_times) tcplan_kernel_times_free(ranker.kernel_times);
     thesis_free(&ranker.thesis);
     ranker_sort(ranking);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;

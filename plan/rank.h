@@ -14,7 +14,8 @@ struct ranker {
     size_t front_count;    /**< entries that the stage is about */
     struct tcplan_rank_options options;
     struct effort effort;
-    uint64_t deadline_ns; /**< of the monotonic clock; 0: none */
+    struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
+    uint64_t deadline_ns;                     /**< of the monotonic clock; 0: none */
     struct tcplan_machine machine;
     struct window_settings settings[WINDOW_GRADES];
     struct thesis thesis; /**< of the predictor of that name */

@@ -76,6 +76,21 @@ struct tcplan_load {
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative: unknown */
 };
 
+/**
+ * Times of kernels, by call: rankings that share a store time equal calls once. For one thread of control at a time; it holds for this machine and
+ * as long as its load is alike.
+ */
+struct tcplan_kernel_times;
+
+/** An empty store, to be freed with tcplan_kernel_times_free(); NULL when memory is out. */
+TCPLAN_API struct tcplan_kernel_times *tcplan_kernel_times_new(void);
+
+/** How many calls it knows. */
+TCPLAN_API size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *times);
+
+/** Frees a store; NULL is fine. */
+TCPLAN_API void tcplan_kernel_times_free(struct tcplan_kernel_times *times);
+
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
     enum tcplan_stage stage;   /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
@@ -83,13 +98,14 @@ struct tcplan_rank_options {
     enum tcplan_cache_state cache;
     int threads; /**< of the BLAS, at least 1 */
     enum tcplan_effort effort;
-    double time_limit_seconds;            /**< no new sample is begun after that; 0: none. At least one algorithm is predicted. */
-    bool predict_all;                     /**< prune nothing */
-    uint64_t seed;                        /**< equal seeds choose equal windows */
-    int64_t max_memory_bytes;             /**< bound on the tensors' resident memory; 0: 384 MiB to predict, what is free to measure */
-    const struct tcplan_machine *machine; /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
-    double gemm_gflops;                   /**< known speed of gemm, for the ranking's; 0: measure it afterwards; negative: leave it at 0 */
-    tcplan_progress_fn *progress;         /**< NULL: none */
+    double time_limit_seconds;                /**< no new sample is begun after that; 0: none. At least one algorithm is predicted. */
+    bool predict_all;                         /**< prune nothing */
+    uint64_t seed;                            /**< equal seeds choose equal windows */
+    int64_t max_memory_bytes;                 /**< bound on the tensors' resident memory; 0: 384 MiB to predict, what is free to measure */
+    const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
+    struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
+    double gemm_gflops;           /**< known speed of gemm, for the ranking's; 0: measure it afterwards; negative: leave it at 0 */
+    tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 

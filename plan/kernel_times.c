@@ -1,0 +1,84 @@
+#include "plan/kernel_times.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+enum { FIRST_CAPACITY = 64 };
+
+struct slot {
+    struct kernel_key key;
+    double ns; /* 0: free */
+};
+
+/** Open addressing with linear probing; at most half of the slots are used. */
+struct tcplan_kernel_times {
+    size_t count;
+    size_t capacity; /* a power of two; 0 before the first */
+    struct slot *slot;
+};
+
+struct tcplan_kernel_times *tcplan_kernel_times_new(void) {
+    struct tcplan_kernel_times *times = base_alloc(sizeof *times);
+    if (times) *times = (struct tcplan_kernel_times){0};
+    return times;
+}
+
+void tcplan_kernel_times_free(struct tcplan_kernel_times *times) {
+    if (times) base_free(times->slot);
+    base_free(times);
+}
+
+size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *times) {
+    return times->count;
+}
+
+/** 0, 1 or 2 for 0, 1 and anything else, which is all that the speed of a kernel depends on. */
+static int kind_of(struct tcplan_scalar scalar) {
+    if (scalar.im != 0 || (scalar.re != 0 && scalar.re != 1)) return 2;
+    return scalar.re == 1;
+}
+
+struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads) {
+    return (struct kernel_key){{(int)call->kernel, call->m, call->n, call->k, call->ld[0], call->ld[1], call->ld[2], call->transposed[0],
+                                call->transposed[1], kind_of(call->alpha), kind_of(call->beta), (int)dtype, threads}};
+}
+
+/** The slot of a key, or the free one where it belongs. */
+static struct slot *slot_of(struct slot *slot, size_t capacity, const struct kernel_key *key) {
+    uint64_t hash = 0xcbf29ce484222325U; /* FNV-1a over whole numbers */
+    for (size_t c = 0; c < sizeof key->call / sizeof *key->call; c++) hash = (hash ^ (uint32_t)key->call[c]) * 0x100000001b3U;
+    size_t place = (size_t)(hash ^ hash >> 32) & (capacity - 1);
+    while (slot[place].ns > 0 && memcmp(&slot[place].key, key, sizeof *key) != 0) place = (place + 1) & (capacity - 1);
+    return &slot[place];
+}
+
+double kernel_times_find(const struct tcplan_kernel_times *times, const struct kernel_key *key) {
+    if (times->capacity == 0) return -1;
+    const struct slot *slot = slot_of(times->slot, times->capacity, key);
+    return slot->ns > 0 ? slot->ns : -1;
+}
+
+static bool grow(struct tcplan_kernel_times *times) {
+    const size_t capacity = times->capacity > 0 ? 2 * times->capacity : FIRST_CAPACITY;
+    struct slot *slot = base_alloc(capacity * sizeof *slot);
+    if (!slot) return false;
+    memset(slot, 0, capacity * sizeof *slot);
+    for (size_t s = 0; s < times->capacity; s++) {
+        if (times->slot[s].ns > 0) *slot_of(slot, capacity, &times->slot[s].key) = times->slot[s];
+    }
+    base_free(times->slot);
+    times->slot = slot;
+    times->capacity = capacity;
+    return true;
+}
+
+enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const struct kernel_key *key, double ns,
+                                    struct tcplan_error *error) {
+    if (2 * (times->count + 1) > times->capacity && !grow(times)) return error_no_memory(error);
+    struct slot *slot = slot_of(times->slot, times->capacity, key);
+    times->count += slot->ns <= 0;
+    *slot = (struct slot){.key = *key, .ns = ns > 0 ? ns : 1e-9};
+    return TCPLAN_OK;
+}

@@ -1,0 +1,24 @@
+/**
+ * Times of kernels on operands that stay in cache, kept so that equal calls are timed once: within a ranking, and over several where
+ * the caller keeps the store.
+ */
+#ifndef PLAN_KERNEL_TIMES_H
+#define PLAN_KERNEL_TIMES_H
+
+#include "gen/blas_call.h"
+#include "tcplan/plan.h"
+
+/** What a time depends on. */
+struct kernel_key {
+    int call[13]; /**< kernel, extents, strides, transpositions, which scalars are 0 or 1, type, threads */
+};
+
+struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads);
+
+/** Nanoseconds of a call; negative where the store lacks it. */
+double kernel_times_find(const struct tcplan_kernel_times *times, const struct kernel_key *key);
+
+/** Keeps the time of a call that the store lacks; TCPLAN_NO_MEMORY leaves it as it was. */
+enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const struct kernel_key *key, double ns, struct tcplan_error *error);
+
+#endif
