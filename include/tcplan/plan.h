@@ -7,6 +7,7 @@
 #include "tcplan/benchmark.h"
 #include "tcplan/execute.h"
 #include "tcplan/predict.h"
+#include "tcplan/progress.h"
 
 /** What became of an algorithm. */
 enum tcplan_entry_status {
@@ -29,9 +30,6 @@ struct tcplan_entry {
     double lower_bound_seconds;         /**< the kernel on operands that stay in cache, times the calls; 0 where it was not timed */
     int64_t calls;                      /**< kernel calls of one execution */
 };
-
-/** Told about progress: what is being done, how much of it is done and how much there is at most. */
-typedef void tcplan_progress_fn(void *context, const char *activity, double done, double total);
 
 /** A ranking holds every algorithm: contractions with more are refused. */
 enum { TCPLAN_MAX_RANKED = 100000 };

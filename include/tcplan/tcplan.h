@@ -17,6 +17,8 @@
 #include "tcplan/plan.h"
 #include "tcplan/predict.h"
 #include "tcplan/problem.h"
+#include "tcplan/progress.h"
+#include "tcplan/roofline.h"
 #include "tcplan/sizes.h"
 #include "tcplan/status.h"
 #include "tcplan/version.h"
