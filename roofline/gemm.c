@@ -1,0 +1,87 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/blas.h"
+#include "microbench/kernels.h"
+#include "roofline/measuring.h"
+
+enum { ALIGNMENT = 64, REAL_EXTENT = 1024, COMPLEX_EXTENT = 640 };
+
+/** One multiplication, C := A B. */
+struct gemm {
+    enum tcplan_dtype dtype;
+    int m, n, k;
+    char *memory;
+    struct kernel kernel;
+    struct kernel_operands at;
+};
+
+static double gemm_flops(const struct gemm *gemm) {
+    return (tcplan_dtype_is_complex(gemm->dtype) ? 8.0 : 2.0) * gemm->m * gemm->n * gemm->k;
+}
+
+static bool gemm_make(struct gemm *gemm) {
+    const size_t element = tcplan_dtype_bytes(gemm->dtype);
+    const size_t a = element * (size_t)gemm->m * (size_t)gemm->k;
+    const size_t b = element * (size_t)gemm->k * (size_t)gemm->n;
+    const size_t c = element * (size_t)gemm->m * (size_t)gemm->n;
+    gemm->memory = base_aligned_alloc(ALIGNMENT, a + b + c);
+    if (!gemm->memory) return false;
+    memset(gemm->memory, 0x3f, a + b + c); /* a number of about 1 in every type */
+    const struct blas_call call = {.kernel = TCPLAN_GEMM,
+                                   .m = gemm->m,
+                                   .n = gemm->n,
+                                   .k = gemm->k,
+                                   .ld = {gemm->m, gemm->k, gemm->m},
+                                   .alpha = {1, 0},
+                                   .beta = {0, 0}};
+    gemm->kernel = kernel_bind(&call, gemm->dtype);
+    gemm->at = (struct kernel_operands){.first = gemm->memory, .second = gemm->memory + a, .result = gemm->memory + a + b};
+    return true;
+}
+
+static bool run(void *context, int thread, int64_t window) {
+    const struct gemm *gemm = context;
+    (void)thread;
+    (void)window;
+    gemm->kernel.burst(&gemm->kernel, gemm->at, (struct kernel_steps){0}, 1);
+    return true;
+}
+
+static int extent_for(enum tcplan_dtype dtype) {
+    return tcplan_dtype_is_complex(dtype) ? COMPLEX_EXTENT : REAL_EXTENT;
+}
+
+/** The caller is the one thread of the team; the BLAS has threads of its own. */
+static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype dtype, int threads, struct tcplan_error *error) {
+    const int extent = extent_for(dtype);
+    struct gemm gemm = {.dtype = dtype, .m = extent, .n = extent, .k = extent};
+    struct tcplan_ceiling ceiling = {.precision = dtype, .threads = threads, .cache = -1, .m = gemm.m, .n = gemm.n, .k = gemm.k};
+    snprintf(ceiling.name, sizeof ceiling.name, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(TCPLAN_GEMM, dtype));
+    measuring_report(measuring, "multiplying matrices");
+    if (!gemm_make(&gemm)) return error_no_memory(error);
+    struct team_series series = measuring_series(measuring);
+    team_time(measuring->team, 1, run, &gemm, &series);
+    base_free(gemm.memory);
+    return measuring_add(measuring, &ceiling, &series, gemm_flops(&gemm), measuring_most_flops(measuring, dtype), error);
+}
+
+enum tcplan_status gemm_measure(struct measuring *measuring, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int t = 0; t < measuring_thread_counts(measuring) && status == TCPLAN_OK; t++) {
+        const int threads = measuring_threads(measuring, t);
+        const int before = blas_set_threads(threads);
+        blas_warm_up();
+        for (int dtype = 0; dtype < TCPLAN_DTYPES && status == TCPLAN_OK; dtype++) {
+            status = measure(measuring, (enum tcplan_dtype)dtype, threads, error);
+        }
+        blas_set_threads(before);
+    }
+    return status;
+}
+
+int gemm_expected(const struct measuring *measuring) {
+    return TCPLAN_DTYPES * measuring_thread_counts(measuring);
+}
