@@ -33,7 +33,7 @@ struct gemm_choices gemm_choices_paper(void) {
 
 struct gemm_choices gemm_choices_quick(void) {
     return (struct gemm_choices){
-        .n_count = 3, .n = {480, 960, 1920}, .m_count = 3, .m = {512, 1024, 2048}, .k_count = 3, .k = {128, 256, 512}};
+        .n_count = 3, .n = {120, 480, 1920}, .m_count = 3, .m = {128, 512, 2048}, .k_count = 5, .k = {32, 64, 128, 256, 512}};
 }
 
 int64_t gemm_choices_count(const struct gemm_choices *choices) {
