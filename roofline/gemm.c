@@ -6,8 +6,12 @@
 #include "microbench/blas.h"
 #include "microbench/kernels.h"
 #include "roofline/measuring.h"
+#include "roofline/tune_gemm.h"
 
-enum { ALIGNMENT = 64, REAL_EXTENT = 1024, COMPLEX_EXTENT = 640 };
+/* Of the search, which needs a speed within a percent less than it needs to be short. */
+enum { ALIGNMENT = 64, MOST_ITERATIONS = 50, MOST_INVOCATIONS = 5 };
+
+#define INVOCATION_SECONDS 0.05
 
 /** One multiplication, C := A B. */
 struct gemm {
@@ -16,11 +20,8 @@ struct gemm {
     char *memory;
     struct kernel kernel;
     struct kernel_operands at;
+    int64_t calls; /* in one window */
 };
-
-static double gemm_flops(const struct gemm *gemm) {
-    return (tcplan_dtype_is_complex(gemm->dtype) ? 8.0 : 2.0) * gemm->m * gemm->n * gemm->k;
-}
 
 static bool gemm_make(struct gemm *gemm) {
     const size_t element = tcplan_dtype_bytes(gemm->dtype);
@@ -46,26 +47,45 @@ static bool run(void *context, int thread, int64_t window) {
     const struct gemm *gemm = context;
     (void)thread;
     (void)window;
-    gemm->kernel.burst(&gemm->kernel, gemm->at, (struct kernel_steps){0}, 1);
+    gemm->kernel.burst(&gemm->kernel, gemm->at, (struct kernel_steps){0}, gemm->calls);
     return true;
 }
 
-static int extent_for(enum tcplan_dtype dtype) {
-    return tcplan_dtype_is_complex(dtype) ? COMPLEX_EXTENT : REAL_EXTENT;
+/** The extents with which gemm is fastest, found by autotuning. */
+static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, int threads, struct tcplan_error *error) {
+    const struct gemm_choices choices = gemm_choices_quick();
+    struct autotune_options options = autotune_defaults();
+    struct autotune_result result;
+    options.iteration.most_seconds = INVOCATION_SECONDS;
+    options.iteration.most_samples = MOST_ITERATIONS;
+    options.invocation.most_samples = MOST_INVOCATIONS;
+    enum tcplan_status status = tune_gemm(&result, &choices, gemm->dtype, threads, &options, error);
+    if (status != TCPLAN_OK) return status;
+    const struct gemm_extents extents = gemm_choices_at(&choices, result.best >= 0 ? result.best : result.count - 1);
+    gemm->m = (int)extents.m;
+    gemm->n = (int)extents.n;
+    gemm->k = (int)extents.k;
+    *seconds = result.best >= 0 ? 1e-9 * gemm_flops(extents, gemm->dtype) / result.value : 0;
+    autotune_free(&result);
+    return TCPLAN_OK;
 }
 
 /** The caller is the one thread of the team; the BLAS has threads of its own. */
 static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype dtype, int threads, struct tcplan_error *error) {
-    const int extent = extent_for(dtype);
-    struct gemm gemm = {.dtype = dtype, .m = extent, .n = extent, .k = extent};
+    struct gemm gemm = {.dtype = dtype};
+    double seconds;
+    measuring_report(measuring, "multiplying matrices");
+    enum tcplan_status status = choose_extents(&gemm, &seconds, threads, error);
+    if (status != TCPLAN_OK) return status;
     struct tcplan_ceiling ceiling = {.precision = dtype, .threads = threads, .cache = -1, .m = gemm.m, .n = gemm.n, .k = gemm.k};
     snprintf(ceiling.name, sizeof ceiling.name, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(TCPLAN_GEMM, dtype));
-    measuring_report(measuring, "multiplying matrices");
     if (!gemm_make(&gemm)) return error_no_memory(error);
+    gemm.calls = measuring_repetitions(measuring, seconds, 1);
     struct team_series series = measuring_series(measuring);
     team_time(measuring->team, 1, run, &gemm, &series);
     base_free(gemm.memory);
-    return measuring_add(measuring, &ceiling, &series, gemm_flops(&gemm), measuring_most_flops(measuring, dtype), error);
+    const double flops = gemm_flops((struct gemm_extents){.m = gemm.m, .n = gemm.n, .k = gemm.k}, dtype) * (double)gemm.calls;
+    return measuring_add(measuring, &ceiling, &series, flops, measuring_most_flops(measuring, dtype), error);
 }
 
 enum tcplan_status gemm_measure(struct measuring *measuring, struct tcplan_error *error) {
