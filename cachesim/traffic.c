@@ -94,6 +94,7 @@ static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_probl
     const double read = (double)problem->elems[TCPLAN_A] + (double)problem->elems[TCPLAN_B];
     const double written = (double)problem->elems[TCPLAN_C];
     const double updated = beta_is_zero(problem->contraction) ? 0 : written;
+    out->updates = updated > 0;
     out->compulsory_bytes = (read + written + updated) * (double)problem->element_bytes;
     out->write_share = written / (read + written + updated);
 }

@@ -26,6 +26,7 @@ struct tcplan_traffic {
     double working_set_bytes; /**< tensors and temporaries */
     double compulsory_bytes;  /**< each tensor once: A and B read, C written, and read where beta is not 0 */
     double write_share;       /**< of the compulsory bytes, those written */
+    bool updates;             /**< C is read before it is written */
     double model_bytes;       /**< lines fetched, also before they are written, and lines written back; at least the compulsory ones */
     enum tcplan_traffic_method method;
 };
