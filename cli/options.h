@@ -17,7 +17,8 @@ enum command_bit {
     COMMAND_MEASURE = 8,
     COMMAND_HELP = 16,
     COMMAND_TRACE = 32,
-    COMMAND_EXPLAIN = 64
+    COMMAND_EXPLAIN = 64,
+    COMMAND_ROOFLINE = 128
 };
 
 /** What the command line says. Strings are those of argv. */
@@ -29,6 +30,7 @@ struct options {
     const char *output;
     const char *emit;
     const char *function;
+    const char *plot;
     int dtype;     /**< enum tcplan_dtype */
     int order;     /**< enum tcplan_order */
     int predictor; /**< enum tcplan_predictor */
@@ -45,6 +47,8 @@ struct options {
     bool all;
     bool quiet;
     bool with_main;
+    bool measure;
+    bool no_fma;
     bool help;
     bool version;
 };

@@ -10,8 +10,7 @@
 #define ROOFLINE_AUTOTUNE_H
 
 #include "microbench/stop.h"
-#include "tcplan/progress.h"
-#include "tcplan/status.h"
+#include "tcplan/roofline.h"
 
 /** One iteration. */
 struct autotune_sample {
