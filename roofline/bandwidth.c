@@ -20,7 +20,7 @@ struct work {
     int64_t elems;       /* of one array */
     int64_t chunk_elems; /* of one array, in one window; all of them where there is no next window to leave them to */
     int64_t passes;
-    double *sum;     /* of each thread, in the last window */
+    double *loaded;  /* of each thread, in the last window */
     int64_t *window; /* of each thread: the last one */
 };
 
@@ -45,7 +45,7 @@ static struct stream stream_at(const struct work *work, int thread, int64_t wind
 static bool run(void *context, int thread, int64_t window) {
     const struct work *work = context;
     const struct stream stream = stream_at(work, thread, window);
-    work->sum[thread] = work->kernel->run(&stream);
+    work->loaded[thread] = work->kernel->run(&stream);
     work->window[thread] = window;
     return true;
 }
@@ -57,7 +57,7 @@ static bool check(void *context, int thread, int64_t window) {
     (void)window;
     if (shape.written_bytes > 0) return true;
     const struct stream stream = stream_at(work, thread, work->window[thread]);
-    return work->sum[thread] == (double)stream.passes * stream_check_sum(stream.a, stream.elems, shape.stride);
+    return work->loaded[thread] == stream_check_loaded(work->kernel, &stream);
 }
 
 /** The share of an array's bytes that is counted. */
@@ -135,7 +135,8 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct wo
     const struct working_set largest = working_set_for(machine, machine->cache_count, threads, limit_bytes);
     struct workspace workspace = {0};
     measuring_report(measuring, "moving data in memory");
-    enum tcplan_status status = workspace_new(&workspace, measuring->team, threads, (size_t)largest.bytes + 4096, error);
+    enum tcplan_status status =
+        workspace_new(&workspace, measuring->team, threads, (size_t)largest.bytes + 4096, measuring->options.small_pages, error);
     if (status != TCPLAN_OK) return status;
     measuring->roofline->huge_page_share = workspace_huge_share();
     work->workspace = &workspace;
@@ -146,12 +147,12 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct wo
 
 enum tcplan_status bandwidth_measure(struct measuring *measuring, struct tcplan_error *error) {
     const size_t threads = (size_t)measuring->options.threads;
-    struct work work = {.sum = base_alloc(threads * sizeof *work.sum), .window = base_alloc(threads * sizeof *work.window)};
-    enum tcplan_status status = work.sum && work.window ? stream_check(measuring->set[0], error) : error_no_memory(error);
+    struct work work = {.loaded = base_alloc(threads * sizeof *work.loaded), .window = base_alloc(threads * sizeof *work.window)};
+    enum tcplan_status status = work.loaded && work.window ? stream_check(measuring->set[0], error) : error_no_memory(error);
     for (int t = 0; t < measuring_thread_counts(measuring) && status == TCPLAN_OK; t++) {
         status = measure_threads(measuring, &work, measuring_threads(measuring, t), measuring->options.max_memory_bytes, error);
     }
-    base_free(work.sum);
+    base_free(work.loaded);
     base_free(work.window);
     return status;
 }

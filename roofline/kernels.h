@@ -41,14 +41,14 @@ struct compute_kernel {
 
 /** What a stream kernel does to its arrays. */
 enum stream_operation {
-    STREAM_LOAD,     /**< sum of a */
+    STREAM_LOAD,     /**< a is loaded */
     STREAM_STORE,    /**< a = s */
     STREAM_COPY,     /**< a = b */
     STREAM_TRIAD,    /**< a = b + s * c */
     STREAM_UPDATE,   /**< a = s * a */
     STREAM_AXPY,     /**< a = a + s * b */
     STREAM_TRIAD_NT, /**< as triad; a is stored past the caches */
-    STREAM_LOAD_2,   /**< sum of one element of 2, 4, 8, 16 of a */
+    STREAM_LOAD_2,   /**< one element of 2, 4, 8, 16 of a is loaded */
     STREAM_LOAD_4,
     STREAM_LOAD_8,
     STREAM_LOAD_16,
@@ -65,7 +65,7 @@ struct stream {
     int64_t passes;
 };
 
-/** Runs all passes; loads return the sum of what they loaded, the others 0. */
+/** Runs all passes; loads return the sum of the elements of the vector that they loaded last, the others 0. */
 typedef double stream_fn(const struct stream *stream);
 
 struct stream_kernel {

@@ -10,7 +10,7 @@
 /** Runs every stream kernel of a set. @return TCPLAN_OK; TCPLAN_ENVIRONMENT where one computes something else; TCPLAN_NO_MEMORY */
 enum tcplan_status stream_check(const struct kernel_set *set, struct tcplan_error *error);
 
-/** The sum of every `stride`-th of `elems` elements. */
-double stream_check_sum(const double *a, int64_t elems, int stride);
+/** What a load returns. */
+double stream_check_loaded(const struct stream_kernel *kernel, const struct stream *stream);
 
 #endif

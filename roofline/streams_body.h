@@ -8,11 +8,12 @@
 enum {
     STREAM_LANES = sizeof(VECTOR) / sizeof(double),
     STREAM_UNROLL = STREAM_BLOCK_ELEMS / STREAM_LANES < 16 ? STREAM_BLOCK_ELEMS / STREAM_LANES : 16,
-    STREAM_SUMS = 8
+    STREAM_GROUP = 8,
+    STREAM_STRIDED_UNROLL = 8
 };
 
-/** Nothing that memory holds is known beyond this point: every pass is made. */
-static inline void end_pass(void) {
+/** Nothing that memory holds is known beyond this point: every pass is made, and what stands behind it stays there. */
+static inline void order_memory(void) {
     __asm__ volatile("" ::: "memory");
 }
 
@@ -29,18 +30,17 @@ static double sum_of(VECTOR vector) {
     return sum;
 }
 
+/** Reads of what is volatile are made, whatever becomes of them: sums would wait for each other in the nearest cache. */
 static double stream_load(const struct stream *stream) {
-    const VECTOR *a = (const VECTOR *)stream->a;
+    const volatile VECTOR *a = (const volatile VECTOR *)stream->a;
     const int64_t vectors = stream->elems / STREAM_LANES;
-    VECTOR sum[STREAM_SUMS] = {{0}};
+    VECTOR last = {0};
     for (int64_t p = 0; p < stream->passes; p++) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
-            for (int u = 0; u < STREAM_UNROLL; u++) sum[u % STREAM_SUMS] += a[i + u];
+            for (int u = 0; u < STREAM_UNROLL; u++) last = a[i + u];
         }
-        end_pass();
     }
-    for (int u = 1; u < STREAM_SUMS; u++) sum[0] += sum[u];
-    return sum_of(sum[0]);
+    return sum_of(last);
 }
 
 static double stream_store(const struct stream *stream) {
@@ -51,7 +51,7 @@ static double stream_store(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = s;
         }
-        end_pass();
+        order_memory();
     }
     return 0;
 }
@@ -64,7 +64,7 @@ static double stream_copy(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = b[i + u];
         }
-        end_pass();
+        order_memory();
     }
     return 0;
 }
@@ -79,20 +79,24 @@ static double stream_triad(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = b[i + u] + s * c[i + u];
         }
-        end_pass();
+        order_memory();
     }
     return 0;
 }
 
+/** In groups: a load that follows a store to the same lines at once waits for it. */
 static double stream_update(const struct stream *stream) {
     VECTOR *a = (VECTOR *)stream->a;
     const int64_t vectors = stream->elems / STREAM_LANES;
     const VECTOR s = broadcast(stream->s);
     for (int64_t p = 0; p < stream->passes; p++) {
-        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
-            for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = s * a[i + u];
+        for (int64_t i = 0; i < vectors; i += STREAM_GROUP) {
+            VECTOR group[STREAM_GROUP];
+            for (int u = 0; u < STREAM_GROUP; u++) group[u] = s * a[i + u];
+            order_memory();
+            for (int u = 0; u < STREAM_GROUP; u++) a[i + u] = group[u];
         }
-        end_pass();
+        order_memory();
     }
     return 0;
 }
@@ -106,7 +110,7 @@ static double stream_axpy(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = a[i + u] + s * b[i + u];
         }
-        end_pass();
+        order_memory();
     }
     return 0;
 }
@@ -122,26 +126,23 @@ static double stream_triad_nt(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) STORE_PAST_CACHES(&a[i + u], b[i + u] + s * c[i + u]);
         }
-        FENCE_STORES();
-        end_pass();
+        order_memory();
     }
+    FENCE_STORES(); /* not after each pass: the point is what such stores can do where the arrays are large */
     return 0;
 }
 #endif
 
-/** Sum of every `stride`-th element. */
+/** Every `stride`-th element. */
 static inline __attribute__((always_inline)) double load_strided(const struct stream *stream, int stride) {
-    const double *a = stream->a;
-    double sum[STREAM_SUMS] = {0};
+    const volatile double *a = stream->a;
+    double last = 0;
     for (int64_t p = 0; p < stream->passes; p++) {
-        for (int64_t i = 0; i < stream->elems; i += (int64_t)STREAM_SUMS * stride) {
-            for (int u = 0; u < STREAM_SUMS; u++) sum[u] += a[i + (int64_t)u * stride];
+        for (int64_t i = 0; i < stream->elems; i += (int64_t)STREAM_STRIDED_UNROLL * stride) {
+            for (int u = 0; u < STREAM_STRIDED_UNROLL; u++) last = a[i + (int64_t)u * stride];
         }
-        end_pass();
     }
-    double total = 0;
-    for (int u = 0; u < STREAM_SUMS; u++) total += sum[u];
-    return total;
+    return last;
 }
 
 static double stream_load_2(const struct stream *stream) {

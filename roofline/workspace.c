@@ -20,23 +20,24 @@ static bool fill(void *context, int thread, int64_t window) {
 }
 
 /** Address space aligned to huge pages: what is mapped in excess is given back. */
-static char *map_aligned(size_t bytes) {
+static char *map_aligned(size_t bytes, bool small_pages) {
     const size_t mapped = bytes + HUGE_PAGE_BYTES;
     char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return NULL;
     const size_t before = (HUGE_PAGE_BYTES - (uintptr_t)memory % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
     if (before > 0) munmap(memory, before);
     munmap(memory + before + bytes, mapped - before - bytes);
-    madvise(memory + before, bytes, MADV_HUGEPAGE);
+    madvise(memory + before, bytes, small_pages ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
     return memory + before;
 }
 
-enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads, size_t bytes, struct tcplan_error *error) {
+enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads, size_t bytes, bool small_pages,
+                                 struct tcplan_error *error) {
     bytes = (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
     *out = (struct workspace){.bytes = bytes, .region = base_alloc((size_t)threads * sizeof *out->region)};
     if (!out->region) return error_no_memory(error);
     for (int t = 0; t < threads; t++) {
-        out->region[t] = map_aligned(bytes);
+        out->region[t] = map_aligned(bytes, small_pages);
         if (!out->region[t]) {
             workspace_free(out);
             return error_no_memory(error);

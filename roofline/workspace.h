@@ -14,8 +14,14 @@ struct workspace {
     size_t bytes;  /**< of each region */
 };
 
-/** Maps, and fills with numbers from the threads of a team. @return TCPLAN_OK or TCPLAN_NO_MEMORY */
-enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads, size_t bytes, struct tcplan_error *error);
+/**
+ * Maps, and fills with numbers from the threads of a team.
+ *
+ * @param small_pages  keeps the memory off huge pages
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY
+ */
+enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads, size_t bytes, bool small_pages,
+                                 struct tcplan_error *error);
 
 /** The share of this process's memory that lies on huge pages, weighted by bytes; negative where the system does not tell. */
 double workspace_huge_share(void);
