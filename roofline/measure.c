@@ -50,7 +50,8 @@ static enum tcplan_status measure_all(struct measuring *measuring, struct tcplan
     enum tcplan_status status = compute_measure(measuring, error);
     if (status == TCPLAN_OK) status = gemm_measure(measuring, error);
     if (status == TCPLAN_OK) status = bandwidth_measure(measuring, error);
-    return status;
+    if (status != TCPLAN_OK || (roofline->compute_count > 0 && roofline->bandwidth_count > 0)) return status;
+    return error_set(error, TCPLAN_ENVIRONMENT, "no window was undisturbed: other work has the cores; try again when it is done");
 }
 
 static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct tcplan_roofline_options *options,

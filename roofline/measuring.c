@@ -11,6 +11,8 @@
 /** How far a rate may lie above its limit: what the clock rate is uncertain by. */
 #define LIMIT_TOLERANCE 1.03
 
+#define LEAST_SERIES_SECONDS 1
+
 enum { ATTEMPTS_PER_WINDOW = 20 };
 
 struct team_series measuring_series(const struct measuring *measuring) {
@@ -67,11 +69,6 @@ static enum tcplan_status check(const struct tcplan_ceiling *ceiling, const stru
         return error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
                          ceiling->name, ceiling->vector_bits);
     }
-    if (series->counted == 0) {
-        return error_set(error, TCPLAN_ENVIRONMENT,
-                         "%s%s%s with %d threads: all of %d windows were disturbed, as other work has the cores; try again when it is done",
-                         ceiling->name, bandwidth ? " in " : "", ceiling->level, ceiling->threads, series->dropped);
-    }
     if (ceiling->limit > 0 && ceiling->rate > ceiling->limit * LIMIT_TOLERANCE) {
         return error_set(error, TCPLAN_ENVIRONMENT,
                          "%s%s%s (%d bits, %d threads) came out at %.4g %s, where the cores can do %.4g at most: the measurement is broken",
@@ -90,6 +87,7 @@ enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceil
     ceiling->windows = series->counted;
     ceiling->dropped = series->dropped;
     ceiling->limit = 1e-9 * limit_per_cycle * measuring->highest_hz * ceiling->threads;
+    measuring->done++;
     if (series->counted > 0) {
         const struct summary summary = summary_make(series->seconds, series->counted);
         ceiling->rate = 1e-9 * amount / summary.median;
@@ -98,7 +96,10 @@ enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceil
     }
     enum tcplan_status status = check(ceiling, series, error);
     if (status != TCPLAN_OK) return status;
-    measuring->done++;
+    if (series->counted == 0) {
+        roofline->left_out++;
+        return TCPLAN_OK;
+    }
     const bool added = ceiling->cache < 0
                            ? append(&roofline->compute, &roofline->compute_count, &measuring->compute_capacity, ceiling) != NULL
                            : append(&roofline->bandwidth, &roofline->bandwidth_count, &measuring->bandwidth_capacity, ceiling) != NULL;

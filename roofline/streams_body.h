@@ -8,12 +8,11 @@
 enum {
     STREAM_LANES = sizeof(VECTOR) / sizeof(double),
     STREAM_UNROLL = STREAM_BLOCK_ELEMS / STREAM_LANES < 16 ? STREAM_BLOCK_ELEMS / STREAM_LANES : 16,
-    STREAM_GROUP = 8,
     STREAM_STRIDED_UNROLL = 8
 };
 
-/** Nothing that memory holds is known beyond this point: every pass is made, and what stands behind it stays there. */
-static inline void order_memory(void) {
+/** Nothing that memory holds is known beyond this point: every pass is made. */
+static inline void end_pass(void) {
     __asm__ volatile("" ::: "memory");
 }
 
@@ -51,7 +50,7 @@ static double stream_store(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = s;
         }
-        order_memory();
+        end_pass();
     }
     return 0;
 }
@@ -64,7 +63,7 @@ static double stream_copy(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = b[i + u];
         }
-        order_memory();
+        end_pass();
     }
     return 0;
 }
@@ -79,24 +78,20 @@ static double stream_triad(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = b[i + u] + s * c[i + u];
         }
-        order_memory();
+        end_pass();
     }
     return 0;
 }
 
-/** In groups: a load that follows a store to the same lines at once waits for it. */
 static double stream_update(const struct stream *stream) {
     VECTOR *a = (VECTOR *)stream->a;
     const int64_t vectors = stream->elems / STREAM_LANES;
     const VECTOR s = broadcast(stream->s);
     for (int64_t p = 0; p < stream->passes; p++) {
-        for (int64_t i = 0; i < vectors; i += STREAM_GROUP) {
-            VECTOR group[STREAM_GROUP];
-            for (int u = 0; u < STREAM_GROUP; u++) group[u] = s * a[i + u];
-            order_memory();
-            for (int u = 0; u < STREAM_GROUP; u++) a[i + u] = group[u];
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = s * a[i + u];
         }
-        order_memory();
+        end_pass();
     }
     return 0;
 }
@@ -110,7 +105,7 @@ static double stream_axpy(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = a[i + u] + s * b[i + u];
         }
-        order_memory();
+        end_pass();
     }
     return 0;
 }
@@ -126,7 +121,7 @@ static double stream_triad_nt(const struct stream *stream) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
             for (int u = 0; u < STREAM_UNROLL; u++) STORE_PAST_CACHES(&a[i + u], b[i + u] + s * c[i + u]);
         }
-        order_memory();
+        end_pass();
     }
     FENCE_STORES(); /* not after each pass: the point is what such stores can do where the arrays are large */
     return 0;

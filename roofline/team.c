@@ -44,6 +44,7 @@ struct team {
     team_fn *work;
     void *context;
     struct team_series *series; /* NULL: one untimed run */
+    uint64_t series_start_ns;
 
     atomic_int arrived;
     atomic_uint phase;
@@ -98,7 +99,9 @@ static void judge(struct team *team, bool counts) {
     }
     if (counts && disturbed) series->dropped++;
     if (counts && !disturbed) series->seconds[series->counted++] = 1e-9 * (double)(end_ns - start_ns);
-    atomic_store(&team->over, series->wrong || series->counted == series->wanted || series->counted + series->dropped == series->attempts);
+    const double elapsed = 1e-9 * (double)(end_ns - team->series_start_ns);
+    atomic_store(&team->over, series->wrong || series->counted == series->wanted || series->counted + series->dropped == series->attempts ||
+                                  (series->most_seconds > 0 && elapsed > series->most_seconds));
 }
 
 static void run_series(struct member *member) {
@@ -168,6 +171,7 @@ bool team_run(struct team *team, int active, team_fn *work, void *context) {
 void team_time(struct team *team, int active, team_fn *work, void *context, struct team_series *series) {
     series->counted = series->dropped = 0;
     series->wrong = false;
+    team->series_start_ns = clock_now_ns();
     post(team, active, work, context, series);
 }
 

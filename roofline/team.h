@@ -19,10 +19,11 @@ typedef bool team_fn(void *context, int thread, int64_t window);
 
 /** The windows of one series. */
 struct team_series {
-    int64_t first;   /**< number given to the first window, which is not timed: it warms caches and clocks */
-    int wanted;      /**< undisturbed windows */
-    int attempts;    /**< windows at most */
-    double *seconds; /**< receives the `counted` times: from the first thread's start to the last one's end */
+    int64_t first;       /**< number given to the first window, which is not timed: it warms caches and clocks */
+    int wanted;          /**< undisturbed windows */
+    int attempts;        /**< windows at most */
+    double most_seconds; /**< after which no further window is started; 0: no bound */
+    double *seconds;     /**< receives the `counted` times: from the first thread's start to the last one's end */
     int counted;
     int dropped; /**< disturbed windows */
     bool wrong;  /**< a thread's work said so */

@@ -72,6 +72,7 @@ struct tcplan_roofline {
     struct tcplan_ceiling *compute;
     size_t bandwidth_count;
     struct tcplan_ceiling *bandwidth;
+    int left_out;           /**< ceilings for which there was not one undisturbed window */
     double huge_page_share; /**< of the memory that bandwidth was measured on; negative: not known */
     double seconds;         /**< that measuring took */
 };
