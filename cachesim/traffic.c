@@ -12,6 +12,7 @@
 #include "cachesim/simulator.h"
 
 enum {
+    PAGE_BYTES = 4096,
     SIMULATED_ACCESSES = 1 << 21, /* a nest with more of them is sampled */
     STRETCH_ACCESSES = 1 << 16,   /* of a sampled stretch, about */
     STREAMED_ACCESSES = 1 << 24,  /* a call with more of them is taken to move each operand once */
@@ -25,6 +26,12 @@ enum {
 /* Caches are filled with more than they hold, since blocks of a history overlap. */
 #define HISTORY_CAPACITIES 1.25
 
+/** Bytes of lines that crossed the boundary. */
+struct crossing {
+    double fetched;
+    double written;
+};
+
 struct model {
     const struct tcplan_nest *nest;
     const struct tcplan_problem *problem;
@@ -34,7 +41,7 @@ struct model {
     int64_t cache_bytes;
     uint64_t sampled_lines; /* one line in so many is simulated: a power of two */
     struct random random;
-    double bytes; /* crossed so far */
+    struct crossing crossed;
     bool out_of_memory;
 };
 
@@ -55,28 +62,46 @@ static bool overwrites(const struct model *model, const struct tcplan_node *leaf
     return beta_is_zero(model->nest->contraction) && (leaf->kind == TCPLAN_NODE_SCALE || leaf->kernel.uses_beta);
 }
 
-/** Elements that one execution of a node touches; `requests`: reading and writing the same one counts twice. */
-static double accesses_of(const struct model *model, const struct tcplan_node *node, bool requests) {
+/** Elements that one execution of a node touches. */
+static double accesses_of(const struct model *model, const struct tcplan_node *node) {
     double accesses = 0;
     if (node->kind == TCPLAN_NODE_LOOP) {
-        for (const struct tcplan_node *child = node->loop.body; child; child = child->next) {
-            accesses += accesses_of(model, child, requests);
-        }
+        for (const struct tcplan_node *child = node->loop.body; child; child = child->next) accesses += accesses_of(model, child);
         return accesses * (double)model->problem->extent[node->loop.index];
     }
     struct tcplan_slice touch[TCPLAN_OPERANDS];
-    const int count = node_touches(node, touch);
-    for (int t = 0; t < count; t++) {
-        const bool twice = requests && t == count - 1 && !overwrites(model, node);
-        accesses += (twice ? 2 : 1) * (double)slice_elems(model->problem, touch[t]);
-    }
+    for (int t = node_touches(node, touch) - 1; t >= 0; t--) accesses += (double)slice_elems(model->problem, touch[t]);
     return accesses;
 }
 
-static double body_accesses(const struct model *model, const struct tcplan_node *body, bool requests) {
+static double body_accesses(const struct model *model, const struct tcplan_node *body) {
     double accesses = 0;
-    for (; body; body = body->next) accesses += accesses_of(model, body, requests);
+    for (; body; body = body->next) accesses += accesses_of(model, body);
     return accesses;
+}
+
+/** What an execution of a body asks the first cache for. */
+static void add_requests(const struct model *model, const struct tcplan_node *body, double executions, struct crossing *sum) {
+    for (; body; body = body->next) {
+        if (body->kind == TCPLAN_NODE_LOOP) {
+            add_requests(model, body->loop.body, executions * (double)model->problem->extent[body->loop.index], sum);
+            continue;
+        }
+        struct tcplan_slice touch[TCPLAN_OPERANDS];
+        const int count = node_touches(body, touch);
+        for (int t = 0; t < count; t++) {
+            const double bytes = executions * (double)slice_elems(model->problem, touch[t]) * (double)model->problem->element_bytes;
+            const bool written = t == count - 1;
+            if (written) sum->written += bytes;
+            if (!written || !overwrites(model, body)) sum->fetched += bytes;
+        }
+    }
+}
+
+static struct crossing requested(const struct model *model) {
+    struct crossing sum = {0};
+    add_requests(model, model->nest->body, 1, &sum);
+    return sum;
 }
 
 /** Tensors and temporaries. */
@@ -143,8 +168,15 @@ static void touch_accesses(void *context, const struct access_run *run) {
     touch_run(context, run->address, run->stride_bytes, run->count, run->write);
 }
 
-static double crossed_bytes(const struct model *model) {
-    return (double)simulator_traffic_bytes(model->simulator, 0) * (double)model->sampled_lines;
+static struct crossing crossed(const struct model *model) {
+    const struct simulator_counts counts = simulator_counts(model->simulator, 0);
+    const double bytes = (double)model->line_bytes * (double)model->sampled_lines;
+    return (struct crossing){.fetched = (double)counts.misses * bytes, .written = (double)counts.write_backs * bytes};
+}
+
+static void add_crossing(struct crossing *sum, struct crossing crossing, double times) {
+    sum->fetched += times * crossing.fetched;
+    sum->written += times * crossing.written;
 }
 
 /** Two executions, of which the second counts. */
@@ -153,7 +185,7 @@ static void simulate_whole(struct model *model) {
     access_trace(model->nest, model->problem, &model->layout, &visitor);
     simulator_reset_counts(model->simulator);
     access_trace(model->nest, model->problem, &model->layout, &visitor);
-    model->bytes = crossed_bytes(model);
+    model->crossed = crossed(model);
 }
 
 /* Sampling. */
@@ -172,7 +204,7 @@ static void replay_history(struct model *model, const struct access_stretch *str
     const struct history_place place = {.nest = model->nest,
                                         .problem = model->problem,
                                         .leaf = first_leaf(stretch->node),
-                                        .granularity = {.line_bytes = model->line_bytes, .page_bytes = 4096},
+                                        .granularity = {.line_bytes = model->line_bytes, .page_bytes = PAGE_BYTES},
                                         .at = at};
     history_before(&list, &place, HISTORY_CAPACITIES * (double)model->cache_bytes, INFINITY, true);
     model->out_of_memory = model->out_of_memory || list.out_of_memory;
@@ -184,26 +216,28 @@ static void replay_history(struct model *model, const struct access_stretch *str
     region_list_free(&list);
 }
 
-static double stretch_bytes(struct model *model, const struct access_stretch *stretch) {
+static struct crossing stretch_crossing(struct model *model, const struct access_stretch *stretch) {
     const struct access_visitor visitor = {.context = model, .run = touch_accesses};
     replay_history(model, stretch);
     simulator_reset_counts(model->simulator);
     access_trace_stretch(model->problem, &model->layout, stretch, &visitor);
-    return crossed_bytes(model);
+    return crossed(model);
 }
 
 /** A call too large to be simulated moves each operand once, and what it writes back and forth. */
-static double streamed_bytes(const struct model *model, const struct tcplan_node *leaf, uint64_t around) {
+static struct crossing streamed(const struct model *model, const struct tcplan_node *leaf, uint64_t around) {
     const int64_t at[TCPLAN_MAX_INDICES] = {0};
     const struct region_scope scope = {.at = at, .fixed = around, .ranged = -1};
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(leaf, touch);
-    double bytes = 0;
+    struct crossing crossing = {0};
     for (int t = 0; t < count; t++) {
         const struct region region = region_of(model->problem, touch[t], t == count - 1, &scope);
-        bytes += (region.written ? 2 : 1) * region_footprint_bytes(&region, model->line_bytes);
+        const double bytes = region_footprint_bytes(&region, model->line_bytes);
+        crossing.fetched += bytes;
+        if (region.written) crossing.written += bytes;
     }
-    return bytes;
+    return crossing;
 }
 
 static double stretch_accesses(const struct model *model) {
@@ -214,7 +248,7 @@ static double stretch_accesses(const struct model *model) {
 /** Iterations of a loop in a stretch; 1 of anything else. */
 static int64_t stretch_count(const struct model *model, const struct tcplan_node *node) {
     if (node->kind != TCPLAN_NODE_LOOP) return 1;
-    const double wanted = stretch_accesses(model) / body_accesses(model, node->loop.body, false);
+    const double wanted = stretch_accesses(model) / body_accesses(model, node->loop.body);
     const int64_t extent = model->problem->extent[node->loop.index];
     return wanted >= (double)extent ? extent : wanted > 1 ? (int64_t)wanted : 1;
 }
@@ -223,14 +257,14 @@ static int64_t stretch_count(const struct model *model, const struct tcplan_node
 static void sample_node(struct model *model, const struct tcplan_node *node, double executions, uint64_t around) {
     const int64_t extent = node->kind == TCPLAN_NODE_LOOP ? model->problem->extent[node->loop.index] : 1;
     const int64_t count = stretch_count(model, node);
-    const double accesses = accesses_of(model, node, false) * (double)count / (double)extent;
+    const double accesses = accesses_of(model, node) * (double)count / (double)extent;
     if (node->kind != TCPLAN_NODE_LOOP && accesses > STREAMED_ACCESSES) {
-        model->bytes += executions * streamed_bytes(model, node, around);
+        add_crossing(&model->crossed, streamed(model, node, around), executions);
         return;
     }
     const double affordable = PLACES_ACCESSES / accesses;
     const int places = affordable > MOST_PLACES ? MOST_PLACES : affordable < FEWEST_PLACES ? FEWEST_PLACES : (int)affordable;
-    double bytes = 0;
+    struct crossing sum = {0};
     for (int p = 0; p < places && !model->out_of_memory; p++) {
         int64_t at[TCPLAN_MAX_INDICES] = {0};
         for (int i = 0; i < model->problem->contraction->index_count; i++) {
@@ -238,15 +272,15 @@ static void sample_node(struct model *model, const struct tcplan_node *node, dou
         }
         const struct access_stretch stretch = {
             .node = node, .around = around, .at = at, .first = random_below(&model->random, extent - count + 1), .count = count};
-        bytes += stretch_bytes(model, &stretch);
+        add_crossing(&sum, stretch_crossing(model, &stretch), 1);
     }
-    model->bytes += bytes / places * executions * (double)extent / (double)count;
+    add_crossing(&model->crossed, sum, executions * (double)extent / (double)count / places);
 }
 
 /** Goes down to loops whose iterations fit a stretch, and to what is no loop. */
 static void sample_body(struct model *model, const struct tcplan_node *body, double executions, uint64_t around) {
     for (; body; body = body->next) {
-        if (body->kind == TCPLAN_NODE_LOOP && body_accesses(model, body->loop.body, false) > stretch_accesses(model)) {
+        if (body->kind == TCPLAN_NODE_LOOP && body_accesses(model, body->loop.body) > stretch_accesses(model)) {
             const double iterations = executions * (double)model->problem->extent[body->loop.index];
             sample_body(model, body->loop.body, iterations, around | indexset_of(body->loop.index));
         } else {
@@ -263,7 +297,9 @@ static bool open_simulator(struct model *model, const struct tcplan_cache_level 
     while (cache->size_bytes / model->line_bytes / (int64_t)model->sampled_lines > SIMULATED_LINES) model->sampled_lines *= 2;
     struct simulator_options options = {.line_bytes = model->line_bytes, .level_count = 1};
     options.level[0].size_bytes = cache->size_bytes / (int64_t)model->sampled_lines;
-    options.level[0].ways = model->sampled_lines == 1 && cache->ways > 0 ? cache->ways : 0;
+    /* Where a way is larger than a page, physical addresses decide about sets, and the system scatters pages over them. */
+    const bool by_page_offset = cache->ways > 0 && cache->size_bytes / cache->ways <= PAGE_BYTES;
+    options.level[0].ways = model->sampled_lines == 1 && by_page_offset ? cache->ways : 0;
     model->simulator = simulator_new(&options);
     return model->simulator != NULL;
 }
@@ -271,7 +307,7 @@ static bool open_simulator(struct model *model, const struct tcplan_cache_level 
 static enum tcplan_status simulate(struct model *model, struct tcplan_traffic *out, const struct tcplan_cache_level *cache,
                                    struct tcplan_error *error) {
     if (!open_simulator(model, cache)) return error_no_memory(error);
-    const bool whole = body_accesses(model, model->nest->body, false) <= SIMULATED_ACCESSES;
+    const bool whole = body_accesses(model, model->nest->body) <= SIMULATED_ACCESSES;
     out->method = whole && model->sampled_lines == 1 ? TCPLAN_TRAFFIC_SIMULATED : TCPLAN_TRAFFIC_SAMPLED;
     if (whole) {
         simulate_whole(model);
@@ -292,9 +328,12 @@ enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct
     set_compulsory(out, problem);
     if (out->cache > 0) {
         status = simulate(&model, out, &machine->cache[out->cache - 1], error);
-    } else {
-        model.bytes = machine->cache_count > 0 ? body_accesses(&model, nest->body, true) * (double)problem->element_bytes : 0;
+    } else if (machine->cache_count > 0) {
+        model.crossed = requested(&model);
     }
-    out->model_bytes = fmax(model.bytes, out->compulsory_bytes);
+    const double bytes = model.crossed.fetched + model.crossed.written;
+    const bool known = bytes > out->compulsory_bytes;
+    out->model_bytes = known ? bytes : out->compulsory_bytes;
+    out->model_write_share = known ? model.crossed.written / bytes : out->write_share;
     return status;
 }

@@ -101,6 +101,7 @@ static void write_point(struct document *document, const struct listed_point *li
         kind->number(document, "roof_gflops", point->roof);
         kind->text(document, "bound", point->compute_bound ? "compute" : "bandwidth");
         kind->boolean(document, "above_roof", point->above_roof);
+        kind->boolean(document, "above_model", point->above_model);
         kind->text(document, "level", point->bandwidth->level);
         kind->text(document, "bandwidth_kernel", point->bandwidth->name);
         kind->text(document, "compute_kernel", point->compute->name);
@@ -219,10 +220,10 @@ enum exit_status points_plot(const struct point_list *points, const struct tcpla
     struct plot_point *point = points ? plotted(points, &count) : NULL;
     if (points && !point) return diagnose_no_memory();
     print_title(title, sizeof title, points, roofline, options);
-    const bool fed = count > 0 && point[0].at.bandwidth;
+    const bool fed = count > 0 && point[0].at.model_bandwidth;
     const struct roofline_plot plot = {.roofline = roofline,
                                        .title = title,
-                                       .bandwidth = fed ? point[0].at.bandwidth->name : "load",
+                                       .bandwidth = fed ? point[0].at.model_bandwidth->name : "load",
                                        .dtype = (enum tcplan_dtype)options->dtype,
                                        .threads = options->threads,
                                        .count = count,

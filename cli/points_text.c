@@ -71,14 +71,19 @@ static bool any_measured(const struct point_list *points) {
 /** Notes below the table, where they are called for. */
 static void print_notes(FILE *file, const struct point_list *points) {
     size_t above = 0;
-    for (size_t p = 0; p < points->count; p++) above += points->point[p].predicted.above_roof || points->point[p].measured.above_roof;
+    size_t above_model = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        const struct listed_point *point = &points->point[p];
+        above += point->predicted.above_roof || point->measured.above_roof;
+        above_model += point->predicted.above_model || point->measured.above_model;
+    }
     const enum tcplan_traffic_method method = points->point[0].traffic.method;
     fprintf(file, "\nThe traffic of an algorithm is a model's (%s): lines between %s and the caches nearer to the core.\n",
             tcplan_traffic_method_name(method),
             points->point[0].predicted.bandwidth ? points->point[0].predicted.bandwidth->level : "memory");
-    if (above > 0) {
-        fprintf(file, "! %zu %s above the roof: %s time or the ceiling is off, or part of the data stays nearer to the core.\n", above,
-                above == 1 ? "lies" : "lie", above == 1 ? "its" : "their");
+    if (above > 0) fprintf(file, "! %zu above the roof, which no machine is: the time or the ceiling is off.\n", above);
+    if (above_model > above) {
+        fprintf(file, "! %zu faster than its traffic allows: the model moves more than the machine does.\n", above_model);
     }
     if (points->pruned_count > 0) fprintf(file, "%zu more cannot win (--all places them too).\n", points->pruned_count);
 }

@@ -68,9 +68,9 @@ static double highest_compute(const struct layout *layout) {
 /** Roofs from left of where the fastest level's meets the highest ceiling to right of where the slowest one's does, and all points. */
 static void set_ranges(struct layout *layout, const struct roofline_plot *plot) {
     const double top = highest_compute(layout) > 0 ? highest_compute(layout) : 1;
-    const double slowest = layout->levels > 0 ? layout->level[layout->levels - 1]->rate : 1;
+    const double slowest = layout->levels > 0 ? tcplan_point_line_rate(layout->level[layout->levels - 1]) : 1;
     double fastest = slowest;
-    for (int l = 0; l < layout->levels; l++) fastest = fmax(fastest, layout->level[l]->rate);
+    for (int l = 0; l < layout->levels; l++) fastest = fmax(fastest, tcplan_point_line_rate(layout->level[l]));
     layout->x = (struct range){0.3 * top / fastest, 4 * top / slowest};
     for (size_t p = 0; p < plot->count; p++) {
         layout->x.low = fmin(layout->x.low, plot->point[p].at.intensity_low / 3);
@@ -141,12 +141,14 @@ static void print_terminal(FILE *file, enum plot_kind kind) {
 static void print_axes(FILE *file, const struct layout *layout, const char *title) {
     fputs("set title ", file);
     print_string(file, title);
-    fputs(" noenhanced font ',13'\nset xlabel 'operational intensity (flop/byte)'\nset ylabel 'performance (GFLOP/s)'\n", file);
+    fputs(
+        " noenhanced font ',13'\nset xlabel 'operational intensity (flop per byte of cache lines moved)'\nset ylabel 'performance (GFLOP/s)'\n",
+        file);
     fputs("set logscale xy\nset grid xtics ytics lc rgb '#dddddd' lw 0.5\nset tics nomirror\n", file);
     fprintf(file, "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset bmargin at screen %.4f\nset tmargin at screen %.4f\n",
             (double)LEFT / WIDTH, 1 - (double)RIGHT / WIDTH, (double)BOTTOM / HEIGHT, 1 - (double)TOP / HEIGHT);
     fprintf(file, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", layout->x.low, layout->x.high, layout->y.low, layout->y.high);
-    fputs("set format xy '%g'\nset key bottom right opaque box lc rgb '#bbbbbb' samplen 1 spacing 1.1 width 1\n", file);
+    fputs("set format xy '%g'\nset key bottom right opaque box lc rgb '#bbbbbb' samplen 1 spacing 1.1 width 2\n", file);
 }
 
 /** Steps along a slanted label, each a box that other labels keep off. */
@@ -171,10 +173,11 @@ static void label_levels(FILE *file, struct layout *layout) {
     for (int l = 0; l < layout->levels; l++) {
         const struct tcplan_ceiling *level = layout->level[l];
         char text[TEXT];
-        snprintf(text, sizeof text, "%s %s %.3g GB/s", level->level, level->name, level->rate);
-        const double start = fmax(layout->x.low, layout->y.low / level->rate);
+        const double rate = tcplan_point_line_rate(level);
+        snprintf(text, sizeof text, "%s %s %.3g GB/s", level->level, level->name, rate);
+        const double start = fmax(layout->x.low, layout->y.low / rate);
         const double x = pixel_x(layout, start) + 14 - 0.8 * line_height * sin(angle);
-        const double y = pixel_y(layout, start * level->rate) + 14 * tan(angle) + 0.8 * line_height * cos(angle);
+        const double y = pixel_y(layout, start * rate) + 14 * tan(angle) + 0.8 * line_height * cos(angle);
         print_label(file, text, x, y, false, angle * 57.29577951308232, "#444444");
         keep_off_slope(layout, x, y, letter_width * (double)strlen(text), angle);
     }
@@ -210,7 +213,7 @@ static void print_roofs(FILE *file, const struct layout *layout) {
     const double top = highest_compute(layout);
     double fastest = 0;
     for (int l = 0; l < layout->levels; l++) {
-        const double rate = layout->level[l]->rate;
+        const double rate = tcplan_point_line_rate(layout->level[l]);
         fastest = fmax(fastest, rate);
         fprintf(file, "$level%d << EOD\n%.6g %.6g\n%.6g %.6g\nEOD\n", l, layout->x.low, rate * layout->x.low, top / rate, top);
     }

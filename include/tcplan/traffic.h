@@ -28,6 +28,7 @@ struct tcplan_traffic {
     double write_share;       /**< of the compulsory bytes, those written */
     bool updates;             /**< C is read before it is written */
     double model_bytes;       /**< lines fetched, also before they are written, and lines written back; at least the compulsory ones */
+    double model_write_share; /**< of the model's bytes, those written */
     enum tcplan_traffic_method method;
 };
 

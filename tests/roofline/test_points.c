@@ -138,12 +138,52 @@ static void lines_are_held_against_lines(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
     subject.traffic.write_share = 0.9;
-    const struct tcplan_point lines = tcplan_point_make(&roofline, &subject);
-    assert_near(lines.roof, 20, 1e-12);
-    assert_near(lines.model_roof, 20, 1e-12); /* 2 * 20 * 0.5 */
-    subject.traffic.method = TCPLAN_TRAFFIC_COUNTED;
-    const struct tcplan_point requests = tcplan_point_make(&roofline, &subject);
-    assert_near(requests.model_roof, 10, 1e-12);
+    subject.traffic.model_write_share = 0.5;
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_string_equal(point.bandwidth->name, "store");
+    assert_string_equal(point.model_bandwidth->name, "store"); /* 2 * 20, more than the 36 of update */
+    assert_near(point.roof, 20, 1e-12);
+    assert_near(point.model_roof, 20, 1e-12); /* 40 * 0.5 */
+    subject.traffic.model_bytes = 4e9;
+    assert_near(tcplan_point_make(&roofline, &subject).model_roof, 10, 1e-12);
+}
+
+/* An algorithm that only overwrites C may update it many times in its caches. */
+static void the_models_mix_chooses_the_ceiling_of_the_model(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.traffic.model_write_share = 0.26;
+    assert_string_equal(tcplan_point_make(&roofline, &subject).model_bandwidth->name, "triad");
+    subject.traffic.model_write_share = 0.35; /* copy moves 42, axpy 35 */
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_string_equal(point.bandwidth->name, "load");
+    assert_string_equal(point.model_bandwidth->name, "copy");
+    assert_near(point.model_roof, 21, 1e-12);
+}
+
+static void requests_to_the_first_cache_are_held_against_requests(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.traffic = (struct tcplan_traffic){.cache = 0,
+                                              .compulsory_bytes = 1e9,
+                                              .model_bytes = 2e9,
+                                              .write_share = 0.9,
+                                              .model_write_share = 0.9,
+                                              .method = TCPLAN_TRAFFIC_COUNTED};
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_string_equal(point.model_bandwidth->name, "store");
+    assert_near(point.roof, 50, 1e-12);
+    assert_near(point.model_roof, 25, 1e-12);
+}
+
+static void a_point_above_what_its_traffic_allows_is_flagged(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.traffic.model_bytes = 8e9; /* 40 * 0.125 = 5 GFLOP/s */
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_near(point.model_efficiency, 2, 1e-12);
+    assert_true(point.above_model);
+    assert_false(point.above_roof);
 }
 
 static void without_ceilings_there_is_no_efficiency(void **state) {
@@ -167,6 +207,9 @@ int main(void) {
         cmocka_unit_test(the_bandwidth_ceiling_is_that_of_the_nearest_mix),
         cmocka_unit_test(the_bandwidth_ceiling_is_that_of_the_level),
         cmocka_unit_test(lines_are_held_against_lines),
+        cmocka_unit_test(the_models_mix_chooses_the_ceiling_of_the_model),
+        cmocka_unit_test(requests_to_the_first_cache_are_held_against_requests),
+        cmocka_unit_test(a_point_above_what_its_traffic_allows_is_flagged),
         cmocka_unit_test(without_ceilings_there_is_no_efficiency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
