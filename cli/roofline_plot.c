@@ -10,7 +10,7 @@ enum { WIDTH = 1060, HEIGHT = 700, LEFT = 84, RIGHT = 24, BOTTOM = 66, TOP = 52 
 /* Of text in the font that the script sets. */
 static const double letter_width = 7.2, line_height = 15;
 
-enum { MAX_LABELS = 12, MAX_BOXES = 512, MAX_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1, TEXT = 96 };
+enum { MAX_LABELS = 12, MAX_BOXES = 2048, MAX_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1, TEXT = 96 };
 
 struct range {
     double low, high;
@@ -38,6 +38,15 @@ static double pixel_x(const struct layout *layout, double intensity) {
 
 static double pixel_y(const struct layout *layout, double gflops) {
     return BOTTOM + (HEIGHT - BOTTOM - TOP) * log(gflops / layout->y.low) / log(layout->y.high / layout->y.low);
+}
+
+/** A pixel as gnuplot takes it: a share of the axes. */
+static double graph_x(double x) {
+    return (x - LEFT) / (WIDTH - LEFT - RIGHT);
+}
+
+static double graph_y(double y) {
+    return (y - BOTTOM) / (HEIGHT - BOTTOM - TOP);
 }
 
 /* Roofs. */
@@ -71,7 +80,7 @@ static void set_ranges(struct layout *layout, const struct roofline_plot *plot) 
     const double slowest = layout->levels > 0 ? tcplan_point_line_rate(layout->level[layout->levels - 1]) : 1;
     double fastest = slowest;
     for (int l = 0; l < layout->levels; l++) fastest = fmax(fastest, tcplan_point_line_rate(layout->level[l]));
-    layout->x = (struct range){0.3 * top / fastest, 4 * top / slowest};
+    layout->x = (struct range){0.3 * top / fastest, 12 * top / slowest};
     for (size_t p = 0; p < plot->count; p++) {
         layout->x.low = fmin(layout->x.low, plot->point[p].at.intensity_low / 3);
         layout->x.high = fmax(layout->x.high, plot->point[p].at.intensity_high * 2);
@@ -116,8 +125,7 @@ static void print_string(FILE *file, const char *text) {
 static void print_label(FILE *file, const char *text, double x, double y, bool right, double degrees, const char *colour) {
     fputs("set label ", file);
     print_string(file, text);
-    fprintf(file, " at graph %.4f,%.4f %s noenhanced front textcolor rgb '%s'", (x - LEFT) / (WIDTH - LEFT - RIGHT),
-            (y - BOTTOM) / (HEIGHT - BOTTOM - TOP), right ? "right" : "left", colour);
+    fprintf(file, " at graph %.4f,%.4f %s noenhanced front textcolor rgb '%s'", graph_x(x), graph_y(y), right ? "right" : "left", colour);
     if (degrees > 0) fprintf(file, " rotate by %.2f", degrees);
     fputc('\n', file);
 }
@@ -174,7 +182,7 @@ static void label_levels(FILE *file, struct layout *layout) {
         const struct tcplan_ceiling *level = layout->level[l];
         char text[TEXT];
         const double rate = tcplan_point_line_rate(level);
-        snprintf(text, sizeof text, "%s %s %.3g GB/s", level->level, level->name, rate);
+        snprintf(text, sizeof text, "%s %s: %.3g GB/s", level->level, level->name, rate);
         const double start = fmax(layout->x.low, layout->y.low / rate);
         const double x = pixel_x(layout, start) + 14 - 0.8 * line_height * sin(angle);
         const double y = pixel_y(layout, start * rate) + 14 * tan(angle) + 0.8 * line_height * cos(angle);
@@ -189,10 +197,10 @@ static void label_computes(FILE *file, struct layout *layout) {
         const struct tcplan_ceiling *compute = layout->compute[c];
         char text[TEXT];
         if (compute->m > 0) {
-            snprintf(text, sizeof text, "%s (m, n, k = %lld, %lld, %lld) %.4g GFLOP/s", compute->name, (long long)compute->m,
+            snprintf(text, sizeof text, "%s, m, n, k = %lld, %lld, %lld: %.4g GFLOP/s", compute->name, (long long)compute->m,
                      (long long)compute->n, (long long)compute->k, compute->rate);
         } else {
-            snprintf(text, sizeof text, "%s, %d bits %.4g GFLOP/s", compute->name, compute->vector_bits, compute->rate);
+            snprintf(text, sizeof text, "%s, %d bits: %.4g GFLOP/s", compute->name, compute->vector_bits, compute->rate);
         }
         const double right = WIDTH - RIGHT - 8;
         const double line = pixel_y(layout, compute->rate);
@@ -257,11 +265,31 @@ static void print_points(FILE *file, const struct roofline_plot *plot) {
     }
 }
 
+/** A line from a point, at the left and bottom of `ends`, to its label. */
+static void print_leader(FILE *file, struct box ends, const char *colour) {
+    fprintf(file, "set arrow from graph %.4f,%.4f to graph %.4f,%.4f nohead lw 0.6 lc rgb '%s'\n", graph_x(ends.left), graph_y(ends.bottom),
+            graph_x(ends.right), graph_y(ends.top), colour);
+}
+
+/** Labels keep off the roofs. */
+static void keep_off_roofs(struct layout *layout) {
+    const double angle = roof_angle(layout);
+    const double step = line_height / 2;
+    for (int l = 0; l < layout->levels; l++) {
+        const double rate = tcplan_point_line_rate(layout->level[l]);
+        const double top = pixel_y(layout, highest_compute(layout));
+        double x = LEFT;
+        for (double y = pixel_y(layout, layout->x.low * rate); y < top; y += step * sin(angle), x += step * cos(angle)) {
+            if (y > BOTTOM) keep_off(layout, (struct box){x - 1, x + 1, y - 1, y + 1});
+        }
+    }
+}
+
 /** Labels the fastest points, each where it overlaps neither a point nor another label; one that finds no room is left out. */
 static void label_points(FILE *file, struct layout *layout, const struct roofline_plot *plot) {
-    static const double offsets[][2] = {{9, 0},    {-9, 0},    {9, 12},  {9, -12},  {-9, 12},  {-9, -12},  {14, 24}, {14, -24},
-                                        {-14, 24}, {-14, -24}, {22, 38}, {22, -38}, {-22, 38}, {-22, -38}, {30, 54}, {-30, 54}};
-    for (size_t p = 0; p < plot->count && p < MAX_BOXES / 2; p++) {
+    static const double offsets[][2] = {{-9, 0}, {-9, 12}, {-9, -12}, {-16, 24}, {-16, -24}, {-24, 38},  {-24, -38}, {9, 0},
+                                        {9, 12}, {9, -12}, {16, 24},  {16, -24}, {-32, 52},  {-32, -52}, {24, 38},   {24, -38}};
+    for (size_t p = 0; p < plot->count && p < MAX_BOXES / 4; p++) {
         const double x = pixel_x(layout, plot->point[p].at.intensity_low);
         const double y = pixel_y(layout, plot->point[p].at.gflops);
         keep_off(layout, (struct box){x - 5, x + 5, y - 5, y + 5});
@@ -279,10 +307,16 @@ static void label_points(FILE *file, struct layout *layout, const struct rooflin
                                     middle + line_height / 2};
             if (!is_free(layout, &box)) continue;
             print_label(file, point->name, edge, middle, right, 0, colours[point->kernel]);
+            if (fabs(offsets[o][1]) > 12) print_leader(file, (struct box){x, edge, y, middle}, colours[point->kernel]);
             keep_off(layout, box);
             break;
         }
     }
+}
+
+/** The level that feeds the points, whose roof is drawn bold; -1: no points. */
+static int home_of(const struct roofline_plot *plot) {
+    return plot->count > 0 && plot->point[0].at.model_bandwidth ? plot->point[0].at.model_bandwidth->cache : -1;
 }
 
 /** The names of kernels in the key. */
@@ -290,10 +324,12 @@ static void print_curves(FILE *file, const struct layout *layout, const struct r
     static const enum tcplan_origin origins[] = {TCPLAN_ORIGIN_PREDICTED, TCPLAN_ORIGIN_MEASURED};
     const char *separator = "plot ";
     for (int l = 0; l < layout->levels; l++, separator = ", \\\n    ") {
-        fprintf(file, "%s$level%d with lines lw 1.6 lc rgb '#333333' notitle", separator, l);
+        const bool feeds = layout->level[l]->cache == home_of(plot);
+        fprintf(file, "%s$level%d with lines lw %s lc rgb '%s' notitle", separator, l, feeds ? "2.4" : "1.2",
+                feeds ? "#000000" : "#777777");
     }
     for (int c = 0; c < layout->computes; c++, separator = ", \\\n    ") {
-        fprintf(file, "%s$compute%d with lines lw 1.6 dt %d lc rgb '#333333' notitle", separator, c, layout->compute[c]->m > 0 ? 2 : 1);
+        fprintf(file, "%s$compute%d with lines lw 1.4 dt %d lc rgb '#333333' notitle", separator, c, layout->compute[c]->m > 0 ? 2 : 1);
     }
     for (size_t o = 0; o < sizeof origins / sizeof *origins; o++) {
         for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
@@ -319,6 +355,7 @@ void roofline_plot_print(FILE *file, const struct roofline_plot *plot, enum plot
     print_points(file, plot);
     label_levels(file, &layout);
     label_computes(file, &layout);
+    keep_off_roofs(&layout);
     label_points(file, &layout, plot);
     print_curves(file, &layout, plot);
 }
