@@ -16,6 +16,7 @@
 #include "tcplan/nest.h"
 #include "tcplan/plan.h"
 #include "tcplan/points.h"
+#include "tcplan/portability.h"
 #include "tcplan/predict.h"
 #include "tcplan/problem.h"
 #include "tcplan/progress.h"
