@@ -18,18 +18,26 @@ enum command_bit {
     COMMAND_HELP = 16,
     COMMAND_TRACE = 32,
     COMMAND_EXPLAIN = 64,
-    COMMAND_ROOFLINE = 128
+    COMMAND_BATCH = 128,
+    COMMAND_MERGE = 256,
+    COMMAND_ROOFLINE = 512
 };
+
+enum { OPTIONS_ARGUMENTS_MAX = 4096 };
 
 /** What the command line says. Strings are those of argv. */
 struct options {
     const char *argument; /**< the contraction; of `help` the command; NULL: not given */
+    int argument_count;
+    const char *arguments[OPTIONS_ARGUMENTS_MAX]; /**< of commands that take several */
     const char *sizes;
     const char *algorithm;
     const char *machine;
     const char *output;
     const char *emit;
     const char *function;
+    const char *size_class;
+    const char *only;
     const char *plot;
     int dtype;     /**< enum tcplan_dtype */
     int order;     /**< enum tcplan_order */
@@ -38,16 +46,23 @@ struct options {
     int cache;     /**< enum tcplan_cache_state */
     int format;    /**< enum output_format */
     int space;     /**< enum search_space */
+    int from;      /**< enum tcplan_library_format */
     int threads;
-    int64_t top; /**< 0: not given */
+    int64_t shard;  /**< 1 to `shards` */
+    int64_t shards; /**< 0: not given */
+    int64_t top;    /**< 0: not given */
     uint64_t seed;
     int64_t max_memory_bytes; /**< 0: not given */
     int64_t limit_bytes;      /**< 0: not given */
     bool stage_given;
+    bool format_given;
+    bool measure;
+    bool restart;
+    bool mixed;
+    bool no_lock;
     bool all;
     bool quiet;
     bool with_main;
-    bool measure;
     bool no_fma;
     bool help;
     bool version;
