@@ -43,6 +43,11 @@ const struct command commands[] = {
      cmd_batch},
     {"merge", COMMAND_MERGE, "RESULTS.xml ... -o MERGED.xml [OPTIONS]", "join the results of shards",
      "  tcplan merge shard-*.xml -o results.xml\n", cmd_merge},
+    {"portability", COMMAND_PORTABILITY, "RESULTS.xml ... [OPTIONS]",
+     "compare results of several machines, BLAS libraries or numbers of threads",
+     "  tcplan portability skylake.xml zen.xml\n"
+     "  tcplan portability one-thread.xml two-threads.xml --bandwidth 28.5,57 --all\n",
+     cmd_portability},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
     {0},
 };

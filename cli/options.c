@@ -21,6 +21,8 @@ enum {
     SHOWN = RANK | LIST | MEASURE,
     ALL = SHOWN | EMIT | TRACE | EXPLAIN,
     SEVERAL = BATCH | MERGE,
+    PORTABILITY = COMMAND_PORTABILITY,
+    FILES = SEVERAL | PORTABILITY,
     THREADS_MAX = 4096,
     SHARDS_MAX = 1000000
 };
@@ -155,6 +157,15 @@ static bool set_no_lock(struct options *options, const char *value) {
     return options->no_lock = true;
 }
 
+static bool set_portability_format(struct options *options, const char *value) {
+    return set_format(options, value) && options->format != OUTPUT_XML;
+}
+
+static bool set_bandwidth(struct options *options, const char *value) {
+    options->bandwidth = value;
+    return *value != '\0';
+}
+
 static bool set_trace_format(struct options *options, const char *value) {
     return set_format(options, value) && (options->format == OUTPUT_TEXT || options->format == OUTPUT_JSON);
 }
@@ -256,6 +267,10 @@ static const struct option table[] = {
     {"mixed", 0, SEVERAL, NULL, NULL, "join results of different machines, versions or settings", set_mixed},
     {"no-lock", 0, BATCH, NULL, NULL, "do not wait for other batches that time on this machine", set_no_lock},
     {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
+    {"bandwidth", 0, PORTABILITY, "LIST", "numbers such as 28.5,57", "GB/s of each file's machine: a roof where it is lower than dgemm's",
+     set_bandwidth},
+    {"all", 0, PORTABILITY, NULL, NULL, "every algorithm, not only the most portable", set_all},
+    {"format", 0, PORTABILITY, "FORMAT", "text, json or csv", "text (default), json or csv", set_portability_format},
     {"all", 0, RANK | MEASURE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
     {"emit", 0, RANK, "FILE.c", "the name of a file", "write C for the fastest algorithm to FILE.c", set_emit},
     {"function", 0, RANK | EMIT, "NAME", "a C identifier", "name of the emitted function (default contract)", set_function},
@@ -281,10 +296,10 @@ static const struct option table[] = {
     {"format", 0, TRACE | EXPLAIN, "FORMAT", "text or json", "text (default) or json", set_trace_format},
     {"limit", 0, TIMED | TRACE | BATCH, "SIZE", "a size such as 512K or 6MiB",
      "thesis: cut cache setups at SIZE, not 5/4 of the last cache", set_limit},
-    {"output", 'o', ALL | SEVERAL, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
-    {"quiet", 'q', ALL | SEVERAL, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
-    {"help", 'h', ALL | SEVERAL | COMMAND_HELP, NULL, NULL, "this text", set_help},
-    {"version", 'V', ALL | SEVERAL | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
+    {"output", 'o', ALL | FILES, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
+    {"quiet", 'q', ALL | FILES, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
+    {"help", 'h', ALL | FILES | COMMAND_HELP, NULL, NULL, "this text", set_help},
+    {"version", 'V', ALL | FILES | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
@@ -383,7 +398,7 @@ static enum exit_status take_several(struct cursor *cursor, const char *text) {
 }
 
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
-    if (cursor->command & SEVERAL) return take_several(cursor, text);
+    if (cursor->command & FILES) return take_several(cursor, text);
     if (cursor->options->argument) {
         diagnose("unexpected argument '%.200s' behind '%.200s'", text, cursor->options->argument);
         return hint(cursor);

@@ -20,7 +20,8 @@ enum command_bit {
     COMMAND_EXPLAIN = 64,
     COMMAND_BATCH = 128,
     COMMAND_MERGE = 256,
-    COMMAND_ROOFLINE = 512
+    COMMAND_ROOFLINE = 512,
+    COMMAND_PORTABILITY = 1024
 };
 
 enum { OPTIONS_ARGUMENTS_MAX = 4096 };
@@ -39,6 +40,7 @@ struct options {
     const char *size_class;
     const char *only;
     const char *plot;
+    const char *bandwidth;
     int dtype;     /**< enum tcplan_dtype */
     int order;     /**< enum tcplan_order */
     int predictor; /**< enum tcplan_predictor */
