@@ -34,6 +34,11 @@ const struct command commands[] = {
      "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
      "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm ca-dgemv --format json\n",
      cmd_explain},
+    {"roofline", COMMAND_ROOFLINE, "[CONTRACTION --sizes SIZES] [OPTIONS]",
+     "measure this machine's ceilings, and place algorithms under them",
+     "  tcplan roofline\n"
+     "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure --plot roofline.png\n",
+     cmd_roofline},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
     {0},
 };

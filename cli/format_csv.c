@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "cli/ceilings.h"
 #include "cli/format.h"
 
 /** A line in the making: fields separated by commas, quoted as RFC 4180 wants it. */
@@ -143,4 +144,5 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     print_line(writer, &line);
 }
 
-const struct format format_csv = {.report = print_report, .list_head = print_list_head, .list_row = print_list_row};
+const struct format format_csv = {
+    .report = print_report, .list_head = print_list_head, .list_row = print_list_row, .roofline = ceilings_print_csv};

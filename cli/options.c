@@ -15,9 +15,10 @@ enum {
     MEASURE = COMMAND_MEASURE,
     TRACE = COMMAND_TRACE,
     EXPLAIN = COMMAND_EXPLAIN,
-    TIMED = RANK | EMIT | MEASURE,
+    ROOFLINE = COMMAND_ROOFLINE,
+    TIMED = RANK | EMIT | MEASURE | ROOFLINE,
     SHOWN = RANK | LIST | MEASURE,
-    ALL = SHOWN | EMIT | TRACE | EXPLAIN,
+    ALL = SHOWN | EMIT | TRACE | EXPLAIN | ROOFLINE,
     THREADS_MAX = 4096
 };
 
@@ -165,6 +166,31 @@ static bool set_quiet(struct options *options, const char *value) {
     return options->quiet = true;
 }
 
+static bool set_measure(struct options *options, const char *value) {
+    (void)value;
+    return options->measure = true;
+}
+
+static bool set_no_fma(struct options *options, const char *value) {
+    (void)value;
+    return options->no_fma = true;
+}
+
+static bool set_quick(struct options *options, const char *value) {
+    (void)value;
+    return options->quick = true;
+}
+
+static bool set_small_pages(struct options *options, const char *value) {
+    (void)value;
+    return options->small_pages = true;
+}
+
+static bool set_plot(struct options *options, const char *value) {
+    options->plot = value;
+    return *value != '\0';
+}
+
 static bool set_with_main(struct options *options, const char *value) {
     (void)value;
     return options->with_main = true;
@@ -187,11 +213,17 @@ static const struct option table[] = {
      set_algorithm},
     {"algorithm", 0, LIST | EMIT | MEASURE | TRACE, "NAME", "the name of an algorithm", "only this algorithm, as `tcplan list` names it",
      set_algorithm},
-    {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
-    {"all", 0, RANK | MEASURE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
+    {"top", 0, SHOWN | ROOFLINE, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
+    {"all", 0, RANK | MEASURE | ROOFLINE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
     {"emit", 0, RANK, "FILE.c", "the name of a file", "write C for the fastest algorithm to FILE.c", set_emit},
     {"function", 0, RANK | EMIT, "NAME", "a C identifier", "name of the emitted function (default contract)", set_function},
     {"with-main", 0, RANK | EMIT, NULL, NULL, "emit a driver that checks the function and times it", set_with_main},
+    {"measure", 0, ROOFLINE, NULL, NULL, "run the algorithms for real as well", set_measure},
+    {"no-fma", 0, ROOFLINE, NULL, NULL, "hold them against multiplications and additions that are not fused", set_no_fma},
+    {"quick", 0, ROOFLINE, NULL, NULL, "coarse and in seconds: few and short windows, gemm not tuned", set_quick},
+    {"small-pages", 0, ROOFLINE, NULL, NULL, "bandwidth on pages of the usual size, not on huge ones", set_small_pages},
+    {"plot", 0, ROOFLINE, "FILE", "the name of a file", "draw FILE.svg or FILE.png with gnuplot; any other name receives the script",
+     set_plot},
     {"dtype", 0, ALL, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
     {"row-major", 0, ALL, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
     {"threads", 0, TIMED | EXPLAIN, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
@@ -207,7 +239,7 @@ static const struct option table[] = {
     {"seed", 0, TIMED | EXPLAIN, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
     {"max-memory", 0, TIMED | EXPLAIN, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB",
      set_max_memory},
-    {"format", 0, SHOWN, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
+    {"format", 0, SHOWN | ROOFLINE, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
     {"format", 0, TRACE | EXPLAIN, "FORMAT", "text or json", "text (default) or json", set_trace_format},
     {"limit", 0, TIMED | TRACE, "SIZE", "a size such as 512K or 6MiB", "thesis: cut cache setups at SIZE, not 5/4 of the last cache",
      set_limit},

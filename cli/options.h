@@ -49,6 +49,8 @@ struct options {
     bool with_main;
     bool measure;
     bool no_fma;
+    bool quick;
+    bool small_pages;
     bool help;
     bool version;
 };
