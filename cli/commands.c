@@ -48,6 +48,11 @@ const struct command commands[] = {
      "  tcplan portability skylake.xml zen.xml\n"
      "  tcplan portability one-thread.xml two-threads.xml --bandwidth 28.5,57 --all\n",
      cmd_portability},
+    {"roofline", COMMAND_ROOFLINE, "[CONTRACTION --sizes SIZES] [OPTIONS]",
+     "measure this machine's ceilings, and place algorithms under them",
+     "  tcplan roofline\n"
+     "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure --plot roofline.png\n",
+     cmd_roofline},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
     {0},
 };

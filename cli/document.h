@@ -43,6 +43,7 @@ struct document {
 void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem);
 
 void document_machine(struct document *document, const struct tcplan_machine *machine);
+void document_blas(struct document *document, const struct tcplan_blas *blas);
 
 /** The functions of struct format, over any kind of document. */
 void document_begin(struct writer *writer, const struct document_kind *kind);
@@ -52,6 +53,7 @@ void document_list_row(struct writer *writer, const struct listing *listing, con
 void document_list_end(struct writer *writer, const struct listing *listing);
 void document_trace(struct writer *writer, const struct trace *trace);
 void document_explain(struct writer *writer, const struct explained_report *report);
+void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_end(struct writer *writer);
 
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "cli/ceilings.h"
 #include "cli/csv_line.h"
 #include "cli/format.h"
 
@@ -106,4 +107,5 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     print_line(writer, &line);
 }
 
-const struct format format_csv = {.report = print_report, .list_head = print_list_head, .list_row = print_list_row};
+const struct format format_csv = {
+    .report = print_report, .list_head = print_list_head, .list_row = print_list_row, .roofline = ceilings_print_csv};

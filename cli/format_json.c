@@ -154,4 +154,5 @@ const struct format format_json = {.begin = begin,
                                    .list_end = document_list_end,
                                    .trace = document_trace,
                                    .explain = document_explain,
+                                   .roofline = document_roofline,
                                    .end = document_end};

@@ -90,4 +90,5 @@ const struct format format_xml = {.begin = begin,
                                   .list_head = document_list_head,
                                   .list_row = document_list_row,
                                   .list_end = document_list_end,
+                                  .roofline = document_roofline,
                                   .end = document_end};

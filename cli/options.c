@@ -17,9 +17,10 @@ enum {
     EXPLAIN = COMMAND_EXPLAIN,
     BATCH = COMMAND_BATCH,
     MERGE = COMMAND_MERGE,
-    TIMED = RANK | EMIT | MEASURE,
+    ROOFLINE = COMMAND_ROOFLINE,
+    TIMED = RANK | EMIT | MEASURE | ROOFLINE,
     SHOWN = RANK | LIST | MEASURE,
-    ALL = SHOWN | EMIT | TRACE | EXPLAIN,
+    ALL = SHOWN | EMIT | TRACE | EXPLAIN | ROOFLINE,
     SEVERAL = BATCH | MERGE,
     PORTABILITY = COMMAND_PORTABILITY,
     FILES = SEVERAL | PORTABILITY,
@@ -234,6 +235,26 @@ static bool set_quiet(struct options *options, const char *value) {
     return options->quiet = true;
 }
 
+static bool set_no_fma(struct options *options, const char *value) {
+    (void)value;
+    return options->no_fma = true;
+}
+
+static bool set_quick(struct options *options, const char *value) {
+    (void)value;
+    return options->quick = true;
+}
+
+static bool set_small_pages(struct options *options, const char *value) {
+    (void)value;
+    return options->small_pages = true;
+}
+
+static bool set_plot(struct options *options, const char *value) {
+    options->plot = value;
+    return *value != '\0';
+}
+
 static bool set_with_main(struct options *options, const char *value) {
     (void)value;
     return options->with_main = true;
@@ -266,15 +287,21 @@ static const struct option table[] = {
     {"restart", 0, BATCH, NULL, NULL, "replace the results that are there, do not go on with them", set_restart},
     {"mixed", 0, SEVERAL, NULL, NULL, "join results of different machines, versions or settings", set_mixed},
     {"no-lock", 0, BATCH, NULL, NULL, "do not wait for other batches that time on this machine", set_no_lock},
-    {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
+    {"top", 0, SHOWN | ROOFLINE, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
     {"bandwidth", 0, PORTABILITY, "LIST", "numbers such as 28.5,57", "GB/s of each file's machine: a roof where it is lower than dgemm's",
      set_bandwidth},
     {"all", 0, PORTABILITY, NULL, NULL, "every algorithm, not only the most portable", set_all},
     {"format", 0, PORTABILITY, "FORMAT", "text, json or csv", "text (default), json or csv", set_portability_format},
-    {"all", 0, RANK | MEASURE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
+    {"all", 0, RANK | MEASURE | ROOFLINE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
     {"emit", 0, RANK, "FILE.c", "the name of a file", "write C for the fastest algorithm to FILE.c", set_emit},
     {"function", 0, RANK | EMIT, "NAME", "a C identifier", "name of the emitted function (default contract)", set_function},
     {"with-main", 0, RANK | EMIT, NULL, NULL, "emit a driver that checks the function and times it", set_with_main},
+    {"measure", 0, ROOFLINE, NULL, NULL, "run the algorithms for real as well", set_measure},
+    {"no-fma", 0, ROOFLINE, NULL, NULL, "hold them against multiplications and additions that are not fused", set_no_fma},
+    {"quick", 0, ROOFLINE, NULL, NULL, "coarse and in seconds: few and short windows, gemm not tuned", set_quick},
+    {"small-pages", 0, ROOFLINE, NULL, NULL, "bandwidth on pages of the usual size, not on huge ones", set_small_pages},
+    {"plot", 0, ROOFLINE, "FILE", "the name of a file", "draw FILE.svg or FILE.png with gnuplot; any other name receives the script",
+     set_plot},
     {"dtype", 0, ALL | BATCH, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
     {"row-major", 0, ALL | BATCH, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
     {"threads", 0, TIMED | EXPLAIN | BATCH, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
@@ -291,7 +318,7 @@ static const struct option table[] = {
     {"seed", 0, TIMED | EXPLAIN | BATCH, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
     {"max-memory", 0, TIMED | EXPLAIN | BATCH, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB",
      set_max_memory},
-    {"format", 0, SHOWN, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
+    {"format", 0, SHOWN | ROOFLINE, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
     {"format", 0, SEVERAL, "FORMAT", "text, xml, csv or jsonl", "text, xml, csv or jsonl (default: by FILE's ending)", set_result_format},
     {"format", 0, TRACE | EXPLAIN, "FORMAT", "text or json", "text (default) or json", set_trace_format},
     {"limit", 0, TIMED | TRACE | BATCH, "SIZE", "a size such as 512K or 6MiB",

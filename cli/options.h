@@ -66,6 +66,8 @@ struct options {
     bool quiet;
     bool with_main;
     bool no_fma;
+    bool quick;
+    bool small_pages;
     bool help;
     bool version;
 };

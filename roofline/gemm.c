@@ -9,7 +9,7 @@
 #include "roofline/tune_gemm.h"
 
 /* Of the search, which needs a speed within a percent less than it needs to be short. */
-enum { ALIGNMENT = 64, MOST_ITERATIONS = 50, MOST_INVOCATIONS = 5 };
+enum { ALIGNMENT = 64, MOST_ITERATIONS = 50, MOST_INVOCATIONS = 5, UNTUNED_EXTENT = 384 };
 
 #define INVOCATION_SECONDS 0.05
 
@@ -72,10 +72,11 @@ static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, int
 
 /** The caller is the one thread of the team; the BLAS has threads of its own. */
 static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype dtype, int threads, struct tcplan_error *error) {
-    struct gemm gemm = {.dtype = dtype};
-    double seconds;
+    struct gemm gemm = {.dtype = dtype, .m = UNTUNED_EXTENT, .n = UNTUNED_EXTENT, .k = UNTUNED_EXTENT};
+    double seconds = 0;
+    enum tcplan_status status = TCPLAN_OK;
     measuring_report(measuring, "multiplying matrices");
-    enum tcplan_status status = choose_extents(&gemm, &seconds, threads, error);
+    if (!measuring->options.untuned) status = choose_extents(&gemm, &seconds, threads, error);
     if (status != TCPLAN_OK) return status;
     struct tcplan_ceiling ceiling = {.precision = dtype, .threads = threads, .cache = -1, .m = gemm.m, .n = gemm.n, .k = gemm.k};
     snprintf(ceiling.name, sizeof ceiling.name, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(TCPLAN_GEMM, dtype));

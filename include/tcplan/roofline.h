@@ -84,6 +84,7 @@ struct tcplan_roofline_options {
     int windows;                          /**< timed windows per ceiling, 3 to 1000 */
     double window_seconds;                /**< their length; a pass over the working set where that takes longer */
     int64_t max_memory_bytes;             /**< for working sets; 0: half of what is available */
+    bool untuned;                         /**< gemm with extents of its own, not with the best ones */
     bool small_pages;                     /**< bandwidth on pages of the usual size, not on huge ones */
     tcplan_progress_fn *progress;         /**< NULL: none */
     void *progress_context;
