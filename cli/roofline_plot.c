@@ -197,8 +197,8 @@ static void label_computes(FILE *file, struct layout *layout) {
         const struct tcplan_ceiling *compute = layout->compute[c];
         char text[TEXT];
         if (compute->m > 0) {
-            snprintf(text, sizeof text, "%s, m, n, k = %lld, %lld, %lld: %.4g GFLOP/s", compute->name, (long long)compute->m,
-                     (long long)compute->n, (long long)compute->k, compute->rate);
+            snprintf(text, sizeof text, "%s %lld x %lld x %lld: %.4g GFLOP/s", compute->name, (long long)compute->m, (long long)compute->n,
+                     (long long)compute->k, compute->rate);
         } else {
             snprintf(text, sizeof text, "%s, %d bits: %.4g GFLOP/s", compute->name, compute->vector_bits, compute->rate);
         }
