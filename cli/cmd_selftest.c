@@ -7,7 +7,9 @@
 
 static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options, struct tcplan_error *error) {
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
-    enum tcplan_status status = tcplan_selftest_run(out, options->max_memory_bytes, progress_update, &progress, error);
+    const struct tcplan_selftest_options testing = {
+        .max_memory_bytes = options->max_memory_bytes, .progress = progress_update, .progress_context = &progress};
+    enum tcplan_status status = tcplan_selftest_run(out, &testing, error);
     progress_clear(&progress);
     return status;
 }

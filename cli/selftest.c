@@ -48,7 +48,7 @@ void selftest_print_text(struct writer *writer, const struct tcplan_selftest *te
     if (!table_print(&table, writer->file)) writer->no_memory = true;
     fprintf(
         writer->file,
-        "\nMedians of %d pairs, kernel and bound one behind the other on the same memory; %d disturbed windows left out. flop/byte counts the\n"
+        "\nMedians of up to %d pairs, kernel and bound one behind the other on the same memory; %d disturbed windows left out. flop/byte counts the\n"
         "traffic that cannot be avoided. A range that ends at 1.05 only is a bound: how near a library comes to it is its own affair.\n",
         TCPLAN_CHECK_REPEATS, dropped);
     if (reduced) fputs("Memory allows no replicas that certainly exceed the caches: cold may be lukewarm.\n", writer->file);

@@ -40,12 +40,12 @@ struct selftest {
     struct workspace workspace;
     bool reduced;
     const struct kernel_set *set[KERNEL_SETS];
-    tcplan_progress_fn *progress;
-    void *progress_context;
+    struct tcplan_selftest_options options;
 };
 
 static void report(const struct selftest *test) {
-    if (test->progress) test->progress(test->progress_context, "testing", test->out->count, PLANS + 2);
+    const struct tcplan_selftest_options *options = &test->options;
+    if (options->progress) options->progress(options->progress_context, "testing", test->out->count, PLANS + 1);
 }
 
 /* Summaries. */
@@ -144,7 +144,7 @@ static void time_pairs(struct selftest *test, struct subject *subject, struct tc
     double expected[TCPLAN_CHECK_REPEATS];
     double ratio[TCPLAN_CHECK_REPEATS];
     int count = 0;
-    for (int r = 0; r < TCPLAN_CHECK_REPEATS; r++) {
+    for (int r = 0; r < test->options.repeats; r++) {
         const double bound = window_seconds(test, subject_run_bound, subject, &check->dropped);
         const double kernel = window_seconds(test, subject_run, subject, &check->dropped);
         if (!(bound > 0 && kernel > 0)) continue;
@@ -207,8 +207,8 @@ static void check_kernel(struct selftest *test, const struct plan *plan) {
     add(test, &check);
 }
 
-static enum tcplan_status run_checks(struct selftest *test, int64_t max_memory_bytes, struct tcplan_error *error) {
-    const struct working_set set = working_set_for(&test->machine, test->machine.cache_count, 1, max_memory_bytes);
+static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error *error) {
+    const struct working_set set = working_set_for(&test->machine, test->machine.cache_count, 1, test->options.max_memory_bytes);
     const size_t least = subject_replica_bytes(TCPLAN_AXPY, plans[0].n);
     const size_t bytes = (size_t)set.bytes > least ? (size_t)set.bytes : least;
     test->reduced = set.reduced;
@@ -221,18 +221,25 @@ static enum tcplan_status run_checks(struct selftest *test, int64_t max_memory_b
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, int64_t max_memory_bytes, tcplan_progress_fn *progress,
-                                       void *progress_context, struct tcplan_error *error) {
-    struct selftest test = {.out = out, .progress = progress, .progress_context = progress_context};
+/** What the caller left open. */
+static struct tcplan_selftest_options complete(const struct tcplan_selftest_options *options) {
+    struct tcplan_selftest_options out = options ? *options : (struct tcplan_selftest_options){0};
+    if (out.repeats < 1 || out.repeats > TCPLAN_CHECK_REPEATS) out.repeats = TCPLAN_CHECK_REPEATS;
+    if (out.max_memory_bytes <= 0) out.max_memory_bytes = buffers_available_bytes() / 2;
+    if (out.max_memory_bytes <= 0) out.max_memory_bytes = (int64_t)1 << 30;
+    return out;
+}
+
+enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
+                                       struct tcplan_error *error) {
+    struct selftest test = {.out = out, .options = complete(options)};
     *out = (struct tcplan_selftest){.holds = true};
-    if (max_memory_bytes <= 0) max_memory_bytes = buffers_available_bytes() / 2;
-    if (max_memory_bytes <= 0) max_memory_bytes = (int64_t)1 << 30;
     enum tcplan_status status = tcplan_machine_load(&test.machine, "live", error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(test.set);
     const int before = blas_set_threads(1);
     status = team_new(&test.team, 1, error);
-    if (status == TCPLAN_OK) status = run_checks(&test, max_memory_bytes, error);
+    if (status == TCPLAN_OK) status = run_checks(&test, error);
     team_free(test.team);
     blas_set_threads(before);
     return status;

@@ -45,14 +45,20 @@ struct tcplan_selftest {
     bool holds; /**< every check does */
 };
 
+struct tcplan_selftest_options {
+    int repeats;                  /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
+    int64_t max_memory_bytes;     /**< for replicas; 0: half of what is available */
+    tcplan_progress_fn *progress; /**< NULL: none */
+    void *progress_context;
+};
+
 /**
  * Runs all checks on one core: about ten seconds.
  *
- * @param max_memory_bytes  for replicas; 0: half of what is available
- * @param progress          NULL: none
+ * @param options  NULL: the defaults
  * @return TCPLAN_OK, whether the checks hold or not; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
  */
-TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, int64_t max_memory_bytes, tcplan_progress_fn *progress,
-                                                  void *progress_context, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
+                                                  struct tcplan_error *error);
 
 #endif
