@@ -47,7 +47,8 @@ enum tcplan_status topology_xml(char **out, struct tcplan_error *error) {
     enum tcplan_status status = load_live(&topology, error);
     if (status != TCPLAN_OK) return status;
     if (hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) == 0) {
-        *out = strndup(text, (size_t)length); /* the length counts the terminator, if there is one */
+        const char *element = strstr(text, "<topology"); /* behind the declarations */
+        *out = element ? strndup(element, (size_t)(text + length - element)) : NULL;
         status = *out ? TCPLAN_OK : error_no_memory(error);
         hwloc_free_xmlbuffer(topology, text);
     } else {

@@ -12,7 +12,7 @@ enum { TOPOLOGY_MAX_CORES = 1024 };
 int topology_cores(int processor[TOPOLOGY_MAX_CORES]);
 
 /**
- * The topology of this machine as the XML document that hwloc reads.
+ * The topology of this machine as hwloc's XML: the element `<topology>`, which is a document of its own as well.
  *
  * @param out  receives a string to be freed with free()
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY

@@ -71,7 +71,7 @@ static enum exit_status count_to_do(struct batch *batch) {
 static enum exit_status prepare(struct batch *batch) {
     const struct options *options = batch->options;
     struct tcplan_error error;
-    if (tcplan_machine_load(&batch->request.machine, options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_host_load_machine(&batch->request.machine, options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!options->no_lock && node_lock_open(&batch->lock, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!batch->request.machine.live && !options->quiet) {
         diagnose("note: the caches are those of '%s', the times are of this machine", batch->request.machine.source);

@@ -53,6 +53,15 @@ const struct command commands[] = {
      "  tcplan roofline\n"
      "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure --plot roofline.png\n",
      cmd_roofline},
+    {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
+     "  tcplan machine\n"
+     "  tcplan machine --format xml -o machine.xml\n"
+     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv --machine machine.xml\n",
+     cmd_machine},
+    {"selftest", COMMAND_SELFTEST, "[OPTIONS]", "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
+     "  tcplan selftest\n"
+     "  tcplan selftest --format json\n",
+     cmd_selftest},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
     {0},
 };

@@ -23,6 +23,7 @@ struct document_kind {
     void (*numbers)(struct document *document, const char *name, const double values[], int count);
     void (*sizes)(struct document *document, const struct tcplan_problem *problem);
     void (*nest)(struct document *document, const struct row *row, const struct tcplan_problem *problem); /**< may be NULL */
+    void (*markup)(struct document *document, const char *elements); /**< XML only: what is written already; NULL in others */
     void (*close)(struct document *document);
 };
 
@@ -53,6 +54,8 @@ void document_list_row(struct writer *writer, const struct listing *listing, con
 void document_list_end(struct writer *writer, const struct listing *listing);
 void document_trace(struct writer *writer, const struct trace *trace);
 void document_explain(struct writer *writer, const struct explained_report *report);
+void document_host(struct writer *writer, const struct tcplan_host *host);
+void document_selftest(struct writer *writer, const struct tcplan_selftest *test);
 void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_end(struct writer *writer);
 

@@ -30,6 +30,8 @@ struct format {
     void (*list_end)(struct writer *writer, const struct listing *listing);
     void (*trace)(struct writer *writer, const struct trace *trace);               /**< text and JSON only */
     void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
+    void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< all but CSV */
+    void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< text and JSON only */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*end)(struct writer *writer); /**< after all, also where something failed */
 };

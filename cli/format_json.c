@@ -154,5 +154,7 @@ const struct format format_json = {.begin = begin,
                                    .list_end = document_list_end,
                                    .trace = document_trace,
                                    .explain = document_explain,
+                                   .host = document_host,
+                                   .selftest = document_selftest,
                                    .roofline = document_roofline,
                                    .end = document_end};

@@ -5,7 +5,9 @@
 #include "cli/ceilings.h"
 #include "cli/explain.h"
 #include "cli/format.h"
+#include "cli/host.h"
 #include "cli/quantity.h"
+#include "cli/selftest.h"
 #include "cli/table.h"
 #include "cli/trace.h"
 
@@ -248,4 +250,6 @@ const struct format format_text = {.report = print_report,
                                    .list_row = print_list_row,
                                    .trace = trace_print_text,
                                    .explain = explain_print_text,
+                                   .host = host_print_text,
+                                   .selftest = selftest_print_text,
                                    .roofline = ceilings_print_text};

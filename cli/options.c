@@ -18,6 +18,9 @@ enum {
     BATCH = COMMAND_BATCH,
     MERGE = COMMAND_MERGE,
     ROOFLINE = COMMAND_ROOFLINE,
+    MACHINE = COMMAND_MACHINE,
+    SELFTEST = COMMAND_SELFTEST,
+    THIS = MACHINE | SELFTEST,
     TIMED = RANK | EMIT | MEASURE | ROOFLINE,
     SHOWN = RANK | LIST | MEASURE,
     ALL = SHOWN | EMIT | TRACE | EXPLAIN | ROOFLINE,
@@ -171,6 +174,10 @@ static bool set_trace_format(struct options *options, const char *value) {
     return set_format(options, value) && (options->format == OUTPUT_TEXT || options->format == OUTPUT_JSON);
 }
 
+static bool set_machine_format(struct options *options, const char *value) {
+    return set_format(options, value) && options->format != OUTPUT_CSV;
+}
+
 static bool set_space(struct options *options, const char *value) {
     return choice_find(choice_spaces, value, &options->space);
 }
@@ -313,20 +320,21 @@ static const struct option table[] = {
     {"cache", 0, TIMED | TRACE | EXPLAIN | BATCH, "STATE", "warm or cold", "caches before the first call: warm (default) or cold",
      set_cache},
     {"machine", 0, TIMED | TRACE | EXPLAIN | BATCH, "MACHINE", "a machine",
-     "caches to assume: live (default), FILE.xml of hwloc, or a synthetic description", set_machine},
+     "caches to assume: live (default), FILE.xml of hwloc or `tcplan machine`, or a synthetic description", set_machine},
     {"space", 0, ALL | BATCH, "SPACE", "blas or full", "blas or full (default), which equals blas so far", set_space},
     {"seed", 0, TIMED | EXPLAIN | BATCH, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
-    {"max-memory", 0, TIMED | EXPLAIN | BATCH, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB",
-     set_max_memory},
+    {"max-memory", 0, TIMED | EXPLAIN | SELFTEST | BATCH, "SIZE", "a size such as 512M or 2GiB",
+     "bound on the memory of tensors, as 512M or 2GiB", set_max_memory},
     {"format", 0, SHOWN | ROOFLINE, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
     {"format", 0, SEVERAL, "FORMAT", "text, xml, csv or jsonl", "text, xml, csv or jsonl (default: by FILE's ending)", set_result_format},
-    {"format", 0, TRACE | EXPLAIN, "FORMAT", "text or json", "text (default) or json", set_trace_format},
+    {"format", 0, MACHINE, "FORMAT", "text, json or xml", "text (default), json or xml, which --machine reads", set_machine_format},
+    {"format", 0, TRACE | EXPLAIN | SELFTEST, "FORMAT", "text or json", "text (default) or json", set_trace_format},
     {"limit", 0, TIMED | TRACE | BATCH, "SIZE", "a size such as 512K or 6MiB",
      "thesis: cut cache setups at SIZE, not 5/4 of the last cache", set_limit},
-    {"output", 'o', ALL | FILES, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
-    {"quiet", 'q', ALL | FILES, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
-    {"help", 'h', ALL | FILES | COMMAND_HELP, NULL, NULL, "this text", set_help},
-    {"version", 'V', ALL | FILES | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
+    {"output", 'o', ALL | FILES | THIS, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
+    {"quiet", 'q', ALL | FILES | THIS, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
+    {"help", 'h', ALL | FILES | THIS | COMMAND_HELP, NULL, NULL, "this text", set_help},
+    {"version", 'V', ALL | FILES | THIS | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 

@@ -96,6 +96,10 @@ void tcplan_xml_number(struct tcplan_xml *xml, const char *attribute, double val
     free(text);
 }
 
+void tcplan_xml_markup(struct tcplan_xml *xml, const char *markup) {
+    check(xml, xmlTextWriterWriteRaw(xml->writer, xml_chars(markup)));
+}
+
 enum tcplan_status tcplan_xml_finish(struct tcplan_xml *xml, struct tcplan_error *error) {
     if (!xml) return TCPLAN_OK;
     check(xml, xmlTextWriterEndDocument(xml->writer));
