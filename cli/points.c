@@ -145,9 +145,15 @@ void points_csv(FILE *file, const struct point_list *points) {
 
 /* The picture. */
 
-/** Points as the picture takes them: measured ones stand beside the predicted. NULL when memory is out. */
+static int compare_speed(const void *a, const void *b) {
+    const double x = ((const struct plot_point *)a)->at.gflops;
+    const double y = ((const struct plot_point *)b)->at.gflops;
+    return (x < y) - (x > y);
+}
+
+/** Points as the picture takes them, fastest first: measured where they were measured. NULL when memory is out. */
 static struct plot_point *plotted(const struct point_list *points, size_t *count) {
-    struct plot_point *out = calloc(2 * points->count + 1, sizeof *out);
+    struct plot_point *out = calloc(points->count + 1, sizeof *out);
     *count = 0;
     for (size_t p = 0; out && p < points->count; p++) {
         const struct listed_point *listed = &points->point[p];
@@ -155,6 +161,7 @@ static struct plot_point *plotted(const struct point_list *points, size_t *count
         const struct tcplan_point *at = listed->measured_too ? &listed->measured : &listed->predicted;
         out[(*count)++] = (struct plot_point){.name = listed->row.name, .kernel = kernel, .at = *at};
     }
+    if (out) qsort(out, *count, sizeof *out, compare_speed);
     return out;
 }
 

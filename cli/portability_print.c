@@ -58,7 +58,11 @@ static void add_algorithm(struct table *table, const struct portability_report *
     table_add(table, "%s", algorithm->name);
     for (int p = 0; p < platform_columns(report); p++) add_share(table, tcplan_application_efficiency(&algorithm->speed[p]));
     add_share(table, algorithm->portability.application);
-    add_share(table, algorithm->portability.architectural);
+    if (algorithm->portability.above_roof) {
+        table_add(table, "%.1f %% !", 100 * algorithm->portability.architectural);
+    } else {
+        add_share(table, algorithm->portability.architectural);
+    }
 }
 
 static bool print_contractions(FILE *file, const struct portability_report *report) {
