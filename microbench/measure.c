@@ -7,7 +7,7 @@
 #define SERIES_NS 2e9
 
 /* A sample shorter than this is preceded by as much of the same. */
-#define WARM_UP_NS 2e7
+#define WARM_UP_NS 5e6
 
 enum { MIN_SAMPLES = 3 };
 
