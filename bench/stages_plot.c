@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include "bench/stages.h"
+#include "cli/gnuplot.h"
 
 enum { MAX_CURVES = 40, SERIES = 2 };
 
@@ -128,9 +128,10 @@ static void print_figure(FILE *gnuplot, const char *path, const struct stages_po
 }
 
 bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage, const char *stage_name) {
-    FILE *gnuplot = popen("gnuplot", "w");
-    if (!gnuplot) return false;
-    print_figure(gnuplot, path, point, points, stage, stage_name);
-    const int status = pclose(gnuplot);
-    return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    FILE *script = tmpfile();
+    if (!script) return false;
+    print_figure(script, path, point, points, stage, stage_name);
+    const bool drawn = gnuplot_draw(script, NULL) == GNUPLOT_DONE;
+    fclose(script);
+    return drawn;
 }

@@ -66,18 +66,23 @@ static void trace_leaf(const struct tracer *tracer, const struct tcplan_node *no
     for (int t = 0; t < count; t++) trace_slice(tracer, node, touch[t], t == count - 1);
 }
 
+static void trace_body(struct tracer *tracer, const struct tcplan_node *body);
+
+static void trace_loop(struct tracer *tracer, const struct tcplan_loop *loop, int64_t first, int64_t count) {
+    tracer->fixed |= indexset_of(loop->index);
+    for (tracer->at[loop->index] = first; tracer->at[loop->index] < first + count; tracer->at[loop->index]++)
+        trace_body(tracer, loop->body);
+    tracer->at[loop->index] = 0;
+    tracer->fixed &= ~indexset_of(loop->index);
+}
+
 static void trace_body(struct tracer *tracer, const struct tcplan_node *body) {
     for (; body; body = body->next) {
-        if (body->kind != TCPLAN_NODE_LOOP) {
+        if (body->kind == TCPLAN_NODE_LOOP) {
+            trace_loop(tracer, &body->loop, 0, tracer->problem->extent[body->loop.index]);
+        } else {
             trace_leaf(tracer, body);
-            continue;
         }
-        const int index = body->loop.index;
-        tracer->fixed |= indexset_of(index);
-        for (tracer->at[index] = 0; tracer->at[index] < tracer->problem->extent[index]; tracer->at[index]++)
-            trace_body(tracer, body->loop.body);
-        tracer->at[index] = 0;
-        tracer->fixed &= ~indexset_of(index);
     }
 }
 
@@ -85,4 +90,17 @@ void access_trace(const struct tcplan_nest *nest, const struct tcplan_problem *p
                   const struct access_visitor *visitor) {
     struct tracer tracer = {.problem = problem, .layout = layout, .visitor = visitor};
     trace_body(&tracer, nest->body);
+}
+
+void access_trace_stretch(const struct tcplan_problem *problem, const struct access_layout *layout, const struct access_stretch *stretch,
+                          const struct access_visitor *visitor) {
+    struct tracer tracer = {.problem = problem, .layout = layout, .visitor = visitor, .fixed = stretch->around};
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (indexset_has(stretch->around, i)) tracer.at[i] = stretch->at[i];
+    }
+    if (stretch->node->kind == TCPLAN_NODE_LOOP) {
+        trace_loop(&tracer, &stretch->node->loop, stretch->first, stretch->count);
+    } else {
+        trace_leaf(&tracer, stretch->node);
+    }
 }

@@ -44,4 +44,17 @@ struct access_layout access_layout_of(const struct tcplan_nest *nest, const stru
 void access_trace(const struct tcplan_nest *nest, const struct tcplan_problem *problem, const struct access_layout *layout,
                   const struct access_visitor *visitor);
 
+/** Part of an execution: one of a copy, scaling or kernel, or some iterations of a loop. */
+struct access_stretch {
+    const struct tcplan_node *node;
+    uint64_t around;   /**< indices of the loops around the node */
+    const int64_t *at; /**< their iterations, by index */
+    int64_t first;     /**< a loop's iterations [first, first + count) */
+    int64_t count;
+};
+
+/** The accesses of a stretch. */
+void access_trace_stretch(const struct tcplan_problem *problem, const struct access_layout *layout, const struct access_stretch *stretch,
+                          const struct access_visitor *visitor);
+
 #endif

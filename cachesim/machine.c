@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,6 +121,17 @@ enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *s
     if (status == TCPLAN_OK) describe(out, topology, spec);
     hwloc_topology_destroy(topology);
     return status;
+}
+
+enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source, const char *xml, struct tcplan_error *error) {
+    hwloc_topology_t topology;
+    const size_t bytes = strlen(xml) + 1; /* hwloc counts the terminator */
+    if (bytes > INT_MAX) return refuse_file(source, error);
+    if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
+    const bool loaded = hwloc_topology_set_xmlbuffer(topology, xml, (int)bytes) == 0 && hwloc_topology_load(topology) == 0;
+    if (loaded) describe(out, topology, source);
+    hwloc_topology_destroy(topology);
+    return loaded ? TCPLAN_OK : refuse_file(source, error);
 }
 
 const char *tcplan_machine_library(void) {

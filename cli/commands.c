@@ -34,6 +34,34 @@ const struct command commands[] = {
      "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
      "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm ca-dgemv --format json\n",
      cmd_explain},
+    {"batch", COMMAND_BATCH, "LIBRARY ... [-o RESULTS] [OPTIONS]",
+     "rank every contraction of libraries; interrupted, it goes on where it was",
+     "  tcplan batch tccg.xml -o results.xml\n"
+     "  tcplan batch ccsd.xml tensor-networks.xml --class small --measure -o results.csv\n"
+     "  tcplan batch tccg.xml --shard $SLURM_ARRAY_TASK_ID/8 -o shard-$SLURM_ARRAY_TASK_ID.xml\n"
+     "  echo \"ai,ibc->abc 64,8 8,64,64\" | tcplan batch -\n",
+     cmd_batch},
+    {"merge", COMMAND_MERGE, "RESULTS.xml ... -o MERGED.xml [OPTIONS]", "join the results of shards",
+     "  tcplan merge shard-*.xml -o results.xml\n", cmd_merge},
+    {"portability", COMMAND_PORTABILITY, "RESULTS.xml ... [OPTIONS]",
+     "compare results of several machines, BLAS libraries or numbers of threads",
+     "  tcplan portability skylake.xml zen.xml\n"
+     "  tcplan portability one-thread.xml two-threads.xml --bandwidth 28.5,57 --all\n",
+     cmd_portability},
+    {"roofline", COMMAND_ROOFLINE, "[CONTRACTION --sizes SIZES] [OPTIONS]",
+     "measure this machine's ceilings, and place algorithms under them",
+     "  tcplan roofline\n"
+     "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure --plot roofline.png\n",
+     cmd_roofline},
+    {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
+     "  tcplan machine\n"
+     "  tcplan machine --format xml -o machine.xml\n"
+     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv --machine machine.xml\n",
+     cmd_machine},
+    {"selftest", COMMAND_SELFTEST, "[OPTIONS]", "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
+     "  tcplan selftest\n"
+     "  tcplan selftest --format json\n",
+     cmd_selftest},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
     {0},
 };

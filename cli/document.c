@@ -112,7 +112,7 @@ void document_machine(struct document *document, const struct tcplan_machine *ma
     kind->end(document);
 }
 
-static void write_blas(struct document *document, const struct tcplan_blas *blas) {
+void document_blas(struct document *document, const struct tcplan_blas *blas) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "blas");
     kind->text(document, "name", blas->name);
@@ -174,7 +174,7 @@ void document_report(struct writer *writer, const struct report *report) {
     document_contraction(document, report->request, &report->ranking->problem);
     write_settings(document, report);
     document_machine(document, &report->request->machine);
-    write_blas(document, &report->blas);
+    document_blas(document, &report->blas);
     document->kind->list(document, "algorithms");
     for (size_t e = 0; e < report->shown; e++) write_entry(document, report, e);
     document->kind->end(document);

@@ -23,6 +23,7 @@ struct document_kind {
     void (*numbers)(struct document *document, const char *name, const double values[], int count);
     void (*sizes)(struct document *document, const struct tcplan_problem *problem);
     void (*nest)(struct document *document, const struct row *row, const struct tcplan_problem *problem); /**< may be NULL */
+    void (*markup)(struct document *document, const char *elements); /**< XML only: what is written already; NULL in others */
     void (*close)(struct document *document);
 };
 
@@ -43,6 +44,7 @@ struct document {
 void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem);
 
 void document_machine(struct document *document, const struct tcplan_machine *machine);
+void document_blas(struct document *document, const struct tcplan_blas *blas);
 
 /** The functions of struct format, over any kind of document. */
 void document_begin(struct writer *writer, const struct document_kind *kind);
@@ -52,6 +54,9 @@ void document_list_row(struct writer *writer, const struct listing *listing, con
 void document_list_end(struct writer *writer, const struct listing *listing);
 void document_trace(struct writer *writer, const struct trace *trace);
 void document_explain(struct writer *writer, const struct explained_report *report);
+void document_host(struct writer *writer, const struct tcplan_host *host);
+void document_selftest(struct writer *writer, const struct tcplan_selftest *test);
+void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_end(struct writer *writer);
 
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */

@@ -8,6 +8,7 @@
 #include "cli/report.h"
 
 struct document;
+struct roofline_report;
 struct explained_report;
 struct trace;
 
@@ -29,7 +30,10 @@ struct format {
     void (*list_end)(struct writer *writer, const struct listing *listing);
     void (*trace)(struct writer *writer, const struct trace *trace);               /**< text and JSON only */
     void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
-    void (*end)(struct writer *writer);                                            /**< after all, also where something failed */
+    void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< all but CSV */
+    void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< text and JSON only */
+    void (*roofline)(struct writer *writer, const struct roofline_report *report);
+    void (*end)(struct writer *writer); /**< after all, also where something failed */
 };
 
 extern const struct format format_text;
@@ -39,6 +43,9 @@ extern const struct format format_xml;
 
 /** The functions of an enum output_format. */
 const struct format *format_of(int output_format);
+
+/** Prints the line `machine ...` of the text format. */
+void format_text_machine(struct writer *writer, const struct tcplan_machine *machine);
 
 /** Prints the loop nest of a row, indented by four spaces. */
 void writer_print_nest(struct writer *writer, const struct row *row);

@@ -2,9 +2,12 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "cli/ceilings.h"
 #include "cli/explain.h"
 #include "cli/format.h"
+#include "cli/host.h"
 #include "cli/quantity.h"
+#include "cli/selftest.h"
 #include "cli/table.h"
 #include "cli/trace.h"
 
@@ -32,7 +35,7 @@ static void print_problem(struct writer *writer, const struct report *report) {
     fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "", quantity_flops(problem->flops).text);
 }
 
-static void print_machine(struct writer *writer, const struct tcplan_machine *machine) {
+void format_text_machine(struct writer *writer, const struct tcplan_machine *machine) {
     fprintf(writer->file, "machine      %s; %d core%s", *machine->cpu ? machine->cpu : machine->source, machine->cores,
             machine->cores == 1 ? "" : "s");
     for (int c = 0; c < machine->cache_count; c++) {
@@ -216,7 +219,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     const size_t rows = report->shown < candidates ? report->shown : candidates;
     fputs(writer->written > 0 ? "\n" : "", writer->file);
     print_problem(writer, report);
-    print_machine(writer, &report->request->machine);
+    format_text_machine(writer, &report->request->machine);
     print_settings(writer, report);
     if (rows > 0) {
         print_table(writer, report, rows);
@@ -272,4 +275,7 @@ const struct format format_text = {.report = print_report,
                                    .list_head = print_list_head,
                                    .list_row = print_list_row,
                                    .trace = trace_print_text,
-                                   .explain = explain_print_text};
+                                   .explain = explain_print_text,
+                                   .host = host_print_text,
+                                   .selftest = selftest_print_text,
+                                   .roofline = ceilings_print_text};

@@ -67,6 +67,10 @@ static void write_nest(struct document *document, const struct row *row, const s
     tcplan_xml_nest(document->xml, row->nest, problem, row->dtype);
 }
 
+static void write_markup(struct document *document, const char *elements) {
+    tcplan_xml_markup(document->xml, elements);
+}
+
 static const struct document_kind kind = {.open = open_document,
                                           .object = write_element,
                                           .list = write_element,
@@ -79,6 +83,7 @@ static const struct document_kind kind = {.open = open_document,
                                           .numbers = write_numbers,
                                           .sizes = write_sizes,
                                           .nest = write_nest,
+                                          .markup = write_markup,
                                           .close = close_document};
 
 static void begin(struct writer *writer) {
@@ -90,4 +95,6 @@ const struct format format_xml = {.begin = begin,
                                   .list_head = document_list_head,
                                   .list_row = document_list_row,
                                   .list_end = document_list_end,
+                                  .host = document_host,
+                                  .roofline = document_roofline,
                                   .end = document_end};

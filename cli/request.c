@@ -68,7 +68,7 @@ static enum exit_status read_algorithm(struct request *request) {
 
 static enum exit_status read_machine(struct request *request, unsigned needs) {
     struct tcplan_error error;
-    enum tcplan_status status = tcplan_machine_load(&request->machine, request->options->machine, &error);
+    enum tcplan_status status = tcplan_host_load_machine(&request->machine, request->options->machine, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
         diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);

@@ -14,6 +14,7 @@ enum { MEASUREMENT_MAX_SAMPLES = 10 };
 struct measurement {
     struct tcplan_program *program; /**< borrowed */
     int64_t runs;                   /**< per sample */
+    double run_ns;                  /**< of one run, about */
     int sample_count;
     int samples_wanted;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of one run */
@@ -22,7 +23,10 @@ struct measurement {
 /** Runs once to size samples, more often where runs are short; a run of more than a second is the first sample itself. */
 void measurement_start(struct measurement *out, struct tcplan_program *program, const struct buffers *buffers, int threads);
 
-/** Takes one more sample; with one thread CPU time counts, since other load is not the algorithm's. */
+/**
+ * Takes one more sample, of a short program after some 5 ms of it, as another program may have run in between. With one thread CPU time
+ * counts, since other load is not the algorithm's.
+ */
 void measurement_sample(struct measurement *measurement, const struct buffers *buffers, int threads);
 
 #endif

@@ -43,6 +43,15 @@ struct tcplan_machine {
  */
 TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec, struct tcplan_error *error);
 
+/**
+ * Describes the machine of an hwloc XML document in memory.
+ *
+ * @param source  where it is from, for struct tcplan_machine and messages
+ * @return TCPLAN_OK; TCPLAN_INVALID where the document is not understood; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source, const char *xml,
+                                                   struct tcplan_error *error);
+
 /** Name and version of the library that reads topologies, as `hwloc 2.9.0`. */
 TCPLAN_API const char *tcplan_machine_library(void);
 

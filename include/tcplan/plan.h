@@ -7,6 +7,7 @@
 #include "tcplan/benchmark.h"
 #include "tcplan/execute.h"
 #include "tcplan/predict.h"
+#include "tcplan/progress.h"
 
 /** What became of an algorithm. */
 enum tcplan_entry_status {
@@ -48,9 +49,6 @@ struct tcplan_entry {
                                              off after so long; 0 where neither was timed */
     int64_t calls;                      /**< kernel calls of one execution */
 };
-
-/** Told about progress: what is being done, how much of it is done and how much there is at most. */
-typedef void tcplan_progress_fn(void *context, const char *activity, double done, double total);
 
 /**
  * A ranking lists every algorithm where there are at most so many; of larger spaces it lists those that were looked at. Asking to predict all

@@ -1,0 +1,59 @@
+#include "cachesim/topology.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static enum tcplan_status load_live(hwloc_topology_t *topology, struct tcplan_error *error) {
+    if (hwloc_topology_init(topology) != 0) return error_no_memory(error);
+    if (hwloc_topology_load(*topology) == 0) return TCPLAN_OK;
+    const int reason = errno;
+    hwloc_topology_destroy(*topology);
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s", strerror(reason));
+}
+
+/** The first processing unit of each core that is in `allowed`. */
+static int choose_units(int processor[TOPOLOGY_MAX_CORES], hwloc_topology_t topology, hwloc_const_bitmap_t allowed) {
+    int count = 0;
+    hwloc_obj_t core = NULL;
+    while (count < TOPOLOGY_MAX_CORES && (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != NULL) {
+        hwloc_obj_t unit = NULL;
+        while ((unit = hwloc_get_next_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, unit)) != NULL) {
+            if (!hwloc_bitmap_isset(allowed, unit->os_index)) continue;
+            processor[count++] = (int)unit->os_index;
+            break;
+        }
+    }
+    return count;
+}
+
+int topology_cores(int processor[TOPOLOGY_MAX_CORES]) {
+    hwloc_topology_t topology;
+    int count = 0;
+    if (load_live(&topology, NULL) != TCPLAN_OK) return 0;
+    hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+    if (allowed && hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD) == 0) count = choose_units(processor, topology, allowed);
+    hwloc_bitmap_free(allowed);
+    hwloc_topology_destroy(topology);
+    return count;
+}
+
+enum tcplan_status topology_xml(char **out, struct tcplan_error *error) {
+    hwloc_topology_t topology;
+    char *text;
+    int length;
+    enum tcplan_status status = load_live(&topology, error);
+    if (status != TCPLAN_OK) return status;
+    if (hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) == 0) {
+        const char *element = strstr(text, "<topology"); /* behind the declarations */
+        *out = element ? strndup(element, (size_t)(text + length - element)) : NULL;
+        status = *out ? TCPLAN_OK : error_no_memory(error);
+        hwloc_free_xmlbuffer(topology, text);
+    } else {
+        status = error_set(error, TCPLAN_ENVIRONMENT, "cannot describe the topology of this machine: %s", strerror(errno));
+    }
+    hwloc_topology_destroy(topology);
+    return status;
+}

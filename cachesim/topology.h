@@ -1,0 +1,22 @@
+/**
+ * The topology of this machine where more than its caches is wanted.
+ */
+#ifndef CACHESIM_TOPOLOGY_H
+#define CACHESIM_TOPOLOGY_H
+
+#include "tcplan/status.h"
+
+enum { TOPOLOGY_MAX_CORES = 1024 };
+
+/** Fills in one processor, as the system numbers them, of every core that the calling thread may run on; returns how many, 0 if unknown. */
+int topology_cores(int processor[TOPOLOGY_MAX_CORES]);
+
+/**
+ * The topology of this machine as hwloc's XML: the element `<topology>`, which is a document of its own as well.
+ *
+ * @param out  receives a string to be freed with free()
+ * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
+ */
+enum tcplan_status topology_xml(char **out, struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,241 @@
+#include "cli/points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/document.h"
+#include "cli/gnuplot.h"
+#include "cli/output_file.h"
+#include "cli/survey.h"
+
+/* Making. */
+
+/** The entries at the front that have a prediction, as many as --top lets through. */
+static size_t listed_count(const struct tcplan_ranking *ranking, const struct options *options) {
+    size_t count = 0;
+    while (count < ranking->entry_count && ranking->entry[count].predicted) count++;
+    return options->top > 0 && (uint64_t)options->top < count ? (size_t)options->top : count;
+}
+
+/** A survey_step. */
+static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request, const struct tcplan_rank_options *options,
+                                  struct tcplan_error *error) {
+    if (!request->options->measure) return TCPLAN_OK;
+    return tcplan_ranking_measure(ranking, 0, listed_count(ranking, request->options), options, error);
+}
+
+static enum tcplan_status model_traffic(struct tcplan_traffic *out, const struct point_list *points,
+                                        const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+    struct tcplan_nest *nest = NULL;
+    enum tcplan_status status = tcplan_nest_build(&nest, points->problem.contraction, algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    status = tcplan_traffic_model(out, nest, &points->problem, &points->roofline->machine, points->request->options->seed, error);
+    tcplan_nest_free(nest);
+    return status;
+}
+
+static enum tcplan_status place(struct listed_point *out, const struct point_list *points, const struct tcplan_entry *entry,
+                                struct tcplan_error *error) {
+    enum tcplan_status status = model_traffic(&out->traffic, points, &entry->algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    struct tcplan_point_subject subject = {.flops = points->problem.flops,
+                                           .dtype = points->problem.dtype,
+                                           .traffic = out->traffic,
+                                           .threads = points->request->options->threads,
+                                           .fused = !points->request->options->no_fma,
+                                           .seconds = entry->prediction.seconds,
+                                           .origin = TCPLAN_ORIGIN_PREDICTED};
+    out->predicted = tcplan_point_make(points->roofline, &subject);
+    if (entry->status != TCPLAN_ENTRY_MEASURED) return TCPLAN_OK;
+    out->measured_too = true;
+    subject.seconds = entry->measured.seconds;
+    subject.origin = TCPLAN_ORIGIN_MEASURED;
+    out->measured = tcplan_point_make(points->roofline, &subject);
+    return TCPLAN_OK;
+}
+
+static enum exit_status place_all(struct point_list *points, const struct tcplan_ranking *ranking) {
+    const size_t count = listed_count(ranking, points->request->options);
+    struct tcplan_error error;
+    points->point = calloc(count + 1, sizeof *points->point);
+    if (!points->point) return diagnose_no_memory();
+    for (; points->count < count; points->count++) {
+        struct listed_point *point = &points->point[points->count];
+        const struct tcplan_entry *entry = &ranking->entry[points->count];
+        if (place(point, points, entry, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (!row_make(&point->row, &entry->algorithm, points->problem.contraction, points->problem.dtype)) return diagnose_no_memory();
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status points_make(struct point_list *out, const struct request *request, const struct tcplan_roofline *roofline) {
+    struct tcplan_ranking *ranking = NULL;
+    *out = (struct point_list){.request = request, .roofline = roofline, .problem = request_problem(request, 0)};
+    enum exit_status status = survey_rank(&ranking, request, 0, measure);
+    if (status != EXIT_DONE) return status;
+    for (size_t e = 0; e < ranking->entry_count; e++) out->pruned_count += ranking->entry[e].status == TCPLAN_ENTRY_PRUNED;
+    status = place_all(out, ranking);
+    tcplan_ranking_free(ranking);
+    return status;
+}
+
+void points_free(struct point_list *points) {
+    for (size_t p = 0; p < points->count; p++) row_free(&points->point[p].row);
+    free(points->point);
+    *points = (struct point_list){0};
+}
+
+/* JSON. */
+
+static void write_point(struct document *document, const struct listed_point *listed, const struct tcplan_point *point) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "point");
+    kind->text(document, "name", listed->row.name);
+    kind->number(document, "intensity_low", point->intensity_low);
+    kind->number(document, "intensity_high", point->intensity_high);
+    kind->number(document, "gflops", point->gflops);
+    kind->text(document, "origin", tcplan_origin_name(point->origin));
+    if (point->roof > 0) {
+        kind->number(document, "efficiency", point->efficiency);
+        kind->number(document, "model_efficiency", point->model_efficiency);
+        kind->number(document, "roof_gflops", point->roof);
+        kind->text(document, "bound", point->compute_bound ? "compute" : "bandwidth");
+        kind->boolean(document, "above_roof", point->above_roof);
+        kind->boolean(document, "above_model", point->above_model);
+        kind->text(document, "level", point->bandwidth->level);
+        kind->text(document, "bandwidth_kernel", point->bandwidth->name);
+        kind->text(document, "compute_kernel", point->compute->name);
+    }
+    kind->number(document, "compulsory_bytes", listed->traffic.compulsory_bytes);
+    kind->number(document, "model_bytes", listed->traffic.model_bytes);
+    kind->text(document, "traffic", tcplan_traffic_method_name(listed->traffic.method));
+    kind->end(document);
+}
+
+void points_document(struct document *document, const struct point_list *points) {
+    document->kind->list(document, "points");
+    for (size_t p = 0; p < points->count; p++) {
+        const struct listed_point *point = &points->point[p];
+        write_point(document, point, &point->predicted);
+        if (point->measured_too) write_point(document, point, &point->measured);
+    }
+    document->kind->end(document);
+}
+
+/* CSV. */
+
+static void print_line(FILE *file, const struct listed_point *listed, const struct tcplan_point *point) {
+    fprintf(file, "%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%s,%s,%s,%.0f,%.0f,%s\n", listed->row.name, tcplan_origin_name(point->origin),
+            point->intensity_low, point->intensity_high, point->gflops, point->efficiency, point->model_efficiency,
+            point->roof > 0 ? (point->compute_bound ? "compute" : "bandwidth") : "", point->bandwidth ? point->bandwidth->level : "",
+            point->bandwidth ? point->bandwidth->name : "", listed->traffic.compulsory_bytes, listed->traffic.model_bytes,
+            tcplan_traffic_method_name(listed->traffic.method));
+}
+
+void points_csv(FILE *file, const struct point_list *points) {
+    fputs("name,origin,intensity_low,intensity_high,gflops,efficiency,model_efficiency,bound,level,bandwidth_kernel,compulsory_bytes,"
+          "model_bytes,traffic\n",
+          file);
+    for (size_t p = 0; p < points->count; p++) {
+        const struct listed_point *point = &points->point[p];
+        print_line(file, point, &point->predicted);
+        if (point->measured_too) print_line(file, point, &point->measured);
+    }
+}
+
+/* The picture. */
+
+static int compare_speed(const void *a, const void *b) {
+    const double x = ((const struct plot_point *)a)->at.gflops;
+    const double y = ((const struct plot_point *)b)->at.gflops;
+    return (x < y) - (x > y);
+}
+
+/** Points as the picture takes them, fastest first: measured where they were measured. NULL when memory is out. */
+static struct plot_point *plotted(const struct point_list *points, size_t *count) {
+    struct plot_point *out = calloc(points->count + 1, sizeof *out);
+    *count = 0;
+    for (size_t p = 0; out && p < points->count; p++) {
+        const struct listed_point *listed = &points->point[p];
+        const enum tcplan_kernel kernel = listed->row.nest->algorithm.kernel;
+        const struct tcplan_point *at = listed->measured_too ? &listed->measured : &listed->predicted;
+        out[(*count)++] = (struct plot_point){.name = listed->row.name, .kernel = kernel, .at = *at};
+    }
+    if (out) qsort(out, *count, sizeof *out, compare_speed);
+    return out;
+}
+
+static enum plot_kind kind_of(const char *path) {
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".svg") == 0) return PLOT_SVG;
+    if (dot && strcmp(dot, ".png") == 0) return PLOT_PNG;
+    return PLOT_SCRIPT;
+}
+
+static enum exit_status draw(const struct roofline_plot *plot, enum plot_kind kind, FILE *out) {
+    FILE *script = tmpfile();
+    if (!script) {
+        diagnose("cannot make a temporary file for gnuplot's script");
+        return EXIT_ENVIRONMENT;
+    }
+    roofline_plot_print(script, plot, kind);
+    const enum gnuplot_result result = ferror(script) ? GNUPLOT_FAILED : gnuplot_draw(script, out);
+    fclose(script);
+    if (result == GNUPLOT_MISSING)
+        diagnose("drawing needs gnuplot, which is not installed; a file that ends in .gp receives the script for it");
+    if (result == GNUPLOT_FAILED) diagnose("gnuplot could not draw the picture");
+    return result == GNUPLOT_DONE ? EXIT_DONE : EXIT_ENVIRONMENT;
+}
+
+static enum exit_status write_plot(const struct roofline_plot *plot, const char *path) {
+    struct output_file out = {0};
+    struct tcplan_error error;
+    const enum plot_kind kind = kind_of(path);
+    if (output_file_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    enum exit_status status = EXIT_DONE;
+    if (kind == PLOT_SCRIPT) {
+        roofline_plot_print(out.file, plot, kind);
+    } else {
+        status = draw(plot, kind, out.file);
+    }
+    if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    output_file_discard(&out);
+    return status;
+}
+
+/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms under the roofs of CPU, 1 thread, double precision" */
+static void print_title(char *out, size_t size, const struct point_list *points, const struct tcplan_roofline *roofline,
+                        const struct options *options) {
+    const char *cpu = *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
+    char *contraction = points ? tcplan_contraction_text(points->problem.contraction) : NULL;
+    char *sizes = points ? report_sizes(&points->problem) : NULL;
+    const char *plural = options->threads == 1 ? "" : "s";
+    if (points) {
+        snprintf(out, size, "%s, %s: %zu algorithm%s on %s, %d thread%s", contraction ? contraction : "", sizes ? sizes : "", points->count,
+                 points->count == 1 ? "" : "s", cpu, options->threads, plural);
+    } else {
+        snprintf(out, size, "%s, %d thread%s", cpu, options->threads, plural);
+    }
+    free(contraction);
+    free(sizes);
+}
+
+enum exit_status points_plot(const struct point_list *points, const struct tcplan_roofline *roofline, const struct options *options,
+                             const char *path) {
+    char title[512];
+    size_t count = 0;
+    struct plot_point *point = points ? plotted(points, &count) : NULL;
+    if (points && !point) return diagnose_no_memory();
+    print_title(title, sizeof title, points, roofline, options);
+    const bool fed = count > 0 && point[0].at.model_bandwidth;
+    const struct roofline_plot plot = {.roofline = roofline,
+                                       .title = title,
+                                       .bandwidth = fed ? point[0].at.model_bandwidth->name : "load",
+                                       .dtype = (enum tcplan_dtype)options->dtype,
+                                       .threads = options->threads,
+                                       .count = count,
+                                       .point = point};
+    const enum exit_status status = write_plot(&plot, path);
+    free(point);
+    return status;
+}

@@ -1,0 +1,61 @@
+#include "contractions/xml_element.h"
+
+#include <errno.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/** No network, no entities from elsewhere, no messages on stderr. */
+enum { READING = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING };
+
+static enum tcplan_status refuse(xmlParserCtxtPtr parser, const char *path, struct tcplan_error *error) {
+    const xmlError *reason = xmlCtxtGetLastError(parser);
+    if (reason && reason->code == XML_ERR_NO_MEMORY) return error_no_memory(error);
+    const char *message = reason && reason->message ? reason->message : "no XML";
+    const int length = (int)strcspn(message, "\n");
+    enum tcplan_status status = error_set(error, TCPLAN_INVALID, "'%.200s' is not well-formed XML: %.*s", path, length, message);
+    if (error && reason && reason->line > 0) error->line = (size_t)reason->line;
+    return status;
+}
+
+static bool is_called(const xmlNode *node, const char *name) {
+    return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
+}
+
+static xmlNodePtr find(xmlDocPtr document, const char *name) {
+    xmlNodePtr root = xmlDocGetRootElement(document);
+    if (!root || is_called(root, name)) return root;
+    for (xmlNodePtr child = root->children; child; child = child->next) {
+        if (is_called(child, name)) return child;
+    }
+    return NULL;
+}
+
+static enum tcplan_status print(char **out, xmlDocPtr document, xmlNodePtr node, struct tcplan_error *error) {
+    xmlBufferPtr buffer = xmlBufferCreate();
+    const int written = buffer ? xmlNodeDump(buffer, document, node, 0, 0) : -1;
+    *out = written >= 0 ? strdup((const char *)xmlBufferContent(buffer)) : NULL;
+    if (buffer) xmlBufferFree(buffer);
+    return *out ? TCPLAN_OK : error_no_memory(error);
+}
+
+enum tcplan_status xml_element_read(char **out, const char *path, const char *name, struct tcplan_error *error) {
+    FILE *file = fopen(path, "r");
+    const bool readable = file && (fgetc(file) != EOF || !ferror(file)); /* a directory opens, but cannot be read */
+    const int reason = errno;
+    if (file) fclose(file);
+    if (!readable) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(reason));
+    xmlParserCtxtPtr parser = xmlNewParserCtxt();
+    if (!parser) return error_no_memory(error);
+    xmlDocPtr document = xmlCtxtReadFile(parser, path, NULL, READING);
+    enum tcplan_status status = document ? TCPLAN_OK : refuse(parser, path, error);
+    xmlNodePtr node = document ? find(document, name) : NULL;
+    if (document && !node) status = error_set(error, TCPLAN_INVALID, "'%.200s' holds no element <%s>", path, name);
+    if (node) status = print(out, document, node, error);
+    xmlFreeDoc(document);
+    xmlFreeParserCtxt(parser);
+    return status;
+}

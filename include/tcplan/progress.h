@@ -1,0 +1,8 @@
+/** Being told how far a long call is. */
+#ifndef TCPLAN_PROGRESS_H
+#define TCPLAN_PROGRESS_H
+
+/** Told about progress: what is being done, how much of it is done and how much there is at most. */
+typedef void tcplan_progress_fn(void *context, const char *activity, double done, double total);
+
+#endif

@@ -1,0 +1,64 @@
+/**
+ * The built-in validation of measurements: kernels whose work, traffic and bound are known (Ofenbeck et al., section V), timed beside the
+ * bound itself on the same memory.
+ *
+ * Warm: the same data in every run. Cold: runs rotate over replicas of the data that together do not fit the caches, so that nothing has to be
+ * flushed while time is taken. Not controlled are the code's own cache, the buffers inside the BLAS, and address translation.
+ */
+#ifndef TCPLAN_SELFTEST_H
+#define TCPLAN_SELFTEST_H
+
+#include "tcplan/execute.h"
+#include "tcplan/progress.h"
+#include "tcplan/roofline.h"
+
+/** What a check is about. */
+enum tcplan_check_kind {
+    TCPLAN_CHECK_CYCLES, /**< cycles of an instruction that is known to take a whole number of them */
+    TCPLAN_CHECK_KERNEL  /**< GFLOP/s of a BLAS kernel against the bound of its work and traffic */
+};
+
+enum { TCPLAN_CHECK_NAME = 24, TCPLAN_MAX_CHECKS = 16, TCPLAN_CHECK_REPEATS = 20 };
+
+struct tcplan_check {
+    enum tcplan_check_kind kind;
+    char name[TCPLAN_CHECK_NAME]; /**< `daxpy`, `dgemv`, `dgemm`; `multiply`, `fma` */
+    bool cold;
+    int64_t n;                        /**< extent of vectors and square matrices; 0: cycles */
+    double flops;                     /**< analytic, of one run */
+    double bytes;                     /**< analytic: compulsory reads and writes of one run */
+    int64_t replicas_bytes;           /**< cold: of all replicas */
+    bool reduced;                     /**< cold: memory did not allow four times the caches */
+    double measured, q1, q3;          /**< GFLOP/s, or cycles: median and quartiles */
+    double expected;                  /**< the bound, measured beside it; of cycles the whole number */
+    char bound[TCPLAN_CHECK_NAME];    /**< what the bound is: `axpy`, `load`, `fma`; empty: cycles */
+    double ratio, ratio_q1, ratio_q3; /**< measured / expected, of pairs taken one behind the other */
+    double lowest, highest;           /**< between which the ratio holds; lowest 0: this is a bound and no prediction */
+    bool holds;
+    int repeats; /**< undisturbed pairs; 0: there was not one, and the check does not hold */
+    int dropped; /**< disturbed windows */
+};
+
+struct tcplan_selftest {
+    int count;
+    struct tcplan_check check[TCPLAN_MAX_CHECKS];
+    bool holds; /**< every check does */
+};
+
+struct tcplan_selftest_options {
+    int repeats;                  /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
+    int64_t max_memory_bytes;     /**< for replicas; 0: half of what is available */
+    tcplan_progress_fn *progress; /**< NULL: none */
+    void *progress_context;
+};
+
+/**
+ * Runs all checks on one core: about ten seconds.
+ *
+ * @param options  NULL: the defaults
+ * @return TCPLAN_OK, whether the checks hold or not; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
+ */
+TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
+                                                  struct tcplan_error *error);
+
+#endif

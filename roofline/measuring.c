@@ -1,0 +1,107 @@
+#include "roofline/measuring.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "roofline/chain.h"
+#include "roofline/limit.h"
+#include "roofline/summary.h"
+
+/** How far a rate may lie above its limit: what the clock rate is uncertain by. */
+#define LIMIT_TOLERANCE 1.03
+
+#define LEAST_SERIES_SECONDS 1
+
+enum { ATTEMPTS_PER_WINDOW = 20 };
+
+struct team_series measuring_series(const struct measuring *measuring) {
+    return (struct team_series){
+        .wanted = measuring->options.windows, .attempts = ATTEMPTS_PER_WINDOW * measuring->options.windows, .seconds = measuring->seconds};
+}
+
+int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count) {
+    const double repetitions = seconds > 0 ? measuring->options.window_seconds / seconds * (double)count : (double)count;
+    return repetitions < 1 ? 1 : repetitions < 1e15 ? (int64_t)repetitions : (int64_t)1e15;
+}
+
+int measuring_thread_counts(const struct measuring *measuring) {
+    const int threads = measuring->options.threads;
+    return measuring->options.every_count || threads == 1 ? threads : 2;
+}
+
+int measuring_threads(const struct measuring *measuring, int place) {
+    return place + 1 == measuring_thread_counts(measuring) ? measuring->options.threads : place + 1;
+}
+
+double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype) {
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    double most = 0;
+    for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) {
+        for (int k = 0; k < measuring->set[s]->compute_count; k++) {
+            const struct compute_kernel *kernel = &measuring->set[s]->compute[k];
+            if (kernel->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE)) most = fmax(most, limit_flops(kernel));
+        }
+    }
+    return most;
+}
+
+void measuring_report(struct measuring *measuring, const char *activity) {
+    const struct tcplan_roofline_options *options = &measuring->options;
+    if (options->progress) options->progress(options->progress_context, activity, measuring->done, measuring->expected);
+}
+
+static struct tcplan_ceiling *append(struct tcplan_ceiling **list, size_t *count, size_t *capacity, const struct tcplan_ceiling *ceiling) {
+    if (*count == *capacity) {
+        const size_t more = *capacity * 2 + 32;
+        struct tcplan_ceiling *grown = base_realloc(*list, more * sizeof **list);
+        if (!grown) return NULL;
+        *list = grown;
+        *capacity = more;
+    }
+    (*list)[*count] = *ceiling;
+    return &(*list)[(*count)++];
+}
+
+static enum tcplan_status check(const struct tcplan_ceiling *ceiling, const struct team_series *series, struct tcplan_error *error) {
+    const bool bandwidth = ceiling->cache >= 0;
+    if (series->wrong) {
+        return error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
+                         ceiling->name, ceiling->vector_bits);
+    }
+    if (ceiling->limit > 0 && ceiling->rate > ceiling->limit * LIMIT_TOLERANCE) {
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "%s%s%s (%d bits, %d threads) came out at %.4g %s, where the cores can do %.4g at most: the measurement is broken",
+                         ceiling->name, bandwidth ? " in " : "", ceiling->level, ceiling->vector_bits, ceiling->threads, ceiling->rate,
+                         bandwidth ? "GB/s" : "GFLOP/s", ceiling->limit);
+    }
+    return TCPLAN_OK;
+}
+
+enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling, const struct team_series *series,
+                                 double amount, double limit_per_cycle, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    const double hz = chain_clock_hz(); /* the rate may have changed since the last ceiling */
+    if (hz > measuring->highest_hz) measuring->highest_hz = hz;
+    ceiling->origin = TCPLAN_ORIGIN_MEASURED;
+    ceiling->windows = series->counted;
+    ceiling->dropped = series->dropped;
+    ceiling->limit = 1e-9 * limit_per_cycle * measuring->highest_hz * ceiling->threads;
+    measuring->done++;
+    if (series->counted > 0) {
+        const struct summary summary = summary_make(series->seconds, series->counted);
+        ceiling->rate = 1e-9 * amount / summary.median;
+        ceiling->q1 = 1e-9 * amount / summary.q3;
+        ceiling->q3 = 1e-9 * amount / summary.q1;
+    }
+    enum tcplan_status status = check(ceiling, series, error);
+    if (status != TCPLAN_OK) return status;
+    if (series->counted == 0) {
+        roofline->left_out++;
+        return TCPLAN_OK;
+    }
+    const bool added = ceiling->cache < 0
+                           ? append(&roofline->compute, &roofline->compute_count, &measuring->compute_capacity, ceiling) != NULL
+                           : append(&roofline->bandwidth, &roofline->bandwidth_count, &measuring->bandwidth_capacity, ceiling) != NULL;
+    return added ? TCPLAN_OK : error_no_memory(error);
+}

@@ -1,0 +1,61 @@
+/**
+ * A roofline in the making: what compute, bandwidth and gemm ceilings are measured with.
+ */
+#ifndef ROOFLINE_MEASURING_H
+#define ROOFLINE_MEASURING_H
+
+#include "roofline/kernels.h"
+#include "roofline/team.h"
+#include "tcplan/roofline.h"
+
+struct measuring {
+    struct tcplan_roofline *roofline;
+    struct tcplan_roofline_options options; /**< `threads` is set */
+    struct team *team;
+    const struct kernel_set *set[KERNEL_SETS];
+    double *seconds;   /**< one for each window */
+    double highest_hz; /**< of the core's clock so far; 0: not known */
+    int done;          /**< ceilings */
+    int expected;      /**< ceilings in all, for progress */
+    size_t compute_capacity;
+    size_t bandwidth_capacity;
+};
+
+/** A series of windows as the options want it. */
+struct team_series measuring_series(const struct measuring *measuring);
+
+/** Calls of a kernel in one window, from the time of some. */
+int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count);
+
+/** How many thread counts are measured, and the one at a place; the last is options.threads. */
+int measuring_thread_counts(const struct measuring *measuring);
+int measuring_threads(const struct measuring *measuring, int place);
+
+/**
+ * Sets rate, quartiles, windows and limit of a ceiling from a series and adds it to the roofline; one without any undisturbed window is
+ * counted as left out.
+ *
+ * @param amount           operations or bytes of one window, of all threads
+ * @param limit_per_cycle  the same that one core does at most in a cycle; 0: not known
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the kernel computed something wrong or the rate exceeds the limit
+ */
+enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling, const struct team_series *series,
+                                 double amount, double limit_per_cycle, struct tcplan_error *error);
+
+/** Floating-point operations that one core does at most in a cycle in a precision, by its widest kernel; a complex type's are of its parts. */
+double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype);
+
+/** Says what is at work. */
+void measuring_report(struct measuring *measuring, const char *activity);
+
+/** The ceilings of one kind. Status as measuring_add(), and TCPLAN_NO_MEMORY. */
+enum tcplan_status compute_measure(struct measuring *measuring, struct tcplan_error *error);
+enum tcplan_status bandwidth_measure(struct measuring *measuring, struct tcplan_error *error);
+enum tcplan_status gemm_measure(struct measuring *measuring, struct tcplan_error *error);
+
+/** How many ceilings they measure. */
+int compute_expected(const struct measuring *measuring);
+int bandwidth_expected(const struct measuring *measuring);
+int gemm_expected(const struct measuring *measuring);
+
+#endif

@@ -1,0 +1,173 @@
+/**
+ * The stream kernels of one vector type. Included once by each instruction set. Expects
+ *
+ *   VECTOR                         a type of several doubles
+ *   STORE_PAST_CACHES(to, vector)  optional: a non-temporal store, and FENCE_STORES() that orders them
+ */
+
+enum {
+    STREAM_LANES = sizeof(VECTOR) / sizeof(double),
+    STREAM_UNROLL = STREAM_BLOCK_ELEMS / STREAM_LANES < 16 ? STREAM_BLOCK_ELEMS / STREAM_LANES : 16,
+    STREAM_STRIDED_UNROLL = 8
+};
+
+/** Nothing that memory holds is known beyond this point: every pass is made. */
+static inline void end_pass(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
+static inline VECTOR broadcast(double value) {
+    VECTOR vector = {0};
+    return vector + value;
+}
+
+static double sum_of(VECTOR vector) {
+    double element[STREAM_LANES];
+    double sum = 0;
+    __builtin_memcpy(element, &vector, sizeof element);
+    for (int e = 0; e < STREAM_LANES; e++) sum += element[e];
+    return sum;
+}
+
+/** Reads of what is volatile are made, whatever becomes of them: sums would wait for each other in the nearest cache. */
+static double stream_load(const struct stream *stream) {
+    const volatile VECTOR *a = (const volatile VECTOR *)stream->a;
+    const int64_t vectors = stream->elems / STREAM_LANES;
+    VECTOR last = {0};
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) last = a[i + u];
+        }
+    }
+    return sum_of(last);
+}
+
+static double stream_store(const struct stream *stream) {
+    VECTOR *a = (VECTOR *)stream->a;
+    const int64_t vectors = stream->elems / STREAM_LANES;
+    const VECTOR s = broadcast(stream->s);
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = s;
+        }
+        end_pass();
+    }
+    return 0;
+}
+
+static double stream_copy(const struct stream *stream) {
+    VECTOR *restrict a = (VECTOR *)stream->a;
+    const VECTOR *restrict b = (const VECTOR *)stream->b;
+    const int64_t vectors = stream->elems / STREAM_LANES;
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = b[i + u];
+        }
+        end_pass();
+    }
+    return 0;
+}
+
+static double stream_triad(const struct stream *stream) {
+    VECTOR *restrict a = (VECTOR *)stream->a;
+    const VECTOR *restrict b = (const VECTOR *)stream->b;
+    const VECTOR *restrict c = (const VECTOR *)stream->c;
+    const int64_t vectors = stream->elems / STREAM_LANES;
+    const VECTOR s = broadcast(stream->s);
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = b[i + u] + s * c[i + u];
+        }
+        end_pass();
+    }
+    return 0;
+}
+
+static double stream_update(const struct stream *stream) {
+    VECTOR *a = (VECTOR *)stream->a;
+    const int64_t vectors = stream->elems / STREAM_LANES;
+    const VECTOR s = broadcast(stream->s);
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = s * a[i + u];
+        }
+        end_pass();
+    }
+    return 0;
+}
+
+static double stream_axpy(const struct stream *stream) {
+    VECTOR *restrict a = (VECTOR *)stream->a;
+    const VECTOR *restrict b = (const VECTOR *)stream->b;
+    const int64_t vectors = stream->elems / STREAM_LANES;
+    const VECTOR s = broadcast(stream->s);
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) a[i + u] = a[i + u] + s * b[i + u];
+        }
+        end_pass();
+    }
+    return 0;
+}
+
+#ifdef STORE_PAST_CACHES
+static double stream_triad_nt(const struct stream *stream) {
+    VECTOR *restrict a = (VECTOR *)stream->a;
+    const VECTOR *restrict b = (const VECTOR *)stream->b;
+    const VECTOR *restrict c = (const VECTOR *)stream->c;
+    const int64_t vectors = stream->elems / STREAM_LANES;
+    const VECTOR s = broadcast(stream->s);
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) STORE_PAST_CACHES(&a[i + u], b[i + u] + s * c[i + u]);
+        }
+        end_pass();
+    }
+    FENCE_STORES(); /* not after each pass: the point is what such stores can do where the arrays are large */
+    return 0;
+}
+#endif
+
+/** Every `stride`-th element. */
+static inline __attribute__((always_inline)) double load_strided(const struct stream *stream, int stride) {
+    const volatile double *a = stream->a;
+    double last = 0;
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < stream->elems; i += (int64_t)STREAM_STRIDED_UNROLL * stride) {
+            for (int u = 0; u < STREAM_STRIDED_UNROLL; u++) last = a[i + (int64_t)u * stride];
+        }
+    }
+    return last;
+}
+
+static double stream_load_2(const struct stream *stream) {
+    return load_strided(stream, 2);
+}
+
+static double stream_load_4(const struct stream *stream) {
+    return load_strided(stream, 4);
+}
+
+static double stream_load_8(const struct stream *stream) {
+    return load_strided(stream, 8);
+}
+
+static double stream_load_16(const struct stream *stream) {
+    return load_strided(stream, 16);
+}
+
+static const struct stream_kernel stream_table[] = {
+    {STREAM_LOAD, 8 * sizeof(VECTOR), stream_load},
+    {STREAM_STORE, 8 * sizeof(VECTOR), stream_store},
+    {STREAM_COPY, 8 * sizeof(VECTOR), stream_copy},
+    {STREAM_TRIAD, 8 * sizeof(VECTOR), stream_triad},
+    {STREAM_UPDATE, 8 * sizeof(VECTOR), stream_update},
+    {STREAM_AXPY, 8 * sizeof(VECTOR), stream_axpy},
+#ifdef STORE_PAST_CACHES
+    {STREAM_TRIAD_NT, 8 * sizeof(VECTOR), stream_triad_nt},
+#endif
+    {STREAM_LOAD_2, 64, stream_load_2},
+    {STREAM_LOAD_4, 64, stream_load_4},
+    {STREAM_LOAD_8, 64, stream_load_8},
+    {STREAM_LOAD_16, 64, stream_load_16},
+};

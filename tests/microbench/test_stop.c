@@ -1,0 +1,293 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "microbench/quantile.h"
+#include "microbench/stop.h"
+#include "support/rng.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+static struct running running_of(const double *value, int count) {
+    struct running running = {0};
+    for (int i = 0; i < count; i++) running_add(&running, value[i]);
+    return running;
+}
+
+/** All conditions off. */
+static struct stop_rules no_rules(void) {
+    return (struct stop_rules){.level = 0.99, .interval = STOP_STUDENT, .aim = STOP_HIGHEST};
+}
+
+static void mean_and_variance_are_those_of_all_values(void **state) {
+    (void)state;
+    const struct running running = running_of((const double[]){2, 4, 4, 4, 5, 5, 7, 9}, 8);
+    assert_int_equal(running.count, 8);
+    assert_near(running.mean, 5, 1e-15);
+    assert_near(running_variance(&running), 32.0 / 7, 1e-14);
+}
+
+static void one_value_has_no_variance_and_no_interval(void **state) {
+    (void)state;
+    const struct running running = running_of((const double[]){3}, 1);
+    const struct stop_rules rules = no_rules();
+    assert_true(running_variance(&running) == 0);
+    assert_true(isinf(stop_margin(&rules, &running)));
+}
+
+/* Where the squares of values and of their mean are subtracted, nothing is left of this variance. */
+static void a_variance_far_below_the_mean_is_kept(void **state) {
+    (void)state;
+    const struct running running = running_of((const double[]){1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}, 4);
+    assert_near(running_variance(&running), 30, 1e-6);
+}
+
+static void the_interval_is_the_quantile_times_the_standard_error(void **state) {
+    (void)state;
+    const struct running running = running_of((const double[]){1, 2, 3}, 3);
+    struct stop_rules rules = no_rules();
+    assert_near(stop_margin(&rules, &running), 9.925 / sqrt(3), 1e-3);
+    rules.interval = STOP_NORMAL;
+    assert_near(stop_margin(&rules, &running), 2.5758 / sqrt(3), 1e-4);
+    rules.level = 0.95;
+    assert_near(stop_margin(&rules, &running), 1.95996 / sqrt(3), 1e-5);
+}
+
+static void nothing_stops_where_all_conditions_are_off(void **state) {
+    (void)state;
+    const struct stop_rules rules = no_rules();
+    const struct running running = {.count = 1000000, .mean = 5};
+    assert_int_equal(stop_check(&rules, &running, 1e9, 10), STOP_NOT);
+    assert_false(stop_rules_end(&rules));
+}
+
+static void only_time_and_count_end_every_series(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.beaten = true;
+    rules.precise_share = 0.5;
+    assert_false(stop_rules_end(&rules));
+    rules.most_samples = 1;
+    assert_true(stop_rules_end(&rules));
+    rules.most_samples = 0;
+    rules.most_seconds = 1;
+    assert_true(stop_rules_end(&rules));
+}
+
+static void time_stops_when_it_is_spent(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.most_seconds = 10;
+    const struct running running = {.count = 1, .mean = 5};
+    assert_int_equal(stop_check(&rules, &running, 9.999, 1), STOP_NOT);
+    assert_int_equal(stop_check(&rules, &running, 10, 1), STOP_TIME);
+}
+
+static void the_count_stops_when_it_is_reached(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.most_samples = 3;
+    assert_int_equal(stop_check(&rules, &(struct running){.count = 2, .mean = 5}, 0, 1), STOP_NOT);
+    assert_int_equal(stop_check(&rules, &(struct running){.count = 3, .mean = 5}, 0, 1), STOP_COUNT);
+}
+
+/* Values 100 +- 1: variance n / (n - 1), so the margin falls with the count. */
+static struct running alternating(int count) {
+    struct running running = {0};
+    for (int i = 0; i < count; i++) running_add(&running, i % 2 ? 101 : 99);
+    return running;
+}
+
+static void an_interval_within_the_share_stops(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.precise_share = 0.01;
+    int stopped_at = 0;
+    for (int count = 2; count <= 40 && stopped_at == 0; count += 2) {
+        const struct running running = alternating(count);
+        const double margin = quantile_student(0.99, count - 1) * sqrt(1.0 * count / (count - 1) / count);
+        const enum stop_reason reason = stop_check(&rules, &running, 0, stop_worst(STOP_HIGHEST));
+        assert_int_equal(reason, margin <= 1 ? STOP_PRECISE : STOP_NOT);
+        if (reason == STOP_PRECISE) stopped_at = count;
+    }
+    assert_int_equal(stopped_at, 12); /* 3.106 / sqrt(11) = 0.936; with 10: 3.250 / 3 = 1.083 */
+}
+
+static void the_normal_interval_stops_earlier(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.precise_share = 0.01;
+    rules.interval = STOP_NORMAL;
+    struct running running = alternating(8); /* 2.576 / sqrt(7) = 0.974 */
+    assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_HIGHEST)), STOP_PRECISE);
+    running = alternating(6); /* 2.576 / sqrt(5) = 1.152 */
+    assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_HIGHEST)), STOP_NOT);
+}
+
+static void precision_waits_for_its_least_count(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.precise_share = 0.01;
+    rules.least_precise = 5;
+    const double equal[] = {7, 7, 7, 7, 7};
+    for (int count = 1; count < 5; count++) {
+        const struct running running = running_of(equal, count);
+        assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_HIGHEST)), STOP_NOT);
+    }
+    const struct running running = running_of(equal, 5);
+    assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_HIGHEST)), STOP_PRECISE);
+}
+
+static void a_single_sample_is_never_precise_nor_beaten(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.precise_share = 0.5;
+    rules.beaten = true;
+    const struct running running = running_of((const double[]){7}, 1);
+    assert_int_equal(stop_check(&rules, &running, 0, 1e9), STOP_NOT);
+}
+
+static void a_speed_is_beaten_when_its_interval_ends_below_the_best(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.beaten = true;
+    const struct running running = running_of((const double[]){9, 10, 11, 10}, 4);
+    const double bound = running.mean + stop_margin(&rules, &running);
+    assert_int_equal(stop_check(&rules, &running, 0, bound - 1e-9), STOP_NOT);
+    assert_int_equal(stop_check(&rules, &running, 0, bound + 1e-9), STOP_BEATEN);
+    assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_HIGHEST)), STOP_NOT);
+}
+
+static void a_time_is_beaten_when_its_interval_begins_above_the_best(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.beaten = true;
+    rules.aim = STOP_LOWEST;
+    const struct running running = running_of((const double[]){9, 10, 11, 10}, 4);
+    const double bound = running.mean - stop_margin(&rules, &running);
+    assert_int_equal(stop_check(&rules, &running, 0, bound + 1e-9), STOP_NOT);
+    assert_int_equal(stop_check(&rules, &running, 0, bound - 1e-9), STOP_BEATEN);
+    assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_LOWEST)), STOP_NOT);
+}
+
+/* The paper's 2695 v4: slow at first, fastest of all later. */
+static void the_least_count_protects_what_becomes_faster_late(void **state) {
+    (void)state;
+    struct stop_rules rules = stop_rules_defaults();
+    rules.interval = STOP_NORMAL;
+    const double best = 50;
+    struct running running = {0};
+    enum stop_reason reason = STOP_NOT;
+    for (int i = 0; i < 200 && reason == STOP_NOT; i++) {
+        running_add(&running, (i < 10 ? 30 : 60) + 0.1 * (i % 3));
+        reason = stop_check(&rules, &running, 0, best);
+    }
+    assert_int_equal(reason, STOP_BEATEN);
+    assert_int_equal(running.count, 2);
+
+    rules.least_beaten = 100;
+    rules.least_precise = 100;
+    running = (struct running){0};
+    reason = STOP_NOT;
+    for (int i = 0; i < 200 && reason == STOP_NOT; i++) {
+        running_add(&running, (i < 10 ? 30 : 60) + 0.1 * (i % 3));
+        reason = stop_check(&rules, &running, 0, best);
+    }
+    assert_int_not_equal(reason, STOP_BEATEN);
+    assert_true(running.mean > best);
+}
+
+static void each_condition_can_be_switched_off(void **state) {
+    (void)state;
+    const struct stop_rules all = stop_rules_defaults();
+    const struct running running = {.count = 200, .mean = 10}; /* no variance */
+    assert_int_equal(stop_check(&all, &running, 10, 11), STOP_BEATEN);
+    struct stop_rules rules = all;
+    rules.beaten = false;
+    assert_int_equal(stop_check(&rules, &running, 10, 11), STOP_PRECISE);
+    rules.precise_share = 0;
+    assert_int_equal(stop_check(&rules, &running, 10, 11), STOP_COUNT);
+    rules.most_samples = 0;
+    assert_int_equal(stop_check(&rules, &running, 10, 11), STOP_TIME);
+    rules.most_seconds = 0;
+    assert_int_equal(stop_check(&rules, &running, 10, 11), STOP_NOT);
+}
+
+static void negative_means_have_a_share_too(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    rules.precise_share = 0.01;
+    const struct running running = running_of((const double[]){-100, -100, -100.01}, 3);
+    assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_HIGHEST)), STOP_PRECISE);
+}
+
+static void reasons_have_names(void **state) {
+    (void)state;
+    assert_string_equal(stop_reason_name(STOP_NOT), "running");
+    assert_string_equal(stop_reason_name(STOP_TIME), "time");
+    assert_string_equal(stop_reason_name(STOP_COUNT), "count");
+    assert_string_equal(stop_reason_name(STOP_PRECISE), "precise");
+    assert_string_equal(stop_reason_name(STOP_BEATEN), "beaten");
+}
+
+/** About normal: the sum of twelve uniform values, variance 4. */
+static double bell(uint64_t *random) {
+    double sum = 0;
+    for (int i = 0; i < 12; i++) sum += rng_real(random);
+    return sum;
+}
+
+/** The share of series of `count` values whose interval holds the true mean. */
+static double coverage(enum stop_interval interval, int count) {
+    enum { SERIES = 4000 };
+    struct stop_rules rules = no_rules();
+    rules.interval = interval;
+    uint64_t random = 1;
+    int covered = 0;
+    for (int s = 0; s < SERIES; s++) {
+        struct running running = {0};
+        for (int i = 0; i < count; i++) running_add(&running, 50 + bell(&random));
+        covered += fabs(running.mean - 50) <= stop_margin(&rules, &running);
+    }
+    return (double)covered / SERIES;
+}
+
+static void student_intervals_hold_the_mean_as_often_as_they_say(void **state) {
+    (void)state;
+    assert_near(coverage(STOP_STUDENT, 3), 0.99, 0.006);
+    assert_near(coverage(STOP_STUDENT, 10), 0.99, 0.006);
+    assert_near(coverage(STOP_STUDENT, 40), 0.99, 0.006);
+    assert_true(coverage(STOP_NORMAL, 3) < 0.93); /* what the paper's interval takes for 99 % */
+    assert_near(coverage(STOP_NORMAL, 40), 0.99, 0.01);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mean_and_variance_are_those_of_all_values),
+        cmocka_unit_test(one_value_has_no_variance_and_no_interval),
+        cmocka_unit_test(a_variance_far_below_the_mean_is_kept),
+        cmocka_unit_test(the_interval_is_the_quantile_times_the_standard_error),
+        cmocka_unit_test(nothing_stops_where_all_conditions_are_off),
+        cmocka_unit_test(only_time_and_count_end_every_series),
+        cmocka_unit_test(time_stops_when_it_is_spent),
+        cmocka_unit_test(the_count_stops_when_it_is_reached),
+        cmocka_unit_test(an_interval_within_the_share_stops),
+        cmocka_unit_test(the_normal_interval_stops_earlier),
+        cmocka_unit_test(precision_waits_for_its_least_count),
+        cmocka_unit_test(a_single_sample_is_never_precise_nor_beaten),
+        cmocka_unit_test(a_speed_is_beaten_when_its_interval_ends_below_the_best),
+        cmocka_unit_test(a_time_is_beaten_when_its_interval_begins_above_the_best),
+        cmocka_unit_test(the_least_count_protects_what_becomes_faster_late),
+        cmocka_unit_test(each_condition_can_be_switched_off),
+        cmocka_unit_test(negative_means_have_a_share_too),
+        cmocka_unit_test(reasons_have_names),
+        cmocka_unit_test(student_intervals_hold_the_mean_as_often_as_they_say),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+#!/bin/sh
+# The measuring loops hold the instructions that they are meant to measure, as many as they should and no others that compute.
+#
+# usage: instructions.sh DIRECTORY (that the objects of roofline/kernels_*.c are below; x86-64 only)
+set -eu
+for tool in objdump awk; do
+    command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool"; exit 77; }
+done
+case $(uname -m) in
+x86_64) ;;
+*) echo "SKIPPED: the expected instructions are those of x86-64"; exit 77 ;;
+esac
+
+# The innermost loops of each function, one a line: file, function, then each instruction as mnemonic and register kinds.
+loops() {
+    objdump -d --no-show-raw-insn "$1" | awk -v file="$(basename "$1" .c.o)" '
+    function width(text) { return text ~ /%zmm/ ? "z" : text ~ /%ymm/ ? "y" : text ~ /%xmm/ ? "x" : "" }
+    function memory(text) { return text ~ /\(%r/ ? (text ~ /\(%r[^)]*\)$/ ? ">" : "<") : "" }
+    function finish(   i, j, t, inner) {
+        for (i = 1; i <= n; i++) {
+            if (op[i] !~ /^j/ || !(target[i] in at) || at[target[i]] >= i) continue
+            inner = 1
+            for (j = at[target[i]]; j < i; j++) if (op[j] ~ /^j/) inner = 0
+            if (!inner) continue
+            printf "%s %s", file, name
+            for (j = at[target[i]]; j <= i; j++) printf " %s", text[j]
+            printf "\n"
+        }
+    }
+    /^[0-9a-f]+ </ { finish(); name = $2; gsub(/[<>:]/, "", name); n = 0; split("", at); next }
+    /^ *[0-9a-f]+:/ {
+        address = $1; sub(/:/, "", address)
+        n++; op[n] = $2; target[n] = $3; at[address] = n
+        rest = $0; sub(/^[^\t]*\t/, "", rest)
+        operands = rest; sub(/^[^ ]+ */, "", operands)
+        text[n] = $2 "/" width(operands) memory(operands)
+    }
+    END { finish() }'
+}
+
+
+objects=$(find "$1" -name 'kernels_*.o' ! -name '*.gcno' | sort)
+# shellcheck disable=SC2086 # a list of files without spaces
+for object in $objects; do loops "$object"; done | awk '
+function count(pattern,   i, c) { c = 0; for (i = 3; i <= NF; i++) if ($i ~ pattern) c++; return c }
+function vectors() { return count("/[xyz]") }
+function refuse(reason) { printf "%s, %s: %s\n    %s\n", $1, $2, reason, $0; refused = 1 }
+
+# Twelve of one operation on registers of one width, or a multiple where the compiler unrolled, and a counter. Loops with fewer are no measuring loops: they check results.
+function check_compute(   part, precision, width, kind, letter, suffix, wanted, found) {
+    if (vectors() < 12) return
+    split($2, part, "_")
+    precision = substr($2, 1, 1)
+    width = part[1] ~ /[0-9]/ ? substr(part[1], 2) : "scalar"
+    kind = $2
+    sub(width == "scalar" ? "^[sd]_scalar_" : "^[sd][0-9]+_", "", kind)
+    letter = width == "512" ? "z" : width == "256" ? "y" : "x"
+    suffix = (width == "scalar" ? "s" : "p") precision
+    wanted = "^v?(add|mul)" suffix
+    if (kind == "fma") wanted = "^vfn?madd[0-9]+" suffix
+    if (kind == "add") wanted = "^v?add" suffix
+    if (kind == "multiply") wanted = "^v?mul" suffix
+    if (kind == "divide") wanted = "^v?div" suffix
+    seen[$1 " " $2]++
+    found = count(wanted "/" letter "$")
+    if (found == 0 || found % 12 != 0) refuse("expected 12 of " wanted " on registers of " width ", found " found)
+    else if (vectors() != found) refuse("expected nothing else that computes or moves vectors")
+    else if (kind == "mul_add" && 2 * count("^v?mul") != found) refuse("expected as many multiplications as additions")
+}
+
+function check_stream(   kind, letter, loads, stores, found) {
+    kind = substr($2, 8)
+    if (kind ~ /^load_/) {
+        if (count("^v?movsd/x<") < 8) return
+        seen[$1 " " $2]++
+        if (count("^v?movsd/x<$") % 8 != 0 || vectors() != count("^v?movsd/x<$")) refuse("expected 8 scalar loads and nothing else")
+        return
+    }
+    if (vectors() < 16) return
+    letter = $1 ~ /512/ ? "z" : $1 ~ /avx2/ ? "y" : "x"
+    seen[$1 " " $2]++
+    loads = count("/" letter "<$")
+    stores = count("/" letter ">$")
+    found = kind == "load" ? loads : stores
+    if (found == 0 || found % 16 != 0) refuse("expected 16 vectors in a round, found " found)
+    if (kind == "load" && stores > 0) refuse("found " stores " stores")
+    if (loads != (kind == "store" ? 0 : kind ~ /triad|axpy/ ? 2 * found : found)) refuse("found " loads " loads for " stores " stores")
+    if (kind == "triad_nt" && count("^v?movntpd/") != found) refuse("expected non-temporal stores")
+}
+
+$2 ~ /^[sd](_scalar|128|256|512)_/ { check_compute() }
+$2 ~ /^stream_/ { check_stream() }
+END {
+    for (name in seen) total++
+    # Operations times precisions times widths: 5 x 2 of 512 bits, 5 x 2 x 3 of up to 256, 4 x 2 x 2 without fma; 11 stream kernels thrice.
+    if (total != 10 + 30 + 16 + 33) { print "found " total + 0 " kernels with measuring loops, expected 89"; refused = 1 }
+    print total + 0 " kernels"
+    exit refused
+}'

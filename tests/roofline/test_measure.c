@@ -1,0 +1,217 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roofline/measuring.h"
+#include "tcplan/tcplan.h"
+
+enum { MIB = 1 << 20 };
+
+/** As short as it gets: what is printed is not looked at, but it is measured for real. */
+static struct tcplan_roofline_options shortest(void) {
+    struct tcplan_roofline_options options = tcplan_roofline_defaults();
+    options.windows = 3;
+    options.window_seconds = 2e-5;
+    options.untuned = true;
+    options.threads = 1;
+    options.max_memory_bytes = 64 * MIB;
+    return options;
+}
+
+static void assert_sound(const struct tcplan_ceiling *ceiling) {
+    assert_true(ceiling->rate > 0);
+    assert_true(ceiling->q1 <= ceiling->rate && ceiling->rate <= ceiling->q3);
+    assert_true(ceiling->windows >= 1 && ceiling->windows <= 3);
+    assert_int_equal(ceiling->origin, TCPLAN_ORIGIN_MEASURED);
+    assert_int_equal(ceiling->threads, 1);
+}
+
+static int progress_calls;
+
+static void count_progress(void *context, const char *activity, double done, double total) {
+    (void)context;
+    assert_non_null(activity);
+    assert_true(done <= total);
+    progress_calls++;
+}
+
+static void ceilings_of_all_kinds_are_measured(void **state) {
+    struct tcplan_roofline_options options = shortest();
+    struct tcplan_roofline *roofline;
+    struct tcplan_error error;
+    (void)state;
+    options.progress = count_progress;
+    if (tcplan_roofline_measure(&roofline, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    for (size_t c = 0; c < roofline->compute_count; c++) {
+        assert_sound(&roofline->compute[c]);
+        assert_int_equal(roofline->compute[c].cache, -1);
+    }
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        assert_sound(&roofline->bandwidth[c]);
+        assert_true(roofline->bandwidth[c].line_bytes_per_count_byte >= 1);
+    }
+    if (roofline->left_out == 0) {
+        assert_non_null(tcplan_roofline_compute(roofline, "add", TCPLAN_DOUBLE, 64, 1));
+        assert_non_null(tcplan_roofline_compute(roofline, "divide", TCPLAN_FLOAT, 0, 1));
+        assert_non_null(tcplan_roofline_compute(roofline, "zgemm", TCPLAN_DOUBLE_COMPLEX, 0, 1));
+        assert_non_null(tcplan_roofline_bandwidth(roofline, "load", 0, 1));
+        assert_non_null(tcplan_roofline_bandwidth(roofline, "load_16", roofline->machine.cache_count, 1));
+    }
+    assert_true(progress_calls > 0);
+    tcplan_roofline_free(roofline);
+}
+
+static void options_out_of_range_are_refused(void **state) {
+    struct tcplan_roofline *roofline;
+    struct tcplan_error error;
+    (void)state;
+    for (int o = 0; o < 6; o++) {
+        struct tcplan_roofline_options options = shortest();
+        if (o == 0) options.windows = 2;
+        if (o == 1) options.windows = 1001;
+        if (o == 2) options.window_seconds = 0;
+        if (o == 3) options.threads = -1;
+        if (o == 4) options.max_memory_bytes = -1;
+        if (o == 5) options.window_seconds = 11;
+        assert_int_equal(tcplan_roofline_measure(&roofline, &options, &error), TCPLAN_INVALID);
+        assert_non_null(strstr(error.message, "expected"));
+    }
+}
+
+/** Adds one ceiling, of windows of one second, to an empty roofline. */
+static enum tcplan_status add(struct tcplan_roofline *roofline, double flops, double limit_per_cycle, int counted, bool wrong,
+                              struct tcplan_error *error) {
+    double seconds[] = {1, 1, 1};
+    struct measuring measuring = {.roofline = roofline, .options = shortest(), .seconds = seconds};
+    struct tcplan_ceiling ceiling = {.name = "fma", .threads = 1, .cache = -1};
+    const struct team_series series = {.seconds = seconds, .counted = counted, .dropped = 3 - counted, .wrong = wrong};
+    return measuring_add(&measuring, &ceiling, &series, flops, limit_per_cycle, error);
+}
+
+static void a_rate_above_what_a_core_can_do_is_an_error(void **state) {
+    struct tcplan_roofline roofline = {0};
+    struct tcplan_error error;
+    (void)state;
+    assert_int_equal(add(&roofline, 1e9, 16, 3, false, &error), TCPLAN_OK);
+    assert_int_equal(roofline.compute_count, 1);
+    assert_true(roofline.compute[0].rate == 1);
+    if (roofline.compute[0].limit > 0) {
+        assert_int_equal(add(&roofline, 1e12, 16, 3, false, &error), TCPLAN_ENVIRONMENT);
+        assert_non_null(strstr(error.message, "measurement is broken"));
+    }
+    assert_int_equal(roofline.compute_count, 1);
+    free(roofline.compute);
+}
+
+static void a_wrong_result_is_an_error(void **state) {
+    struct tcplan_roofline roofline = {0};
+    struct tcplan_error error;
+    (void)state;
+    assert_int_equal(add(&roofline, 1e9, 16, 3, true, &error), TCPLAN_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "computed something wrong"));
+    assert_int_equal(roofline.compute_count, 0);
+}
+
+static void a_ceiling_without_an_undisturbed_window_is_left_out(void **state) {
+    struct tcplan_roofline roofline = {0};
+    struct tcplan_error error;
+    (void)state;
+    assert_int_equal(add(&roofline, 1e9, 16, 0, false, &error), TCPLAN_OK);
+    assert_int_equal(roofline.compute_count, 0);
+    assert_int_equal(roofline.left_out, 1);
+}
+
+static void the_highest_ceiling_of_a_kind_is_found(void **state) {
+    struct tcplan_ceiling compute[] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 256, .threads = 1, .rate = 5},
+                                       {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .rate = 9},
+                                       {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .rate = 20, .m = 8},
+                                       {.name = "add", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 2, .rate = 11}};
+    struct tcplan_ceiling bandwidth[] = {{.name = "load", .cache = 0, .threads = 1, .rate = 3},
+                                         {.name = "copy", .cache = 0, .threads = 1, .rate = 4},
+                                         {.name = "load_2", .cache = 0, .threads = 1, .rate = 8}};
+    const struct tcplan_roofline roofline = {.compute_count = 4, .compute = compute, .bandwidth_count = 3, .bandwidth = bandwidth};
+    (void)state;
+    assert_ptr_equal(tcplan_roofline_compute(&roofline, "fma", TCPLAN_DOUBLE, 0, 1), &compute[1]);
+    assert_ptr_equal(tcplan_roofline_compute(&roofline, "fma", TCPLAN_DOUBLE, 256, 1), &compute[0]);
+    assert_ptr_equal(tcplan_roofline_compute(&roofline, NULL, TCPLAN_DOUBLE, 0, 1), &compute[1]);
+    assert_ptr_equal(tcplan_roofline_compute(&roofline, "dgemm", TCPLAN_DOUBLE, 0, 1), &compute[2]);
+    assert_null(tcplan_roofline_compute(&roofline, "fma", TCPLAN_DOUBLE, 0, 2));
+    assert_ptr_equal(tcplan_roofline_bandwidth(&roofline, NULL, 0, 1), &bandwidth[1]);
+    assert_ptr_equal(tcplan_roofline_bandwidth(&roofline, "load_2", 0, 1), &bandwidth[2]);
+    assert_null(tcplan_roofline_bandwidth(&roofline, "load", 1, 1));
+}
+
+static void this_machine_is_described(void **state) {
+    struct tcplan_host *host;
+    struct tcplan_error error;
+    struct tcplan_machine machine;
+    (void)state;
+    if (tcplan_host_examine(&host, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(host->machine.live);
+    assert_true(host->page_bytes >= 4096);
+    assert_true(host->wall_timer_ns > 0 && host->cpu_timer_ns > 0 && host->timer_resolution_ns > 0);
+    assert_true(host->preempted_share >= 0 && host->preempted_share <= 1);
+    assert_int_equal(strncmp(host->topology, "<topology", 9), 0);
+    assert_int_equal(tcplan_machine_parse(&machine, "stored", host->topology, &error), TCPLAN_OK);
+    assert_int_equal(machine.cores, host->machine.cores);
+    assert_int_equal(machine.cache_count, host->machine.cache_count);
+    tcplan_host_free(host);
+    tcplan_host_free(NULL);
+}
+
+static void assert_machine(const char *content, enum tcplan_status status, const char *part_of_message) {
+    static const char path[] = "roofline_machine.xml";
+    struct tcplan_machine machine;
+    struct tcplan_error error = {0};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(content, file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(tcplan_host_load_machine(&machine, path, &error), status);
+    if (part_of_message) assert_non_null(strstr(error.message, part_of_message));
+    remove(path);
+}
+
+static void files_without_a_topology_are_refused(void **state) {
+    (void)state;
+    assert_machine("", TCPLAN_INVALID, "not well-formed");
+    assert_machine("<host>\n<topology>\n", TCPLAN_INVALID, "not well-formed");
+    assert_machine("<host><tea/></host>", TCPLAN_INVALID, "no element <topology>");
+    assert_machine("<host><topology/></host>", TCPLAN_INVALID, "not a topology");
+}
+
+static void the_topology_inside_a_description_is_a_machine(void **state) {
+    char path[1024];
+    struct tcplan_machine machine;
+    struct tcplan_error error;
+    (void)state;
+    snprintf(path, sizeof path, "%s/cachesim/machine_example.xml", TCPLAN_TESTS_DIR);
+    assert_int_equal(tcplan_host_load_machine(&machine, path, &error), TCPLAN_OK); /* the topology is the root */
+    assert_int_equal(machine.cores, 2);
+    assert_string_equal(machine.source, path);
+    assert_int_equal(tcplan_host_load_machine(&machine, "pack:1 l2:1(size=1MiB) core:2 pu:1", &error), TCPLAN_OK);
+    assert_int_equal(machine.cores, 2);
+    assert_int_equal(tcplan_host_load_machine(&machine, "no/such.xml", &error), TCPLAN_ENVIRONMENT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ceilings_of_all_kinds_are_measured),
+        cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(a_rate_above_what_a_core_can_do_is_an_error),
+        cmocka_unit_test(a_wrong_result_is_an_error),
+        cmocka_unit_test(a_ceiling_without_an_undisturbed_window_is_left_out),
+        cmocka_unit_test(the_highest_ceiling_of_a_kind_is_found),
+        cmocka_unit_test(this_machine_is_described),
+        cmocka_unit_test(files_without_a_topology_are_refused),
+        cmocka_unit_test(the_topology_inside_a_description_is_a_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tcplan/points.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+static struct tcplan_ceiling compute_ceilings[] = {
+    {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 100},
+    {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 256, .threads = 1, .cache = -1, .rate = 60},
+    {.name = "mul_add", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 50},
+    {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 95, .m = 9, .n = 9, .k = 9},
+    {.name = "fma", .precision = TCPLAN_FLOAT, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 200},
+    {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 2, .cache = -1, .rate = 180},
+};
+
+/* Place 0 is L1, 1 is L2, 2 is memory. */
+static struct tcplan_ceiling bandwidth_ceilings[] = {
+    {.name = "load", .threads = 1, .cache = 1, .rate = 40, .line_bytes_per_count_byte = 1},
+    {.name = "triad", .threads = 1, .cache = 1, .rate = 30, .line_bytes_per_count_byte = 4.0 / 3},
+    {.name = "copy", .threads = 1, .cache = 1, .rate = 28, .line_bytes_per_count_byte = 1.5},
+    {.name = "store", .threads = 1, .cache = 1, .rate = 20, .line_bytes_per_count_byte = 2},
+    {.name = "axpy", .threads = 1, .cache = 1, .rate = 35, .line_bytes_per_count_byte = 1},
+    {.name = "update", .threads = 1, .cache = 1, .rate = 36, .line_bytes_per_count_byte = 1},
+    {.name = "load_8", .threads = 1, .cache = 1, .rate = 99, .line_bytes_per_count_byte = 8},
+    {.name = "load", .threads = 1, .cache = 2, .rate = 10, .line_bytes_per_count_byte = 1},
+    {.name = "load", .threads = 2, .cache = 1, .rate = 80, .line_bytes_per_count_byte = 1},
+    {.name = "store", .threads = 1, .cache = 0, .rate = 50, .line_bytes_per_count_byte = 2},
+};
+
+static const struct tcplan_roofline roofline = {.compute_count = sizeof compute_ceilings / sizeof *compute_ceilings,
+                                                .compute = compute_ceilings,
+                                                .bandwidth_count = sizeof bandwidth_ceilings / sizeof *bandwidth_ceilings,
+                                                .bandwidth = bandwidth_ceilings};
+
+/** 1e9 operations in a tenth of a second, 1e9 bytes at least, 2e9 in the model; reads only, from place 1. */
+static struct tcplan_point_subject subject_of(void) {
+    return (struct tcplan_point_subject){
+        .flops = 1e9,
+        .dtype = TCPLAN_DOUBLE,
+        .traffic = {.cache = 1, .compulsory_bytes = 1e9, .model_bytes = 2e9, .method = TCPLAN_TRAFFIC_SIMULATED},
+        .threads = 1,
+        .fused = true,
+        .seconds = 0.1,
+        .origin = TCPLAN_ORIGIN_MEASURED};
+}
+
+static void a_point_has_the_intensities_of_both_ends(void **state) {
+    (void)state;
+    const struct tcplan_point_subject subject = subject_of();
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_near(point.intensity_low, 0.5, 1e-15);
+    assert_near(point.intensity_high, 1, 1e-15);
+    assert_near(point.gflops, 10, 1e-12);
+    assert_int_equal(point.origin, TCPLAN_ORIGIN_MEASURED);
+}
+
+static void efficiency_is_the_share_of_the_bandwidth_roof(void **state) {
+    (void)state;
+    const struct tcplan_point_subject subject = subject_of();
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_string_equal(point.bandwidth->name, "load");
+    assert_near(point.roof, 40, 1e-12);
+    assert_near(point.efficiency, 0.25, 1e-12);
+    assert_near(point.model_roof, 20, 1e-12);
+    assert_near(point.model_efficiency, 0.5, 1e-12);
+    assert_false(point.compute_bound);
+    assert_false(point.above_roof);
+}
+
+static void efficiency_is_the_share_of_the_compute_roof_where_that_is_lower(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.flops = 1e10;
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_true(point.compute_bound);
+    assert_near(point.roof, 100, 1e-12);
+    assert_near(point.efficiency, 1, 1e-12);
+}
+
+static void a_point_above_its_roof_is_flagged(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.seconds = 0.02;
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_near(point.efficiency, 1.25, 1e-12);
+    assert_true(point.above_roof);
+}
+
+static void the_compute_ceiling_is_that_of_type_threads_and_operations(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    assert_ptr_equal(tcplan_point_make(&roofline, &subject).compute, &compute_ceilings[0]);
+    subject.dtype = TCPLAN_DOUBLE_COMPLEX;
+    assert_ptr_equal(tcplan_point_make(&roofline, &subject).compute, &compute_ceilings[0]);
+    subject.dtype = TCPLAN_FLOAT_COMPLEX;
+    assert_ptr_equal(tcplan_point_make(&roofline, &subject).compute, &compute_ceilings[4]);
+    subject.dtype = TCPLAN_DOUBLE;
+    subject.fused = false;
+    assert_ptr_equal(tcplan_point_make(&roofline, &subject).compute, &compute_ceilings[2]);
+    subject.fused = true;
+    subject.threads = 2;
+    assert_ptr_equal(tcplan_point_make(&roofline, &subject).compute, &compute_ceilings[5]);
+}
+
+static void the_bandwidth_ceiling_is_that_of_the_nearest_mix(void **state) {
+    (void)state;
+    static const struct {
+        double write_share;
+        bool updates;
+        const char *name;
+    } cases[] = {{0.1, false, "load"},   {0.3, false, "triad"}, {0.4, false, "triad"}, {0.45, false, "copy"},
+                 {0.95, false, "store"}, {0.1, true, "load"},   {0.3, true, "axpy"},   {0.49, true, "update"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const struct tcplan_traffic traffic = {.cache = 1, .write_share = cases[c].write_share, .updates = cases[c].updates};
+        assert_string_equal(tcplan_point_bandwidth_ceiling(&roofline, &traffic, 1)->name, cases[c].name);
+    }
+}
+
+static void the_bandwidth_ceiling_is_that_of_the_level(void **state) {
+    (void)state;
+    const struct tcplan_traffic traffic = {.cache = 2, .write_share = 0.9};
+    const struct tcplan_ceiling *ceiling = tcplan_point_bandwidth_ceiling(&roofline, &traffic, 1);
+    assert_string_equal(ceiling->name, "load"); /* the only one there */
+    assert_int_equal(ceiling->cache, 2);
+}
+
+/* A store moves two lines for each it counts; the model counts both. */
+static void lines_are_held_against_lines(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.traffic.write_share = 0.9;
+    subject.traffic.model_write_share = 0.5;
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_string_equal(point.bandwidth->name, "store");
+    assert_string_equal(point.model_bandwidth->name, "store"); /* 2 * 20, more than the 36 of update */
+    assert_near(point.roof, 20, 1e-12);
+    assert_near(point.model_roof, 20, 1e-12); /* 40 * 0.5 */
+    subject.traffic.model_bytes = 4e9;
+    assert_near(tcplan_point_make(&roofline, &subject).model_roof, 10, 1e-12);
+}
+
+/* An algorithm that only overwrites C may update it many times in its caches. */
+static void the_models_mix_chooses_the_ceiling_of_the_model(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.traffic.model_write_share = 0.26;
+    assert_string_equal(tcplan_point_make(&roofline, &subject).model_bandwidth->name, "triad");
+    subject.traffic.model_write_share = 0.35; /* copy moves 42, axpy 35 */
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_string_equal(point.bandwidth->name, "load");
+    assert_string_equal(point.model_bandwidth->name, "copy");
+    assert_near(point.model_roof, 21, 1e-12);
+}
+
+static void requests_to_the_first_cache_are_held_against_requests(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.traffic = (struct tcplan_traffic){.cache = 0,
+                                              .compulsory_bytes = 1e9,
+                                              .model_bytes = 2e9,
+                                              .write_share = 0.9,
+                                              .model_write_share = 0.9,
+                                              .method = TCPLAN_TRAFFIC_COUNTED};
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_string_equal(point.model_bandwidth->name, "store");
+    assert_near(point.roof, 50, 1e-12);
+    assert_near(point.model_roof, 25, 1e-12);
+}
+
+static void a_point_above_what_its_traffic_allows_is_flagged(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.traffic.model_bytes = 8e9; /* 40 * 0.125 = 5 GFLOP/s */
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_near(point.model_efficiency, 2, 1e-12);
+    assert_true(point.above_model);
+    assert_false(point.above_roof);
+}
+
+static void without_ceilings_there_is_no_efficiency(void **state) {
+    (void)state;
+    struct tcplan_point_subject subject = subject_of();
+    subject.threads = 7;
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_null(point.compute);
+    assert_null(point.bandwidth);
+    assert_true(point.efficiency == 0 && point.roof == 0);
+    assert_near(point.gflops, 10, 1e-12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_has_the_intensities_of_both_ends),
+        cmocka_unit_test(efficiency_is_the_share_of_the_bandwidth_roof),
+        cmocka_unit_test(efficiency_is_the_share_of_the_compute_roof_where_that_is_lower),
+        cmocka_unit_test(a_point_above_its_roof_is_flagged),
+        cmocka_unit_test(the_compute_ceiling_is_that_of_type_threads_and_operations),
+        cmocka_unit_test(the_bandwidth_ceiling_is_that_of_the_nearest_mix),
+        cmocka_unit_test(the_bandwidth_ceiling_is_that_of_the_level),
+        cmocka_unit_test(lines_are_held_against_lines),
+        cmocka_unit_test(the_models_mix_chooses_the_ceiling_of_the_model),
+        cmocka_unit_test(requests_to_the_first_cache_are_held_against_requests),
+        cmocka_unit_test(a_point_above_what_its_traffic_allows_is_flagged),
+        cmocka_unit_test(without_ceilings_there_is_no_efficiency),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
