@@ -146,15 +146,21 @@ static bool predicts_all(const struct tcplan_rank_options *options) {
     return options && (options->predict_all || options->predictor != TCPLAN_PREDICT_WINDOW);
 }
 
-/** Lists families, and algorithms where there are few enough of them. */
-static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, struct tcplan_error *error) {
-    enum tcplan_status status = families_list(ranking, error);
-    if (status != TCPLAN_OK) return status;
-    if (ranking->algorithm_count <= TCPLAN_MAX_LISTED) return list_entries(ranking, error);
-    if (!predicts_all(options)) return TCPLAN_OK;
+/** Refuses to predict all algorithms where they are too many to be listed. */
+static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+                                           struct tcplan_error *error) {
+    if (ranking->algorithm_count <= TCPLAN_MAX_LISTED || !predicts_all(options)) return TCPLAN_OK;
     return error_set(error, TCPLAN_OVERFLOW,
                      "%.10g algorithms, more than the %d of which all are predicted; the window predictor finds the fastest without that",
                      ranking->algorithm_count, TCPLAN_MAX_LISTED);
+}
+
+/** Lists families, and algorithms where there are few enough of them. */
+static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    enum tcplan_status status = families_list(ranking, error);
+    if (status == TCPLAN_OK) status = check_all_listed(ranking, options, error);
+    if (status != TCPLAN_OK || ranking->algorithm_count > TCPLAN_MAX_LISTED) return status;
+    return list_entries(ranking, error);
 }
 
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
@@ -266,6 +272,8 @@ static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcpla
 enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                           struct tcplan_error *error) {
     const bool holds_one = ranking->family_count == 0;
+    enum tcplan_status status = check_all_listed(ranking, options, error);
+    if (status != TCPLAN_OK) return status;
     forget_predictions(ranking);
     return run_stage(ranking, ranking->entry_count, options, holds_one ? predict_only_entry : ranker_search, error);
 }

@@ -166,8 +166,8 @@ TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *rank
                                                      const struct tcplan_rank_options *options, struct tcplan_error *error);
 
 /**
- * Predicts every entry of a ranking anew, with options of their own, on the same memory, and sorts. Measured times stay in `measured`; which
- * entries have one is forgotten.
+ * Ranks anew, with options of their own, on the same memory. Where all algorithms are listed their measured times stay in `measured`; which
+ * entries have one is forgotten. Status as tcplan_rank(); with TCPLAN_OVERFLOW the ranking stays as it was.
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                                      struct tcplan_error *error);

@@ -49,6 +49,13 @@ static void assert_absent(json_t *object, const char *name) {
     if (json_object_get(object, name)) fail_msg("member '%s' should not be there", name);
 }
 
+static void assert_one_of(const char *word, const char *const words[]) {
+    for (int w = 0; words[w]; w++) {
+        if (strcmp(word, words[w]) == 0) return;
+    }
+    fail_msg("'%s' is none of them", word);
+}
+
 static void check_prediction(json_t *algorithm) {
     const double seconds = number(algorithm, "predicted_seconds");
     assert_true(seconds > 0);
@@ -56,6 +63,7 @@ static void check_prediction(json_t *algorithm) {
     assert_true(number(algorithm, "predicted_high") >= seconds);
     assert_true(number(algorithm, "predicted_gflops") > 0);
     assert_true(json_is_boolean(json_object_get(algorithm, "tied")));
+    assert_one_of(text(algorithm, "basis"), (const char *const[]){"scouts", "windows", "long windows", "runs", NULL});
 }
 
 static void check_samples(json_t *algorithm) {
@@ -75,6 +83,7 @@ static void check_algorithm(json_t *algorithm, json_int_t rank) {
     if (strcmp(status, "pruned") == 0) {
         assert_true(number(algorithm, "lower_bound_seconds") > 0);
         assert_absent(algorithm, "predicted_seconds");
+        assert_absent(algorithm, "basis");
         assert_absent(algorithm, "tied");
         return;
     }
@@ -104,6 +113,21 @@ static void check_machine(json_t *machine) {
     }
 }
 
+static void check_load(json_t *load) {
+    assert_true(integer(load, "windows") > 0);
+    assert_true(integer(load, "disturbed") >= 0 && integer(load, "disturbed") <= integer(load, "windows"));
+    assert_true(number(load, "lost_share") >= 0 && number(load, "lost_share") <= 1);
+    if (json_object_get(load, "other_cores")) assert_true(number(load, "other_cores") >= 0); /* absent where unknown */
+}
+
+/** All algorithms of a space: predicted, pruned, open or not applicable. */
+static void check_counts(json_t *ranking, double count) {
+    assert_true(number(ranking, "algorithm_count") == count);
+    assert_true(number(ranking, "pruned_count") >= 0 && number(ranking, "open_count") >= 0);
+    assert_true(number(ranking, "pruned_count") + number(ranking, "open_count") + (double)integer(ranking, "not_applicable") < count);
+    assert_true(json_is_boolean(json_object_get(ranking, "out_of_time")));
+}
+
 static void check_ranking(json_t *ranking) {
     assert_string_equal(text(ranking, "dtype"), "d");
     assert_int_equal(integer(ranking, "threads"), 1);
@@ -115,6 +139,7 @@ static void check_ranking(json_t *ranking) {
     assert_true(number(ranking, "dgemm_gflops") > 0);
     assert_true(integer(ranking, "tied_count") >= 1);
     assert_int_equal(integer(ranking, "not_applicable"), 0);
+    check_load(member(ranking, "load", JSON_OBJECT));
     check_machine(member(ranking, "machine", JSON_OBJECT));
     assert_true(*text(member(ranking, "blas", JSON_OBJECT), "name") != '\0');
 }
@@ -128,7 +153,33 @@ static void a_ranking_is_one_object_as_the_contract_says(void **state) {
     assert_int_equal(integer(sizes, "b"), 8);
     assert_true(number(ranking, "flops") == 2.0 * 8 * 8 * 4 * 2);
     check_ranking(ranking);
+    check_counts(ranking, 36);
     check_algorithms(ranking, 36);
+    assert_string_equal(text(ranking, "effort"), "normal");
+    assert_true(json_is_false(json_object_get(ranking, "out_of_time")));
+    json_decref(ranking);
+}
+
+static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
+    (void)state;
+    json_t *ranking = run("rank 'C_abcdef=A_abcijk*B_ijkdef' --sizes a=b=c=d=e=f=i=j=k=2 --effort quick --time-limit 0.000000001");
+    json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
+    check_ranking(ranking);
+    check_counts(ranking, 518400);
+    check_algorithms(ranking, 1);
+    assert_string_equal(text(ranking, "effort"), "quick");
+    assert_true(json_is_true(json_object_get(ranking, "out_of_time")));
+    assert_true(number(ranking, "open_count") == 518399);
+    assert_string_equal(text(json_array_get(algorithms, 0), "basis"), "scouts");
+    json_decref(ranking);
+}
+
+static void other_predictors_have_no_basis(void **state) {
+    (void)state;
+    json_t *ranking = run("rank 'C_ab=A_ai*B_ib' --sizes a=b=i=4 --predictor repeated");
+    json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
+    assert_int_equal(json_array_size(algorithms), 10);
+    for (size_t a = 0; a < 10; a++) assert_absent(json_array_get(algorithms, a), "basis");
     json_decref(ranking);
 }
 
@@ -136,6 +187,7 @@ static void all_predicts_every_algorithm(void **state) {
     (void)state;
     json_t *ranking = run("'C_ab=A_ai*B_ib' --sizes a=b=i=4 --all");
     check_algorithms(ranking, 10);
+    assert_true(number(ranking, "pruned_count") == 0 && number(ranking, "open_count") == 0);
     for (size_t a = 0; a < 10; a++) {
         json_t *algorithm = json_array_get(json_object_get(ranking, "algorithms"), a);
         assert_string_equal(text(algorithm, "status"), "predicted");
@@ -207,6 +259,8 @@ static void a_count_that_overflows_is_absent(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ranking_is_one_object_as_the_contract_says),
+        cmocka_unit_test(a_search_says_what_it_may_cost_and_what_it_left),
+        cmocka_unit_test(other_predictors_have_no_basis),
         cmocka_unit_test(all_predicts_every_algorithm),
         cmocka_unit_test(a_sweep_is_an_array),
         cmocka_unit_test(measured_times_stand_beside_the_predicted),

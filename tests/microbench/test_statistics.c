@@ -134,6 +134,74 @@ static void few_runs_have_the_range_of_all_of_them(void **state) {
     assert_true(one.low == one.seconds && one.high == one.seconds);
 }
 
+/* Estimates that know how much samples spread. */
+
+static void assert_same_estimate(const struct tcplan_estimate *a, const struct tcplan_estimate *b) {
+    assert_true(a->seconds == b->seconds && a->low == b->low && a->high == b->high);
+    assert_int_equal(a->sample_count, b->sample_count);
+    for (int i = 0; i < a->sample_count; i++) assert_true(a->sample[i] == b->sample[i]);
+}
+
+static void an_expectation_that_counts_for_nothing_changes_nothing(void **state) {
+    (void)state;
+    static const double ns[] = {10e9, 11e9, 26e9, 9e9, 1000e9, 12e9};
+    const struct expected_spread worthless = {.share = 0.7, .freedom = 0, .disturbed_factor = 2.5};
+    for (int count = 1; count <= 6; count++) {
+        const struct tcplan_estimate mean = statistics_mean_estimate(ns, count);
+        const struct tcplan_estimate informed = statistics_informed_estimate(ns, count, worthless);
+        assert_same_estimate(&mean, &informed);
+    }
+}
+
+static void an_expectation_that_counts_for_much_decides(void **state) {
+    (void)state;
+    static const double wide[] = {1e9, 2e9, 3e9, 4e9}, narrow[] = {2.5e9, 2.5e9, 2.5e9, 2.5e9};
+    const struct expected_spread certain = {.share = 0.1, .freedom = 100000000, .disturbed_factor = 2.5};
+    const double half = 1.95996 * 0.1 * 2.5 / sqrt(4);
+    const struct tcplan_estimate from_wide = statistics_informed_estimate(wide, 4, certain);
+    const struct tcplan_estimate from_narrow = statistics_informed_estimate(narrow, 4, certain);
+    assert_near(from_wide.seconds, 2.5, 1e-12);
+    assert_near(from_wide.low, 2.5 - half, 1e-5);
+    assert_near(from_wide.high, 2.5 + half, 1e-5);
+    assert_near(from_narrow.low, 2.5 - half, 1e-5);
+    assert_near(from_narrow.high, 2.5 + half, 1e-5);
+}
+
+static void what_is_expected_and_what_is_seen_weigh_by_their_freedom(void **state) {
+    (void)state;
+    /* Seen: variance 1 with 2 degrees of freedom. Expected: a standard deviation of 0.5 * 2 with 3. */
+    const struct expected_spread expected = {.share = 0.5, .freedom = 3, .disturbed_factor = 2.5};
+    const struct tcplan_estimate same = statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, expected);
+    assert_near(same.high, 2 + 2.571 / sqrt(3), 1e-9);
+    /* Expected nothing: (0 * 3 + 2) / 5. */
+    const struct expected_spread none = {.share = 0, .freedom = 3, .disturbed_factor = 2.5};
+    const struct tcplan_estimate less = statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, none);
+    assert_near(less.high, 2 + 2.571 * sqrt(0.4 / 3), 1e-9);
+    assert_near(less.low, 2 - 2.571 * sqrt(0.4 / 3), 1e-9);
+}
+
+static void one_sample_has_the_interval_that_is_expected(void **state) {
+    (void)state;
+    const struct expected_spread expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5};
+    const struct tcplan_estimate estimate = statistics_informed_estimate((const double[]){4e9}, 1, expected);
+    assert_near(estimate.seconds, 4, 1e-12);
+    assert_near(estimate.low, 4 - 3.182 * 0.4, 1e-9);
+    assert_near(estimate.high, 4 + 3.182 * 0.4, 1e-9);
+    const struct expected_spread wide = {.share = 10, .freedom = 1, .disturbed_factor = 2.5};
+    const struct tcplan_estimate unsure = statistics_informed_estimate((const double[]){4e9}, 1, wide);
+    assert_true(unsure.low == 0 && isfinite(unsure.high)); /* times are not negative */
+}
+
+static void what_is_disturbed_is_known_beforehand_as_well(void **state) {
+    (void)state;
+    static const double ns[] = {10e9, 10e9, 10e9, 18e9};
+    const struct expected_spread quiet = {.share = 0.1, .freedom = 3, .disturbed_factor = 1.5};
+    const struct expected_spread noisy = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5};
+    assert_near(statistics_informed_estimate(ns, 4, quiet).seconds, 10, 1e-12);
+    assert_int_equal(statistics_informed_estimate(ns, 4, quiet).sample_count, 4);
+    assert_near(statistics_informed_estimate(ns, 4, noisy).seconds, 12, 1e-12);
+}
+
 /** Uniform samples: their mean is known. */
 static double coverage(struct tcplan_estimate estimate_of(const double *, int), int count, double truth) {
     enum { SERIES = 4000 };
@@ -156,6 +224,29 @@ static void intervals_hold_the_truth_in_95_of_100_cases(void **state) {
     assert_true(coverage(statistics_median_estimate, 60, 1) >= 0.93);
 }
 
+/* The standard deviation of the uniform samples, about right and much too small. */
+static struct tcplan_estimate well_informed(const double *sample_ns, int count) {
+    return statistics_informed_estimate(sample_ns, count, (struct expected_spread){.share = 0.0577, .freedom = 3, .disturbed_factor = 2.5});
+}
+
+static struct tcplan_estimate misinformed(const double *sample_ns, int count) {
+    return statistics_informed_estimate(sample_ns, count, (struct expected_spread){.share = 0.005, .freedom = 3, .disturbed_factor = 2.5});
+}
+
+static double width(struct tcplan_estimate estimate) {
+    return estimate.high - estimate.low;
+}
+
+static void informed_intervals_hold_the_truth_from_the_first_sample_on(void **state) {
+    (void)state;
+    for (int count = 1; count <= 6; count++) assert_true(coverage(well_informed, count, 1) >= 0.94);
+    assert_near(coverage(well_informed, 40, 1), 0.95, 0.02);
+    assert_true(coverage(misinformed, 2, 1) < 0.8);        /* it was not the count of samples */
+    assert_near(coverage(misinformed, 60, 1), 0.95, 0.02); /* many samples know better */
+    static const double two[] = {1e9, 1.04e9};
+    assert_true(width(well_informed(two, 2)) < width(statistics_mean_estimate(two, 2)));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_median_is_the_middle_value),
@@ -172,7 +263,13 @@ int main(void) {
         cmocka_unit_test(samples_beyond_the_largest_number_are_dropped),
         cmocka_unit_test(repeated_runs_have_the_range_of_their_median),
         cmocka_unit_test(few_runs_have_the_range_of_all_of_them),
+        cmocka_unit_test(an_expectation_that_counts_for_nothing_changes_nothing),
+        cmocka_unit_test(an_expectation_that_counts_for_much_decides),
+        cmocka_unit_test(what_is_expected_and_what_is_seen_weigh_by_their_freedom),
+        cmocka_unit_test(one_sample_has_the_interval_that_is_expected),
+        cmocka_unit_test(what_is_disturbed_is_known_beforehand_as_well),
         cmocka_unit_test(intervals_hold_the_truth_in_95_of_100_cases),
+        cmocka_unit_test(informed_intervals_hold_the_truth_from_the_first_sample_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,18 +165,42 @@ static enum tcplan_status make_small(struct tcplan_contraction **contraction, st
 
 static long successes; /* of the round that runs */
 
-static enum tcplan_status call_rank(bool *given, struct tcplan_error *error) {
+static enum tcplan_status rank_small(const struct tcplan_rank_options *options, bool *given, struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
     struct tcplan_ranking *ranking = NULL;
-    const struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
     assert_int_equal(make_small(&contraction, &problem), TCPLAN_OK);
     base_alloc_fail_after(successes);
-    enum tcplan_status status = tcplan_rank(&ranking, &problem, &options, error);
+    enum tcplan_status status = tcplan_rank(&ranking, &problem, options, error);
     *given = ranking != NULL;
     tcplan_ranking_free(ranking);
     tcplan_contraction_free(contraction);
     return status;
+}
+
+/** By runs, or by windows where nothing is cached, which no run finds so. */
+static enum tcplan_status rank_by(enum tcplan_effort effort, enum tcplan_cache_state cache, bool *given, struct tcplan_error *error) {
+    struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
+    options.effort = effort;
+    options.cache = cache;
+    options.gemm_gflops = -1;
+    return rank_small(&options, given, error);
+}
+
+static enum tcplan_status call_rank_by_runs(bool *given, struct tcplan_error *error) {
+    return rank_by(TCPLAN_EFFORT_NORMAL, TCPLAN_CACHE_WARM, given, error);
+}
+
+static enum tcplan_status call_rank_by_scouts(bool *given, struct tcplan_error *error) {
+    return rank_by(TCPLAN_EFFORT_NORMAL, TCPLAN_CACHE_COLD, given, error);
+}
+
+static enum tcplan_status call_rank_thoroughly_by_runs(bool *given, struct tcplan_error *error) {
+    return rank_by(TCPLAN_EFFORT_THOROUGH, TCPLAN_CACHE_WARM, given, error);
+}
+
+static enum tcplan_status call_rank_thoroughly_by_windows(bool *given, struct tcplan_error *error) {
+    return rank_by(TCPLAN_EFFORT_THOROUGH, TCPLAN_CACHE_COLD, given, error);
 }
 
 static enum tcplan_status call_explain(bool *given, struct tcplan_error *error) {
@@ -295,7 +319,14 @@ static void rankings(void **state) {
     assert_true(call_until_it_succeeds(call_rank_one_repeated) > 0);
     assert_true(call_until_it_succeeds(call_rank_one_thesis) > 0);
     assert_true(call_until_it_succeeds(call_explain) > 0);
-    assert_true(call_until_it_succeeds(call_rank) > 0);
+}
+
+static void searches(void **state) {
+    (void)state;
+    assert_true(call_until_it_succeeds(call_rank_by_runs) > 0);
+    assert_true(call_until_it_succeeds(call_rank_by_scouts) > 0);
+    assert_true(call_until_it_succeeds(call_rank_thoroughly_by_runs) > 0);
+    assert_true(call_until_it_succeeds(call_rank_thoroughly_by_windows) > 0);
 }
 
 static void plans_and_measurements(void **state) {
@@ -334,9 +365,13 @@ static void nothing_may_be_freed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contractions_and_sizes),       cmocka_unit_test(algorithms_and_nests),
-        cmocka_unit_test(programs_texts_and_documents), cmocka_unit_test(rankings),
-        cmocka_unit_test(plans_and_measurements),       cmocka_unit_test(what_was_ranked_stays_usable_after_failures),
+        cmocka_unit_test(contractions_and_sizes),
+        cmocka_unit_test(algorithms_and_nests),
+        cmocka_unit_test(programs_texts_and_documents),
+        cmocka_unit_test(rankings),
+        cmocka_unit_test(searches),
+        cmocka_unit_test(plans_and_measurements),
+        cmocka_unit_test(what_was_ranked_stays_usable_after_failures),
         cmocka_unit_test(nothing_may_be_freed),
     };
     return cmocka_run_group_tests(tests, make_material, free_material);

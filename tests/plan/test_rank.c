@@ -1,7 +1,6 @@
 /*
  * What a ranking is made of, not how fast anything is: no time is asserted.
  */
-#include <math.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,162 +17,8 @@
 #include "microbench/blas.h"
 #include "microbench/buffers.h"
 #include "support/naive.h"
-#include "support/random_contraction.h"
+#include "support/ranked.h"
 #include "tcplan/plan.h"
-
-/** Small caches, so that histories are short. */
-static struct tcplan_machine small_machine;
-
-static int load_machine(void **state) {
-    (void)state;
-    return tcplan_machine_load(&small_machine, "pack:1 l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1", NULL);
-}
-
-static struct tcplan_rank_options small_options(void) {
-    struct tcplan_rank_options options = tcplan_rank_defaults();
-    options.machine = &small_machine;
-    return options;
-}
-
-/** A problem and its ranking. */
-struct ranked {
-    struct random_contraction given;
-    struct tcplan_ranking *ranking;
-};
-
-static void ranked_init(struct ranked *out, const char *contraction, const char *sizes, enum tcplan_dtype dtype,
-                        const struct tcplan_rank_options *options) {
-    struct tcplan_error error = {0};
-    *out = (struct ranked){0};
-    random_contraction_given(&out->given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
-    if (tcplan_rank(&out->ranking, &out->given.problem, options, &error)) fail_msg("%s", error.message);
-}
-
-static void ranked_free(struct ranked *ranked) {
-    tcplan_ranking_free(ranked->ranking);
-    random_contraction_free(&ranked->given);
-}
-
-/* What holds for every ranking. */
-
-static void assert_same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    assert_int_equal(a->kernel, b->kernel);
-    assert_memory_equal(a->role, b->role, sizeof a->role);
-    assert_int_equal(a->loop_count, b->loop_count);
-    assert_memory_equal(a->loop, b->loop, a->loop_count);
-}
-
-static const struct tcplan_entry *entry_of(const struct tcplan_ranking *ranking, uint64_t ordinal) {
-    const struct tcplan_entry *found = NULL;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (ranking->entry[e].ordinal != ordinal) continue;
-        assert_null(found);
-        found = &ranking->entry[e];
-    }
-    return found;
-}
-
-static void assert_every_algorithm_once(const struct ranked *ranked) {
-    struct tcplan_enumerator enumerator;
-    struct tcplan_algorithm algorithm;
-    uint64_t ordinal = 0;
-    tcplan_enumerator_init(&enumerator, ranked->given.contraction);
-    for (; tcplan_enumerator_next(&enumerator, &algorithm); ordinal++) {
-        const struct tcplan_entry *entry = entry_of(ranked->ranking, ordinal);
-        assert_non_null(entry);
-        assert_same_algorithm(&entry->algorithm, &algorithm);
-    }
-    assert_int_equal(ranked->ranking->entry_count, ordinal);
-}
-
-static void assert_estimate(const struct tcplan_estimate *estimate) {
-    assert_true(isfinite(estimate->seconds) && estimate->seconds > 0);
-    assert_true(estimate->low >= 0 && estimate->low <= estimate->seconds && estimate->seconds <= estimate->high);
-    assert_in_range(estimate->sample_count, 1, TCPLAN_MAX_SAMPLES);
-    for (int s = 0; s < estimate->sample_count; s++) assert_true(isfinite(estimate->sample[s]) && estimate->sample[s] > 0);
-}
-
-static void assert_entry(const struct tcplan_entry *entry) {
-    switch (entry->status) {
-    case TCPLAN_ENTRY_PREDICTED:
-        assert_true(entry->predicted);
-        assert_estimate(&entry->prediction);
-        break;
-    case TCPLAN_ENTRY_PRUNED:
-        assert_false(entry->predicted);
-        assert_true(entry->lower_bound_seconds > 0);
-        break;
-    case TCPLAN_ENTRY_MEASURED: assert_estimate(&entry->measured); break;
-    case TCPLAN_ENTRY_OPEN:
-    case TCPLAN_ENTRY_NOT_APPLICABLE: assert_false(entry->predicted); break;
-    }
-    if (entry->status == TCPLAN_ENTRY_NOT_APPLICABLE) return;
-    assert_true(entry->calls >= 1);
-    assert_true(isfinite(entry->lower_bound_seconds) && entry->lower_bound_seconds >= 0);
-}
-
-static int class_of(const struct tcplan_entry *entry) {
-    return entry->status == TCPLAN_ENTRY_NOT_APPLICABLE ? 2 : entry->predicted ? 0 : 1;
-}
-
-static double key_of(const struct tcplan_entry *entry) {
-    return entry->predicted ? entry->prediction.seconds : entry->lower_bound_seconds;
-}
-
-static void assert_sorted(const struct tcplan_ranking *ranking) {
-    for (size_t e = 1; e < ranking->entry_count; e++) {
-        const struct tcplan_entry *before = &ranking->entry[e - 1], *entry = &ranking->entry[e];
-        assert_true(class_of(before) <= class_of(entry));
-        if (class_of(before) == class_of(entry) && class_of(entry) < 2) assert_true(key_of(before) <= key_of(entry));
-    }
-}
-
-static double smallest_sample(const struct tcplan_ranking *ranking) {
-    double smallest = INFINITY;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        const struct tcplan_entry *entry = &ranking->entry[e];
-        for (int s = 0; entry->predicted && s < entry->prediction.sample_count; s++) smallest = fmin(smallest, entry->prediction.sample[s]);
-    }
-    return smallest;
-}
-
-/** An algorithm was left out because its bound exceeded a mean, hence the smallest sample, of what was predicted by then. */
-static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
-    const double best = smallest_sample(ranking);
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (ranking->entry[e].status == TCPLAN_ENTRY_PRUNED) assert_true(ranking->entry[e].lower_bound_seconds > best);
-    }
-}
-
-static void assert_ties(const struct tcplan_ranking *ranking) {
-    size_t tied = 0;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        const struct tcplan_entry *entry = &ranking->entry[e];
-        tied += entry->tied;
-        if (!entry->tied) continue;
-        assert_true(entry->predicted);
-        assert_true(entry->prediction.low <= ranking->entry[0].prediction.high);
-    }
-    assert_int_equal(ranking->tied_count, tied);
-    assert_true(ranking->entry[0].tied);
-}
-
-static void assert_ranking(const struct ranked *ranked) {
-    const struct tcplan_ranking *ranking = ranked->ranking;
-    assert_every_algorithm_once(ranked);
-    for (size_t e = 0; e < ranking->entry_count; e++) assert_entry(&ranking->entry[e]);
-    assert_true(ranking->entry[0].predicted);
-    assert_sorted(ranking);
-    assert_pruned_could_not_win(ranking);
-    assert_ties(ranking);
-    assert_true(ranking->planning_seconds > 0 && ranking->gemm_gflops > 0);
-}
-
-static size_t count_status(const struct tcplan_ranking *ranking, enum tcplan_entry_status status) {
-    size_t count = 0;
-    for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].status == status;
-    return count;
-}
 
 /* Rankings. */
 
@@ -182,10 +27,10 @@ static void the_dissertations_contractions_are_ranked(void **state) {
     static const char *const given[][2] = {
         {"C_abc=A_ai*B_ibc", "a=b=c=40,i=8"}, {"C_a=A_iaj*B_ji", "a=60,i=8,j=50"}, {"C_abc=A_ija*B_jbic", "a=b=c=16,i=j=4"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
-        const struct tcplan_rank_options options = small_options();
+        const struct tcplan_rank_options options = ranked_options();
         struct ranked ranked;
         ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
-        assert_ranking(&ranked);
+        ranked_check(&ranked);
         ranked_free(&ranked);
     }
 }
@@ -194,7 +39,7 @@ static void this_machine_is_the_default(void **state) {
     (void)state;
     struct ranked ranked;
     ranked_init(&ranked, "C_a=A_iaj*B_ji", "a=60,i=8,j=50", TCPLAN_DOUBLE, NULL);
-    assert_ranking(&ranked);
+    ranked_check(&ranked);
     ranked_free(&ranked);
 }
 
@@ -204,13 +49,13 @@ static void all_types_predictors_and_cache_states_are_ranked(void **state) {
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         for (size_t p = 0; p < sizeof predictors / sizeof *predictors; p++) {
             for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
-                struct tcplan_rank_options options = small_options();
+                struct tcplan_rank_options options = ranked_options();
                 struct ranked ranked;
                 options.predictor = predictors[p];
                 options.cache = (enum tcplan_cache_state)cache;
                 ranked_init(&ranked, "C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5", (enum tcplan_dtype)dtype, &options);
-                assert_ranking(&ranked);
-                if (predictors[p] != TCPLAN_PREDICT_WINDOW) assert_int_equal(count_status(ranked.ranking, TCPLAN_ENTRY_PRUNED), 0);
+                ranked_check(&ranked);
+                if (predictors[p] != TCPLAN_PREDICT_WINDOW) assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_PRUNED), 0);
                 ranked_free(&ranked);
             }
         }
@@ -221,17 +66,17 @@ static void contractions_of_one_algorithm_or_one_element_are_ranked(void **state
     (void)state;
     static const char *const given[][2] = {{"C=A*B", ""}, {"C=A_i*B_i", "i=1"}, {"C+=A_i*B_i", "i=1000"}, {"C_ab=A_ab*B_ba", "a=3,b=1"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
-        const struct tcplan_rank_options options = small_options();
+        const struct tcplan_rank_options options = ranked_options();
         struct ranked ranked;
         ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
-        assert_ranking(&ranked);
+        ranked_check(&ranked);
         ranked_free(&ranked);
     }
 }
 
 static void the_calls_of_an_entry_are_those_of_its_program(void **state) {
     (void)state;
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=11,b=7,c=5,i=3", TCPLAN_DOUBLE, &options);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
@@ -245,25 +90,25 @@ static void the_calls_of_an_entry_are_those_of_its_program(void **state) {
 
 static void nothing_is_pruned_where_all_are_to_be_predicted(void **state) {
     (void)state;
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
     options.predict_all = true;
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=24,i=8", TCPLAN_DOUBLE, &options);
-    assert_ranking(&ranked);
-    assert_int_equal(count_status(ranked.ranking, TCPLAN_ENTRY_PREDICTED), 36);
+    ranked_check(&ranked);
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_PREDICTED), 36);
     ranked_free(&ranked);
 }
 
 static void a_ranking_is_predicted_anew_with_other_options(void **state) {
     (void)state;
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct ranked ranked;
     ranked_init(&ranked, "C_a=A_iaj*B_ji", "a=60,i=8,j=50", TCPLAN_DOUBLE, &options);
     options.predictor = TCPLAN_PREDICT_REPEATED;
     assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, &error), TCPLAN_OK);
-    assert_ranking(&ranked);
-    assert_int_equal(count_status(ranked.ranking, TCPLAN_ENTRY_PREDICTED), 8);
+    ranked_check(&ranked);
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_PREDICTED), 8);
     ranked_free(&ranked);
 }
 
@@ -271,7 +116,7 @@ static void a_ranking_is_predicted_anew_with_other_options(void **state) {
 
 static void one_named_algorithm_is_predicted_alone(void **state) {
     (void)state;
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct tcplan_algorithm algorithm;
     struct ranked ranked = {0};
@@ -279,16 +124,16 @@ static void one_named_algorithm_is_predicted_alone(void **state) {
     assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE, "ca-dgemv", &error), TCPLAN_OK);
     assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_OK);
     assert_int_equal(ranked.ranking->entry_count, 1);
-    assert_same_algorithm(&ranked.ranking->entry[0].algorithm, &algorithm);
+    ranked_same_algorithm(&ranked.ranking->entry[0].algorithm, &algorithm);
     assert_int_equal(ranked.ranking->entry[0].status, TCPLAN_ENTRY_PREDICTED);
-    assert_entry(&ranked.ranking->entry[0]);
-    assert_ties(ranked.ranking);
+    ranked_check_entry(&ranked.ranking->entry[0]);
+    ranked_check_ties(ranked.ranking);
     ranked_free(&ranked);
 }
 
 static void one_algorithm_of_more_than_can_be_counted_is_predicted(void **state) {
     (void)state;
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct tcplan_algorithm algorithm;
     struct tcplan_enumerator enumerator;
@@ -298,13 +143,13 @@ static void one_algorithm_of_more_than_can_be_counted_is_predicted(void **state)
     tcplan_enumerator_init(&enumerator, ranked.given.contraction);
     assert_true(tcplan_enumerator_next(&enumerator, &algorithm));
     assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_OK);
-    assert_entry(&ranked.ranking->entry[0]);
+    ranked_check_entry(&ranked.ranking->entry[0]);
     ranked_free(&ranked);
 }
 
 static void one_algorithm_that_does_not_apply_is_refused(void **state) {
     (void)state;
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct tcplan_algorithm algorithm;
     struct ranked ranked = {0};
@@ -320,12 +165,12 @@ static void one_algorithm_that_does_not_apply_is_refused(void **state) {
 
 static void algorithms_that_do_not_apply_come_last(void **state) {
     (void)state;
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
     options.predictor = TCPLAN_PREDICT_REPEATED; /* a window at this size takes its time */
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=2,b=1073741824,c=2,i=2", TCPLAN_FLOAT, &options);
-    assert_ranking(&ranked);
-    const size_t refused = count_status(ranked.ranking, TCPLAN_ENTRY_NOT_APPLICABLE);
+    ranked_check(&ranked);
+    const size_t refused = ranked_count(ranked.ranking, TCPLAN_ENTRY_NOT_APPLICABLE);
     assert_in_range(refused, 1, 35);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         const bool last = e >= ranked.ranking->entry_count - refused;
@@ -336,7 +181,7 @@ static void algorithms_that_do_not_apply_come_last(void **state) {
 
 static void predicting_all_of_more_algorithms_than_a_ranking_lists_is_refused(void **state) {
     (void)state;
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     options.predict_all = true;
     struct random_contraction given;
     struct tcplan_ranking *ranking = NULL;
@@ -350,7 +195,7 @@ static void predicting_all_of_more_algorithms_than_a_ranking_lists_is_refused(vo
 
 static void tensors_beyond_the_address_space_are_no_memory(void **state) {
     (void)state;
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct random_contraction given;
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_error error = {0};
@@ -365,13 +210,13 @@ static void tensors_beyond_the_address_space_are_no_memory(void **state) {
 
 static void backed_memory_stays_within_the_bound(void **state) {
     (void)state;
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct ranked ranked = {0};
     options.max_memory_bytes = 64 << 20;
     random_contraction_given(&ranked.given, "C_abc=A_ai*B_ibc", "a=b=c=300,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     if (tcplan_rank(&ranked.ranking, &ranked.given.problem, &options, &error)) fail_msg("%s", error.message);
-    assert_ranking(&ranked);
+    ranked_check(&ranked);
     assert_true(ranked.ranking->buffers->resident_bytes <= (size_t)options.max_memory_bytes);
     ranked_free(&ranked);
 }
@@ -405,20 +250,20 @@ static void a_result_of_8_gb_is_planned_within_512_mib(void **state) {
 
 static void measuring_more_than_the_memory_allowed_is_refused_with_both_figures(void **state) {
     (void)state;
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct ranked ranked;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=512,b=512,i=16", TCPLAN_DOUBLE, &options);
     options.max_memory_bytes = 1 << 20;
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error), TCPLAN_NO_MEMORY);
     assert_string_equal(error.message, "the tensors take 2.1 MiB to run, more than the 1.0 MiB allowed");
-    assert_int_equal(count_status(ranked.ranking, TCPLAN_ENTRY_MEASURED), 0);
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 0);
     ranked_free(&ranked);
 }
 
 static void measuring_more_than_the_machine_has_is_refused_with_both_figures(void **state) {
     (void)state;
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct tcplan_algorithm algorithm;
     struct ranked ranked = {0};
@@ -436,7 +281,7 @@ static void measuring_more_than_the_machine_has_is_refused_with_both_figures(voi
 
 static void measured_entries_have_samples_and_the_others_stay(void **state) {
     (void)state;
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct ranked ranked;
     uint64_t ordinal[8];
@@ -446,25 +291,25 @@ static void measured_entries_have_samples_and_the_others_stay(void **state) {
     for (size_t e = 0; e < 8; e++) {
         assert_int_equal(ranked.ranking->entry[e].ordinal, ordinal[e]);
         assert_int_equal(ranked.ranking->entry[e].status == TCPLAN_ENTRY_MEASURED, e == 1 || e == 2);
-        assert_entry(&ranked.ranking->entry[e]);
+        ranked_check_entry(&ranked.ranking->entry[e]);
     }
     ranked_free(&ranked);
 }
 
 static void entries_behind_the_last_are_not_measured(void **state) {
     (void)state;
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct ranked ranked;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_FLOAT_COMPLEX, &options);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 9, 1000, &options, &error), TCPLAN_OK);
-    assert_int_equal(count_status(ranked.ranking, TCPLAN_ENTRY_MEASURED), 1);
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 1);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 10, 1, &options, &error), TCPLAN_OK);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, SIZE_MAX, SIZE_MAX, &options, &error), TCPLAN_OK);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 0, &options, &error), TCPLAN_OK);
-    assert_int_equal(count_status(ranked.ranking, TCPLAN_ENTRY_MEASURED), 1);
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 1);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, SIZE_MAX, &options, &error), TCPLAN_OK);
-    assert_int_equal(count_status(ranked.ranking, TCPLAN_ENTRY_MEASURED), 10);
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 10);
     ranked_free(&ranked);
 }
 
@@ -484,7 +329,7 @@ static void note_progress(void *context, const char *activity, double done, doub
 static void progress_is_reported(void **state) {
     (void)state;
     struct progress progress = {.sensible = true};
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
     options.progress = note_progress;
     options.progress_context = &progress;
@@ -499,7 +344,7 @@ static void progress_is_reported(void **state) {
 
 static void threads_and_affinity_are_left_as_they_were(void **state) {
     (void)state;
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
     cpu_set_t before, after;
     blas_set_threads(2);
@@ -514,11 +359,11 @@ static void threads_and_affinity_are_left_as_they_were(void **state) {
 
 static void two_threads_are_ranked_as_well(void **state) {
     (void)state;
-    struct tcplan_rank_options options = small_options();
+    struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
     options.threads = 2;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=150,b=160,i=170", TCPLAN_DOUBLE, &options);
-    assert_ranking(&ranked);
+    ranked_check(&ranked);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, NULL), TCPLAN_OK);
     ranked_free(&ranked);
 }
@@ -526,7 +371,7 @@ static void two_threads_are_ranked_as_well(void **state) {
 /* Plans. */
 
 static void check_plan(const struct random_contraction *random) {
-    const struct tcplan_rank_options options = small_options();
+    const struct tcplan_rank_options options = ranked_options();
     struct tcplan_error error = {0};
     struct tcplan_plan *plan = NULL;
     struct naive_case naive;
@@ -564,7 +409,7 @@ static void a_plan_from_an_algorithm_has_that_algorithm(void **state) {
     random_contraction_given(&given, "C_abc=A_ija*B_jbic", "a=5,b=6,c=7,i=3,j=4", TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE_COMPLEX);
     assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE_COMPLEX, "cbi-zgemv", NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_from(&plan, &given.problem, &algorithm, NULL), TCPLAN_OK);
-    assert_same_algorithm(tcplan_plan_algorithm(plan), &algorithm);
+    ranked_same_algorithm(tcplan_plan_algorithm(plan), &algorithm);
     naive_case_init(&naive, &given.problem, 1);
     naive_case_reset(&naive);
     tcplan_plan_execute(plan, naive.A, naive.B, naive.C);
@@ -616,5 +461,5 @@ int main(void) {
         cmocka_unit_test(a_plan_from_an_algorithm_has_that_algorithm),
         cmocka_unit_test(a_plan_from_an_algorithm_that_does_not_apply_is_refused),
     };
-    return cmocka_run_group_tests(tests, load_machine, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

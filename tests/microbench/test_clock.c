@@ -1,0 +1,50 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "microbench/clock.h"
+
+static void clocks_do_not_go_back(void **state) {
+    (void)state;
+    uint64_t wall_ns = clock_now_ns(), cpu_ns = clock_thread_cpu_ns();
+    for (int reading = 0; reading < 1000; reading++) {
+        const uint64_t next_wall_ns = clock_now_ns(), next_cpu_ns = clock_thread_cpu_ns();
+        assert_true(next_wall_ns >= wall_ns && next_cpu_ns >= cpu_ns);
+        wall_ns = next_wall_ns;
+        cpu_ns = next_cpu_ns;
+    }
+}
+
+static void a_thread_that_had_its_core_is_not_disturbed(void **state) {
+    (void)state;
+    assert_false(clock_disturbed(0, 0));
+    assert_false(clock_disturbed(1e6, 1e6));
+    assert_false(clock_disturbed(1e6, 1.2e6)); /* two clocks, read one after the other */
+    assert_false(clock_disturbed(1.05e9, 1e9));
+}
+
+static void what_reading_the_clocks_takes_is_no_disturbance(void **state) {
+    (void)state;
+    assert_false(clock_disturbed(3000, 0));
+    assert_false(clock_disturbed(3500, 1000));
+    assert_true(clock_disturbed(5000, 1000));
+}
+
+static void a_thread_that_lost_its_core_is_disturbed(void **state) {
+    (void)state;
+    assert_true(clock_disturbed(1.2e6, 1e6));
+    assert_true(clock_disturbed(4e6, 20e3)); /* a time slice of another thread */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clocks_do_not_go_back),
+        cmocka_unit_test(a_thread_that_had_its_core_is_not_disturbed),
+        cmocka_unit_test(what_reading_the_clocks_takes_is_no_disturbance),
+        cmocka_unit_test(a_thread_that_lost_its_core_is_disturbed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

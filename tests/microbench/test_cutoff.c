@@ -1,0 +1,188 @@
+/*
+ * Whole executions that end in time, or compute the right result. No time is asserted but that what was cut off took longer than it might.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "microbench/blas.h"
+#include "microbench/cutoff.h"
+#include "support/naive.h"
+#include "support/random_contraction.h"
+
+/** An algorithm on tensors of random numbers. */
+struct fixture {
+    const struct tcplan_problem *problem;
+    struct tcplan_nest *nest;
+    struct tcplan_program *program;
+    struct buffers buffers;
+    struct naive_case naive;
+};
+
+static size_t bytes_of(const struct fixture *fixture, enum tcplan_operand operand) {
+    return (size_t)fixture->problem->elems[operand] * fixture->problem->element_bytes;
+}
+
+static void fixture_init(struct fixture *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_error error = {0};
+    *out = (struct fixture){.problem = &random->problem};
+    enum tcplan_status status = tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
+    if (status == TCPLAN_OK) status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
+    if (status == TCPLAN_OK) status = buffers_reserve(&out->buffers, &random->problem, SIZE_MAX / 4, &error);
+    if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
+    buffers_back_all(&out->buffers);
+    naive_case_init(&out->naive, &random->problem, random->seed + 1);
+    naive_case_reset(&out->naive);
+    memcpy(out->buffers.tensor[TCPLAN_A].base, out->naive.A, bytes_of(out, TCPLAN_A));
+    memcpy(out->buffers.tensor[TCPLAN_B].base, out->naive.B, bytes_of(out, TCPLAN_B));
+    memcpy(out->buffers.tensor[TCPLAN_C].base, out->naive.C, bytes_of(out, TCPLAN_C));
+}
+
+static void fixture_named(struct fixture *out, const struct random_contraction *given, const char *algorithm) {
+    struct tcplan_algorithm parsed;
+    assert_int_equal(tcplan_algorithm_parse(&parsed, given->contraction, given->problem.dtype, algorithm, NULL), TCPLAN_OK);
+    fixture_init(out, given, &parsed);
+}
+
+static void fixture_free(struct fixture *fixture) {
+    naive_case_free(&fixture->naive);
+    buffers_free(&fixture->buffers);
+    tcplan_program_free(fixture->program);
+    tcplan_nest_free(fixture->nest);
+}
+
+/** Whether the tensors' memory holds what naive loops make of them. */
+static bool is_computed(struct fixture *fixture) {
+    memcpy(fixture->naive.C, fixture->buffers.tensor[TCPLAN_C].base, bytes_of(fixture, TCPLAN_C));
+    return naive_case_error(&fixture->naive) <= naive_tolerance(fixture->problem);
+}
+
+/** A check of one algorithm. */
+typedef void check_fn(struct fixture *fixture);
+
+/** Every third algorithm of random contractions. */
+static void for_random(uint64_t first_seed, int count, check_fn *check) {
+    struct random_contraction_options options = random_contraction_defaults();
+    options.min_rank = 0;
+    for (int c = 0; c < count; c++) {
+        struct random_contraction random;
+        struct tcplan_enumerator enumerator;
+        struct tcplan_algorithm algorithm;
+        random_contraction_init(&random, first_seed + (uint64_t)c, &options);
+        tcplan_enumerator_init(&enumerator, random.contraction);
+        for (int number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
+            struct fixture fixture;
+            if (number % 3) continue;
+            fixture_init(&fixture, &random, &algorithm);
+            check(&fixture);
+            fixture_free(&fixture);
+        }
+        random_contraction_free(&random);
+    }
+}
+
+static void check_finished(struct fixture *fixture) {
+    const struct cutoff_run run = cutoff_execute(fixture->program, &fixture->buffers, INFINITY);
+    assert_true(run.finished);
+    assert_true(isfinite(run.ns) && run.ns >= 0);
+    assert_true(is_computed(fixture));
+}
+
+static void a_run_that_may_finish_computes_what_naive_loops_do(void **state) {
+    (void)state;
+    for_random(1, 40, check_finished);
+}
+
+static void check_cut(struct fixture *fixture) {
+    const double limit_ns = 1;
+    const struct cutoff_run run = cutoff_execute(fixture->program, &fixture->buffers, limit_ns);
+    /* A piece is more than one call where there are more than sixteen. */
+    if (tcplan_program_calls(fixture->program) == 1) {
+        assert_true(run.finished && is_computed(fixture));
+    } else {
+        assert_false(run.finished);
+        assert_true(isfinite(run.ns) && run.ns > limit_ns);
+    }
+}
+
+static void a_run_that_is_cut_off_has_taken_longer_than_it_might(void **state) {
+    (void)state;
+    for_random(101, 40, check_cut);
+}
+
+static void a_run_that_is_cut_off_leaves_calls_out(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct fixture fixture;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=20,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    fixture_named(&fixture, &given, "abc-ddot"); /* C is no number where it was not computed */
+    assert_false(cutoff_execute(fixture.program, &fixture.buffers, 0).finished);
+    assert_false(is_computed(&fixture));
+    assert_true(cutoff_execute(fixture.program, &fixture.buffers, INFINITY).finished); /* from the beginning, not from where it ended */
+    assert_true(is_computed(&fixture));
+    fixture_free(&fixture);
+    random_contraction_free(&given);
+}
+
+static void check_long(struct fixture *fixture) {
+    const struct cutoff_run run = cutoff_repeat(fixture->program, &fixture->buffers, 1e9);
+    assert_true(run.finished);
+    assert_true(is_computed(fixture));
+}
+
+static void a_long_run_is_made_once(void **state) {
+    (void)state;
+    for_random(201, 40, check_long); /* results that accumulate show how often */
+}
+
+static void short_runs_are_made_until_the_clock_can_tell(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct fixture fixture;
+    random_contraction_given(&given, "C_a+=A_a*B", "a=1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    fixture_named(&fixture, &given, "daxpy");
+    double *C = (double *)fixture.buffers.tensor[TCPLAN_C].base;
+    *C = 0;
+    assert_true(cutoff_repeat(fixture.program, &fixture.buffers, 100).finished); /* adds the product each time */
+    const double product = *(double *)fixture.buffers.tensor[TCPLAN_A].base * *(double *)fixture.buffers.tensor[TCPLAN_B].base;
+    assert_true(fabs(*C / product - 300) < 1e-9);
+    fixture_free(&fixture);
+    random_contraction_free(&given);
+}
+
+static void repeated_runs_leave_what_one_leaves(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_enumerator enumerator;
+    struct tcplan_algorithm algorithm;
+    random_contraction_given(&given, "C_abc=2*A_ija*B_jbic", "a=2,b=2,c=3,i=2,j=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    tcplan_enumerator_init(&enumerator, given.contraction);
+    for (int number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
+        struct fixture fixture;
+        if (number % 9) continue;
+        fixture_init(&fixture, &given, &algorithm);
+        const struct cutoff_run run = cutoff_repeat(fixture.program, &fixture.buffers, 1500); /* twenty times */
+        assert_true(run.finished && isfinite(run.ns) && run.ns >= 0);
+        assert_true(is_computed(&fixture));
+        fixture_free(&fixture);
+    }
+    random_contraction_free(&given);
+}
+
+int main(void) {
+    blas_set_threads(1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_that_may_finish_computes_what_naive_loops_do),
+        cmocka_unit_test(a_run_that_is_cut_off_has_taken_longer_than_it_might),
+        cmocka_unit_test(a_run_that_is_cut_off_leaves_calls_out),
+        cmocka_unit_test(a_long_run_is_made_once),
+        cmocka_unit_test(short_runs_are_made_until_the_clock_can_tell),
+        cmocka_unit_test(repeated_runs_leave_what_one_leaves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/*
+ * What else the machine did: shares and numbers of cores that can be, on an idle machine and beside a process that computes.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "microbench/clock.h"
+#include "microbench/load.h"
+
+/* Below a fifth of a second nothing is told, beyond that something. */
+#define SHORT_NS 190000000
+#define SPAN_NS 300000000
+
+static void assert_report(const struct load_report *report) {
+    assert_true(report->lost_share >= 0 && report->lost_share <= 1);
+    assert_true(isfinite(report->other_cores));
+    /* The count is in hundredths of a second for each processing unit. */
+    assert_true(report->other_cores <= (double)sysconf(_SC_NPROCESSORS_CONF) * 1.1);
+}
+
+/** Whether the system counts what its processing units do, and has done so since. */
+static bool is_counted(const struct load_mark *mark) {
+    return mark->machine_seconds >= 0 && load_begin().machine_seconds > mark->machine_seconds;
+}
+
+static void sleep_ns(int64_t ns) {
+    struct timespec rest = {.tv_sec = 0, .tv_nsec = (long)ns};
+    while (nanosleep(&rest, &rest)) continue;
+}
+
+static void spans_too_short_to_tell_say_so(void **state) {
+    (void)state;
+    uint64_t taken_ns;
+    do { /* again where the test itself was held up so long */
+        const struct load_mark mark = load_begin();
+        const struct load_report report = load_end(&mark);
+        taken_ns = clock_now_ns() - mark.wall_ns;
+        assert_report(&report);
+        if (taken_ns < SHORT_NS) assert_true(report.other_cores < 0);
+    } while (taken_ns >= SHORT_NS);
+}
+
+static void a_thread_that_rests_has_lost_that_time(void **state) {
+    (void)state;
+    const struct load_mark mark = load_begin();
+    const uint64_t cpu_ns = clock_thread_cpu_ns();
+    sleep_ns(SPAN_NS);
+    const struct load_report report = load_end(&mark);
+    const double own_ns = (double)(clock_thread_cpu_ns() - cpu_ns), all_ns = (double)(clock_now_ns() - mark.wall_ns);
+    assert_report(&report);
+    assert_true(report.lost_share > 0.99 - own_ns / all_ns);
+}
+
+static void what_this_process_does_is_no_other_load(void **state) {
+    (void)state;
+    const struct load_mark mark = load_begin();
+    while (clock_now_ns() - mark.wall_ns < SPAN_NS) continue;
+    const double own_share = 1 - load_end(&mark).lost_share;
+    const struct load_report report = load_end(&mark);
+    assert_report(&report);
+    assert_true(own_share > 0);
+    if (!is_counted(&mark)) skip();
+    assert_true(report.other_cores >= 0);
+    /* All processing units but what this thread had: counted twice, there would be more. */
+    assert_true(report.other_cores <= (double)sysconf(_SC_NPROCESSORS_CONF) * 1.1 - own_share);
+}
+
+static pid_t spinning_child(void) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        for (;;) clock_now_ns();
+    }
+    return child;
+}
+
+static void a_process_that_computes_is_other_load(void **state) {
+    (void)state;
+    const pid_t child = spinning_child();
+    const struct load_mark mark = load_begin();
+    sleep_ns(SPAN_NS);
+    const struct load_report report = load_end(&mark);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_report(&report);
+    if (!is_counted(&mark)) skip();
+    assert_true(report.other_cores > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spans_too_short_to_tell_say_so),
+        cmocka_unit_test(a_thread_that_rests_has_lost_that_time),
+        cmocka_unit_test(what_this_process_does_is_no_other_load),
+        cmocka_unit_test(a_process_that_computes_is_other_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/*
+ * Windows: where samples lie and what grades differ in. No time is asserted.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "microbench/blas.h"
+#include "microbench/window.h"
+#include "support/named_nest.h"
+
+static const struct tcplan_machine machine = {
+    .line_bytes = 64,
+    .cache_count = 2,
+    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64}, {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
+
+/** A window on memory of its own. */
+struct fixture {
+    struct named_nest named;
+    struct buffers buffers;
+    struct window window;
+};
+
+static void fixture_init(struct fixture *out, const char *algorithm, enum window_grade grade, uint64_t seed) {
+    struct tcplan_error error = {0};
+    const struct window_settings settings = window_settings_for(&machine, TCPLAN_CACHE_WARM, grade);
+    named_nest_init(&out->named, "C_abc+=A_ija*B_jbic", TCPLAN_COLUMN_MAJOR, "a=b=c=30,i=5,j=6", TCPLAN_DOUBLE, algorithm);
+    if (buffers_reserve(&out->buffers, &out->named.problem, SIZE_MAX / 4, &error)) fail_msg("%s", error.message);
+    if (window_init(&out->window, out->named.nest, &out->named.problem, &out->buffers, &settings, seed, &error)) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static void fixture_free(struct fixture *fixture) {
+    window_free(&fixture->window);
+    buffers_free(&fixture->buffers);
+    named_nest_free(&fixture->named);
+}
+
+static void sample(struct fixture *fixture) {
+    struct tcplan_error error = {0};
+    if (window_sample(&fixture->window, &error)) fail_msg("%s", error.message);
+}
+
+/* Places. */
+
+enum { SAMPLES = 6 };
+
+/** What each sample leaves of the numbers that its place was drawn from. */
+static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
+    assert_int_equal(fixture->window.rare_count, 0);
+    for (int s = 0; s < SAMPLES; s++) {
+        sample(fixture);
+        draw[s] = fixture->window.random.state;
+    }
+    assert_int_equal(fixture->window.sample_count, SAMPLES);
+}
+
+/* Neither copies nor scalings: a sample has one place. */
+static const char *const bare_algorithms[] = {"abcj-ddot", "cbij-daxpy", "jbc-dgemv"};
+enum { BARE_ALGORITHMS = sizeof bare_algorithms / sizeof *bare_algorithms };
+
+static void equal_seeds_sample_equal_places(void **state) {
+    (void)state;
+    for (int a = 0; a < BARE_ALGORITHMS; a++) {
+        struct fixture first, second;
+        uint64_t draw[SAMPLES], again[SAMPLES];
+        fixture_init(&first, bare_algorithms[a], WINDOW_SCOUT, 7);
+        fixture_init(&second, bare_algorithms[a], WINDOW_STANDARD, 7);
+        draw_samples(draw, &first);
+        /* However much was drawn before, for instance to size the windows. */
+        for (int drawn = 0; drawn < 5; drawn++) random_next(&second.window.random);
+        draw_samples(again, &second);
+        for (int s = 0; s < SAMPLES; s++) assert_true(draw[s] == again[s]);
+        fixture_free(&first);
+        fixture_free(&second);
+    }
+}
+
+static void each_sample_and_each_seed_has_a_place_of_its_own(void **state) {
+    (void)state;
+    struct fixture first, second;
+    uint64_t draw[SAMPLES], other[SAMPLES];
+    fixture_init(&first, bare_algorithms[0], WINDOW_SCOUT, 7);
+    fixture_init(&second, bare_algorithms[0], WINDOW_SCOUT, 7000);
+    draw_samples(draw, &first);
+    draw_samples(other, &second);
+    for (int s = 0; s < SAMPLES; s++) {
+        for (int earlier = 0; earlier < s; earlier++) assert_true(draw[s] != draw[earlier]);
+        for (int any = 0; any < SAMPLES; any++) assert_true(draw[s] != other[any]);
+    }
+    fixture_free(&first);
+    fixture_free(&second);
+}
+
+/* Samples. */
+
+static void samples_and_strata_add_up(void **state) {
+    (void)state;
+    static const char *const algorithms[] = {"abcj-ddot", "i'c-dgemm", "jb'-dgemm", "bij-dger"};
+    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
+        struct fixture fixture;
+        fixture_init(&fixture, algorithms[a], WINDOW_SCOUT, a);
+        for (int s = 0; s < SAMPLES; s++) sample(&fixture);
+        const struct window *window = &fixture.window;
+        double sampled_ns = 0, strata_ns = window->strata.calls_ns;
+        for (int s = 0; s < SAMPLES; s++) {
+            assert_true(isfinite(window->sample_ns[s]) && window->sample_ns[s] > 0);
+            sampled_ns += window->sample_ns[s];
+        }
+        for (int r = 0; r < window->rare_count; r++) strata_ns += window->strata.rare_ns[r];
+        assert_true(fabs(sampled_ns - strata_ns) <= 1e-9 * sampled_ns);
+        assert_true(window->disturbed >= 0 && window->disturbed <= window->taken && window->taken >= SAMPLES);
+        fixture_free(&fixture);
+    }
+}
+
+static void no_more_samples_are_kept_than_there_is_room_for(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_init(&fixture, bare_algorithms[2], WINDOW_SCOUT, 1);
+    for (int s = 0; s < TCPLAN_MAX_SAMPLES + 3; s++) sample(&fixture);
+    assert_int_equal(fixture.window.sample_count, TCPLAN_MAX_SAMPLES);
+    assert_true(fixture.window.taken >= TCPLAN_MAX_SAMPLES + 3);
+    fixture_free(&fixture);
+}
+
+/* Grades. */
+
+static void a_better_grade_is_longer_and_follows_more_history(void **state) {
+    (void)state;
+    for (int grade = WINDOW_SCOUT + 1; grade < WINDOW_GRADES; grade++) {
+        const struct window_settings less = window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)(grade - 1));
+        const struct window_settings more = window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)grade);
+        assert_true(less.window_ns < more.window_ns && less.lead_ns < more.lead_ns);
+        assert_true(less.history_bytes <= more.history_bytes);
+        assert_int_equal(more.cache, TCPLAN_CACHE_COLD);
+        assert_int_equal(more.granularity.line_bytes, machine.line_bytes);
+    }
+    assert_true(window_settings_for(&machine, TCPLAN_CACHE_WARM, WINDOW_SCOUT).history_bytes == 0);
+}
+
+static void no_history_is_longer_than_the_last_cache(void **state) {
+    (void)state;
+    const struct tcplan_machine without_caches = {.line_bytes = 64};
+    const double last_bytes = (double)machine.cache[1].size_bytes;
+    assert_true(window_settings_for(&machine, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes == last_bytes);
+    assert_true(window_settings_for(&without_caches, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes > last_bytes);
+    assert_true(isfinite(window_settings_for(&without_caches, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes));
+}
+
+int main(void) {
+    blas_set_threads(1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_seeds_sample_equal_places),
+        cmocka_unit_test(each_sample_and_each_seed_has_a_place_of_its_own),
+        cmocka_unit_test(samples_and_strata_add_up),
+        cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
+        cmocka_unit_test(a_better_grade_is_longer_and_follows_more_history),
+        cmocka_unit_test(no_history_is_longer_than_the_last_cache),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,481 @@
+/*
+ * The search: what it looks at, what it leaves out and what it says about that, by effort and by time limit. No time is asserted.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "cachesim/loop_order.h"
+#include "microbench/session.h"
+#include "plan/effort.h"
+#include "plan/families.h"
+#include "plan/predictor.h"
+#include "support/naive.h"
+#include "support/ranked.h"
+
+/* Passes at once. */
+#define NO_TIME_SECONDS 1e-9
+
+#define LISTED "C_abc=A_ija*B_jbic"
+#define LISTED_SIZES "a=b=c=5,i=j=3"
+#define UNLISTED "C_abcdef=A_abcijk*B_ijkdef" /* 518400 algorithms */
+#define UNLISTED_SIZES "a=b=c=d=e=f=i=j=k=2"
+
+static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH};
+enum { EFFORTS = sizeof efforts / sizeof *efforts };
+
+/** The speed of gemm is given: it is not what these tests are about. */
+static struct tcplan_rank_options search_options(enum tcplan_effort effort) {
+    struct tcplan_rank_options options = ranked_options();
+    options.effort = effort;
+    options.gemm_gflops = 1.5;
+    return options;
+}
+
+static size_t predicted_count(const struct tcplan_ranking *ranking) {
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].predicted;
+    return count;
+}
+
+static size_t basis_count(const struct tcplan_ranking *ranking, enum tcplan_basis basis) {
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].predicted && ranking->entry[e].basis == basis;
+    return count;
+}
+
+/* Efforts. */
+
+/** Orders in vain before a family is left, without end a large number. */
+static int patience_of(enum tcplan_effort effort) {
+    const int patience = effort_of(effort)->patience;
+    return patience > 0 ? patience : INT32_MAX;
+}
+
+static void more_effort_looks_at_more(void **state) {
+    (void)state;
+    for (int e = 1; e < EFFORTS; e++) {
+        const struct effort *less = effort_of(efforts[e - 1]), *more = effort_of(efforts[e]);
+        assert_true(less->windows <= more->windows && less->most_orders <= more->most_orders);
+        assert_true(less->most_contenders <= more->most_contenders && less->precise_share >= more->precise_share);
+        assert_true(less->least_rounds <= more->least_rounds && less->most_rounds <= more->most_rounds);
+        assert_true(less->comparison_share <= more->comparison_share);
+        assert_true(patience_of(efforts[e - 1]) <= patience_of(efforts[e]));
+    }
+}
+
+static void every_effort_ranks_the_same_space(void **state) {
+    (void)state;
+    for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
+        for (int e = 0; e < EFFORTS; e++) {
+            struct tcplan_rank_options options = search_options(efforts[e]);
+            struct ranked ranked;
+            options.cache = (enum tcplan_cache_state)cache;
+            ranked_init(&ranked, "C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5", TCPLAN_DOUBLE, &options);
+            ranked_check(&ranked);
+            assert_true(ranked.ranking->lists_all);
+            assert_false(ranked.ranking->out_of_time);
+            ranked_free(&ranked);
+        }
+    }
+}
+
+static void full_windows_take_the_place_of_scouts(void **state) {
+    (void)state;
+    for (int e = 0; e < EFFORTS; e++) {
+        struct tcplan_rank_options options = search_options(efforts[e]);
+        struct ranked ranked;
+        options.cache = TCPLAN_CACHE_COLD; /* no runs */
+        ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+        ranked_check(&ranked);
+        assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS), 0);
+        assert_true(basis_count(ranked.ranking, TCPLAN_BASIS_LONG) > 0);
+        if (efforts[e] == TCPLAN_EFFORT_QUICK) assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS), 0);
+        if (efforts[e] == TCPLAN_EFFORT_THOROUGH) assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_SCOUT), 0);
+        ranked_free(&ranked);
+    }
+}
+
+static void a_family_is_left_when_patience_ends(void **state) {
+    (void)state;
+    for (int e = 0; e < EFFORTS; e++) {
+        const struct effort *effort = effort_of(efforts[e]);
+        const double most = fmin(24, (double)effort->most_orders);
+        struct tcplan_rank_options options = search_options(efforts[e]);
+        struct ranked ranked;
+        options.cache = TCPLAN_CACHE_COLD; /* no order is cut off */
+        ranked_init(&ranked, "C_abcd=A_dcba*B_abcd", "a=b=c=d=3", TCPLAN_DOUBLE, &options);
+        ranked_check(&ranked);
+        assert_int_equal(ranked.ranking->family_count, 1);
+        const double looked_at = ranked.ranking->family[0].looked_at;
+        assert_true(looked_at == (double)predicted_count(ranked.ranking));
+        assert_true(looked_at <= most && looked_at >= (effort->patience > 0 ? fmin(effort->patience + 1, most) : most));
+        assert_true(ranked.ranking->open_count == 24 - looked_at);
+        ranked_free(&ranked);
+    }
+}
+
+/* Spaces too large to be listed. */
+
+static void a_large_space_is_searched_and_counted(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+    struct ranked ranked;
+    ranked_init(&ranked, UNLISTED, UNLISTED_SIZES, TCPLAN_DOUBLE, &options);
+    ranked_check(&ranked);
+    assert_false(ranked.ranking->lists_all);
+    assert_true(ranked.ranking->algorithm_count == 518400);
+    assert_true(ranked.ranking->entry_count <= effort_of(TCPLAN_EFFORT_QUICK)->most_orders * (size_t)ranked.ranking->family_count);
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_OPEN), 0); /* only what was looked at has an entry */
+    ranked_free(&ranked);
+}
+
+/** What an algorithm computes, by naive loops. */
+static void assert_computes(const struct random_contraction *given, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_plan *plan = NULL;
+    struct naive_case naive;
+    assert_int_equal(tcplan_plan_from(&plan, &given->problem, algorithm, NULL), TCPLAN_OK);
+    naive_case_init(&naive, &given->problem, 1);
+    naive_case_reset(&naive);
+    tcplan_plan_execute(plan, naive.A, naive.B, naive.C);
+    assert_true(naive_case_error(&naive) <= naive_tolerance(&given->problem));
+    naive_case_free(&naive);
+    tcplan_plan_free(plan);
+}
+
+static void the_winner_of_a_contraction_of_twelve_indices_computes_it(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+    struct ranked ranked;
+    ranked_init(&ranked, "C_abcdefgh=A_abcdijkl*B_lkjiefgh", "a=b=c=d=e=f=g=h=2,i=j=k=l=2", TCPLAN_DOUBLE, &options);
+    ranked_check(&ranked);
+    assert_true(ranked.ranking->algorithm_count > 6e8);
+    assert_true(ranked.ranking->entry_count < 2000);
+    assert_computes(&ranked.given, &ranked.ranking->entry[0].algorithm);
+    ranked_free(&ranked);
+}
+
+static void a_large_space_is_ranked_again(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+    struct tcplan_error error = {0};
+    struct ranked ranked;
+    options.time_limit_seconds = NO_TIME_SECONDS;
+    ranked_init(&ranked, UNLISTED, UNLISTED_SIZES, TCPLAN_DOUBLE, &options);
+    assert_int_equal(ranked.ranking->entry_count, 1);
+    options.time_limit_seconds = 0;
+    for (int again = 0; again < 2; again++) {
+        if (tcplan_ranking_predict(ranked.ranking, &options, &error)) fail_msg("%s", error.message);
+        ranked_check(&ranked);
+        assert_true(ranked.ranking->entry_count > 1);
+        assert_false(ranked.ranking->out_of_time);
+    }
+    ranked_free(&ranked);
+}
+
+static void all_of_a_large_space_is_refused_again_and_the_ranking_stays(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+    struct ranked ranked;
+    options.time_limit_seconds = NO_TIME_SECONDS;
+    ranked_init(&ranked, UNLISTED, UNLISTED_SIZES, TCPLAN_DOUBLE, &options);
+    for (int predictor = TCPLAN_PREDICT_WINDOW; predictor <= TCPLAN_PREDICT_REPEATED; predictor++) {
+        struct tcplan_error error = {0};
+        options.predictor = (enum tcplan_predictor)predictor;
+        options.predict_all = predictor == TCPLAN_PREDICT_WINDOW;
+        assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, &error), TCPLAN_OVERFLOW);
+        assert_non_null(strstr(error.message, "518400 algorithms, more than the 20000 of which all are predicted"));
+        ranked_check(&ranked);
+    }
+    ranked_free(&ranked);
+}
+
+/* Time. */
+
+static void without_time_one_algorithm_is_predicted_and_the_rest_left_open(void **state) {
+    (void)state;
+    static const char *const given[][2] = {{LISTED, LISTED_SIZES}, {UNLISTED, UNLISTED_SIZES}, {"C=A_i*B_i", "i=9"}};
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        for (int e = 0; e < EFFORTS; e++) {
+            struct tcplan_rank_options options = search_options(efforts[e]);
+            struct ranked ranked;
+            options.time_limit_seconds = NO_TIME_SECONDS;
+            ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
+            ranked_check(&ranked);
+            assert_true(ranked.ranking->out_of_time);
+            assert_int_equal(predicted_count(ranked.ranking), 1);
+            assert_true(ranked.ranking->open_count == ranked.ranking->algorithm_count - 1);
+            ranked_free(&ranked);
+        }
+    }
+}
+
+static void the_most_promising_order_of_the_first_family_comes_first(void **state) {
+    (void)state;
+    static const char *const given[][2] = {
+        {LISTED, LISTED_SIZES}, {UNLISTED, UNLISTED_SIZES}, {"C_abcd=A_dcba*B_bdac", "a=20,b=3,c=9,d=40"}};
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+        struct tcplan_algorithm promising;
+        struct ranked ranked;
+        size_t found = 0;
+        options.time_limit_seconds = NO_TIME_SECONDS;
+        ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
+        const struct tcplan_algorithm first = family_first(ranked.ranking, &ranked.ranking->family[0]);
+        assert_int_equal(loop_orders_best(&promising, &found, 1, &ranked.given.problem, options.machine, &first, NULL), TCPLAN_OK);
+        ranked_same_algorithm(&ranked.ranking->entry[0].algorithm, &promising);
+        ranked_free(&ranked);
+    }
+}
+
+static void every_predictor_keeps_the_time_limit(void **state) {
+    (void)state;
+    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_WINDOW, TCPLAN_PREDICT_THESIS, TCPLAN_PREDICT_REPEATED};
+    for (size_t p = 0; p < sizeof predictors / sizeof *predictors; p++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+        struct ranked ranked;
+        options.predictor = predictors[p];
+        options.predict_all = true;
+        options.time_limit_seconds = NO_TIME_SECONDS;
+        ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+        ranked_check(&ranked);
+        assert_true(ranked.ranking->out_of_time);
+        assert_int_equal(predicted_count(ranked.ranking), 1);
+        ranked_free(&ranked);
+    }
+}
+
+static void without_time_an_algorithm_that_applies_is_found(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+    struct ranked ranked;
+    options.time_limit_seconds = NO_TIME_SECONDS;
+    ranked_init(&ranked, "C_abc=A_ai*B_icb", "a=2,b=2,c=1073741824,i=2", TCPLAN_FLOAT, &options); /* the first gemm does not */
+    ranked_check(&ranked);
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_NOT_APPLICABLE), 1);
+    assert_int_equal(predicted_count(ranked.ranking), 1);
+    ranked_free(&ranked);
+}
+
+static void a_search_ended_in_the_middle_says_so(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_THOROUGH);
+    struct ranked ranked;
+    options.time_limit_seconds = 0.05;
+    ranked_init(&ranked, UNLISTED, UNLISTED_SIZES, TCPLAN_DOUBLE, &options); /* takes a minute */
+    ranked_check(&ranked);
+    assert_true(ranked.ranking->out_of_time);
+    assert_true(ranked.ranking->open_count > 0);
+    ranked_free(&ranked);
+}
+
+/* Bases. */
+
+static void short_contractions_are_run(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+    struct ranked ranked;
+    ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+    ranked_check(&ranked);
+    assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS), predicted_count(ranked.ranking));
+    ranked_free(&ranked);
+}
+
+static void all_of_a_long_contraction_have_full_windows(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+    struct ranked ranked;
+    options.predict_all = true;
+    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=700", TCPLAN_DOUBLE, &options); /* no machine does it in a millisecond on one core */
+    ranked_check(&ranked);
+    const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG);
+    assert_in_range(compared, 1, 6);
+    assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS) + compared, 10);
+    ranked_free(&ranked);
+}
+
+static void predictions_of_other_methods_say_so(void **state) {
+    (void)state;
+    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_THESIS, TCPLAN_PREDICT_REPEATED};
+    for (size_t p = 0; p < sizeof predictors / sizeof *predictors; p++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+        struct ranked ranked;
+        options.predictor = predictors[p];
+        ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
+        ranked_check(&ranked);
+        assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_OTHER), 10);
+        ranked_free(&ranked);
+    }
+}
+
+static void the_front_has_full_windows_and_no_bound_below(void **state) {
+    (void)state;
+    enum { FRONT = 5 };
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+    struct tcplan_error error = {0};
+    struct ranked ranked;
+    options.cache = TCPLAN_CACHE_COLD;
+    ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+    if (tcplan_ranking_predict_front(ranked.ranking, FRONT, &options, &error)) fail_msg("%s", error.message);
+    ranked_check(&ranked);
+    const struct tcplan_entry *entry = ranked.ranking->entry;
+    for (size_t e = 0; e < FRONT; e++) assert_true(entry[e].predicted && entry[e].basis != TCPLAN_BASIS_SCOUT);
+    for (size_t e = FRONT; e < ranked.ranking->entry_count; e++) {
+        if (!entry[e].predicted) assert_true(entry[e].lower_bound_seconds > entry[FRONT - 1].prediction.seconds);
+    }
+    ranked_free(&ranked);
+}
+
+/* Stages, one at a time. */
+
+/** A ranking again as its stages see it. */
+static struct ranker ranker_on(struct ranked *ranked, const struct tcplan_rank_options *options) {
+    struct ranker ranker = {
+        .ranking = ranked->ranking, .options = *options, .effort = *effort_of(options->effort), .machine = *options->machine};
+    for (int grade = 0; grade < WINDOW_GRADES; grade++) {
+        ranker.settings[grade] = window_settings_for(&ranker.machine, options->cache, (enum window_grade)grade);
+    }
+    return ranker;
+}
+
+static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+    struct ranked ranked;
+    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
+    struct ranker ranker = ranker_on(&ranked, &options);
+    const struct session session = session_begin(1);
+    for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
+        const double best_seconds = 1e-9, bound_seconds = 0.5e-9;
+        struct tcplan_entry entry = {
+            .algorithm = ranked.ranking->entry[e].algorithm, .status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = bound_seconds};
+        const struct prediction_task task = {.ranker = &ranker, .entry = &entry, .best_seconds = best_seconds};
+        assert_int_equal(predictor_of(TCPLAN_PREDICT_WINDOW)->predict(&task, NULL), TCPLAN_OK);
+        ranked_check_entry(&entry);
+        assert_int_equal(entry.calls, ranked.ranking->entry[e].calls);
+        if (entry.calls == 1) {
+            assert_int_equal(entry.basis, TCPLAN_BASIS_RUNS); /* begun and done at once */
+        } else {
+            assert_int_equal(entry.status, TCPLAN_ENTRY_PRUNED);
+            assert_true(entry.lower_bound_seconds > best_seconds);
+        }
+    }
+    session_end(&session);
+    ranked_free(&ranked);
+}
+
+static void a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+    struct ranked ranked;
+    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
+    struct ranker ranker = ranker_on(&ranked, &options);
+    const struct session session = session_begin(1);
+    for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
+        struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm, .lower_bound_seconds = 1e-9};
+        assert_int_equal(ranker_predict(&ranker, &entry, NULL), TCPLAN_OK);
+        ranked_check_entry(&entry);
+        assert_int_equal(entry.status, TCPLAN_ENTRY_PREDICTED);
+    }
+    session_end(&session);
+    ranked_free(&ranked);
+}
+
+static void a_comparison_without_memory_fails(void **state) {
+    (void)state;
+    for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+        struct ranked ranked;
+        options.cache = (enum tcplan_cache_state)cache; /* runs, and windows */
+        ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
+        struct ranker ranker = ranker_on(&ranked, &options);
+        const struct session session = session_begin(1);
+        enum tcplan_status status = TCPLAN_NO_MEMORY;
+        long successes = 0;
+        for (; status == TCPLAN_NO_MEMORY; successes++) {
+            struct tcplan_error error = {0};
+            base_alloc_fail_after(successes);
+            status = ranker_compare_contenders(&ranker, 0, &error);
+            base_alloc_fail_after(-1);
+            assert_int_equal(error.status, status);
+        }
+        assert_int_equal(status, TCPLAN_OK);
+        assert_true(successes > 2);
+        ranker_sort(ranked.ranking);
+        ranked_check(&ranked);
+        session_end(&session);
+        ranked_free(&ranked);
+    }
+}
+
+/* What is said besides. */
+
+static void what_disturbed_the_search_is_said(void **state) {
+    (void)state;
+    for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+        struct ranked ranked;
+        options.cache = (enum tcplan_cache_state)cache;
+        ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+        const struct tcplan_load *load = &ranked.ranking->load;
+        assert_true(load->windows >= (int64_t)predicted_count(ranked.ranking));
+        assert_in_range(load->disturbed, 0, load->windows);
+        assert_true(load->lost_share >= 0 && load->lost_share < 1);
+        const int64_t windows = load->windows;
+        options.time_limit_seconds = NO_TIME_SECONDS;
+        assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
+        assert_in_range(load->windows, 1, windows - 1); /* of this search alone */
+        ranked_free(&ranked);
+    }
+}
+
+static void the_speed_of_gemm_is_known_measured_or_left_out(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+    struct ranked ranked;
+    options.gemm_gflops = 12.5;
+    ranked_init(&ranked, "C=A_i*B_i", "i=9", TCPLAN_FLOAT, &options);
+    assert_true(ranked.ranking->gemm_gflops == 12.5);
+    ranked_free(&ranked);
+    options.gemm_gflops = -1;
+    ranked_init(&ranked, "C=A_i*B_i", "i=9", TCPLAN_FLOAT, &options);
+    assert_true(ranked.ranking->gemm_gflops == 0);
+    options.gemm_gflops = 0;
+    assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
+    assert_true(isfinite(ranked.ranking->gemm_gflops) && ranked.ranking->gemm_gflops > 0);
+    ranked_free(&ranked);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_effort_looks_at_more),
+        cmocka_unit_test(every_effort_ranks_the_same_space),
+        cmocka_unit_test(full_windows_take_the_place_of_scouts),
+        cmocka_unit_test(a_family_is_left_when_patience_ends),
+        cmocka_unit_test(a_large_space_is_searched_and_counted),
+        cmocka_unit_test(the_winner_of_a_contraction_of_twelve_indices_computes_it),
+        cmocka_unit_test(a_large_space_is_ranked_again),
+        cmocka_unit_test(all_of_a_large_space_is_refused_again_and_the_ranking_stays),
+        cmocka_unit_test(without_time_one_algorithm_is_predicted_and_the_rest_left_open),
+        cmocka_unit_test(the_most_promising_order_of_the_first_family_comes_first),
+        cmocka_unit_test(every_predictor_keeps_the_time_limit),
+        cmocka_unit_test(without_time_an_algorithm_that_applies_is_found),
+        cmocka_unit_test(a_search_ended_in_the_middle_says_so),
+        cmocka_unit_test(short_contractions_are_run),
+        cmocka_unit_test(all_of_a_long_contraction_have_full_windows),
+        cmocka_unit_test(predictions_of_other_methods_say_so),
+        cmocka_unit_test(the_front_has_full_windows_and_no_bound_below),
+        cmocka_unit_test(a_run_that_is_cut_off_prunes_with_the_time_it_took),
+        cmocka_unit_test(a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster),
+        cmocka_unit_test(a_comparison_without_memory_fails),
+        cmocka_unit_test(what_disturbed_the_search_is_said),
+        cmocka_unit_test(the_speed_of_gemm_is_known_measured_or_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
