@@ -17,6 +17,7 @@
 #include "tcplan/plan.h"
 #include "tcplan/predict.h"
 #include "tcplan/problem.h"
+#include "tcplan/results.h"
 #include "tcplan/sizes.h"
 #include "tcplan/status.h"
 #include "tcplan/version.h"

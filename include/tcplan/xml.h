@@ -9,6 +9,9 @@
 /** Where a document goes: takes `length` bytes, or returns false to end the writing. */
 typedef bool tcplan_write_fn(void *context, const char *text, size_t length);
 
+/** Where a document comes from: puts up to `size` bytes (at least 1) into `buffer`; returns their number, 0 at the end, -1 where that fails. */
+typedef ptrdiff_t tcplan_read_fn(void *context, char *buffer, size_t size);
+
 /** A document in the making: UTF-8, indented. Needs the same memory however long the document grows. */
 struct tcplan_xml;
 

@@ -1,0 +1,326 @@
+#include "tcplan/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "contractions/results_source.h"
+#include "contractions/xml_reader.h"
+
+enum { PROVENANCES_MAX = 10000, ALGORITHMS_MAX = 1000000 };
+
+/** The provenances of a document, all of which stay. */
+struct known_provenance {
+    struct known_provenance *next;
+    struct tcplan_provenance provenance;
+};
+
+struct tcplan_results {
+    char name[104]; /* of the document, shortened */
+    struct xml_reader *xml;
+    struct results_source source;
+    int descriptor; /* -1: not ours */
+    struct tcplan_results_summary summary;
+    struct arena provenances;
+    struct known_provenance *known;
+    int known_count;
+    struct arena record; /* texts of `result` */
+    struct tcplan_result result;
+    struct tcplan_result_algorithm *algorithm;
+    size_t algorithm_capacity;
+    bool no_memory;
+};
+
+const struct tcplan_result_algorithm *tcplan_result_fastest(const struct tcplan_result *result) {
+    const struct tcplan_result_algorithm *fastest = NULL;
+    for (size_t a = 0; a < result->algorithm_count; a++) {
+        const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
+        if (algorithm->measured_seconds <= 0) continue;
+        if (!fastest || algorithm->measured_seconds < fastest->measured_seconds) fastest = algorithm;
+    }
+    return fastest;
+}
+
+double tcplan_result_regret(const struct tcplan_result *result) {
+    const struct tcplan_result_algorithm *fastest = tcplan_result_fastest(result);
+    if (!fastest || result->algorithm[0].measured_seconds <= 0) return 0;
+    return result->algorithm[0].measured_seconds / fastest->measured_seconds;
+}
+
+/** A copy in `arena` of an attribute; NULL where it is absent or memory is out, which is noted. */
+static const char *keep_attribute(struct tcplan_results *results, struct arena *arena, const char *name) {
+    const char *value = xml_reader_attribute(results->xml, name);
+    if (!value) return NULL;
+    const char *copy = arena_strndup(arena, value, strlen(value));
+    if (!copy) results->no_memory = true;
+    return copy;
+}
+
+/** The same, "" where it is absent. */
+static const char *text_attribute(struct tcplan_results *results, struct arena *arena, const char *name) {
+    const char *value = keep_attribute(results, arena, name);
+    return value ? value : "";
+}
+
+/** A whole number, which the schema has checked; 0 where it is absent. */
+static int64_t integer_attribute(struct tcplan_results *results, const char *name) {
+    const char *value = xml_reader_attribute(results->xml, name);
+    return value ? strtoll(value, NULL, 10) : 0;
+}
+
+/** Likewise; a number beyond the largest counts as absent. */
+static double number_attribute(struct tcplan_results *results, const char *name) {
+    const char *value = xml_reader_attribute(results->xml, name);
+    double number = 0;
+    if (!value || !decimal_read(&number, value, strlen(value)) || number > 1e300) return 0;
+    return number;
+}
+
+static void read_caches(struct tcplan_results *results, struct tcplan_provenance *out) {
+    const char *at = xml_reader_attribute(results->xml, "cache_bytes");
+    while (at && *at && out->cache_count < TCPLAN_RESULT_CACHES) {
+        char *end;
+        out->cache_bytes[out->cache_count++] = strtoll(at, &end, 10);
+        at = *end == ' ' ? end + 1 : end;
+    }
+}
+
+static struct tcplan_provenance read_provenance(struct tcplan_results *results) {
+    struct arena *arena = &results->provenances;
+    struct tcplan_provenance out = {.id = integer_attribute(results, "id"),
+                                    .tcplan = text_attribute(results, arena, "tcplan"),
+                                    .settings = text_attribute(results, arena, "settings"),
+                                    .host = text_attribute(results, arena, "host"),
+                                    .cpu = text_attribute(results, arena, "cpu"),
+                                    .machine = text_attribute(results, arena, "machine"),
+                                    .blas_name = text_attribute(results, arena, "blas_name"),
+                                    .blas_version = text_attribute(results, arena, "blas_version"),
+                                    .blas_core = text_attribute(results, arena, "blas_core"),
+                                    .cores = integer_attribute(results, "cores"),
+                                    .processing_units = integer_attribute(results, "processing_units"),
+                                    .memory_bytes = integer_attribute(results, "memory_bytes")};
+    read_caches(results, &out);
+    return out;
+}
+
+static const struct tcplan_provenance *find_provenance(const struct tcplan_results *results, int64_t id) {
+    for (const struct known_provenance *known = results->known; known; known = known->next) {
+        if (known->provenance.id == id) return &known->provenance;
+    }
+    return NULL;
+}
+
+static enum tcplan_status add_provenance(struct tcplan_results *results, struct tcplan_error *error) {
+    const int64_t id = integer_attribute(results, "id");
+    if (find_provenance(results, id)) return xml_reader_refuse(results->xml, error, "provenance %" PRId64 " is there twice", id);
+    if (++results->known_count > PROVENANCES_MAX) {
+        return xml_reader_refuse(results->xml, error, "more than %d provenances", PROVENANCES_MAX);
+    }
+    struct known_provenance *known = arena_alloc(&results->provenances, sizeof *known);
+    if (!known) return error_no_memory(error);
+    *known = (struct known_provenance){.next = results->known, .provenance = read_provenance(results)};
+    results->known = known;
+    return results->no_memory ? error_no_memory(error) : TCPLAN_OK;
+}
+
+static void read_entry(struct tcplan_results *results, struct tcplan_result *out) {
+    struct arena *arena = &results->record;
+    out->library = text_attribute(results, arena, "library");
+    out->group = text_attribute(results, arena, "group");
+    out->name = text_attribute(results, arena, "name");
+    out->size_class = text_attribute(results, arena, "class");
+    out->source = text_attribute(results, arena, "source");
+    out->line = integer_attribute(results, "line");
+    out->contraction = text_attribute(results, arena, "contraction");
+    out->sizes = text_attribute(results, arena, "sizes");
+    out->threads = integer_attribute(results, "threads");
+    tcplan_dtype_from_letter(*text_attribute(results, arena, "dtype"), &out->dtype);
+    out->order = *text_attribute(results, arena, "order") == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+}
+
+static void read_outcome(struct tcplan_results *results, struct tcplan_result *out) {
+    struct arena *arena = &results->record;
+    const bool failed = *text_attribute(results, arena, "status") == 'f';
+    out->reason = failed ? text_attribute(results, arena, "reason") : NULL;
+    out->flops = number_attribute(results, "flops");
+    out->planning_seconds = number_attribute(results, "planning_seconds");
+    out->gemm_gflops = number_attribute(results, "dgemm_gflops");
+    out->algorithm_total = (int64_t)number_attribute(results, "algorithms");
+    out->pruned_count = (int64_t)number_attribute(results, "pruned");
+    out->reused_from = keep_attribute(results, arena, "reused_from");
+    out->finished = text_attribute(results, arena, "finished");
+}
+
+static enum tcplan_status begin_record(struct tcplan_results *results, struct tcplan_error *error) {
+    arena_free(&results->record);
+    struct tcplan_result *out = &results->result;
+    *out = (struct tcplan_result){.algorithm = results->algorithm};
+    const char *id = text_attribute(results, &results->record, "id");
+    const int64_t provenance = integer_attribute(results, "provenance");
+    snprintf(out->id, sizeof out->id, "%s", id);
+    out->provenance = find_provenance(results, provenance);
+    if (!out->provenance) return xml_reader_refuse(results->xml, error, "no provenance %" PRId64 " stands before this result", provenance);
+    read_entry(results, out);
+    read_outcome(results, out);
+    return results->no_memory ? error_no_memory(error) : TCPLAN_OK;
+}
+
+/** Makes room for one more algorithm. */
+static bool grow(struct tcplan_results *results) {
+    if (results->result.algorithm_count < results->algorithm_capacity) return true;
+    const size_t capacity = 2 * results->algorithm_capacity + 8;
+    struct tcplan_result_algorithm *algorithm = base_realloc(results->algorithm, capacity * sizeof *algorithm);
+    if (!algorithm) return false;
+    results->algorithm = algorithm;
+    results->algorithm_capacity = capacity;
+    results->result.algorithm = algorithm;
+    return true;
+}
+
+static enum tcplan_status add_algorithm(struct tcplan_results *results, struct tcplan_error *error) {
+    struct arena *arena = &results->record;
+    if (results->result.algorithm_count == ALGORITHMS_MAX) {
+        return xml_reader_refuse(results->xml, error, "a result with more than %d algorithms", ALGORITHMS_MAX);
+    }
+    if (!grow(results)) return error_no_memory(error);
+    results->algorithm[results->result.algorithm_count++] =
+        (struct tcplan_result_algorithm){.name = text_attribute(results, arena, "name"),
+                                         .kernel = text_attribute(results, arena, "kernel"),
+                                         .tied = *text_attribute(results, arena, "tied") == 't',
+                                         .calls = (int64_t)number_attribute(results, "calls"),
+                                         .predicted_seconds = number_attribute(results, "predicted_seconds"),
+                                         .predicted_low = number_attribute(results, "predicted_low"),
+                                         .predicted_high = number_attribute(results, "predicted_high"),
+                                         .measured_seconds = number_attribute(results, "measured_seconds"),
+                                         .measured_low = number_attribute(results, "measured_low"),
+                                         .measured_high = number_attribute(results, "measured_high")};
+    return results->no_memory ? error_no_memory(error) : TCPLAN_OK;
+}
+
+/* shard = K "/" N */
+static enum tcplan_status read_root(struct tcplan_results *results, struct tcplan_error *error) {
+    const char *shard = xml_reader_attribute(results->xml, "shard");
+    if (!shard) return TCPLAN_OK;
+    char *slash;
+    results->summary.shard = strtoll(shard, &slash, 10);
+    results->summary.shards = strtoll(slash + 1, NULL, 10);
+    if (results->summary.shard <= results->summary.shards) return TCPLAN_OK;
+    return xml_reader_refuse(results->xml, error, "there is no shard %s", shard);
+}
+
+static enum tcplan_status read_end(struct tcplan_results *results, struct tcplan_error *error) {
+    struct tcplan_results_summary *summary = &results->summary;
+    const char *digest = xml_reader_attribute(results->xml, "digest");
+    summary->entry_count = integer_attribute(results, "entries");
+    summary->digest = digest ? strtoull(digest, NULL, 16) : 0;
+    summary->state = TCPLAN_RESULTS_COMPLETE;
+    const int64_t told = integer_attribute(results, "results");
+    if (told == summary->result_count) return TCPLAN_OK;
+    return xml_reader_refuse(results->xml, error, "expected %" PRId64 " results, as the end says, found %" PRId64, told,
+                             summary->result_count);
+}
+
+static enum tcplan_status begin_element(struct tcplan_results *results, struct tcplan_error *error) {
+    const char *name = xml_reader_name(results->xml);
+    if (strcmp(name, "result") == 0) return begin_record(results, error);
+    if (strcmp(name, "algorithm") == 0) return add_algorithm(results, error);
+    if (strcmp(name, "provenance") == 0) return add_provenance(results, error);
+    return strcmp(name, "end") == 0 ? read_end(results, error) : TCPLAN_OK;
+}
+
+/** Puts the document's name and the line in front of the message. */
+static enum tcplan_status name_document(const struct tcplan_results *results, enum tcplan_status status, struct tcplan_error *error) {
+    if (status != TCPLAN_INVALID || !error) return status;
+    const struct tcplan_error plain = *error;
+    error_set(error, status, "%s:%zu: %.200s", results->name, plain.line, plain.message);
+    error->line = plain.line;
+    return status;
+}
+
+enum tcplan_status tcplan_results_next(struct tcplan_results *results, const struct tcplan_result **out, struct tcplan_error *error) {
+    *out = NULL;
+    for (;;) {
+        enum xml_event event;
+        enum tcplan_status status = xml_reader_next(results->xml, &event, error);
+        if (status == TCPLAN_OK && event == XML_EVENT_BEGIN) status = begin_element(results, error);
+        if (status != TCPLAN_OK || event == XML_EVENT_DONE) return name_document(results, status, error);
+        if (event != XML_EVENT_END || strcmp(xml_reader_name(results->xml), "result") != 0) continue;
+        results->summary.result_count++;
+        results->summary.failed_count += results->result.reason != NULL;
+        *out = &results->result;
+        return TCPLAN_OK;
+    }
+}
+
+/** Reads up to the root, which says whether this is a document of results at all. */
+static enum tcplan_status open_document(struct tcplan_results *results, tcplan_read_fn *read, void *context, struct tcplan_error *error) {
+    enum xml_event event;
+    enum tcplan_status status = xml_reader_new(&results->xml, &schema_results, read, context, error);
+    if (status == TCPLAN_OK) status = xml_reader_next(results->xml, &event, error);
+    if (status == TCPLAN_OK) status = read_root(results, error);
+    return name_document(results, status, error);
+}
+
+static struct tcplan_results *allocate(const char *name) {
+    struct tcplan_results *results = base_alloc(sizeof *results);
+    if (!results) return NULL;
+    *results = (struct tcplan_results){.descriptor = -1};
+    snprintf(results->name, sizeof results->name, "%s", name);
+    return results;
+}
+
+enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_fn *read, void *context, const char *name,
+                                       struct tcplan_error *error) {
+    struct tcplan_results *results = allocate(name);
+    if (!results) return error_no_memory(error);
+    enum tcplan_status status = open_document(results, read, context, error);
+    if (status == TCPLAN_OK) {
+        *out = results;
+    } else {
+        tcplan_results_close(results);
+    }
+    return status;
+}
+
+static enum tcplan_status open_file(struct tcplan_results *results, const char *path, struct tcplan_error *error) {
+    results->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (results->descriptor < 0) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
+    enum tcplan_status status = results_source_init(&results->source, results->descriptor, error);
+    if (status != TCPLAN_OK) return status;
+    if (results->source.torn) results->summary.state = TCPLAN_RESULTS_TORN;
+    return open_document(results, results_source_read, &results->source, error);
+}
+
+enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path, struct tcplan_error *error) {
+    struct tcplan_results *results = allocate(path);
+    if (!results) return error_no_memory(error);
+    enum tcplan_status status = open_file(results, path, error);
+    if (status == TCPLAN_OK) {
+        *out = results;
+    } else {
+        tcplan_results_close(results);
+    }
+    return status;
+}
+
+struct tcplan_results_summary tcplan_results_summary(const struct tcplan_results *results) {
+    return results->summary;
+}
+
+void tcplan_results_close(struct tcplan_results *results) {
+    if (!results) return;
+    xml_reader_free(results->xml);
+    if (results->descriptor >= 0) close(results->descriptor);
+    arena_free(&results->provenances);
+    arena_free(&results->record);
+    base_free(results->algorithm);
+    base_free(results);
+}

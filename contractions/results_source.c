@@ -1,0 +1,106 @@
+#include "contractions/results_source.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum { BLOCK = 65536, OVERLAP = 64 };
+
+static const char root_end[] = "</results>\n";
+
+static enum tcplan_status cannot_read(struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read the results: %s", strerror(errno));
+}
+
+/** Reads at `offset` as much as there is, up to `size`; -1 where that fails. */
+static ssize_t read_at(int descriptor, char *buffer, size_t size, off_t offset) {
+    size_t length = 0;
+    while (length < size) {
+        const ssize_t count = pread(descriptor, buffer + length, size - length, offset + (off_t)length);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return -1;
+        if (count == 0) break;
+        length += (size_t)count;
+    }
+    return (ssize_t)length;
+}
+
+/** The last place in `text` that is behind `line`, which ends in a line end; 0 where there is none. */
+static size_t behind_last(const char *text, size_t length, const char *line) {
+    const size_t size = strlen(line);
+    for (size_t end = length; end >= size; end--) {
+        if (memcmp(text + end - size, line, size) == 0) return end;
+    }
+    return 0;
+}
+
+/** The offset behind the last of `count` lines within the first `size` bytes; 0 where none is there, -1 where reading fails. */
+static off_t find_last(int descriptor, off_t size, const char *const lines[], int count) {
+    static const off_t step = BLOCK - OVERLAP;
+    char block[BLOCK];
+    for (off_t end = size; end > 0; end = end > step ? end - step : 0) {
+        const off_t start = end > BLOCK ? end - BLOCK : 0;
+        const ssize_t length = read_at(descriptor, block, (size_t)(end - start), start);
+        size_t found = 0;
+        if (length < 0) return -1;
+        for (int l = 0; l < count; l++) {
+            const size_t behind = behind_last(block, (size_t)length, lines[l]);
+            if (behind > found) found = behind;
+        }
+        if (found > 0) return start + (off_t)found;
+    }
+    return 0;
+}
+
+/** Whether the file ends with the root's end, white space behind it aside. -1 where it cannot be read. */
+static int is_closed(int descriptor, off_t size) {
+    char text[256];
+    const off_t start = size > (off_t)sizeof text ? size - (off_t)sizeof text : 0;
+    ssize_t length = read_at(descriptor, text, sizeof text, start);
+    if (length < 0) return -1;
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]) && text[length - 1]) length--;
+    const ssize_t end = (ssize_t)sizeof root_end - 2;
+    return length >= end && memcmp(text + length - end, root_end, (size_t)end) == 0;
+}
+
+/** Behind the last record or provenance. */
+static off_t find_append(int descriptor, off_t size) {
+    static const char *const lines[] = {"\n  </result>\n", "\n  </provenance>\n"};
+    return find_last(descriptor, size, lines, 2);
+}
+
+enum tcplan_status results_source_init(struct results_source *out, int descriptor, struct tcplan_error *error) {
+    const off_t size = lseek(descriptor, 0, SEEK_END);
+    const int closed = size < 0 ? -1 : is_closed(descriptor, size);
+    *out = (struct results_source){.descriptor = descriptor, .size = size, .torn = closed == 0};
+    if (closed < 0) return cannot_read(error);
+    if (closed) return TCPLAN_OK;
+    out->size = find_append(descriptor, size);
+    if (out->size < 0) return cannot_read(error);
+    if (out->size > 0) return TCPLAN_OK;
+    out->size = size; /* the parser says what is wrong with it */
+    out->torn = false;
+    return TCPLAN_OK;
+}
+
+ssize_t results_source_read(void *context, char *buffer, size_t size) {
+    struct results_source *source = context;
+    const off_t rest = source->size - source->at;
+    if (rest > 0) {
+        const ssize_t count = read_at(source->descriptor, buffer, rest < (off_t)size ? (size_t)rest : size, source->at);
+        if (count > 0) source->at += count;
+        return count;
+    }
+    const size_t missing = source->torn ? sizeof root_end - 1 - source->tail : 0;
+    const size_t count = missing < size ? missing : size;
+    memcpy(buffer, root_end + source->tail, count);
+    source->tail += count;
+    return (ssize_t)count;
+}
+
+off_t results_source_append_at(const struct results_source *source) {
+    const off_t found = source->torn ? source->size : find_append(source->descriptor, source->size);
+    return found > 0 ? found : -1;
+}

@@ -1,0 +1,19 @@
+/**
+ * The schemas, part of the program so that they are at hand wherever it is installed.
+ */
+#ifndef CONTRACTIONS_SCHEMA_H
+#define CONTRACTIONS_SCHEMA_H
+
+#include <stddef.h>
+
+/** A RELAX NG schema in its XML form. */
+struct schema {
+    const char *name; /* of the file it was made from */
+    const char *text;
+    size_t length;
+};
+
+extern const struct schema schema_library;
+extern const struct schema schema_results;
+
+#endif

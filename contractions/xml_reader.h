@@ -1,0 +1,51 @@
+/**
+ * Validated XML, read element by element in memory that does not grow with the document.
+ */
+#ifndef CONTRACTIONS_XML_READER_H
+#define CONTRACTIONS_XML_READER_H
+
+#include "contractions/schema.h"
+#include "tcplan/xml.h"
+
+struct xml_reader;
+
+enum xml_event {
+    XML_EVENT_BEGIN, /**< an element starts; its attributes are known */
+    XML_EVENT_TEXT,  /**< text in the element that is open */
+    XML_EVENT_END,   /**< the element ends; also where it is empty */
+    XML_EVENT_DONE   /**< the document has ended, and is valid */
+};
+
+/**
+ * Opens a document.
+ *
+ * @param out     receives the reader, to be freed with xml_reader_free()
+ * @param schema  what the document must be
+ * @param read    called for its bytes until xml_reader_free()
+ * @return TCPLAN_OK; TCPLAN_INVALID where the prolog is refused (xml_input_check()); TCPLAN_ENVIRONMENT where reading fails; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *schema, tcplan_read_fn *read, void *context,
+                                  struct tcplan_error *error);
+
+/** The next event. TCPLAN_INVALID where the document is not well-formed or not valid so far: `error` tells the line. */
+enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event, struct tcplan_error *error);
+
+/** Of the element that starts or ends; valid until the next event. */
+const char *xml_reader_name(const struct xml_reader *reader);
+
+/** An attribute of the element that starts; NULL where it is absent or memory ran out, which the next event reports. Valid until then. */
+const char *xml_reader_attribute(struct xml_reader *reader, const char *name);
+
+/** The text of a text event; valid until the next event. */
+const char *xml_reader_text(const struct xml_reader *reader);
+
+/** The line where the event is. */
+size_t xml_reader_line(const struct xml_reader *reader);
+
+/** Fills the error with TCPLAN_INVALID, the line of the event and the message; returns TCPLAN_INVALID. */
+enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcplan_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void xml_reader_free(struct xml_reader *reader);
+
+#endif

@@ -1,0 +1,142 @@
+/**
+ * Results of a batch: one record for each contraction, and documents of them, read record by record.
+ *
+ *   <results format="1">
+ *     <provenance id="1" tcplan="0.1.0" settings="..." cpu="..." .../>
+ *     <result id="84b1..." provenance="1" name="ccsd5" contraction="C_abc=A_adec*B_ebd" sizes="a=72,..." status="done" winner="..." ...>
+ *       <algorithm name="c-dgemm" tied="true" predicted_seconds="0.0123" .../>
+ *     </result>
+ *     <end entries="24" .../>
+ *   </results>
+ *
+ * The schema is contractions/schemas/results.rng, docs/libraries.md describes what each attribute means.
+ */
+#ifndef TCPLAN_RESULTS_H
+#define TCPLAN_RESULTS_H
+
+#include "tcplan/problem.h"
+#include "tcplan/xml.h"
+
+enum { TCPLAN_RESULT_CACHES = 8, TCPLAN_RESULT_ID_SIZE = 17 };
+
+/** Where results come from. Texts that are not known are "", numbers that are not known 0. */
+struct tcplan_provenance {
+    int64_t id;           /**< number within the document, from 1 */
+    const char *tcplan;   /**< version */
+    const char *settings; /**< anything that changes what is chosen or measured, as `predictor=window cache=warm seed=1 ...` */
+    const char *host;
+    const char *cpu;
+    const char *machine; /**< `live`, or the description whose caches were assumed */
+    const char *blas_name;
+    const char *blas_version;
+    const char *blas_core;
+    int64_t cores;
+    int64_t processing_units;
+    int64_t memory_bytes;
+    int cache_count;
+    int64_t cache_bytes[TCPLAN_RESULT_CACHES]; /**< nearest first */
+};
+
+/** One algorithm of a record. Seconds are of one execution of the whole contraction; 0: not known. low and high bound a 95 % interval. */
+struct tcplan_result_algorithm {
+    const char *name;
+    const char *kernel; /**< with the type's letter, as `dgemm`; "": not known */
+    bool tied;          /**< it is the winner or cannot be told from it */
+    int64_t calls;      /**< of the kernel in one execution; 0: not known */
+    double predicted_seconds;
+    double predicted_low;
+    double predicted_high;
+    double measured_seconds;
+    double measured_low;
+    double measured_high;
+};
+
+/** What became of one contraction. */
+struct tcplan_result {
+    char id[TCPLAN_RESULT_ID_SIZE];             /**< 16 hexadecimal digits: of the entry, the same in every run over the same library */
+    const struct tcplan_provenance *provenance; /**< NULL before one was given */
+    const char *library;                        /**< file name without folders; "": none */
+    const char *group;                          /**< "": none */
+    const char *name;
+    const char *size_class; /**< as `small`; "": none */
+    const char *source;     /**< reference; "": none */
+    int64_t line;           /**< of the library, where the entry stands; 0: not known */
+    const char *contraction;
+    const char *sizes; /**< one point, as `a=400,i=8` */
+    enum tcplan_dtype dtype;
+    enum tcplan_order order;
+    int64_t threads;
+    const char *reason; /**< why it failed; NULL: it did not */
+    double flops;
+    double planning_seconds;
+    double gemm_gflops;      /**< of a large square gemm of the same type and threads */
+    int64_t algorithm_total; /**< algorithms of the contraction; 0: not known */
+    int64_t pruned_count;    /**< of these, dropped because they cannot win */
+    const char *reused_from; /**< the id of the record it was taken over from, equal but for the names of indices; NULL: its own */
+    const char *finished;    /**< UTC, as `2017-11-30T23:59:59Z`; "": not known */
+    size_t algorithm_count;  /**< 0 where it failed */
+    const struct tcplan_result_algorithm *algorithm; /**< the winner first, then by rank */
+};
+
+/** The measured algorithm that was fastest; NULL where none was measured. */
+TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(const struct tcplan_result *result);
+
+/** The measured time of the winner over that of the fastest, at least 1; 0 where the winner was not measured. */
+TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
+
+/** What a document of results is as a whole. */
+enum tcplan_results_state {
+    TCPLAN_RESULTS_UNFINISHED, /**< the batch was interrupted, or is running */
+    TCPLAN_RESULTS_TORN,       /**< likewise, in the middle of a record; the records before it are good */
+    TCPLAN_RESULTS_COMPLETE    /**< the batch has ended: nothing is missing */
+};
+
+/** What a document says besides its records. The second part is known, and `state` COMPLETE, once all records were read. */
+struct tcplan_results_summary {
+    int64_t shard;  /**< 1 to `shards` */
+    int64_t shards; /**< 0: the batch was not divided */
+    enum tcplan_results_state state;
+    int64_t entry_count;  /**< of the libraries, in all shards */
+    uint64_t digest;      /**< sum of the ids of these entries */
+    int64_t result_count; /**< records read so far */
+    int64_t failed_count; /**< of these */
+};
+
+/** A document of results that is read record by record, in memory that does not grow with it. */
+struct tcplan_results;
+
+/**
+ * Opens a document. Its declaration and root are read at once.
+ *
+ * @param out   receives the reader, to be closed with tcplan_results_close()
+ * @param path  name of a file; what follows its last whole record is left out where writing it was interrupted
+ * @return TCPLAN_OK; TCPLAN_INVALID where it is no such document (`error` tells the line); TCPLAN_ENVIRONMENT where the file cannot be
+ *         read; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path, struct tcplan_error *error);
+
+/**
+ * The same for a document from anywhere.
+ *
+ * @param read  called for its bytes until tcplan_results_close()
+ * @param name  of the document, for messages
+ */
+TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_fn *read, void *context, const char *name,
+                                                  struct tcplan_error *error);
+
+/**
+ * The next record.
+ *
+ * @param out  receives the record, valid until the next call; NULL behind the last one
+ * @return as tcplan_results_open()
+ */
+TCPLAN_API enum tcplan_status tcplan_results_next(struct tcplan_results *results, const struct tcplan_result **out,
+                                                  struct tcplan_error *error);
+
+/** What is known about the whole so far. */
+TCPLAN_API struct tcplan_results_summary tcplan_results_summary(const struct tcplan_results *results);
+
+/** Closes a document; NULL is fine. */
+TCPLAN_API void tcplan_results_close(struct tcplan_results *results);
+
+#endif
