@@ -311,6 +311,13 @@ enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *
     return status;
 }
 
+const struct tcplan_provenance *tcplan_results_provenance(const struct tcplan_results *results, size_t position) {
+    if (position >= (size_t)results->known_count) return NULL;
+    const struct known_provenance *known = results->known; /* the last one first */
+    for (size_t p = (size_t)results->known_count - 1; p > position; p--) known = known->next;
+    return &known->provenance;
+}
+
 struct tcplan_results_summary tcplan_results_summary(const struct tcplan_results *results) {
     return results->summary;
 }

@@ -1,6 +1,5 @@
 #include "tcplan/xml.h"
 
-#include <libxml/chvalid.h>
 #include <libxml/xmlversion.h>
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "contractions/xml_text.h"
 
 struct tcplan_xml {
     xmlTextWriterPtr writer;
@@ -67,18 +67,11 @@ void tcplan_xml_end(struct tcplan_xml *xml) {
     check(xml, xmlTextWriterEndElement(xml->writer));
 }
 
-/** Length of the UTF-8 character at `text` where XML 1.0 may hold it, else 0. */
-static int character_length(const char *text) {
-    int length = 4;
-    int code = xmlGetUTF8Char((const unsigned char *)text, &length);
-    return code >= 0 && xmlIsCharQ((unsigned)code) ? length : 0;
-}
-
 /** The value without anything that is not a character of XML; NULL when memory is out. */
 static char *printable(const char *value) {
     struct strbuf out = {0};
     while (*value) {
-        int length = character_length(value);
+        int length = xml_text_character(value);
         strbuf_add(&out, "%.*s", length > 0 ? length : 1, length > 0 ? value : "?");
         value += length > 0 ? length : 1;
     }

@@ -136,6 +136,7 @@ ptrdiff_t xml_input_read(struct xml_input *input, char *buffer, size_t size) {
     const size_t length = line_length(ahead->text + input->given, rest < size ? rest : size);
     if (length > 0) memcpy(buffer, ahead->text + input->given, length);
     input->given += length;
+    input->ended = length == 0;
     return (ptrdiff_t)length;
 }
 

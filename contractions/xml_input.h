@@ -15,6 +15,7 @@ struct xml_input {
     tcplan_read_fn *read;
     void *context;
     bool failed;          /**< `read` returned -1 */
+    bool ended;           /**< the parser was told that there is no more */
     struct strbuf prolog; /**< private from here on: what was read ahead, including NUL bytes */
     size_t given;         /**< of it */
 };

@@ -52,7 +52,10 @@ static void take_complaint(void *context, xmlErrorPtr complaint) {
     reader->refused_line = complaint->line > 0 ? (size_t)complaint->line : 1;
     if (reader->parser && complaint->line > LINES_OF_NODES_MAX)
         reader->refused_line = (size_t)xmlTextReaderGetParserLineNumber(reader->parser);
-    copy_complaint(reader, complaint->message ? complaint->message : "not well-formed");
+    const bool cut_off = complaint->code == XML_ERR_DOCUMENT_END && reader->input.ended;
+    copy_complaint(reader, cut_off              ? "the document is cut off: not all of its elements end"
+                           : complaint->message ? complaint->message
+                                                : "not well-formed");
 }
 
 /** An xmlInputReadCallback. */

@@ -84,6 +84,32 @@ TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(const str
 /** The measured time of the winner over that of the fastest, at least 1; 0 where the winner was not measured. */
 TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
 
+/**
+ * Whether results of both may stand beside each other: they are of the same version, settings, kind of machine and BLAS. The host and the
+ * amount of memory may differ.
+ *
+ * @param difference  receives the first thing that differs, as `BLAS version: 0.3.20 and 0.3.21`; may be NULL where size is 0
+ */
+TCPLAN_API bool tcplan_provenance_equal(const struct tcplan_provenance *a, const struct tcplan_provenance *b, char *difference,
+                                        size_t size);
+
+/**
+ * A document as text, piece by piece: its beginning, provenances, records and end. Each is a string to be freed with free(), or NULL
+ * when memory is out. Bytes that XML cannot hold become question marks.
+ *
+ * @param shard   1 to `shards`
+ * @param shards  0: not divided
+ */
+TCPLAN_API char *tcplan_results_text_begin(int64_t shard, int64_t shards);
+TCPLAN_API char *tcplan_provenance_text(const struct tcplan_provenance *provenance);
+TCPLAN_API char *tcplan_result_text(const struct tcplan_result *result);
+
+/** What a document says besides its records. */
+struct tcplan_results_summary;
+
+/** @param summary  NULL: the document is not complete, and only its root is closed */
+TCPLAN_API char *tcplan_results_text_end(const struct tcplan_results_summary *summary);
+
 /** What a document of results is as a whole. */
 enum tcplan_results_state {
     TCPLAN_RESULTS_UNFINISHED, /**< the batch was interrupted, or is running */
@@ -132,6 +158,9 @@ TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, t
  */
 TCPLAN_API enum tcplan_status tcplan_results_next(struct tcplan_results *results, const struct tcplan_result **out,
                                                   struct tcplan_error *error);
+
+/** A provenance by its position in the document, from 0, as far as that was read; NULL where there are not so many. Valid until the closing. */
+TCPLAN_API const struct tcplan_provenance *tcplan_results_provenance(const struct tcplan_results *results, size_t position);
 
 /** What is known about the whole so far. */
 TCPLAN_API struct tcplan_results_summary tcplan_results_summary(const struct tcplan_results *results);

@@ -1,0 +1,29 @@
+#include "tcplan/canonical.h"
+
+#include <inttypes.h>
+
+#include "ast/scalar.h"
+#include "base/strbuf.h"
+
+/** The dimensions of a tensor as numbers of indices. */
+static void print_dims(struct strbuf *out, const struct tcplan_tensor *tensor) {
+    for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%d", d > 0 ? "," : "", tensor->dims[d]);
+}
+
+char *tcplan_problem_canonical(const struct tcplan_problem *problem) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    struct strbuf out = {0};
+    const bool row_major = contraction->order == TCPLAN_ROW_MAJOR;
+    strbuf_add(&out, "%c %s ", tcplan_dtype_letter(problem->dtype), row_major ? "row-major" : "column-major");
+    print_dims(&out, &contraction->tensor[TCPLAN_C]);
+    strbuf_add(&out, "=");
+    scalar_print(&out, contraction->alpha);
+    for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
+        strbuf_add(&out, "*");
+        print_dims(&out, &contraction->tensor[t]);
+    }
+    strbuf_add(&out, "+");
+    scalar_print(&out, contraction->beta);
+    for (int i = 0; i < contraction->index_count; i++) strbuf_add(&out, " %" PRId64, problem->extent[i]);
+    return strbuf_finish(&out);
+}

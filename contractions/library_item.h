@@ -1,0 +1,66 @@
+/**
+ * What the formats of libraries have in common: each gives items, which library.c makes entries of.
+ */
+#ifndef CONTRACTIONS_LIBRARY_ITEM_H
+#define CONTRACTIONS_LIBRARY_ITEM_H
+
+#include "base/arena.h"
+#include "contractions/line_input.h"
+#include "tcplan/library.h"
+
+enum { LIBRARY_THREADS_MAX = 16 };
+
+/** Types, threads and storage order that hold somewhere in a library. */
+struct library_settings {
+    int dtype_count;
+    enum tcplan_dtype dtype[TCPLAN_DTYPES];
+    int thread_count;
+    int threads[LIBRARY_THREADS_MAX];
+    enum tcplan_order order;
+};
+
+/** A contraction with sizes that are one point or a sweep. */
+struct library_item {
+    const char *group;
+    const char *name;
+    const char *size_class;
+    const char *source;
+    const char *formula;
+    const char *sizes;
+    size_t line;
+    struct library_settings settings;
+    struct tcplan_error fault; /**< status TCPLAN_OK: none so far */
+    const char *fault_text;    /**< that it marks a place in */
+};
+
+/** A reader of one format. */
+struct library_reader {
+    enum tcplan_status (*open)(struct library_reader *reader, struct tcplan_error *error);
+    /** *got is false behind the last item. Texts live until the next call. */
+    enum tcplan_status (*next)(struct library_reader *reader, struct library_item *item, bool *got, struct tcplan_error *error);
+    void (*close)(struct library_reader *reader);
+    struct line_input input;
+    struct library_settings defaults;
+    enum tcplan_library_format format;
+    struct library_xml *xml; /**< of XML */
+    struct arena texts;      /**< of the item, in lists */
+};
+
+/** XML: library_xml.c. */
+extern const struct library_reader library_reader_xml;
+
+/** Plain lists and einsum lines: library_lines.c, of which each line is read by one of library_list.c and library_einsum.c. */
+extern const struct library_reader library_reader_lines;
+
+/** What a line holds. Texts are in `arena`; false when memory is out. `line` is without a comment, and is changed. */
+bool library_read_list_line(struct library_item *item, char *line, struct arena *arena);
+bool library_read_einsum_line(struct library_item *item, char *line, struct arena *arena);
+
+/** Enters a fault of an item: `length` bytes at 0-based `offset` of `text`. */
+void library_item_fault(struct library_item *item, const char *text, size_t offset, size_t length, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/** Cuts spaces off both ends of a text. */
+char *library_trim(char *text);
+
+#endif

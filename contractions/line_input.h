@@ -1,0 +1,40 @@
+/**
+ * Bytes as lines, with a look ahead.
+ */
+#ifndef CONTRACTIONS_LINE_INPUT_H
+#define CONTRACTIONS_LINE_INPUT_H
+
+#include "base/strbuf.h"
+#include "tcplan/xml.h"
+
+enum { LINE_BYTES_MAX = 1 << 20, LINE_BUFFER = 4096 };
+
+/** Zero-initialise, then set the public fields. */
+struct line_input {
+    tcplan_read_fn *read;
+    void *context;
+    bool failed;   /**< `read` returned -1 */
+    size_t number; /**< of the line read last, from 1 */
+    size_t at;     /**< private from here on */
+    size_t length;
+    bool ended;
+    struct strbuf text;
+    char buffer[LINE_BUFFER];
+};
+
+/** The first byte that is no space, not consumed; '\0' where there is none near the beginning. Only before anything was read. */
+char line_input_peek(struct line_input *input);
+
+/** A tcplan_read_fn over what was not consumed; `context` is a struct line_input. */
+ptrdiff_t line_input_read(void *context, char *buffer, size_t size);
+
+/**
+ * The next line without its end (LF or CR LF); NUL bytes become \x01, which no format takes. *out is NULL at the end, also where reading fails.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID where it is longer than LINE_BYTES_MAX; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status line_input_next(struct line_input *input, char **out, struct tcplan_error *error);
+
+void line_input_free(struct line_input *input);
+
+#endif

@@ -1,0 +1,145 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contractions/xml_text.h"
+#include "tcplan/results.h"
+
+/* Lines that results_source.c looks for: "  </provenance>" and "  </result>" end what they end, each in a line of its own. */
+
+char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<results format=\"1\"");
+    if (shards > 0) strbuf_add(&out, " shard=\"%" PRId64 "/%" PRId64 "\"", shard, shards);
+    strbuf_add(&out, ">\n");
+    return strbuf_finish(&out);
+}
+
+/* "49152 2097152" */
+static void add_caches(struct strbuf *out, const struct tcplan_provenance *provenance) {
+    if (provenance->cache_count == 0) return;
+    strbuf_add(out, " cache_bytes=\"");
+    for (int c = 0; c < provenance->cache_count; c++) strbuf_add(out, "%s%" PRId64, c > 0 ? " " : "", provenance->cache_bytes[c]);
+    strbuf_add(out, "\"");
+}
+
+char *tcplan_provenance_text(const struct tcplan_provenance *provenance) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "  <provenance");
+    xml_text_integer(&out, "id", provenance->id);
+    xml_text_attribute(&out, "tcplan", provenance->tcplan);
+    xml_text_attribute(&out, "settings", provenance->settings);
+    xml_text_known(&out, "host", provenance->host);
+    xml_text_known(&out, "cpu", provenance->cpu);
+    xml_text_attribute(&out, "machine", provenance->machine);
+    xml_text_integer(&out, "cores", provenance->cores);
+    xml_text_integer(&out, "processing_units", provenance->processing_units);
+    xml_text_known_integer(&out, "memory_bytes", provenance->memory_bytes);
+    add_caches(&out, provenance);
+    xml_text_attribute(&out, "blas_name", provenance->blas_name);
+    xml_text_attribute(&out, "blas_version", provenance->blas_version);
+    xml_text_attribute(&out, "blas_core", provenance->blas_core);
+    strbuf_add(&out, ">\n  </provenance>\n");
+    return strbuf_finish(&out);
+}
+
+static void add_entry(struct strbuf *out, const struct tcplan_result *result) {
+    const char dtype[] = {tcplan_dtype_letter(result->dtype), '\0'};
+    xml_text_attribute(out, "id", result->id);
+    xml_text_integer(out, "provenance", result->provenance ? result->provenance->id : 1);
+    xml_text_known(out, "library", result->library);
+    xml_text_known(out, "group", result->group);
+    xml_text_attribute(out, "name", result->name);
+    xml_text_known(out, "class", result->size_class);
+    xml_text_known(out, "source", result->source);
+    xml_text_known_integer(out, "line", result->line);
+    xml_text_attribute(out, "contraction", result->contraction);
+    xml_text_attribute(out, "sizes", result->sizes);
+    xml_text_attribute(out, "dtype", dtype);
+    xml_text_attribute(out, "order", result->order == TCPLAN_ROW_MAJOR ? "row-major" : "column-major");
+    xml_text_integer(out, "threads", result->threads);
+}
+
+static void add_outcome(struct strbuf *out, const struct tcplan_result *result) {
+    const struct tcplan_result_algorithm *fastest = tcplan_result_fastest(result);
+    xml_text_attribute(out, "status", result->reason ? "failed" : "done");
+    if (result->reason) xml_text_attribute(out, "reason", result->reason);
+    xml_text_known_number(out, "flops", result->flops);
+    xml_text_known_number(out, "planning_seconds", result->planning_seconds);
+    xml_text_known_number(out, "dgemm_gflops", result->gemm_gflops);
+    xml_text_known_integer(out, "algorithms", result->algorithm_total);
+    xml_text_known_integer(out, "pruned", result->pruned_count);
+    if (result->algorithm_count > 0) xml_text_attribute(out, "winner", result->algorithm[0].name);
+    if (fastest) xml_text_attribute(out, "fastest", fastest->name);
+    xml_text_known_number(out, "regret", tcplan_result_regret(result));
+    xml_text_known(out, "reused_from", result->reused_from);
+    xml_text_known(out, "finished", result->finished);
+}
+
+static void add_algorithm(struct strbuf *out, const struct tcplan_result_algorithm *algorithm) {
+    strbuf_add(out, "    <algorithm");
+    xml_text_attribute(out, "name", algorithm->name);
+    xml_text_known(out, "kernel", algorithm->kernel);
+    xml_text_attribute(out, "tied", algorithm->tied ? "true" : "false");
+    xml_text_known_integer(out, "calls", algorithm->calls);
+    xml_text_known_number(out, "predicted_seconds", algorithm->predicted_seconds);
+    xml_text_known_number(out, "predicted_low", algorithm->predicted_low);
+    xml_text_known_number(out, "predicted_high", algorithm->predicted_high);
+    xml_text_known_number(out, "measured_seconds", algorithm->measured_seconds);
+    xml_text_known_number(out, "measured_low", algorithm->measured_low);
+    xml_text_known_number(out, "measured_high", algorithm->measured_high);
+    strbuf_add(out, "/>\n");
+}
+
+char *tcplan_result_text(const struct tcplan_result *result) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "  <result");
+    add_entry(&out, result);
+    add_outcome(&out, result);
+    strbuf_add(&out, ">\n");
+    for (size_t a = 0; a < result->algorithm_count; a++) add_algorithm(&out, &result->algorithm[a]);
+    strbuf_add(&out, "  </result>\n");
+    return strbuf_finish(&out);
+}
+
+char *tcplan_results_text_end(const struct tcplan_results_summary *summary) {
+    struct strbuf out = {0};
+    if (summary) {
+        strbuf_add(&out, "  <end entries=\"%" PRId64 "\" digest=\"%016" PRIx64 "\" results=\"%" PRId64 "\" failed=\"%" PRId64 "\"/>\n",
+                   summary->entry_count, summary->digest, summary->result_count, summary->failed_count);
+    }
+    strbuf_add(&out, "</results>\n");
+    return strbuf_finish(&out);
+}
+
+/** Compares one thing; says what it is where it differs. */
+static bool equal_text(const char *what, const char *a, const char *b, char *difference, size_t size) {
+    if (strcmp(a, b) == 0) return true;
+    snprintf(difference, size, "%s: '%.80s' and '%.80s'", what, a, b);
+    return false;
+}
+
+static bool equal_integer(const char *what, int64_t a, int64_t b, char *difference, size_t size) {
+    if (a == b) return true;
+    snprintf(difference, size, "%s: %" PRId64 " and %" PRId64, what, a, b);
+    return false;
+}
+
+static bool equal_caches(const struct tcplan_provenance *a, const struct tcplan_provenance *b, char *difference, size_t size) {
+    if (!equal_integer("levels of cache", a->cache_count, b->cache_count, difference, size)) return false;
+    for (int c = 0; c < a->cache_count; c++) {
+        if (!equal_integer("bytes of a cache", a->cache_bytes[c], b->cache_bytes[c], difference, size)) return false;
+    }
+    return true;
+}
+
+bool tcplan_provenance_equal(const struct tcplan_provenance *a, const struct tcplan_provenance *b, char *difference, size_t size) {
+    return equal_text("version of tcplan", a->tcplan, b->tcplan, difference, size) &&
+           equal_text("settings", a->settings, b->settings, difference, size) && equal_text("CPU", a->cpu, b->cpu, difference, size) &&
+           equal_text("machine", a->machine, b->machine, difference, size) &&
+           equal_integer("cores", a->cores, b->cores, difference, size) &&
+           equal_integer("processing units", a->processing_units, b->processing_units, difference, size) &&
+           equal_caches(a, b, difference, size) && equal_text("BLAS", a->blas_name, b->blas_name, difference, size) &&
+           equal_text("BLAS version", a->blas_version, b->blas_version, difference, size) &&
+           equal_text("BLAS core", a->blas_core, b->blas_core, difference, size);
+}

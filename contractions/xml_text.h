@@ -1,0 +1,24 @@
+/**
+ * XML as text: attributes of elements that are written without a parser's library, so that a piece of a document is a string.
+ */
+#ifndef CONTRACTIONS_XML_TEXT_H
+#define CONTRACTIONS_XML_TEXT_H
+
+#include <stdint.h>
+
+#include "base/strbuf.h"
+
+/** Length of the UTF-8 character at `text` where XML 1.0 may hold it, else 0. */
+int xml_text_character(const char *text);
+
+/** Appends ` name="value"`, escaped; bytes that XML cannot hold become question marks. */
+void xml_text_attribute(struct strbuf *out, const char *name, const char *value);
+
+/** The same, nothing where the value is NULL, "", 0 or not finite: not known. */
+void xml_text_known(struct strbuf *out, const char *name, const char *value);
+void xml_text_known_integer(struct strbuf *out, const char *name, int64_t value);
+void xml_text_known_number(struct strbuf *out, const char *name, double value);
+
+void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
+
+#endif

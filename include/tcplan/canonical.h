@@ -1,0 +1,18 @@
+/**
+ * When two problems are the same but for names.
+ */
+#ifndef TCPLAN_CANONICAL_H
+#define TCPLAN_CANONICAL_H
+
+#include "tcplan/problem.h"
+
+/**
+ * A problem as text without any of its names: equal texts mean problems of equal type, storage order, extents, alpha and beta, whose
+ * dimensions run over the same indices in the same places. Index number i of the one is then index number i of the other, so that an
+ * algorithm of the one is an algorithm of the other, and takes as long.
+ *
+ * @return as `d column-major 0,1,2=1*0,3*3,1,2+0 400 400 400 8`; to be freed with free(), NULL when memory is out
+ */
+TCPLAN_API char *tcplan_problem_canonical(const struct tcplan_problem *problem);
+
+#endif
