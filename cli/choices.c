@@ -2,7 +2,13 @@
 
 #include <string.h>
 
+#include "tcplan/library.h"
+
 const struct choice choice_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
+const struct choice choice_result_formats[] = {
+    {"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML}, {"csv", OUTPUT_CSV}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
+const struct choice choice_library_formats[] = {
+    {"any", TCPLAN_LIBRARY_ANY}, {"xml", TCPLAN_LIBRARY_XML}, {"list", TCPLAN_LIBRARY_LIST}, {"einsum", TCPLAN_LIBRARY_EINSUM}, {0}};
 const struct choice choice_predictors[] = {
     {"window", TCPLAN_PREDICT_WINDOW}, {"thesis", TCPLAN_PREDICT_THESIS}, {"repeated", TCPLAN_PREDICT_REPEATED}, {0}};
 const struct choice choice_stages[] = {{"repeated", TCPLAN_STAGE_REPEATED}, {"access", TCPLAN_STAGE_ACCESS},

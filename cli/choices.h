@@ -8,7 +8,7 @@
 
 #include "tcplan/explain.h"
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML };
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
 enum search_space { SPACE_BLAS, SPACE_FULL };
 
 /** A list of words, ended by a NULL. */
@@ -18,6 +18,8 @@ struct choice {
 };
 
 extern const struct choice choice_formats[];
+extern const struct choice choice_result_formats[];
+extern const struct choice choice_library_formats[];
 extern const struct choice choice_predictors[];
 extern const struct choice choice_stages[];
 extern const struct choice choice_parts[];

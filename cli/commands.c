@@ -34,6 +34,15 @@ const struct command commands[] = {
      "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
      "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm ca-dgemv --format json\n",
      cmd_explain},
+    {"batch", COMMAND_BATCH, "LIBRARY ... [-o RESULTS] [OPTIONS]",
+     "rank every contraction of libraries; interrupted, it goes on where it was",
+     "  tcplan batch tccg.xml -o results.xml\n"
+     "  tcplan batch ccsd.xml tensor-networks.xml --class small --measure -o results.csv\n"
+     "  tcplan batch tccg.xml --shard $SLURM_ARRAY_TASK_ID/8 -o shard-$SLURM_ARRAY_TASK_ID.xml\n"
+     "  echo \"ai,ibc->abc 64,8 8,64,64\" | tcplan batch -\n",
+     cmd_batch},
+    {"merge", COMMAND_MERGE, "RESULTS.xml ... -o MERGED.xml [OPTIONS]", "join the results of shards",
+     "  tcplan merge shard-*.xml -o results.xml\n", cmd_merge},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
     {0},
 };

@@ -1,66 +1,29 @@
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/decimal.h"
+#include "cli/csv_line.h"
 #include "cli/format.h"
 
-/** A line in the making: fields separated by commas, quoted as RFC 4180 wants it. */
-struct line {
-    struct strbuf text;
-    bool started;
-};
-
-static void add_text(struct line *line, const char *value) {
-    const bool quoted = strpbrk(value, ",\"\r\n") != NULL;
-    strbuf_add(&line->text, "%s%s", line->started ? "," : "", quoted ? "\"" : "");
-    for (; *value; value++) strbuf_add(&line->text, "%s%c", *value == '"' ? "\"" : "", *value);
-    strbuf_add(&line->text, "%s", quoted ? "\"" : "");
-    line->started = true;
-}
-
-static void add_integer(struct line *line, int64_t value) {
-    strbuf_add(&line->text, "%s%lld", line->started ? "," : "", (long long)value);
-    line->started = true;
-}
-
-/** Empty where the number is not known. */
-static void add_number(struct line *line, bool known, double value) {
-    add_text(line, "");
-    if (known) decimal_print(&line->text, value);
-}
-
 /** Takes over the text. */
-static void add_owned(struct writer *writer, struct line *line, char *text) {
-    add_text(line, text ? text : "");
+static void add_owned(struct writer *writer, struct csv_line *line, char *text) {
+    csv_add_text(line, text ? text : "");
     writer->no_memory = writer->no_memory || !text;
     free(text);
 }
 
-static void print_line(struct writer *writer, struct line *line) {
-    char *text = strbuf_finish(&line->text);
-    if (text) {
-        fprintf(writer->file, "%s\n", text);
-    } else {
-        writer->no_memory = true;
-    }
-    free(text);
-}
-
-static void add_names(struct line *line, const char *const names[], int count) {
-    add_text(line, "");
-    for (int i = 0; i < count; i++) strbuf_add(&line->text, "%s%s", i > 0 ? " " : "", names[i]);
+static void print_line(struct writer *writer, struct csv_line *line) {
+    if (!csv_print(line, writer->file)) writer->no_memory = true;
 }
 
 /** "A@i B@": operands and, behind the @, the loop that carries the copy. */
-static void add_copies(struct line *line, const struct row *row) {
-    add_text(line, "");
+static void add_copies(struct csv_line *line, const struct row *row) {
+    csv_add_text(line, "");
     for (int c = 0; c < row->copy_count; c++) {
         strbuf_add(&line->text, "%s%s@%s", c > 0 ? " " : "", row->copy[c].operand, row->copy[c].inside ? row->copy[c].inside : "");
     }
 }
 
 static void print_report_header(struct writer *writer, const struct tcplan_contraction *contraction) {
-    struct line line = {0};
+    struct csv_line line = {0};
     strbuf_add(&line.text,
                "contraction,sizes,dtype,order,threads,predictor,cache,rank,name,kernel,loops,copies,status,calls,predicted_seconds,"
                "predicted_low,predicted_high,lower_bound_seconds,predicted_gflops,tied,measured_seconds,measured_gflops,samples,"
@@ -69,54 +32,54 @@ static void print_report_header(struct writer *writer, const struct tcplan_contr
     print_line(writer, &line);
 }
 
-static void add_settings(struct writer *writer, struct line *line, const struct report *report) {
+static void add_settings(struct writer *writer, struct csv_line *line, const struct report *report) {
     const struct options *options = report->request->options;
     add_owned(writer, line, tcplan_contraction_text(report->request->contraction));
     add_owned(writer, line, report_sizes(&report->ranking->problem));
-    add_text(line, choice_word(choice_dtypes, options->dtype));
-    add_text(line, choice_word(choice_orders, options->order));
-    add_integer(line, options->threads);
-    add_text(line, choice_word(choice_predictors, options->predictor));
-    add_text(line, choice_word(choice_cache_states, options->cache));
+    csv_add_text(line, choice_word(choice_dtypes, options->dtype));
+    csv_add_text(line, choice_word(choice_orders, options->order));
+    csv_add_integer(line, options->threads);
+    csv_add_text(line, choice_word(choice_predictors, options->predictor));
+    csv_add_text(line, choice_word(choice_cache_states, options->cache));
 }
 
-static void add_times(struct line *line, const struct report *report, const struct tcplan_entry *entry) {
+static void add_times(struct csv_line *line, const struct report *report, const struct tcplan_entry *entry) {
     const bool measured = entry->status == TCPLAN_ENTRY_MEASURED;
     const struct tcplan_estimate *estimate = report_estimate(entry);
-    add_integer(line, entry->calls);
-    add_number(line, entry->predicted, entry->prediction.seconds);
-    add_number(line, entry->predicted, entry->prediction.low);
-    add_number(line, entry->predicted, entry->prediction.high);
-    add_number(line, entry->lower_bound_seconds > 0, entry->lower_bound_seconds);
-    add_number(line, entry->predicted, report_gflops(report, entry->prediction.seconds));
-    add_text(line, !entry->predicted ? "" : entry->tied ? "true" : "false");
-    add_number(line, measured, entry->measured.seconds);
-    add_number(line, measured, report_gflops(report, entry->measured.seconds));
-    add_number(line, estimate != NULL, estimate ? estimate->sample_count : 0);
+    csv_add_integer(line, entry->calls);
+    csv_add_number(line, entry->predicted, entry->prediction.seconds);
+    csv_add_number(line, entry->predicted, entry->prediction.low);
+    csv_add_number(line, entry->predicted, entry->prediction.high);
+    csv_add_number(line, entry->lower_bound_seconds > 0, entry->lower_bound_seconds);
+    csv_add_number(line, entry->predicted, report_gflops(report, entry->prediction.seconds));
+    csv_add_text(line, !entry->predicted ? "" : entry->tied ? "true" : "false");
+    csv_add_number(line, measured, entry->measured.seconds);
+    csv_add_number(line, measured, report_gflops(report, entry->measured.seconds));
+    csv_add_number(line, estimate != NULL, estimate ? estimate->sample_count : 0);
 }
 
-static void add_problem(struct line *line, const struct report *report) {
+static void add_problem(struct csv_line *line, const struct report *report) {
     const struct tcplan_problem *problem = &report->ranking->problem;
-    add_number(line, true, problem->flops);
-    add_number(line, true, report->ranking->gemm_gflops);
-    for (int i = 0; i < problem->contraction->index_count; i++) add_integer(line, problem->extent[i]);
+    csv_add_number(line, true, problem->flops);
+    csv_add_number(line, true, report->ranking->gemm_gflops);
+    for (int i = 0; i < problem->contraction->index_count; i++) csv_add_integer(line, problem->extent[i]);
 }
 
 static void print_entry(struct writer *writer, const struct report *report, size_t position) {
     const struct tcplan_entry *entry = &report->ranking->entry[position];
-    struct line line = {0};
+    struct csv_line line = {0};
     struct row row;
     if (!row_make(&row, &entry->algorithm, report->request->contraction, report->ranking->problem.dtype)) {
         writer->no_memory = true;
         return;
     }
     add_settings(writer, &line, report);
-    add_integer(&line, (int64_t)position + 1);
-    add_text(&line, row.name);
-    add_text(&line, row.kernel);
-    add_names(&line, row.loop, row.loop_count);
+    csv_add_integer(&line, (int64_t)position + 1);
+    csv_add_text(&line, row.name);
+    csv_add_text(&line, row.kernel);
+    csv_add_names(&line, row.loop, row.loop_count);
     add_copies(&line, &row);
-    add_text(&line, choice_word(choice_entry_statuses, entry->status));
+    csv_add_text(&line, choice_word(choice_entry_statuses, entry->status));
     add_times(&line, report, entry);
     add_problem(&line, report);
     print_line(writer, &line);
@@ -134,11 +97,11 @@ static void print_list_head(struct writer *writer, const struct listing *listing
 }
 
 static void print_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
-    struct line line = {0};
+    struct csv_line line = {0};
     add_owned(writer, &line, tcplan_contraction_text(listing->request->contraction));
-    add_text(&line, row->name);
-    add_text(&line, row->kernel);
-    add_names(&line, row->loop, row->loop_count);
+    csv_add_text(&line, row->name);
+    csv_add_text(&line, row->kernel);
+    csv_add_names(&line, row->loop, row->loop_count);
     add_copies(&line, row);
     print_line(writer, &line);
 }

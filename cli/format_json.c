@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/document.h"
+#include "cli/json_text.h"
 
 static FILE *file_of(const struct document *document) {
     return document->writer->file;
@@ -25,19 +26,6 @@ static void write_value(struct document *document, json_t *value) {
     free(text);
 }
 
-/** The text as a value; where it is not UTF-8, its bytes beyond ASCII become question marks. */
-static json_t *string_value(const char *text) {
-    json_t *value = json_string(text);
-    if (value) return value;
-    char *plain = strdup(text);
-    for (char *at = plain; at && *at; at++) {
-        if ((unsigned char)*at >= 0x80) *at = '?';
-    }
-    value = plain ? json_string(plain) : NULL;
-    free(plain);
-    return value;
-}
-
 /** Comma, line and, in an object, the name. */
 static void start_member(struct document *document, const char *name) {
     if (document->depth == 0) return;
@@ -45,7 +33,7 @@ static void start_member(struct document *document, const char *name) {
     document->level[document->depth - 1].filled = true;
     start_line(document);
     if (document->level[document->depth - 1].is_list) return;
-    write_value(document, string_value(name));
+    write_value(document, json_text(name));
     fputs(": ", file_of(document));
 }
 
@@ -73,7 +61,7 @@ static void write_end(struct document *document) {
 
 static void write_text(struct document *document, const char *name, const char *value) {
     start_member(document, name);
-    write_value(document, string_value(value));
+    write_value(document, json_text(value));
 }
 
 static void write_integer(struct document *document, const char *name, int64_t value) {
@@ -95,7 +83,7 @@ static void write_boolean(struct document *document, const char *name, bool valu
 static void write_texts(struct document *document, const char *name, const char *const values[], int count) {
     json_t *array = json_array();
     for (int i = 0; i < count; i++) {
-        if (json_array_append_new(array, string_value(values[i])) != 0) document->writer->no_memory = true;
+        if (json_array_append_new(array, json_text(values[i])) != 0) document->writer->no_memory = true;
     }
     start_member(document, name);
     write_value(document, array);

@@ -18,10 +18,14 @@ enum {
     MEASURE = COMMAND_MEASURE,
     TRACE = COMMAND_TRACE,
     EXPLAIN = COMMAND_EXPLAIN,
+    BATCH = COMMAND_BATCH,
+    MERGE = COMMAND_MERGE,
     TIMED = RANK | EMIT | MEASURE,
     SHOWN = RANK | LIST | MEASURE,
     ALL = SHOWN | EMIT | TRACE | EXPLAIN,
-    THREADS_MAX = 4096
+    SEVERAL = BATCH | MERGE,
+    THREADS_MAX = 4096,
+    SHARDS_MAX = 1000000
 };
 
 /** One option. `set` stores its value (NULL where it takes none) and returns false where that is malformed. */
@@ -98,6 +102,60 @@ static bool set_cache(struct options *options, const char *value) {
 
 static bool set_format(struct options *options, const char *value) {
     return choice_find(choice_formats, value, &options->format);
+}
+
+/** As the results of a batch have it. */
+static bool set_result_format(struct options *options, const char *value) {
+    options->format_given = true;
+    return choice_find(choice_result_formats, value, &options->format);
+}
+
+static bool set_from(struct options *options, const char *value) {
+    return choice_find(choice_library_formats, value, &options->from);
+}
+
+static bool set_class(struct options *options, const char *value) {
+    options->size_class = value;
+    return *value != '\0';
+}
+
+static bool set_only(struct options *options, const char *value) {
+    options->only = value;
+    return *value != '\0';
+}
+
+/* shard = K "/" N, 1 <= K <= N */
+static bool set_shard(struct options *options, const char *value) {
+    char first[16];
+    uint64_t shard, shards;
+    const size_t length = strcspn(value, "/");
+    if (value[length] != '/' || length >= sizeof first) return false;
+    memcpy(first, value, length);
+    first[length] = '\0';
+    if (!read_number(&shard, first, SHARDS_MAX) || !read_number(&shards, value + length + 1, SHARDS_MAX)) return false;
+    options->shard = (int64_t)shard;
+    options->shards = (int64_t)shards;
+    return shard >= 1 && shard <= shards;
+}
+
+static bool set_measure(struct options *options, const char *value) {
+    (void)value;
+    return options->measure = true;
+}
+
+static bool set_restart(struct options *options, const char *value) {
+    (void)value;
+    return options->restart = true;
+}
+
+static bool set_mixed(struct options *options, const char *value) {
+    (void)value;
+    return options->mixed = true;
+}
+
+static bool set_no_lock(struct options *options, const char *value) {
+    (void)value;
+    return options->no_lock = true;
 }
 
 static bool set_trace_format(struct options *options, const char *value) {
@@ -199,38 +257,50 @@ static const struct option table[] = {
      set_algorithm},
     {"algorithm", 0, LIST | EMIT | MEASURE | TRACE, "NAME", "the name of an algorithm", "only this algorithm, as `tcplan list` names it",
      set_algorithm},
+    {"measure", 0, BATCH, NULL, NULL, "run the first algorithms of each contraction too", set_measure},
+    {"top", 0, BATCH, "N", "a number of at least 1", "with --measure: how many (default 5)", set_top},
+    {"from", 0, BATCH, "FORMAT", "any, xml, list or einsum", "the libraries are xml, list or einsum (default: any, by their content)",
+     set_from},
+    {"class", 0, BATCH, "NAME", "the name of a class of sizes", "only sizes of this class, as small or large", set_class},
+    {"only", 0, BATCH, "PATTERN", "a pattern such as ccsd* or mps/*", "only contractions whose NAME or GROUP/NAME matches", set_only},
+    {"shard", 0, BATCH, "K/N", "a shard such as 2/8", "only the K-th of N parts, for `tcplan merge`", set_shard},
+    {"restart", 0, BATCH, NULL, NULL, "replace the results that are there, do not go on with them", set_restart},
+    {"mixed", 0, SEVERAL, NULL, NULL, "join results of different machines, versions or settings", set_mixed},
+    {"no-lock", 0, BATCH, NULL, NULL, "do not wait for other batches that time on this machine", set_no_lock},
     {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
     {"all", 0, RANK | MEASURE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
     {"emit", 0, RANK, "FILE.c", "the name of a file", "write C for the fastest algorithm to FILE.c", set_emit},
     {"function", 0, RANK | EMIT, "NAME", "a C identifier", "name of the emitted function (default contract)", set_function},
     {"with-main", 0, RANK | EMIT, NULL, NULL, "emit a driver that checks the function and times it", set_with_main},
-    {"dtype", 0, ALL, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
-    {"row-major", 0, ALL, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
-    {"threads", 0, TIMED | EXPLAIN, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
-    {"predictor", 0, TIMED, "NAME", "window, thesis or repeated", "window (default), thesis (the dissertation's) or repeated (naive)",
-     set_predictor},
+    {"dtype", 0, ALL | BATCH, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
+    {"row-major", 0, ALL | BATCH, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
+    {"threads", 0, TIMED | EXPLAIN | BATCH, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
+    {"predictor", 0, TIMED | BATCH, "NAME", "window, thesis or repeated",
+     "window (default), thesis (the dissertation's) or repeated (naive)", set_predictor},
     {"predictor", 0, EXPLAIN, "NAME", "window", "window, the only one that explains", set_window},
-    {"stage", 0, TIMED | TRACE, "STAGE", "repeated, access, prefetch, failure or first",
+    {"stage", 0, TIMED | TRACE | BATCH, "STAGE", "repeated, access, prefetch, failure or first",
      "how much of thesis: repeated, access, prefetch, failure or first (default: all)", set_stage},
-    {"cache", 0, TIMED | TRACE | EXPLAIN, "STATE", "warm or cold", "caches before the first call: warm (default) or cold", set_cache},
-    {"machine", 0, TIMED | TRACE | EXPLAIN, "MACHINE", "a machine",
+    {"cache", 0, TIMED | TRACE | EXPLAIN | BATCH, "STATE", "warm or cold", "caches before the first call: warm (default) or cold",
+     set_cache},
+    {"machine", 0, TIMED | TRACE | EXPLAIN | BATCH, "MACHINE", "a machine",
      "caches to assume: live (default), FILE.xml of hwloc, or a synthetic description", set_machine},
-    {"space", 0, ALL, "SPACE", "blas or full", "blas or full (default), which equals blas so far", set_space},
-    {"effort", 0, TIMED | EXPLAIN, "EFFORT", "quick, normal or thorough", "what planning may cost: quick, normal (default) or thorough",
-     set_effort},
-    {"time-limit", 0, TIMED | EXPLAIN, "SECONDS", "a number of seconds above 0, at most 1e9",
+    {"space", 0, ALL | BATCH, "SPACE", "blas or full", "blas or full (default), which equals blas so far", set_space},
+    {"effort", 0, TIMED | EXPLAIN | BATCH, "EFFORT", "quick, normal or thorough",
+     "what planning may cost: quick, normal (default) or thorough", set_effort},
+    {"time-limit", 0, TIMED | EXPLAIN | BATCH, "SECONDS", "a number of seconds above 0, at most 1e9",
      "plan no longer than that; the best known then is the answer", set_time_limit},
-    {"seed", 0, TIMED | EXPLAIN, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
-    {"max-memory", 0, TIMED | EXPLAIN, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB",
+    {"seed", 0, TIMED | EXPLAIN | BATCH, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
+    {"max-memory", 0, TIMED | EXPLAIN | BATCH, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB",
      set_max_memory},
     {"format", 0, SHOWN, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
+    {"format", 0, SEVERAL, "FORMAT", "text, xml, csv or jsonl", "text, xml, csv or jsonl (default: by FILE's ending)", set_result_format},
     {"format", 0, TRACE | EXPLAIN, "FORMAT", "text or json", "text (default) or json", set_trace_format},
-    {"limit", 0, TIMED | TRACE, "SIZE", "a size such as 512K or 6MiB", "thesis: cut cache setups at SIZE, not 5/4 of the last cache",
-     set_limit},
-    {"output", 'o', ALL, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
-    {"quiet", 'q', ALL, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
-    {"help", 'h', ALL | COMMAND_HELP, NULL, NULL, "this text", set_help},
-    {"version", 'V', ALL | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
+    {"limit", 0, TIMED | TRACE | BATCH, "SIZE", "a size such as 512K or 6MiB",
+     "thesis: cut cache setups at SIZE, not 5/4 of the last cache", set_limit},
+    {"output", 'o', ALL | SEVERAL, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
+    {"quiet", 'q', ALL | SEVERAL, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
+    {"help", 'h', ALL | SEVERAL | COMMAND_HELP, NULL, NULL, "this text", set_help},
+    {"version", 'V', ALL | SEVERAL | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
@@ -317,7 +387,19 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
     return hint(cursor);
 }
 
+/** One more argument of a command that takes several. */
+static enum exit_status take_several(struct cursor *cursor, const char *text) {
+    struct options *options = cursor->options;
+    if (options->argument_count == OPTIONS_ARGUMENTS_MAX) {
+        diagnose("more than %d arguments", OPTIONS_ARGUMENTS_MAX);
+        return hint(cursor);
+    }
+    options->arguments[options->argument_count++] = text;
+    return EXIT_DONE;
+}
+
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
+    if (cursor->command & SEVERAL) return take_several(cursor, text);
     if (cursor->options->argument) {
         diagnose("unexpected argument '%.200s' behind '%.200s'", text, cursor->options->argument);
         return hint(cursor);
@@ -352,6 +434,10 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     }
     if (cursor->command == COMMAND_RANK && !options->emit && (options->function || options->with_main)) {
         diagnose("%s needs --emit", options->function ? "--function" : "--with-main");
+        return hint(cursor);
+    }
+    if (cursor->command == COMMAND_BATCH && options->top > 0 && !options->measure) {
+        diagnose("--top needs --measure");
         return hint(cursor);
     }
     const bool thesis = options->predictor == TCPLAN_PREDICT_THESIS || cursor->command == COMMAND_TRACE;

@@ -17,18 +17,26 @@ enum command_bit {
     COMMAND_MEASURE = 8,
     COMMAND_HELP = 16,
     COMMAND_TRACE = 32,
-    COMMAND_EXPLAIN = 64
+    COMMAND_EXPLAIN = 64,
+    COMMAND_BATCH = 128,
+    COMMAND_MERGE = 256
 };
+
+enum { OPTIONS_ARGUMENTS_MAX = 4096 };
 
 /** What the command line says. Strings are those of argv. */
 struct options {
     const char *argument; /**< the contraction; of `help` the command; NULL: not given */
+    int argument_count;
+    const char *arguments[OPTIONS_ARGUMENTS_MAX]; /**< of commands that take several */
     const char *sizes;
     const char *algorithm;
     const char *machine;
     const char *output;
     const char *emit;
     const char *function;
+    const char *size_class;
+    const char *only;
     int dtype;                 /**< enum tcplan_dtype */
     int order;                 /**< enum tcplan_order */
     int predictor;             /**< enum tcplan_predictor */
@@ -38,12 +46,20 @@ struct options {
     int space;                 /**< enum search_space */
     int effort;                /**< enum tcplan_effort */
     double time_limit_seconds; /**< 0: none */
+    int from;                  /**< enum tcplan_library_format */
     int threads;
-    int64_t top; /**< 0: not given */
+    int64_t shard;  /**< 1 to `shards` */
+    int64_t shards; /**< 0: not given */
+    int64_t top;    /**< 0: not given */
     uint64_t seed;
     int64_t max_memory_bytes; /**< 0: not given */
     int64_t limit_bytes;      /**< 0: not given */
     bool stage_given;
+    bool format_given;
+    bool measure;
+    bool restart;
+    bool mixed;
+    bool no_lock;
     bool all;
     bool quiet;
     bool with_main;

@@ -12,11 +12,21 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/** Seconds that are left; negative where that cannot be told. */
+static double rest_of(const struct progress *progress, double fraction, double elapsed) {
+    if (*progress->label) {
+        const double rest = progress->rest_seconds - (now() - progress->rest_told);
+        return progress->rest_seconds < 0 ? -1 : rest > 0 ? rest : 0;
+    }
+    return fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
+}
+
 /** ", 4 s left", or nothing as long as too little is done to tell. */
-static void describe_rest(char *out, size_t size, double fraction, double elapsed) {
-    const double rest = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
+static void describe_rest(char *out, size_t size, double rest) {
     out[0] = '\0';
-    if (rest >= 90) {
+    if (rest >= 5400) {
+        snprintf(out, size, ", %.1f h left", rest / 3600);
+    } else if (rest >= 90) {
         snprintf(out, size, ", %.0f min left", rest / 60);
     } else if (rest >= 0) {
         snprintf(out, size, ", %.0f s left", rest);
@@ -25,10 +35,12 @@ static void describe_rest(char *out, size_t size, double fraction, double elapse
 
 static int write_line(const struct progress *progress, double fraction, double elapsed) {
     char rest[40];
-    describe_rest(rest, sizeof rest, fraction, elapsed);
+    describe_rest(rest, sizeof rest, rest_of(progress, fraction, elapsed));
     fputs("\rtcplan: ", stderr);
     int width = 8;
-    if (progress->points > 1) {
+    if (*progress->label) {
+        width += fprintf(stderr, "%s: ", progress->label);
+    } else if (progress->points > 1) {
         width += fprintf(stderr, "size point %lld of %lld: ", (long long)progress->point + 1, (long long)progress->points);
     }
     return width + fprintf(stderr, "%s %.0f %%%s", progress->activity, 100 * fraction, rest);

@@ -10,12 +10,15 @@
 /** Zero-initialise, then set the public fields. */
 struct progress {
     bool enabled;
-    int64_t point;     /**< the size point at work, from 0 */
-    int64_t points;    /**< of the sweep */
-    char activity[40]; /**< private from here on: what is being done */
-    double started;    /**< since when, in seconds of the monotonic clock */
-    double shown;      /**< when the line was last written */
-    int width;         /**< of the line on the terminal */
+    int64_t point;       /**< the size point at work, from 0 */
+    int64_t points;      /**< of the sweep */
+    char label[96];      /**< said in front instead of the size point; "": none */
+    double rest_seconds; /**< said to be left at `rest_told`; negative or, without a label, ignored: by the pace of the activity */
+    double rest_told;    /**< in seconds of the monotonic clock */
+    char activity[40];   /**< private from here on: what is being done */
+    double started;      /**< since when, in seconds of the monotonic clock */
+    double shown;        /**< when the line was last written */
+    int width;           /**< of the line on the terminal */
 };
 
 /** A tcplan_progress_fn; `context` is a struct progress. */

@@ -208,6 +208,7 @@ static void set_id(struct tcplan_library_entry *entry) {
     hash = hash_text(hash, entry->formula);
     hash = hash_text(hash, entry->sizes);
     hash = hash_text(hash, settings);
+    if (entry->fault) hash = hash_text(hash, entry->fault_text);
     snprintf(entry->id, sizeof entry->id, "%016" PRIx64, mix(hash));
 }
 

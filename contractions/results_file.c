@@ -12,8 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/id_set.h"
 #include "base/strbuf.h"
-#include "contractions/id_set.h"
 #include "contractions/results_source.h"
 
 struct tcplan_results_file {

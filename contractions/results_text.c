@@ -119,6 +119,18 @@ static bool equal_text(const char *what, const char *a, const char *b, char *dif
     return false;
 }
 
+/** Settings are words with blanks between them; only the first that differs is told. */
+static bool equal_settings(const char *a, const char *b, char *difference, size_t size) {
+    size_t start = 0, same = 0;
+    if (strcmp(a, b) == 0) return true;
+    for (; a[same] && a[same] == b[same]; same++) {
+        if (a[same] == ' ') start = same + 1;
+    }
+    snprintf(difference, size, "settings: '%.*s' and '%.*s'", (int)strcspn(a + start, " "), a + start, (int)strcspn(b + start, " "),
+             b + start);
+    return false;
+}
+
 static bool equal_integer(const char *what, int64_t a, int64_t b, char *difference, size_t size) {
     if (a == b) return true;
     snprintf(difference, size, "%s: %" PRId64 " and %" PRId64, what, a, b);
@@ -135,7 +147,7 @@ static bool equal_caches(const struct tcplan_provenance *a, const struct tcplan_
 
 bool tcplan_provenance_equal(const struct tcplan_provenance *a, const struct tcplan_provenance *b, char *difference, size_t size) {
     return equal_text("version of tcplan", a->tcplan, b->tcplan, difference, size) &&
-           equal_text("settings", a->settings, b->settings, difference, size) && equal_text("CPU", a->cpu, b->cpu, difference, size) &&
+           equal_settings(a->settings, b->settings, difference, size) && equal_text("CPU", a->cpu, b->cpu, difference, size) &&
            equal_text("machine", a->machine, b->machine, difference, size) &&
            equal_integer("cores", a->cores, b->cores, difference, size) &&
            equal_integer("processing units", a->processing_units, b->processing_units, difference, size) &&

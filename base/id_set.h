@@ -1,8 +1,8 @@
 /**
  * A set of ids: 64-bit numbers that are as good as random.
  */
-#ifndef CONTRACTIONS_ID_SET_H
-#define CONTRACTIONS_ID_SET_H
+#ifndef BASE_ID_SET_H
+#define BASE_ID_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "contractions/id_set.h"
+#include "base/id_set.h"
 
 #include <string.h>
 

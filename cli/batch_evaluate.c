@@ -1,0 +1,77 @@
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+#include "cli/batch.h"
+
+/** What makes two entries equal: within one batch, all else is the same. NULL when memory is out. */
+static char *key_of(const struct tcplan_problem *problem, int threads) {
+    struct strbuf key = {0};
+    char *canonical = tcplan_problem_canonical(problem);
+    strbuf_add(&key, "%d %s", threads, canonical ? canonical : "");
+    key.failed = key.failed || !canonical;
+    free(canonical);
+    return strbuf_finish(&key);
+}
+
+/** Takes the machine's lock, and says so where another one has it. */
+static void take_lock(struct batch *batch) {
+    if (node_lock_try(&batch->lock)) return;
+    if (!batch->told_of_waiting && !batch->options->quiet) {
+        progress_clear(&batch->progress);
+        diagnose("waiting: another tcplan is timing on this machine (%s)", batch->lock.path);
+    }
+    batch->told_of_waiting = true;
+    node_lock_wait(&batch->lock);
+}
+
+static enum tcplan_status find_out(struct finding **out, struct batch *batch, const struct tcplan_problem *problem, int threads,
+                                   struct tcplan_error *error) {
+    struct tcplan_rank_options options = request_rank_options(&batch->request);
+    options.threads = threads;
+    options.progress = progress_update;
+    options.progress_context = &batch->progress;
+    take_lock(batch);
+    enum tcplan_status status = finding_make(out, problem, &options, batch->measured, error);
+    node_lock_release(&batch->lock);
+    return status;
+}
+
+static enum exit_status fail(struct batch *batch, const char *reason) {
+    return record_fail(&batch->record, reason) ? EXIT_DONE : diagnose_no_memory();
+}
+
+static enum exit_status evaluate_new(struct batch *batch, const struct tcplan_library_entry *entry, const struct tcplan_problem *problem,
+                                     const char *key) {
+    struct finding *finding = NULL;
+    struct tcplan_error error;
+    if (find_out(&finding, batch, problem, entry->threads, &error) != TCPLAN_OK) return fail(batch, error.message);
+    const bool recorded = record_find(&batch->record, entry, finding, NULL);
+    finding_cache_keep(&batch->cache, key, entry->id, finding);
+    return recorded ? EXIT_DONE : diagnose_no_memory();
+}
+
+static enum exit_status evaluate_problem(struct batch *batch, const struct tcplan_library_entry *entry,
+                                         const struct tcplan_problem *problem) {
+    char *key = key_of(problem, entry->threads);
+    if (!key) return diagnose_no_memory();
+    const struct known_finding *known = finding_cache_find(&batch->cache, key);
+    enum exit_status status;
+    if (known) {
+        status = record_find(&batch->record, entry, known->finding, known->id) ? EXIT_DONE : diagnose_no_memory();
+    } else {
+        status = evaluate_new(batch, entry, problem, key);
+    }
+    free(key);
+    return status;
+}
+
+enum exit_status batch_evaluate(struct batch *batch, const struct tcplan_library_entry *entry) {
+    struct tcplan_problem problem;
+    struct tcplan_error error;
+    record_begin(&batch->record, entry);
+    if (entry->fault) return fail(batch, entry->fault->message);
+    if (tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype, &error) != TCPLAN_OK) {
+        return fail(batch, error.message);
+    }
+    return evaluate_problem(batch, entry, &problem);
+}

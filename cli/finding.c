@@ -1,0 +1,84 @@
+#include "cli/finding.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+static bool is_measured(const struct tcplan_entry *entry) {
+    return entry->status == TCPLAN_ENTRY_MEASURED;
+}
+
+/** Whether an entry is told about: the winner, what cannot be told from it, and what was measured. */
+static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
+    return e == 0 || ranking->entry[e].tied || is_measured(&ranking->entry[e]);
+}
+
+static struct finding_algorithm describe(const struct tcplan_entry *entry) {
+    struct finding_algorithm out = {.algorithm = entry->algorithm, .tied = entry->tied, .calls = entry->calls};
+    if (entry->predicted) {
+        out.predicted_seconds = entry->prediction.seconds;
+        out.predicted_low = entry->prediction.low;
+        out.predicted_high = entry->prediction.high;
+    }
+    if (is_measured(entry)) {
+        out.measured_seconds = entry->measured.seconds;
+        out.measured_low = entry->measured.low;
+        out.measured_high = entry->measured.high;
+    }
+    return out;
+}
+
+static struct finding *summarise(const struct tcplan_ranking *ranking) {
+    size_t count = 0, pruned = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        count += is_told(ranking, e);
+        pruned += ranking->entry[e].status == TCPLAN_ENTRY_PRUNED;
+    }
+    struct finding *out = base_alloc(sizeof *out + count * sizeof *out->algorithm);
+    if (!out) return NULL;
+    *out = (struct finding){.flops = ranking->problem.flops,
+                            .planning_seconds = ranking->planning_seconds,
+                            .gemm_gflops = ranking->gemm_gflops,
+                            .algorithm_total = (int64_t)ranking->entry_count,
+                            .pruned_count = (int64_t)pruned};
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (is_told(ranking, e)) out->algorithm[out->count++] = describe(&ranking->entry[e]);
+    }
+    out->algorithm[0].tied = true;
+    return out;
+}
+
+/** The entries at the front that can run, at most `most`. */
+static size_t applicable_count(const struct tcplan_ranking *ranking, size_t most) {
+    size_t count = 0;
+    while (count < ranking->entry_count && count < most && ranking->entry[count].status != TCPLAN_ENTRY_NOT_APPLICABLE) count++;
+    return count;
+}
+
+static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, size_t measured,
+                                  struct tcplan_error *error) {
+    const size_t count = applicable_count(ranking, measured);
+    if (count == 0) return TCPLAN_OK;
+    enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, error);
+    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, count, options, error) : status;
+}
+
+static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+                                 size_t measured, struct tcplan_error *error) {
+    if (applicable_count(ranking, 1) == 0) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: a stride exceeds the BLAS integer");
+    }
+    enum tcplan_status status = measured > 0 ? measure(ranking, options, measured, error) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    *out = summarise(ranking);
+    return *out ? TCPLAN_OK : error_no_memory(error);
+}
+
+enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+                                size_t measured, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = NULL;
+    enum tcplan_status status = measured > 0 ? tcplan_measure_check(problem, options, error) : TCPLAN_OK;
+    if (status == TCPLAN_OK) status = tcplan_rank(&ranking, problem, options, error);
+    if (status == TCPLAN_OK) status = finish(out, ranking, options, measured, error);
+    tcplan_ranking_free(ranking);
+    return status;
+}

@@ -1,0 +1,53 @@
+#include "cli/provenance.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+/** Appends to the settings, which are long enough for all there can be. */
+static void add(struct provenance *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct provenance *out, const char *format, ...) {
+    size_t length = 0;
+    while (out->settings[length]) length++;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(out->settings + length, sizeof out->settings - length, format, arguments);
+    va_end(arguments);
+}
+
+/** Whatever changes what is chosen or measured. */
+static void describe_settings(struct provenance *out, const struct options *options, size_t measured) {
+    add(out, "predictor=%s", choice_word(choice_predictors, options->predictor));
+    if (options->predictor == TCPLAN_PREDICT_THESIS) add(out, " stage=%s", choice_word(choice_stages, options->stage));
+    if (options->limit_bytes > 0) add(out, " limit=%" PRId64, options->limit_bytes);
+    add(out, " effort=%s", choice_word(choice_efforts, options->effort));
+    if (options->time_limit_seconds > 0) add(out, " time-limit=%g", options->time_limit_seconds);
+    add(out, " cache=%s space=%s seed=%" PRIu64, choice_word(choice_cache_states, options->cache),
+        choice_word(choice_spaces, options->space), options->seed);
+    if (options->max_memory_bytes > 0) add(out, " max-memory=%" PRId64, options->max_memory_bytes);
+    add(out, " measured=%zu", measured);
+}
+
+static void describe_machine(struct tcplan_provenance *out, const struct tcplan_machine *machine) {
+    out->cpu = machine->cpu;
+    out->machine = machine->source;
+    out->cores = machine->cores;
+    out->processing_units = machine->processing_units;
+    out->memory_bytes = machine->memory_bytes;
+    for (int c = 0; c < machine->cache_count && c < TCPLAN_RESULT_CACHES; c++) {
+        out->cache_bytes[out->cache_count++] = machine->cache[c].size_bytes;
+    }
+}
+
+void provenance_make(struct provenance *out, const struct request *request, size_t measured) {
+    const struct tcplan_blas blas = tcplan_blas_info();
+    *out = (struct provenance){
+        .provenance = {
+            .id = 1, .tcplan = TCPLAN_VERSION_STRING, .blas_name = blas.name, .blas_version = blas.version, .blas_core = blas.core}};
+    out->provenance.settings = out->settings;
+    out->provenance.host = out->host;
+    if (gethostname(out->host, sizeof out->host - 1) != 0) out->host[0] = '\0';
+    describe_settings(out, request->options, measured);
+    describe_machine(&out->provenance, &request->machine);
+}

@@ -1,0 +1,39 @@
+#include "cli/shipped.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+
+char *shipped_folder(void) {
+    char program[PATH_MAX];
+    struct strbuf out = {0};
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash) slash[1] = '\0';
+    strbuf_add(&out, "%s%s/tcplan/libraries", program, TCPLAN_DATA_FROM_PROGRAM);
+    return strbuf_finish(&out);
+}
+
+/** FOLDER/NAME with `ending`, if it can be read; NULL where not or when memory is out. */
+static char *try_file(const char *folder, const char *name, const char *ending) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s/%s%s", folder, name, ending);
+    char *path = strbuf_finish(&out);
+    if (path && access(path, R_OK) == 0) return path;
+    free(path);
+    return NULL;
+}
+
+char *shipped_find(const char *path) {
+    if (strchr(path, '/') || access(path, F_OK) == 0) return strdup(path);
+    char *folder = shipped_folder();
+    if (!folder) return NULL;
+    char *found = try_file(folder, path, "");
+    if (!found) found = try_file(folder, path, ".xml");
+    free(folder);
+    return found ? found : strdup(path);
+}

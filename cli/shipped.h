@@ -1,0 +1,16 @@
+/**
+ * The libraries that are installed with tcplan, found by name wherever it was installed.
+ */
+#ifndef CLI_SHIPPED_H
+#define CLI_SHIPPED_H
+
+/**
+ * Where a library is: the path itself where there is such a file or where it has folders, else the shipped library of that name, with or
+ * without `.xml`, if there is one. To be freed with free(); NULL when memory is out.
+ */
+char *shipped_find(const char *path);
+
+/** The folder of the shipped libraries, likewise. */
+char *shipped_folder(void);
+
+#endif
