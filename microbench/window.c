@@ -189,9 +189,11 @@ static enum tcplan_status time_after_calls(struct window *window, const struct r
     enum tcplan_status status = precondition_make(window, end - lead, lead, &own, error);
     region_list_free(&own);
     if (status != TCPLAN_OK) return status;
-    struct cursor cursor;
-    program_seek(window->program, &cursor, end - lead, window_base(window));
-    program_run_calls(window->program, &cursor, lead, window_base(window));
+    if (lead > 0) { /* none fits the memory: there may be no such place */
+        struct cursor cursor;
+        program_seek(window->program, &cursor, end - lead, window_base(window));
+        program_run_calls(window->program, &cursor, lead, window_base(window));
+    }
     *out = time_rare(window, run);
     count_stretch(window, out);
     return TCPLAN_OK;
