@@ -24,6 +24,16 @@ static void take_lock(struct batch *batch) {
     node_lock_wait(&batch->lock);
 }
 
+/** Ranks with the usual bound on memory and, where that is too small and none was asked for, with a quarter of the machine's. */
+static enum tcplan_status rank(struct finding **out, const struct batch *batch, const struct tcplan_problem *problem,
+                               struct tcplan_rank_options *options, struct tcplan_error *error) {
+    enum tcplan_status status = finding_make(out, problem, options, batch->measured, error);
+    const int64_t quarter = batch->request.machine.memory_bytes / 4;
+    if (status != TCPLAN_NO_MEMORY || options->max_memory_bytes > 0 || batch->measured > 0 || !batch->request.machine.live) return status;
+    options->max_memory_bytes = quarter;
+    return finding_make(out, problem, options, 0, error);
+}
+
 static enum tcplan_status find_out(struct finding **out, struct batch *batch, const struct tcplan_problem *problem, int threads,
                                    struct tcplan_error *error) {
     struct tcplan_rank_options options = request_rank_options(&batch->request);
@@ -31,7 +41,7 @@ static enum tcplan_status find_out(struct finding **out, struct batch *batch, co
     options.progress = progress_update;
     options.progress_context = &batch->progress;
     take_lock(batch);
-    enum tcplan_status status = finding_make(out, problem, &options, batch->measured, error);
+    enum tcplan_status status = rank(out, batch, problem, &options, error);
     node_lock_release(&batch->lock);
     return status;
 }

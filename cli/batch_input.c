@@ -41,10 +41,16 @@ static void close_library(struct batch_input *input) {
     input->library = NULL;
 }
 
-/** --class is a word, --only a pattern for the name, or for GROUP/NAME where it has a slash. */
+/** Without --class all but the optional ones; with `all` every one. */
+static bool is_of_class(const struct tcplan_library_entry *entry, const char *size_class) {
+    if (!size_class) return !entry->optional;
+    return strcmp(size_class, "all") == 0 || strcmp(size_class, entry->size_class) == 0;
+}
+
+/** --only is a pattern for the name, or for GROUP/NAME where it has a slash. */
 static bool is_wanted(const struct tcplan_library_entry *entry, const struct options *options) {
     char full[200];
-    if (options->size_class && strcmp(options->size_class, entry->size_class) != 0) return false;
+    if (!is_of_class(entry, options->size_class)) return false;
     if (!options->only) return true;
     snprintf(full, sizeof full, "%s/%s", entry->group, entry->name);
     return fnmatch(options->only, strchr(options->only, '/') ? full : entry->name, 0) == 0;

@@ -261,7 +261,7 @@ static const struct option table[] = {
     {"top", 0, BATCH, "N", "a number of at least 1", "with --measure: how many (default 5)", set_top},
     {"from", 0, BATCH, "FORMAT", "any, xml, list or einsum", "the libraries are xml, list or einsum (default: any, by their content)",
      set_from},
-    {"class", 0, BATCH, "NAME", "the name of a class of sizes", "only sizes of this class, as small or large", set_class},
+    {"class", 0, BATCH, "NAME", "the name of a class of sizes", "only sizes of this class, as small or large; all: every class", set_class},
     {"only", 0, BATCH, "PATTERN", "a pattern such as ccsd* or mps/*", "only contractions whose NAME or GROUP/NAME matches", set_only},
     {"shard", 0, BATCH, "K/N", "a shard such as 2/8", "only the K-th of N parts, for `tcplan merge`", set_shard},
     {"restart", 0, BATCH, NULL, NULL, "replace the results that are there, do not go on with them", set_restart},

@@ -19,6 +19,10 @@ if(TARGET tcplan_cli)
     install(TARGETS tcplan_cli)
 endif()
 
+# What `tcplan batch` finds by name, and the schemas for editors.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/contractions/libraries" "${PROJECT_SOURCE_DIR}/contractions/schemas"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/tcplan")
+
 if(EXISTS "${PROJECT_SOURCE_DIR}/docs/tcplan.1")
     install(FILES "${PROJECT_SOURCE_DIR}/docs/tcplan.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endif()

@@ -245,6 +245,7 @@ static bool make_entry(struct tcplan_library *library) {
                                            .group = item->group,
                                            .name = item->name,
                                            .size_class = item->size_class,
+                                           .optional = item->optional,
                                            .source = item->source,
                                            .line = item->line,
                                            .formula = faulty ? item->formula : library->formula,

@@ -24,6 +24,7 @@ struct library_item {
     const char *group;
     const char *name;
     const char *size_class;
+    bool optional;
     const char *source;
     const char *formula;
     const char *sizes;

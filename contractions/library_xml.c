@@ -17,6 +17,7 @@ struct scope {
     const char *source; /* NULL: that of the scope around */
     const char *formula;
     const char *size_class;
+    bool optional;
     struct library_settings settings;
 };
 
@@ -92,6 +93,8 @@ static void open_scope(struct library_xml *xml, enum level level, const struct l
     scope->name = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "name"));
     scope->formula = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "formula"));
     scope->size_class = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "class"));
+    const char *optional = xml_reader_attribute(xml->xml, "optional");
+    scope->optional = optional && *optional == 't';
     read_types(&scope->settings, xml_reader_attribute(xml->xml, "types"));
     read_threads(&scope->settings, xml_reader_attribute(xml->xml, "threads"));
     read_order(&scope->settings, xml_reader_attribute(xml->xml, "order"));
@@ -158,6 +161,7 @@ static void make_item(struct library_xml *xml, struct library_item *item) {
     *item = (struct library_item){.group = group->open ? group->name : "",
                                   .name = or_empty(contraction->name),
                                   .size_class = or_empty(sizes->size_class),
+                                  .optional = sizes->optional,
                                   .source = source_of(xml),
                                   .formula = or_empty(contraction->formula),
                                   .sizes = taken_text(xml, &sizes->texts),

@@ -37,6 +37,7 @@ struct tcplan_library_entry {
     const char *group;
     const char *name; /**< `line17` where the library gives none */
     const char *size_class;
+    bool optional; /**< meant for who asks for its class */
     const char *source;
     size_t line;         /**< of the library, where sizes or list entry end */
     const char *formula; /**< the contraction in its canonical text; as written where it is at fault */
