@@ -133,7 +133,8 @@ static void tell_end(const struct batch *batch, int64_t failed_before) {
     if (!batch->sink.file || batch->options->quiet) return;
     fprintf(stderr, "tcplan: %lld contraction%s evaluated", (long long)batch->done, batch->done == 1 ? "" : "s");
     if (batch->known > 0) fprintf(stderr, ", %lld had their results", (long long)batch->known);
-    if (batch->failed + failed_before > 0) fprintf(stderr, ", %lld failed", (long long)(batch->failed + failed_before));
+    const int64_t failed = batch->failed + failed_before;
+    if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
     fprintf(stderr, ": '%s'\n", batch->options->output);
 }
 
