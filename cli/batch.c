@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/emitted_folder.h"
+
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 
 static double now(void) {
@@ -138,6 +140,13 @@ static void tell_end(const struct batch *batch, int64_t failed_before) {
     fprintf(stderr, ": '%s'\n", batch->options->output);
 }
 
+/** Of all results, also those that were there at the start. */
+static enum exit_status emit_winners(const struct batch *batch) {
+    if (batch->sink.file_path) return emitted_folder_write(batch->options->emit, batch->sink.file_path, batch->options->quiet);
+    diagnose("'%.200s' keeps no results: --emit needs a file to take the winners from", batch->options->output);
+    return EXIT_USAGE;
+}
+
 static enum exit_status run(struct batch *batch) {
     enum exit_status status = batch->stream ? EXIT_DONE : check_libraries(batch);
     if (status == EXIT_DONE && !batch->stream) status = check_choice(batch);
@@ -148,6 +157,7 @@ static enum exit_status run(struct batch *batch) {
     status = run_entries(batch);
     if (status == EXIT_DONE) status = results_sink_finish(&batch->sink, batch->entry_count, batch->digest);
     if (status == EXIT_DONE) tell_end(batch, failed_before);
+    if (status == EXIT_DONE && batch->options->emit) status = emit_winners(batch);
     return status == EXIT_DONE && batch->failed + failed_before > 0 ? EXIT_REFUSED : status;
 }
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/id_set.h"
 #include "cli/commands.h"
+#include "cli/emitted_folder.h"
 #include "cli/output_file.h"
 #include "cli/results_writer.h"
 
@@ -206,7 +207,15 @@ static enum exit_status write_merged(struct merge *merge) {
     if (status == EXIT_DONE && merge->writer.no_memory) status = diagnose_no_memory();
     if (status == EXIT_DONE && output_file_commit(&output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     output_file_discard(&output);
+    if (status == EXIT_DONE && merge->options->emit) {
+        status = emitted_folder_write(merge->options->emit, merge->options->output, merge->options->quiet);
+    }
     return status;
+}
+
+/** Functions are made from the merged results as they lie in the file. */
+static bool can_emit(const struct options *options) {
+    return !options->emit || format_of_output(options) == OUTPUT_XML;
 }
 
 enum exit_status cmd_merge(const struct options *options) {
@@ -214,6 +223,10 @@ enum exit_status cmd_merge(const struct options *options) {
     if (options->argument_count == 0) {
         diagnose("merge needs files of results");
         fputs("see 'tcplan merge --help'\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (!can_emit(options)) {
+        diagnose("--emit needs results in XML, as -o merged.xml");
         return EXIT_USAGE;
     }
     enum exit_status status = merge_files(&merge); /* what is refused leaves nothing half written */

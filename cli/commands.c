@@ -43,6 +43,12 @@ const struct command commands[] = {
      cmd_batch},
     {"merge", COMMAND_MERGE, "RESULTS.xml ... -o MERGED.xml [OPTIONS]", "join the results of shards",
      "  tcplan merge shard-*.xml -o results.xml\n", cmd_merge},
+    {"report", COMMAND_REPORT, "RESULTS.xml ... [-o FILE.html] [OPTIONS]",
+     "summarise results of batches; write a page with tables and plots",
+     "  tcplan report results.xml\n"
+     "  tcplan report results.xml -o report.html\n"
+     "  tcplan report skylake.xml zen.xml -o side_by_side.html\n",
+     cmd_report},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "  tcplan help measure\n", cmd_help},
     {0},
 };

@@ -23,6 +23,7 @@ enum exit_status cmd_trace(const struct options *options);
 enum exit_status cmd_explain(const struct options *options);
 enum exit_status cmd_batch(const struct options *options);
 enum exit_status cmd_merge(const struct options *options);
+enum exit_status cmd_report(const struct options *options);
 enum exit_status cmd_help(const struct options *options);
 
 /** All commands, ended by one without a name; the first is what a bare contraction means. */

@@ -20,6 +20,7 @@ enum {
     EXPLAIN = COMMAND_EXPLAIN,
     BATCH = COMMAND_BATCH,
     MERGE = COMMAND_MERGE,
+    REPORT = COMMAND_REPORT,
     TIMED = RANK | EMIT | MEASURE,
     SHOWN = RANK | LIST | MEASURE,
     ALL = SHOWN | EMIT | TRACE | EXPLAIN,
@@ -268,8 +269,11 @@ static const struct option table[] = {
     {"mixed", 0, SEVERAL, NULL, NULL, "join results of different machines, versions or settings", set_mixed},
     {"no-lock", 0, BATCH, NULL, NULL, "do not wait for other batches that time on this machine", set_no_lock},
     {"top", 0, SHOWN, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
+    {"top", 0, REPORT, "N", "a number of at least 1", "only the first N contractions of the table (default 40)", set_top},
     {"all", 0, RANK | MEASURE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
     {"emit", 0, RANK, "FILE.c", "the name of a file", "write C for the fastest algorithm to FILE.c", set_emit},
+    {"emit", 0, SEVERAL, "FOLDER", "the name of a folder", "write C for every winner to FOLDER: functions, header, CMake file and test",
+     set_emit},
     {"function", 0, RANK | EMIT, "NAME", "a C identifier", "name of the emitted function (default contract)", set_function},
     {"with-main", 0, RANK | EMIT, NULL, NULL, "emit a driver that checks the function and times it", set_with_main},
     {"dtype", 0, ALL | BATCH, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
@@ -298,9 +302,11 @@ static const struct option table[] = {
     {"limit", 0, TIMED | TRACE | BATCH, "SIZE", "a size such as 512K or 6MiB",
      "thesis: cut cache setups at SIZE, not 5/4 of the last cache", set_limit},
     {"output", 'o', ALL | SEVERAL, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
+    {"output", 'o', REPORT, "FILE.html", "the name of a file", "write a page with tables and plots to FILE.html, or to stdout (-)",
+     set_output},
     {"quiet", 'q', ALL | SEVERAL, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
-    {"help", 'h', ALL | SEVERAL | COMMAND_HELP, NULL, NULL, "this text", set_help},
-    {"version", 'V', ALL | SEVERAL | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
+    {"help", 'h', ALL | SEVERAL | REPORT | COMMAND_HELP, NULL, NULL, "this text", set_help},
+    {"version", 'V', ALL | SEVERAL | REPORT | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
@@ -399,7 +405,7 @@ static enum exit_status take_several(struct cursor *cursor, const char *text) {
 }
 
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
-    if (cursor->command & SEVERAL) return take_several(cursor, text);
+    if (cursor->command & (SEVERAL | REPORT)) return take_several(cursor, text);
     if (cursor->options->argument) {
         diagnose("unexpected argument '%.200s' behind '%.200s'", text, cursor->options->argument);
         return hint(cursor);
@@ -445,7 +451,12 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s needs --predictor thesis", options->stage_given ? "--stage" : "--limit");
         return hint(cursor);
     }
-    if (options->emit && strcmp(options->emit, options->output ? options->output : "-") == 0) {
+    const bool several = (cursor->command & SEVERAL) != 0;
+    if (several && options->emit && (!options->output || strcmp(options->output, "-") == 0)) {
+        diagnose("--emit needs -o: it takes the winners from the file of results");
+        return hint(cursor);
+    }
+    if (!several && options->emit && strcmp(options->emit, options->output ? options->output : "-") == 0) {
         diagnose("the ranking and the C cannot both go to '%.200s'", options->emit);
         return hint(cursor);
     }

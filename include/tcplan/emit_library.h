@@ -28,7 +28,7 @@ struct tcplan_emit_library_entry {
     const char *function; /**< its name, as tcplan_emit_library_names() makes them */
     const struct tcplan_problem *problem;
     const struct tcplan_nest *nest;
-    const char *remark; /**< one line of the header's comment, such as where the contraction comes from; NULL: none */
+    const char *remark; /**< for the header's comment, such as where the contraction comes from; NULL: none */
 };
 
 /** The name of a file within the folder. */
