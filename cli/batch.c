@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/emitted_folder.h"
+
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 
 static double now(void) {
@@ -73,6 +75,8 @@ static enum exit_status prepare(struct batch *batch) {
     struct tcplan_error error;
     if (tcplan_host_load_machine(&batch->request.machine, options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!options->no_lock && node_lock_open(&batch->lock, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    batch->kernel_times = tcplan_kernel_times_new();
+    if (!batch->kernel_times) return diagnose_no_memory();
     if (!batch->request.machine.live && !options->quiet) {
         diagnose("note: the caches are those of '%s', the times are of this machine", batch->request.machine.source);
     }
@@ -133,8 +137,16 @@ static void tell_end(const struct batch *batch, int64_t failed_before) {
     if (!batch->sink.file || batch->options->quiet) return;
     fprintf(stderr, "tcplan: %lld contraction%s evaluated", (long long)batch->done, batch->done == 1 ? "" : "s");
     if (batch->known > 0) fprintf(stderr, ", %lld had their results", (long long)batch->known);
-    if (batch->failed + failed_before > 0) fprintf(stderr, ", %lld failed", (long long)(batch->failed + failed_before));
+    const int64_t failed = batch->failed + failed_before;
+    if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
     fprintf(stderr, ": '%s'\n", batch->options->output);
+}
+
+/** Of all results, also those that were there at the start. */
+static enum exit_status emit_winners(const struct batch *batch) {
+    if (batch->sink.file_path) return emitted_folder_write(batch->options->emit, batch->sink.file_path, batch->options->quiet);
+    diagnose("'%.200s' keeps no results: --emit needs a file to take the winners from", batch->options->output);
+    return EXIT_USAGE;
 }
 
 static enum exit_status run(struct batch *batch) {
@@ -147,6 +159,7 @@ static enum exit_status run(struct batch *batch) {
     status = run_entries(batch);
     if (status == EXIT_DONE) status = results_sink_finish(&batch->sink, batch->entry_count, batch->digest);
     if (status == EXIT_DONE) tell_end(batch, failed_before);
+    if (status == EXIT_DONE && batch->options->emit) status = emit_winners(batch);
     return status == EXIT_DONE && batch->failed + failed_before > 0 ? EXIT_REFUSED : status;
 }
 
@@ -162,6 +175,7 @@ void batch_free(struct batch *batch) {
     record_free(&batch->record);
     id_set_free(&batch->met);
     finding_cache_free(&batch->cache);
+    tcplan_kernel_times_free(batch->kernel_times);
     node_lock_close(&batch->lock);
     results_sink_close(&batch->sink);
     batch_input_rewind(&batch->input);

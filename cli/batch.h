@@ -22,6 +22,7 @@ struct batch {
     struct batch_input input;
     struct results_sink sink;
     struct finding_cache cache;
+    struct tcplan_kernel_times *kernel_times; /**< shared by all entries */
     struct node_lock lock;
     struct progress progress;
     struct record record;

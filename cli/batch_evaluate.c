@@ -40,6 +40,7 @@ static enum tcplan_status find_out(struct finding **out, struct batch *batch, co
     options.threads = threads;
     options.progress = progress_update;
     options.progress_context = &batch->progress;
+    options.kernel_times = batch->kernel_times;
     take_lock(batch);
     enum tcplan_status status = rank(out, batch, problem, &options, error);
     node_lock_release(&batch->lock);

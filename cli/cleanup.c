@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { SLOTS = 4 };
+enum { SLOTS = 8 };
 
 /* Signal handlers know nothing but globals. */
 static const char *volatile paths[SLOTS];

@@ -16,8 +16,8 @@ void help_overview(FILE *file) {
     fputs("usage: tcplan CONTRACTION --sizes SIZES [OPTIONS]\n"
           "       tcplan COMMAND ...\n"
           "\n"
-          "Ranks the BLAS algorithms of a tensor contraction on this machine without running\n"
-          "them, and emits C for the winner.\n"
+          "Ranks the BLAS algorithms of a tensor contraction on this machine from short stretches\n"
+          "of them, and emits C for the winner.\n"
           "\n"
           "Commands (a bare contraction means rank):\n",
           file);

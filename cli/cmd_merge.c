@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/id_set.h"
 #include "cli/commands.h"
+#include "cli/emitted_folder.h"
 #include "cli/output_file.h"
 #include "cli/results_writer.h"
 
@@ -17,7 +18,7 @@ struct merged_provenance {
 /** Files of results becoming one. */
 struct merge {
     const struct options *options;
-    struct results_writer writer;
+    struct results_writer writer; /* without a file, all is only checked */
     struct arena arena;
     struct merged_provenance *provenances; /* the last one first */
     int64_t provenance_count;
@@ -93,7 +94,7 @@ static enum exit_status merge_record(struct merge *merge, const char *path, cons
     merge->summary.result_count++;
     merge->summary.failed_count += result.reason != NULL;
     merge->summary.digest += id;
-    results_writer_put(&merge->writer, &result);
+    if (merge->writer.file) results_writer_put(&merge->writer, &result);
     return merge->writer.no_memory ? diagnose_no_memory() : EXIT_DONE;
 }
 
@@ -111,6 +112,10 @@ static enum exit_status merge_records(struct merge *merge, const char *path, str
 /** Shards of one batch only, each once; or files that are none. */
 static enum exit_status check_shard(struct merge *merge, const char *path, const struct tcplan_results_summary *found, bool first) {
     if (first) merge->shards = found->shards;
+    if (found->shards != merge->shards && (found->shards == 0 || merge->shards == 0)) {
+        diagnose("'%s' is %s, unlike the files before it", path, found->shards == 0 ? "no shard" : "a shard");
+        return EXIT_REFUSED;
+    }
     if (found->shards != merge->shards) {
         diagnose("'%s' is shard %" PRId64 "/%" PRId64 ", expected a shard of %" PRId64 " as the files before it", path, found->shard,
                  found->shards, merge->shards);
@@ -176,9 +181,14 @@ static enum exit_status merge_files(struct merge *merge) {
         enum exit_status status = merge_file(merge, merge->options->arguments[f], f == 0);
         if (status != EXIT_DONE) return status;
     }
-    enum exit_status status = check_gaps(merge);
-    if (status == EXIT_DONE) results_writer_end(&merge->writer, &merge->summary);
-    return status == EXIT_DONE && merge->writer.no_memory ? diagnose_no_memory() : status;
+    return check_gaps(merge);
+}
+
+/** Forgets what was met, to begin anew. */
+static void forget(struct merge *merge) {
+    id_set_free(&merge->ids);
+    arena_free(&merge->arena);
+    *merge = (struct merge){.options = merge->options};
 }
 
 static int format_of_output(const struct options *options) {
@@ -186,16 +196,26 @@ static int format_of_output(const struct options *options) {
     return options->output ? results_format_of_path(options->output) : OUTPUT_XML;
 }
 
-static enum exit_status run(struct merge *merge) {
+static enum exit_status write_merged(struct merge *merge) {
     struct output_file output = {0};
     struct tcplan_error error;
     if (output_file_open(&output, merge->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     merge->writer.file = output.file;
     results_writer_begin(&merge->writer, format_of_output(merge->options));
     enum exit_status status = merge_files(merge);
+    if (status == EXIT_DONE) results_writer_end(&merge->writer, &merge->summary);
+    if (status == EXIT_DONE && merge->writer.no_memory) status = diagnose_no_memory();
     if (status == EXIT_DONE && output_file_commit(&output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     output_file_discard(&output);
+    if (status == EXIT_DONE && merge->options->emit) {
+        status = emitted_folder_write(merge->options->emit, merge->options->output, merge->options->quiet);
+    }
     return status;
+}
+
+/** Functions are made from the merged results as they lie in the file. */
+static bool can_emit(const struct options *options) {
+    return !options->emit || format_of_output(options) == OUTPUT_XML;
 }
 
 enum exit_status cmd_merge(const struct options *options) {
@@ -205,8 +225,13 @@ enum exit_status cmd_merge(const struct options *options) {
         fputs("see 'tcplan merge --help'\n", stderr);
         return EXIT_USAGE;
     }
-    const enum exit_status status = run(&merge);
-    id_set_free(&merge.ids);
-    arena_free(&merge.arena);
+    if (!can_emit(options)) {
+        diagnose("--emit needs results in XML, as -o merged.xml");
+        return EXIT_USAGE;
+    }
+    enum exit_status status = merge_files(&merge); /* what is refused leaves nothing half written */
+    forget(&merge);
+    if (status == EXIT_DONE) status = write_merged(&merge);
+    forget(&merge);
     return status;
 }

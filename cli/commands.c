@@ -5,7 +5,7 @@
 #include "base/edit_distance.h"
 
 const struct command commands[] = {
-    {"rank", COMMAND_RANK, "CONTRACTION --sizes SIZES [OPTIONS]", "rank the algorithms, fastest first, without running them",
+    {"rank", COMMAND_RANK, "CONTRACTION --sizes SIZES [OPTIONS]", "rank the algorithms, fastest first, from short stretches of them",
      "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n"
      "  tcplan rank \"C_abc=A_ai*B_ibc\" --sizes a=b=c=64:512:64,i=8 --format csv -o sweep.csv\n"
      "  tcplan rank \"ai,ibc->abc\" --sizes a=b=c=400,i=8 --emit winner.c --with-main\n",
@@ -43,6 +43,12 @@ const struct command commands[] = {
      cmd_batch},
     {"merge", COMMAND_MERGE, "RESULTS.xml ... -o MERGED.xml [OPTIONS]", "join the results of shards",
      "  tcplan merge shard-*.xml -o results.xml\n", cmd_merge},
+    {"report", COMMAND_REPORT, "RESULTS.xml ... [-o FILE.html] [OPTIONS]",
+     "summarise results of batches; write a page with tables and plots",
+     "  tcplan report results.xml\n"
+     "  tcplan report results.xml -o report.html\n"
+     "  tcplan report skylake.xml zen.xml -o side_by_side.html\n",
+     cmd_report},
     {"portability", COMMAND_PORTABILITY, "RESULTS.xml ... [OPTIONS]",
      "compare results of several machines, BLAS libraries or numbers of threads",
      "  tcplan portability skylake.xml zen.xml\n"

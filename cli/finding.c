@@ -3,13 +3,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+/* Large spaces hold hundreds of algorithms that differ in nothing that counts. */
+enum { MOST_TIED = 32 };
+
 static bool is_measured(const struct tcplan_entry *entry) {
     return entry->status == TCPLAN_ENTRY_MEASURED;
 }
 
-/** Whether an entry is told about: the winner, what cannot be told from it, and what was measured. */
+/** Whether an entry is told about: the winner, the first of those that cannot be told from it, and what was measured. */
 static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
-    return e == 0 || ranking->entry[e].tied || is_measured(&ranking->entry[e]);
+    return e == 0 || (ranking->entry[e].tied && e < MOST_TIED) || is_measured(&ranking->entry[e]);
 }
 
 static struct finding_algorithm describe(const struct tcplan_entry *entry) {
@@ -27,19 +30,21 @@ static struct finding_algorithm describe(const struct tcplan_entry *entry) {
     return out;
 }
 
+/** Counts of large spaces are only known roughly. */
+static int64_t whole_number(double count) {
+    return count < 0x1p62 ? (int64_t)count : INT64_MAX;
+}
+
 static struct finding *summarise(const struct tcplan_ranking *ranking) {
-    size_t count = 0, pruned = 0;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        count += is_told(ranking, e);
-        pruned += ranking->entry[e].status == TCPLAN_ENTRY_PRUNED;
-    }
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) count += is_told(ranking, e);
     struct finding *out = base_alloc(sizeof *out + count * sizeof *out->algorithm);
     if (!out) return NULL;
     *out = (struct finding){.flops = ranking->problem.flops,
                             .planning_seconds = ranking->planning_seconds,
                             .gemm_gflops = ranking->gemm_gflops,
-                            .algorithm_total = (int64_t)ranking->entry_count,
-                            .pruned_count = (int64_t)pruned};
+                            .algorithm_total = whole_number(ranking->algorithm_count),
+                            .pruned_count = whole_number(ranking->pruned_count)};
     for (size_t e = 0; e < ranking->entry_count; e++) {
         if (is_told(ranking, e)) out->algorithm[out->count++] = describe(&ranking->entry[e]);
     }

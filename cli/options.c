@@ -23,13 +23,14 @@ enum {
     ROOFLINE = COMMAND_ROOFLINE,
     MACHINE = COMMAND_MACHINE,
     SELFTEST = COMMAND_SELFTEST,
+    REPORT = COMMAND_REPORT,
     THIS = MACHINE | SELFTEST,
     TIMED = RANK | EMIT | MEASURE | ROOFLINE,
     SHOWN = RANK | LIST | MEASURE,
     ALL = SHOWN | EMIT | TRACE | EXPLAIN | ROOFLINE,
     SEVERAL = BATCH | MERGE,
     PORTABILITY = COMMAND_PORTABILITY,
-    FILES = SEVERAL | PORTABILITY,
+    FILES = SEVERAL | PORTABILITY | REPORT,
     THREADS_MAX = 4096,
     SHARDS_MAX = 1000000
 };
@@ -307,12 +308,15 @@ static const struct option table[] = {
     {"mixed", 0, SEVERAL, NULL, NULL, "join results of different machines, versions or settings", set_mixed},
     {"no-lock", 0, BATCH, NULL, NULL, "do not wait for other batches that time on this machine", set_no_lock},
     {"top", 0, SHOWN | ROOFLINE, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
+    {"top", 0, REPORT, "N", "a number of at least 1", "only the first N contractions of the table (default 40)", set_top},
     {"bandwidth", 0, PORTABILITY, "LIST", "numbers such as 28.5,57", "GB/s of each file's machine: a roof where it is lower than dgemm's",
      set_bandwidth},
     {"all", 0, PORTABILITY, NULL, NULL, "every algorithm, not only the most portable", set_all},
     {"format", 0, PORTABILITY, "FORMAT", "text, json or csv", "text (default), json or csv", set_portability_format},
     {"all", 0, RANK | MEASURE | ROOFLINE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
     {"emit", 0, RANK, "FILE.c", "the name of a file", "write C for the fastest algorithm to FILE.c", set_emit},
+    {"emit", 0, SEVERAL, "FOLDER", "the name of a folder", "write C for every winner to FOLDER: functions, header, CMake file and test",
+     set_emit},
     {"function", 0, RANK | EMIT, "NAME", "a C identifier", "name of the emitted function (default contract)", set_function},
     {"with-main", 0, RANK | EMIT, NULL, NULL, "emit a driver that checks the function and times it", set_with_main},
     {"measure", 0, ROOFLINE, NULL, NULL, "run the algorithms for real as well", set_measure},
@@ -347,8 +351,10 @@ static const struct option table[] = {
     {"format", 0, TRACE | EXPLAIN | SELFTEST, "FORMAT", "text or json", "text (default) or json", set_trace_format},
     {"limit", 0, TIMED | TRACE | BATCH, "SIZE", "a size such as 512K or 6MiB",
      "thesis: cut cache setups at SIZE, not 5/4 of the last cache", set_limit},
-    {"output", 'o', ALL | FILES | THIS, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
-    {"quiet", 'q', ALL | FILES | THIS, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
+    {"output", 'o', ALL | SEVERAL | PORTABILITY | THIS, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
+    {"output", 'o', REPORT, "FILE.html", "the name of a file", "write a page with tables and plots to FILE.html, or to stdout (-)",
+     set_output},
+    {"quiet", 'q', ALL | SEVERAL | PORTABILITY | THIS, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
     {"help", 'h', ALL | FILES | THIS | COMMAND_HELP, NULL, NULL, "this text", set_help},
     {"version", 'V', ALL | FILES | THIS | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
 };
@@ -495,7 +501,12 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s needs --predictor thesis", options->stage_given ? "--stage" : "--limit");
         return hint(cursor);
     }
-    if (options->emit && strcmp(options->emit, options->output ? options->output : "-") == 0) {
+    const bool several = (cursor->command & SEVERAL) != 0;
+    if (several && options->emit && (!options->output || strcmp(options->output, "-") == 0)) {
+        diagnose("--emit needs -o: it takes the winners from the file of results");
+        return hint(cursor);
+    }
+    if (!several && options->emit && strcmp(options->emit, options->output ? options->output : "-") == 0) {
         diagnose("the ranking and the C cannot both go to '%.200s'", options->emit);
         return hint(cursor);
     }

@@ -64,7 +64,8 @@ static enum tcplan_status open_reader(struct tcplan_library *library, tcplan_rea
                                       const struct tcplan_library_options *options, struct tcplan_error *error) {
     struct line_input input = {.read = read, .context = context};
     enum tcplan_library_format format = options->format;
-    if (format == TCPLAN_LIBRARY_ANY && line_input_peek(&input) == '<') format = TCPLAN_LIBRARY_XML;
+    const char first = format == TCPLAN_LIBRARY_ANY ? line_input_peek(&input) : '\0';
+    if (first == '<' || first == '\xfe' || first == '\xff') format = TCPLAN_LIBRARY_XML; /* UTF-16, which is then refused */
     library->reader = format == TCPLAN_LIBRARY_XML ? library_reader_xml : library_reader_lines;
     library->reader.input = input;
     library->reader.format = format;

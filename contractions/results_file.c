@@ -94,25 +94,28 @@ static int fill_temporary(struct tcplan_results_file *file, const char *temporar
     return reason;
 }
 
+/** Writes the empty document under a temporary name and renames it; 0 or the reason why that fails. */
+static int create_as(struct tcplan_results_file *file, char *temporary, const char *text) {
+    file->descriptor = mkostemp(temporary, O_CLOEXEC);
+    return file->descriptor < 0 ? errno : fill_temporary(file, temporary, text);
+}
+
 static enum tcplan_status create(struct tcplan_results_file *file, struct tcplan_error *error) {
-    struct strbuf temporary = {0};
+    struct strbuf pattern = {0};
     size_t length = 0;
+    strbuf_add(&pattern, "%s.XXXXXX", file->path);
+    char *temporary = strbuf_finish(&pattern);
     char *text = empty_document(file, &length);
-    strbuf_add(&temporary, "%s.XXXXXX", file->path);
-    enum tcplan_status status = text && !temporary.failed ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK) {
-        file->descriptor = mkostemp(temporary.text, O_CLOEXEC);
-        const int reason = file->descriptor < 0 ? errno : fill_temporary(file, temporary.text, text);
-        if (reason != 0) status = refuse("write", file->path, reason, error);
-    }
-    if (status == TCPLAN_OK) {
-        sync_folder(file->path);
-        file->at = (off_t)length;
-        file->provenance_written = true;
-    }
-    strbuf_free(&temporary);
+    const bool allocated = temporary && text;
+    const int reason = allocated ? create_as(file, temporary, text) : 0;
+    free(temporary);
     free(text);
-    return status;
+    if (!allocated) return error_no_memory(error);
+    if (reason != 0) return refuse("write", file->path, reason, error);
+    sync_folder(file->path);
+    file->at = (off_t)length;
+    file->provenance_written = true;
+    return TCPLAN_OK;
 }
 
 /* Going on with what is there. */

@@ -17,7 +17,6 @@ char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
 
 /* "49152 2097152" */
 static void add_caches(struct strbuf *out, const struct tcplan_provenance *provenance) {
-    if (provenance->cache_count == 0) return;
     strbuf_add(out, " cache_bytes=\"");
     for (int c = 0; c < provenance->cache_count; c++) strbuf_add(out, "%s%" PRId64, c > 0 ? " " : "", provenance->cache_bytes[c]);
     strbuf_add(out, "\"");
@@ -29,12 +28,12 @@ char *tcplan_provenance_text(const struct tcplan_provenance *provenance) {
     xml_text_integer(&out, "id", provenance->id);
     xml_text_attribute(&out, "tcplan", provenance->tcplan);
     xml_text_attribute(&out, "settings", provenance->settings);
-    xml_text_known(&out, "host", provenance->host);
-    xml_text_known(&out, "cpu", provenance->cpu);
+    xml_text_attribute(&out, "host", provenance->host);
+    xml_text_attribute(&out, "cpu", provenance->cpu);
     xml_text_attribute(&out, "machine", provenance->machine);
     xml_text_integer(&out, "cores", provenance->cores);
     xml_text_integer(&out, "processing_units", provenance->processing_units);
-    xml_text_known_integer(&out, "memory_bytes", provenance->memory_bytes);
+    xml_text_integer(&out, "memory_bytes", provenance->memory_bytes);
     add_caches(&out, provenance);
     xml_text_attribute(&out, "blas_name", provenance->blas_name);
     xml_text_attribute(&out, "blas_version", provenance->blas_version);
@@ -47,12 +46,12 @@ static void add_entry(struct strbuf *out, const struct tcplan_result *result) {
     const char dtype[] = {tcplan_dtype_letter(result->dtype), '\0'};
     xml_text_attribute(out, "id", result->id);
     xml_text_integer(out, "provenance", result->provenance ? result->provenance->id : 1);
-    xml_text_known(out, "library", result->library);
-    xml_text_known(out, "group", result->group);
+    xml_text_attribute(out, "library", result->library);
+    xml_text_attribute(out, "group", result->group);
     xml_text_attribute(out, "name", result->name);
-    xml_text_known(out, "class", result->size_class);
-    xml_text_known(out, "source", result->source);
-    xml_text_known_integer(out, "line", result->line);
+    xml_text_attribute(out, "class", result->size_class);
+    xml_text_attribute(out, "source", result->source);
+    xml_text_integer(out, "line", result->line);
     xml_text_attribute(out, "contraction", result->contraction);
     xml_text_attribute(out, "sizes", result->sizes);
     xml_text_attribute(out, "dtype", dtype);
@@ -64,30 +63,40 @@ static void add_outcome(struct strbuf *out, const struct tcplan_result *result) 
     const struct tcplan_result_algorithm *fastest = tcplan_result_fastest(result);
     xml_text_attribute(out, "status", result->reason ? "failed" : "done");
     if (result->reason) xml_text_attribute(out, "reason", result->reason);
-    xml_text_known_number(out, "flops", result->flops);
-    xml_text_known_number(out, "planning_seconds", result->planning_seconds);
-    xml_text_known_number(out, "dgemm_gflops", result->gemm_gflops);
-    xml_text_known_integer(out, "algorithms", result->algorithm_total);
-    xml_text_known_integer(out, "pruned", result->pruned_count);
-    if (result->algorithm_count > 0) xml_text_attribute(out, "winner", result->algorithm[0].name);
-    if (fastest) xml_text_attribute(out, "fastest", fastest->name);
-    xml_text_known_number(out, "regret", tcplan_result_regret(result));
+    xml_text_number(out, "flops", result->flops);
+    xml_text_number(out, "planning_seconds", result->planning_seconds);
+    xml_text_number(out, "dgemm_gflops", result->gemm_gflops);
+    xml_text_integer(out, "algorithms", result->algorithm_total);
+    xml_text_integer(out, "pruned", result->pruned_count);
+    xml_text_attribute(out, "winner", result->algorithm_count > 0 ? result->algorithm[0].name : "");
+    if (fastest) {
+        xml_text_attribute(out, "fastest", fastest->name);
+        xml_text_known_number(out, "regret", tcplan_result_regret(result));
+    }
     xml_text_known(out, "reused_from", result->reused_from);
-    xml_text_known(out, "finished", result->finished);
+    xml_text_attribute(out, "finished", result->finished);
+}
+
+/** Nothing where the time is not known. */
+static void add_estimate(struct strbuf *out, const char *kind, double seconds, double low, double high) {
+    static const char *const parts[] = {"seconds", "low", "high"};
+    const double values[] = {seconds, low, high};
+    if (!(seconds > 0)) return;
+    for (int p = 0; p < 3; p++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_%s", kind, parts[p]);
+        xml_text_number(out, name, values[p]);
+    }
 }
 
 static void add_algorithm(struct strbuf *out, const struct tcplan_result_algorithm *algorithm) {
     strbuf_add(out, "    <algorithm");
     xml_text_attribute(out, "name", algorithm->name);
-    xml_text_known(out, "kernel", algorithm->kernel);
+    xml_text_attribute(out, "kernel", algorithm->kernel);
     xml_text_attribute(out, "tied", algorithm->tied ? "true" : "false");
-    xml_text_known_integer(out, "calls", algorithm->calls);
-    xml_text_known_number(out, "predicted_seconds", algorithm->predicted_seconds);
-    xml_text_known_number(out, "predicted_low", algorithm->predicted_low);
-    xml_text_known_number(out, "predicted_high", algorithm->predicted_high);
-    xml_text_known_number(out, "measured_seconds", algorithm->measured_seconds);
-    xml_text_known_number(out, "measured_low", algorithm->measured_low);
-    xml_text_known_number(out, "measured_high", algorithm->measured_high);
+    xml_text_integer(out, "calls", algorithm->calls);
+    add_estimate(out, "predicted", algorithm->predicted_seconds, algorithm->predicted_low, algorithm->predicted_high);
+    add_estimate(out, "measured", algorithm->measured_seconds, algorithm->measured_low, algorithm->measured_high);
     strbuf_add(out, "/>\n");
 }
 

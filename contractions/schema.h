@@ -13,6 +13,16 @@ struct schema {
     size_t length;
 };
 
+/** What an element is made of, for messages. */
+struct schema_element {
+    const char *name;
+    const char *attributes; /* as `name, formula and maybe types` */
+    const char *content;    /* as `title, source` */
+};
+
+/** NULL where no schema has such an element. */
+const struct schema_element *schema_find_element(const char *name);
+
 extern const struct schema schema_library;
 extern const struct schema schema_results;
 

@@ -11,15 +11,19 @@
 #include "base/error.h"
 #include "contractions/xml_input.h"
 
+enum { DEPTH_KNOWN = 8, ELEMENT_BYTES = 24 };
+
 struct xml_reader {
     struct xml_input input;
     xmlRelaxNGPtr schema;
-    const char *schema_name;
     xmlTextReaderPtr parser;
     struct arena attributes; /* of the element that starts */
     bool in_empty;           /* its end is still to be told */
     bool no_memory;
+    int depth; /* elements that are open */
+    char open[DEPTH_KNOWN][ELEMENT_BYTES];
     bool refused; /* the first complaint: */
+    bool invalid; /* it is the schema's */
     size_t refused_line;
     char complaint[200];
 };
@@ -43,19 +47,24 @@ static void copy_complaint(struct xml_reader *reader, const char *message) {
 
 enum { LINES_OF_NODES_MAX = 65534 }; /* libxml2 keeps the line of an element in 16 bits */
 
+/** The complaint in libxml2's words, but where they say little or the wrong thing. */
+static const char *message_of(const struct xml_reader *reader, const xmlError *complaint) {
+    if (complaint->code == XML_ERR_DOCUMENT_END && reader->input.ended) return "the document is cut off: not all of its elements end";
+    if (!complaint->message) return "not well-formed";
+    return strncmp(complaint->message, "Did not expect text", 19) == 0 ? "Did not expect text there" : complaint->message;
+}
+
 /** An xmlStructuredErrorFunc: keeps the first complaint. */
 static void take_complaint(void *context, xmlErrorPtr complaint) {
     struct xml_reader *reader = context;
     if (complaint->code == XML_ERR_NO_MEMORY) reader->no_memory = true;
     if (reader->refused || complaint->level < XML_ERR_ERROR) return;
     reader->refused = true;
+    reader->invalid = complaint->domain == XML_FROM_RELAXNGV;
     reader->refused_line = complaint->line > 0 ? (size_t)complaint->line : 1;
     if (reader->parser && complaint->line > LINES_OF_NODES_MAX)
         reader->refused_line = (size_t)xmlTextReaderGetParserLineNumber(reader->parser);
-    const bool cut_off = complaint->code == XML_ERR_DOCUMENT_END && reader->input.ended;
-    copy_complaint(reader, cut_off              ? "the document is cut off: not all of its elements end"
-                           : complaint->message ? complaint->message
-                                                : "not well-formed");
+    copy_complaint(reader, message_of(reader, complaint));
 }
 
 /** An xmlInputReadCallback. */
@@ -94,7 +103,7 @@ enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *
                                   struct tcplan_error *error) {
     struct xml_reader *reader = base_alloc(sizeof *reader);
     if (!reader) return error_no_memory(error);
-    *reader = (struct xml_reader){.input = {.read = read, .context = context}, .schema_name = schema->name};
+    *reader = (struct xml_reader){.input = {.read = read, .context = context}};
     enum tcplan_status status = xml_input_check(&reader->input, error);
     if (status == TCPLAN_OK && reader->input.failed) status = cannot_read(error);
     if (status == TCPLAN_OK && (!load_schema(reader, schema) || !open_parser(reader))) status = error_no_memory(error);
@@ -106,10 +115,32 @@ enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *
     return status;
 }
 
+/** The element whose attributes a complaint is about; NULL where it is about something else. */
+static const struct schema_element *element_of_attributes(const char *complaint) {
+    static const char marker[] = "lement ";
+    char element[32] = "";
+    const char *at = strstr(complaint, "attribute") ? strstr(complaint, marker) : NULL;
+    if (!at) return NULL;
+    at += sizeof marker - 1;
+    snprintf(element, sizeof element, "%.*s", (int)strcspn(at, " ,"), at);
+    return schema_find_element(element);
+}
+
+/** The first complaint, with what the schema wants there. */
 static enum tcplan_status report_complaint(const struct xml_reader *reader, struct tcplan_error *error) {
-    const bool schema = strstr(reader->complaint, "lement") && !strstr(reader->complaint, "mismatch");
-    enum tcplan_status status = error_set(error, TCPLAN_INVALID, "%s%s%s%s", reader->complaint, schema ? " (schema " : "",
-                                          schema ? reader->schema_name : "", schema ? ")" : "");
+    const struct schema_element *attributes = element_of_attributes(reader->complaint);
+    const bool content = !attributes && reader->invalid && reader->depth > 0 && reader->depth <= DEPTH_KNOWN;
+    const bool incomplete = strncmp(reader->complaint, "Expecting an element", 20) == 0; /* in the one that the parser is at */
+    const struct schema_element *around =
+        content ? schema_find_element(incomplete ? xml_reader_name(reader) : reader->open[reader->depth - 1]) : NULL;
+    enum tcplan_status status;
+    if (attributes) {
+        status = error_set(error, TCPLAN_INVALID, "%s; expected attributes: %s", reader->complaint, attributes->attributes);
+    } else if (around) {
+        status = error_set(error, TCPLAN_INVALID, "%s; expected in element %s: %s", reader->complaint, around->name, around->content);
+    } else {
+        status = error_set(error, TCPLAN_INVALID, "%s", reader->complaint);
+    }
     if (error) error->line = reader->refused_line;
     return status;
 }
@@ -133,12 +164,20 @@ static enum tcplan_status stopped(const struct xml_reader *reader, struct tcplan
     return error_set(error, TCPLAN_INVALID, "expected an XML document, found none");
 }
 
+static void note_depth(struct xml_reader *reader, enum xml_event event) {
+    if (event == XML_EVENT_END) reader->depth--;
+    if (event != XML_EVENT_BEGIN) return;
+    if (reader->depth < DEPTH_KNOWN) snprintf(reader->open[reader->depth], ELEMENT_BYTES, "%s", xml_reader_name(reader));
+    reader->depth++;
+}
+
 enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event, struct tcplan_error *error) {
     int kind = -1;
     if (reader->no_memory) return error_no_memory(error);
     arena_free(&reader->attributes);
     if (reader->in_empty) {
         reader->in_empty = false;
+        reader->depth--;
         *event = XML_EVENT_END;
         return TCPLAN_OK;
     }
@@ -148,6 +187,7 @@ enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *ev
         kind = more == 0 ? XML_EVENT_DONE : event_of(reader);
     }
     *event = (enum xml_event)kind;
+    note_depth(reader, *event);
     reader->in_empty = kind == XML_EVENT_BEGIN && xmlTextReaderIsEmptyElement(reader->parser) == 1;
     return TCPLAN_OK;
 }
@@ -179,6 +219,7 @@ size_t xml_reader_line(const struct xml_reader *reader) {
 enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcplan_error *error, const char *format, ...) {
     char message[TCPLAN_MESSAGE_SIZE];
     va_list arguments;
+    if (reader->no_memory) return error_no_memory(error);
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);

@@ -29,7 +29,7 @@ static const char *escape(char c) {
 
 void xml_text_attribute(struct strbuf *out, const char *name, const char *value) {
     strbuf_add(out, " %s=\"", name);
-    while (*value) {
+    while (value && *value) {
         const char *escaped = escape(*value);
         const int length = xml_text_character(value);
         if (escaped) {
@@ -50,12 +50,12 @@ void xml_text_integer(struct strbuf *out, const char *name, int64_t value) {
     strbuf_add(out, " %s=\"%" PRId64 "\"", name, value);
 }
 
-void xml_text_known_integer(struct strbuf *out, const char *name, int64_t value) {
-    if (value > 0) xml_text_integer(out, name, value);
+void xml_text_known_number(struct strbuf *out, const char *name, double value) {
+    if (isfinite(value) && value > 0) xml_text_number(out, name, value);
 }
 
-void xml_text_known_number(struct strbuf *out, const char *name, double value) {
-    if (!isfinite(value) || value <= 0) return;
+void xml_text_number(struct strbuf *out, const char *name, double value) {
+    if (!isfinite(value) || value < 0) value = 0;
     strbuf_add(out, " %s=\"", name);
     decimal_print(out, value);
     strbuf_add(out, "\"");

@@ -11,14 +11,16 @@
 /** Length of the UTF-8 character at `text` where XML 1.0 may hold it, else 0. */
 int xml_text_character(const char *text);
 
-/** Appends ` name="value"`, escaped; bytes that XML cannot hold become question marks. */
+/** Appends ` name="value"`, escaped; NULL is "", bytes that XML cannot hold become question marks. */
 void xml_text_attribute(struct strbuf *out, const char *name, const char *value);
+
+void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
+
+/** A number that is not negative; 0 where it is negative or not finite. */
+void xml_text_number(struct strbuf *out, const char *name, double value);
 
 /** The same, nothing where the value is NULL, "", 0 or not finite: not known. */
 void xml_text_known(struct strbuf *out, const char *name, const char *value);
-void xml_text_known_integer(struct strbuf *out, const char *name, int64_t value);
 void xml_text_known_number(struct strbuf *out, const char *name, double value);
-
-void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
 
 #endif

@@ -79,7 +79,9 @@ static void add_header(struct strbuf *out, const struct tcplan_nest *nest, const
     free(comment);
 }
 
-static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enum tcplan_dtype dtype, bool with_main) {
+static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enum tcplan_dtype dtype,
+                         const struct tcplan_emit_options *options) {
+    const bool with_main = options->with_main;
     const bool temporaries = has_temporaries(nest);
     if (tcplan_dtype_is_complex(dtype)) strbuf_add(out, "#include <complex.h>\n");
     if (temporaries) strbuf_add(out, "#include <errno.h>\n");
@@ -89,24 +91,27 @@ static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enu
     if (with_main || temporaries) strbuf_add(out, "#include <stdlib.h>\n");
     if (with_main) strbuf_add(out, "#include <time.h>\n");
     strbuf_add(out, "\n#include <cblas.h>\n\n");
+    if (options->header) strbuf_add(out, "#include \"%s\"\n\n", options->header);
 }
 
-static enum tcplan_status add_file(struct emitter *emitter, bool with_main, struct tcplan_error *error) {
-    add_header(emitter->out, emitter->nest, emitter->problem, with_main);
-    add_includes(emitter->out, emitter->nest, emitter->problem->dtype, with_main);
+static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
+    add_header(emitter->out, emitter->nest, emitter->problem, options->with_main);
+    add_includes(emitter->out, emitter->nest, emitter->problem->dtype, options);
     enum tcplan_status status = emit_function(emitter, "", error);
-    return status == TCPLAN_OK && with_main ? emit_main(emitter, error) : status;
+    return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }
 
 enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                  const struct tcplan_emit_options *options, struct tcplan_error *error) {
+    static const struct tcplan_emit_options defaults;
     assert(nest->contraction == problem->contraction);
-    const char *function = options && options->function ? options->function : "contract";
+    if (!options) options = &defaults;
+    const char *function = options->function ? options->function : "contract";
     enum tcplan_status status = emit_check_name(function, error);
     if (status != TCPLAN_OK) return status;
     struct strbuf text = {0};
     struct emitter emitter = {.out = &text, .nest = nest, .problem = problem, .function = function};
-    status = add_file(&emitter, options && options->with_main, error);
+    status = add_file(&emitter, options, error);
     char *finished = strbuf_finish(&text);
     if (status == TCPLAN_OK && !finished) status = error_no_memory(error);
     if (status == TCPLAN_OK) {

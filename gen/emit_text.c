@@ -107,8 +107,8 @@ void emit_string(struct strbuf *out, const char *text) {
 static void add_comment_line(struct strbuf *out, const char *line, size_t length) {
     strbuf_add(out, length ? " * " : " *");
     for (size_t c = 0; c < length; c++) {
-        const bool ends_comment = c > 0 && line[c - 1] == '*' && line[c] == '/';
-        strbuf_add(out, ends_comment ? " %c" : "%c", line[c]);
+        const bool marks_comment = c > 0 && ((line[c - 1] == '*' && line[c] == '/') || (line[c - 1] == '/' && line[c] == '*'));
+        strbuf_add(out, marks_comment ? " %c" : "%c", line[c]);
     }
     strbuf_add(out, "\n");
 }

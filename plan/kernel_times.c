@@ -5,11 +5,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-enum { FIRST_CAPACITY = 64 };
+enum { FIRST_CAPACITY = 64, TIMED_ENOUGH = 3 };
 
 struct slot {
     struct kernel_key key;
-    double ns; /* 0: free */
+    double ns; /* the smallest; 0: free */
+    int timed;
 };
 
 /** Open addressing with linear probing; at most half of the slots are used. */
@@ -57,7 +58,7 @@ static struct slot *slot_of(struct slot *slot, size_t capacity, const struct ker
 double kernel_times_find(const struct tcplan_kernel_times *times, const struct kernel_key *key) {
     if (times->capacity == 0) return -1;
     const struct slot *slot = slot_of(times->slot, times->capacity, key);
-    return slot->ns > 0 ? slot->ns : -1;
+    return slot->ns > 0 && slot->timed >= TIMED_ENOUGH ? slot->ns : -1;
 }
 
 static bool grow(struct tcplan_kernel_times *times) {
@@ -78,7 +79,9 @@ enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const str
                                     struct tcplan_error *error) {
     if (2 * (times->count + 1) > times->capacity && !grow(times)) return error_no_memory(error);
     struct slot *slot = slot_of(times->slot, times->capacity, key);
-    times->count += slot->ns <= 0;
-    *slot = (struct slot){.key = *key, .ns = ns > 0 ? ns : 1e-9};
+    const bool first = slot->ns <= 0;
+    if (ns <= 0) ns = 1e-9;
+    times->count += first;
+    *slot = (struct slot){.key = *key, .ns = first || ns < slot->ns ? ns : slot->ns, .timed = first ? 1 : slot->timed + 1};
     return TCPLAN_OK;
 }

@@ -9,6 +9,7 @@
 struct tcplan_emit_options {
     const char *function; /**< name of the emitted function; NULL: `contract` */
     bool with_main;       /**< add a driver that checks the algorithm against naive loops on small extents and prints GFLOP/s */
+    const char *header;   /**< a header that declares the function, to be included; NULL: none */
 };
 
 /**

@@ -11,6 +11,7 @@
 #include "tcplan/canonical.h"
 #include "tcplan/contraction.h"
 #include "tcplan/emit.h"
+#include "tcplan/emit_library.h"
 #include "tcplan/execute.h"
 #include "tcplan/explain.h"
 #include "tcplan/host.h"

@@ -1,0 +1,100 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/commands.h"
+#include "cli/digest_text.h"
+#include "cli/output_file.h"
+#include "cli/page.h"
+
+enum { ROWS_SHOWN = 40 };
+
+/** The documents of a report. */
+struct reading {
+    int count;
+    struct digest *digest;
+    struct peers *peers;
+};
+
+static void reading_free(struct reading *reading) {
+    for (int d = 0; d < reading->count; d++) {
+        if (reading->digest) digest_free(&reading->digest[d]);
+        if (reading->peers) peers_free(&reading->peers[d]);
+    }
+    free(reading->digest);
+    free(reading->peers);
+}
+
+static enum exit_status read_document(struct reading *reading, int d, const char *path) {
+    reading->digest[d].path = path;
+    enum exit_status status = digest_read(&reading->digest[d]);
+    if (status != EXIT_DONE || reading->count == 1) return status;
+    status = records_walk(path, peers_add, &reading->peers[d], NULL);
+    return status == EXIT_DONE && reading->peers[d].no_memory ? diagnose_no_memory() : status;
+}
+
+static enum exit_status read_all(struct reading *reading, const struct options *options) {
+    enum exit_status status = EXIT_DONE;
+    reading->digest = calloc((size_t)reading->count, sizeof *reading->digest);
+    reading->peers = calloc((size_t)reading->count, sizeof *reading->peers);
+    if (!reading->digest || !reading->peers) return diagnose_no_memory();
+    for (int d = 0; d < reading->count && status == EXIT_DONE; d++) status = read_document(reading, d, options->arguments[d]);
+    return status;
+}
+
+static enum exit_status write_page(const struct reading *reading, struct output_file *out) {
+    struct page page = {.file = out->file, .digest = reading->digest, .peers = reading->peers, .count = reading->count};
+    struct tcplan_error error;
+    page_write(&page);
+    if (page.status == EXIT_DONE && page.no_memory) return diagnose_no_memory();
+    if (page.status != EXIT_DONE) return page.status;
+    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static enum exit_status print_summary(const struct reading *reading, const struct options *options) {
+    struct output_file out;
+    struct tcplan_error error;
+    output_file_open(&out, NULL, &error);
+    enum exit_status status =
+        digests_print(out.file, reading->digest, reading->peers, reading->count, options->top > 0 ? options->top : ROWS_SHOWN);
+    if (status != EXIT_DONE) return status;
+    return output_file_commit(&out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** The page may be all that goes to stdout; then there is no summary. */
+static enum exit_status report(const struct reading *reading, const struct options *options, struct output_file *page) {
+    const bool to_stdout = options->output && page->file == stdout;
+    enum exit_status status = options->output ? write_page(reading, page) : EXIT_DONE;
+    return status == EXIT_DONE && !to_stdout ? print_summary(reading, options) : status;
+}
+
+/** Whether a page there would replace one of the documents, most likely by a mistyped command. */
+static bool replaces_document(const struct options *options) {
+    struct stat page, document;
+    if (!options->output || strcmp(options->output, "-") == 0 || stat(options->output, &page) != 0) return false;
+    for (int d = 0; d < options->argument_count; d++) {
+        if (stat(options->arguments[d], &document) == 0 && document.st_dev == page.st_dev && document.st_ino == page.st_ino) return true;
+    }
+    return false;
+}
+
+enum exit_status cmd_report(const struct options *options) {
+    struct reading reading = {.count = options->argument_count};
+    struct output_file page = {0};
+    struct tcplan_error error;
+    if (reading.count < 1 || reading.count > PLOT_SERIES) {
+        diagnose("report needs 1 to %d files of results, found %d", PLOT_SERIES, reading.count);
+        fputs("see 'tcplan report --help'\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (replaces_document(options)) {
+        diagnose("the page would replace the results in '%.200s'", options->output);
+        return EXIT_USAGE;
+    }
+    if (options->output && output_file_open(&page, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    enum exit_status status = read_all(&reading, options);
+    if (status == EXIT_DONE) status = report(&reading, options, &page);
+    if (options->output) output_file_discard(&page);
+    reading_free(&reading);
+    return status;
+}

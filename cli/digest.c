@@ -1,0 +1,209 @@
+#include "cli/digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static bool sample_add(struct sample *sample, double value) {
+    if (sample->count == sample->capacity) {
+        const size_t capacity = 2 * sample->capacity + 64;
+        double *values = base_realloc(sample->value, capacity * sizeof *values);
+        if (!values) return false;
+        sample->value = values;
+        sample->capacity = capacity;
+    }
+    sample->value[sample->count++] = value;
+    return true;
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double sample_quantile(struct sample *sample, double share) {
+    if (sample->count == 0) return 0;
+    qsort(sample->value, sample->count, sizeof *sample->value, by_value);
+    const double place = share * (double)(sample->count - 1);
+    const size_t below = (size_t)place;
+    const size_t above = below + 1 < sample->count ? below + 1 : below;
+    return sample->value[below] + (place - (double)below) * (sample->value[above] - sample->value[below]);
+}
+
+void span_add(struct span *span, double value) {
+    if (!(value > 0)) return;
+    if (span->high == 0 || value < span->low) span->low = value;
+    if (value > span->high) span->high = value;
+}
+
+struct facts facts_of(const struct tcplan_result *result) {
+    struct facts facts = {0};
+    if (result->reason || result->algorithm_count == 0) return facts;
+    facts.winner = &result->algorithm[0];
+    facts.predicted_seconds = facts.winner->predicted_seconds;
+    facts.measured_seconds = facts.winner->measured_seconds;
+    facts.seconds = facts.measured_seconds > 0 ? facts.measured_seconds : facts.predicted_seconds;
+    if (facts.seconds > 0) facts.gflops = result->flops * 1e-9 / facts.seconds;
+    if (result->gemm_gflops > 0) facts.share = facts.gflops / result->gemm_gflops;
+    if (facts.measured_seconds > 0) facts.error = facts.predicted_seconds / facts.measured_seconds;
+    facts.regret = tcplan_result_regret(result);
+    return facts;
+}
+
+bool digest_was_planned(const struct tcplan_result *result) {
+    return !result->reused_from && result->planning_seconds > 0;
+}
+
+/** The digest's own copy of a text; "" where memory is out, which is noted. */
+static const char *keep(struct digest *digest, const char *text) {
+    const char *copy = arena_strndup(&digest->texts, text, strlen(text));
+    if (!copy) digest->no_memory = true;
+    return copy ? copy : "";
+}
+
+static void keep_provenance(struct digest *digest, const struct tcplan_provenance *provenance) {
+    if (!provenance) return;
+    if (digest->has_provenance) {
+        if (provenance->id != digest->provenance.id) digest->mixed = true;
+        return;
+    }
+    digest->has_provenance = true;
+    digest->provenance = *provenance;
+    digest->provenance.tcplan = keep(digest, provenance->tcplan);
+    digest->provenance.settings = keep(digest, provenance->settings);
+    digest->provenance.host = keep(digest, provenance->host);
+    digest->provenance.cpu = keep(digest, provenance->cpu);
+    digest->provenance.machine = keep(digest, provenance->machine);
+    digest->provenance.blas_name = keep(digest, provenance->blas_name);
+    digest->provenance.blas_version = keep(digest, provenance->blas_version);
+    digest->provenance.blas_core = keep(digest, provenance->blas_core);
+}
+
+static void note(struct digest *digest, struct notable *notable, double value, const char *name) {
+    char *copy = strdup(name);
+    if (!copy) digest->no_memory = true;
+    free(notable->name);
+    *notable = (struct notable){.value = value, .name = copy};
+}
+
+/** The group of this name, a new one where it is the first of it. */
+static struct digest_group *group_of(struct digest *digest, const char *name) {
+    for (int g = 0; g < digest->group_count; g++) {
+        if (strcmp(digest->group[g].name, name) == 0) return &digest->group[g];
+    }
+    if (digest->group_count == DIGEST_GROUPS) return &digest->group[DIGEST_GROUPS - 1];
+    struct digest_group *group = &digest->group[digest->group_count++];
+    *group = (struct digest_group){.name = keep(digest, digest->group_count == DIGEST_GROUPS ? "all others" : name)};
+    return group;
+}
+
+/** Keeps the numbers of a record, zeros left out. */
+static bool add_numbers(struct sample *share, struct sample *error, struct sample *regret, const struct facts *facts) {
+    return (facts->share <= 0 || sample_add(share, facts->share)) && (facts->error <= 0 || sample_add(error, facts->error)) &&
+           (facts->regret <= 0 || sample_add(regret, facts->regret));
+}
+
+static void add_to_group(struct digest *digest, const struct tcplan_result *result, const struct facts *facts) {
+    struct digest_group *group = group_of(digest, result->group);
+    if (!add_numbers(&group->share, &group->error, &group->regret, facts)) digest->no_memory = true;
+    group->records++;
+    group->failed += result->reason != NULL;
+    group->planning_seconds += result->planning_seconds;
+}
+
+static void widen_spans(struct digest *digest, const struct tcplan_result *result, const struct facts *facts) {
+    for (size_t a = 0; a < result->algorithm_count; a++) {
+        const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
+        if (algorithm->predicted_seconds <= 0 || algorithm->measured_seconds <= 0) continue;
+        digest->predicted_points++;
+        span_add(&digest->times, algorithm->predicted_seconds);
+        span_add(&digest->times, algorithm->measured_seconds);
+    }
+    if (facts->share > 0) span_add(&digest->flops, result->flops);
+    if (!digest_was_planned(result) || facts->seconds <= 0) return;
+    span_add(&digest->seconds, facts->seconds);
+    span_add(&digest->planning, result->planning_seconds);
+}
+
+static void note_extremes(struct digest *digest, const struct tcplan_result *result, const struct facts *facts) {
+    if (facts->share > 0 && (!digest->lowest_share.name || facts->share < digest->lowest_share.value)) {
+        note(digest, &digest->lowest_share, facts->share, result->name);
+    }
+    if (facts->regret > 0 && (!digest->largest_regret.name || facts->regret > digest->largest_regret.value)) {
+        note(digest, &digest->largest_regret, facts->regret, result->name);
+    }
+}
+
+static void note_time(struct digest *digest, const char *finished) {
+    if (!*finished || (digest->last_finished && strcmp(finished, digest->last_finished) <= 0)) return;
+    free(digest->last_finished);
+    digest->last_finished = strdup(finished);
+    if (!digest->last_finished) digest->no_memory = true;
+}
+
+static void add_record(void *context, const struct tcplan_result *result) {
+    struct digest *digest = context;
+    const struct facts facts = facts_of(result);
+    keep_provenance(digest, result->provenance);
+    digest->reused += result->reused_from != NULL;
+    digest->planning_seconds += result->planning_seconds;
+    if (result->gemm_gflops > digest->gemm_gflops) digest->gemm_gflops = result->gemm_gflops;
+    if (!add_numbers(&digest->share, &digest->error, &digest->regret, &facts)) digest->no_memory = true;
+    add_to_group(digest, result, &facts);
+    widen_spans(digest, result, &facts);
+    note_extremes(digest, result, &facts);
+    note_time(digest, result->finished);
+}
+
+enum exit_status records_walk(const char *path, record_use *use, void *context, struct tcplan_results_summary *summary) {
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *result = NULL;
+    struct tcplan_error error;
+    enum tcplan_status status = tcplan_results_open(&results, path, &error);
+    if (status == TCPLAN_OK) status = tcplan_results_next(results, &result, &error);
+    while (status == TCPLAN_OK && result) {
+        use(context, result);
+        status = tcplan_results_next(results, &result, &error);
+    }
+    if (status == TCPLAN_OK && summary) *summary = tcplan_results_summary(results);
+    tcplan_results_close(results);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+enum exit_status digest_read(struct digest *digest) {
+    const char *slash = strrchr(digest->path, '/');
+    digest->name = slash ? slash + 1 : digest->path;
+    enum exit_status status = records_walk(digest->path, add_record, digest, &digest->summary);
+    return status == EXIT_DONE && digest->no_memory ? diagnose_no_memory() : status;
+}
+
+struct regret_words digest_regret(const struct digest *digest) {
+    struct regret_words words = {0};
+    for (size_t r = 0; r < digest->regret.count; r++) {
+        words.fastest += digest->regret.value[r] <= 1;
+        words.mean_loss += (digest->regret.value[r] - 1) / (double)digest->regret.count;
+    }
+    return words;
+}
+
+static void sample_free(struct sample *sample) {
+    free(sample->value);
+    *sample = (struct sample){0};
+}
+
+void digest_free(struct digest *digest) {
+    for (int g = 0; g < digest->group_count; g++) {
+        sample_free(&digest->group[g].share);
+        sample_free(&digest->group[g].error);
+        sample_free(&digest->group[g].regret);
+    }
+    sample_free(&digest->share);
+    sample_free(&digest->error);
+    sample_free(&digest->regret);
+    arena_free(&digest->texts);
+    free(digest->last_finished);
+    free(digest->lowest_share.name);
+    free(digest->largest_regret.name);
+    *digest = (struct digest){0};
+}

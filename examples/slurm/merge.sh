@@ -1,0 +1,20 @@
+#!/bin/bash
+# Joins the shards of a batch once all have ended, and makes a report: results/all.xml, results/all.html.
+#
+#   sbatch --dependency=afterany:JOB merge.sh N     N shards of array job JOB
+#
+# afterany, not afterok: a shard in which a contraction failed ends with 1, and its results are good. What is missing, merge refuses.
+#SBATCH --job-name=tcplan-merge
+#SBATCH --ntasks=1
+#SBATCH --output=tcplan-merge-%j.log
+set -eu
+
+shards=${1:?usage: merge.sh N, the number of shards}
+results=${TCPLAN_RESULTS:-results}
+tcplan=${TCPLAN:-tcplan}
+files=()
+for ((shard = 1; shard <= shards; shard++)); do files+=("$results/shard-$shard-of-$shards.xml"); done
+
+# shellcheck disable=SC2086
+"$tcplan" merge "${files[@]}" -o "$results/all.xml" ${TCPLAN_MERGE_OPTIONS:-}
+"$tcplan" report "$results/all.xml" -o "$results/all.html"

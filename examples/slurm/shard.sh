@@ -1,0 +1,30 @@
+#!/bin/bash
+# One shard of a batch: a task of a Slurm array evaluates every N-th contraction of the libraries.
+#
+#   sbatch --array=1-4 shard.sh LIBRARY...          four shards; results/shard-K-of-4.xml
+#
+# Started again, after a time limit or with --requeue, a task goes on where it was. To run single shards again, say how many there are in
+# all: TCPLAN_SHARDS=4 sbatch --array=2,3 shard.sh LIBRARY... . TCPLAN_OPTIONS holds further options of `tcplan batch`, as --measure;
+# TCPLAN names the command, TCPLAN_RESULTS the folder of the results.
+#SBATCH --job-name=tcplan
+#SBATCH --array=1-4
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=1
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=tcplan-%A_%a.log
+set -eu
+
+shard=${SLURM_ARRAY_TASK_ID:?this script is a task of an array: sbatch --array=1-4 shard.sh LIBRARY...}
+shards=${TCPLAN_SHARDS:-${SLURM_ARRAY_TASK_COUNT:?how many shards there are: TCPLAN_SHARDS}}
+results=${TCPLAN_RESULTS:-results}
+if [ $# -eq 0 ]; then
+    echo "usage: sbatch --array=1-N shard.sh LIBRARY..." >&2
+    exit 2
+fi
+mkdir -p "$results"
+
+# Two shards on one node wait for each other before they time anything. The options are words.
+# shellcheck disable=SC2086
+exec "${TCPLAN:-tcplan}" batch "$@" --shard "$shard/$shards" -o "$results/shard-$shard-of-$shards.xml" ${TCPLAN_OPTIONS:-}

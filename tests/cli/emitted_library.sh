@@ -1,0 +1,68 @@
+#!/bin/sh
+# A batch emits a library, which is built, tested, installed and used by a program in C++ as a stranger would.
+# usage: emitted_library.sh TCPLAN CMAKE GENERATOR CC
+set -eu
+tcplan=$(readlink -f "$1") cmake=$2 generator=$3 cc=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export OPENBLAS_NUM_THREADS=1
+
+fail() {
+    echo "$1" >&2
+    exit 1
+}
+
+cat >list <<'LIST'
+product | ab | ai | ib | a=20 b=30 i=10
+"outer" */ | abc | ai | ibc | a=6 b=7 c=8 i=1
+out-er | ab | ai | ib | a=5 b=6 i=7
+out er | ab | ai | ib | a=5 b=6 i=7
+LIST
+"$tcplan" batch list -o results.xml --no-lock --quiet --emit emitted
+"$cmake" -G "$generator" -S emitted -B build -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS='-Wall -Wextra -Wpedantic -Werror' >log 2>&1 || { cat log; exit 1; }
+"$cmake" --build build >log 2>&1 || { cat log; exit 1; }
+"$cmake" -E chdir build ctest >log 2>&1 || { cat log; exit 1; }
+grep -q '100% tests passed, 0 tests failed out of 4' log || { cat log; fail 'expected four tests'; }
+
+# The same command again adds what the list has got since; the functions that were there are still there.
+cp emitted/contractions.h before.h
+echo 'added | abd | acd | cb | a=4 b=5 c=6 d=3' >>list
+"$tcplan" batch list -o results.xml --no-lock --quiet --emit emitted
+[ "$(grep -c '^int contract_' emitted/contractions.h)" -eq 5 ] || fail 'expected five functions'
+grep '^int contract_' before.h | while read -r line; do
+    grep -q -F "$line" emitted/contractions.h || fail "gone: $line"
+done
+"$cmake" --build build >log 2>&1 || { cat log; exit 1; }
+"$cmake" -E chdir build ctest >log 2>&1 || { cat log; exit 1; }
+grep -q '100% tests passed, 0 tests failed out of 5' log || { cat log; fail 'expected five tests'; }
+
+# What cannot be emitted, and where.
+"$tcplan" batch list --emit emitted 2>log && fail 'emitted without a file of results'
+grep -q 'emit needs -o' log || { cat log; fail 'expected the reason'; }
+touch taken
+"$tcplan" batch list -o results.xml --no-lock --quiet --emit taken 2>log && fail 'emitted into a file'
+grep -q "cannot write 'taken/contractions.h'" log || { cat log; fail 'expected the reason'; }
+
+command -v c++ >/dev/null || exit 0
+"$cmake" --install build --prefix "$work/prefix" >log 2>&1 || { cat log; exit 1; }
+mkdir user
+cat >user/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.21)
+project(user LANGUAGES CXX)
+find_package(contractions REQUIRED)
+add_executable(user user.cpp)
+target_link_libraries(user PRIVATE contractions::contractions)
+CMAKE
+cat >user/user.cpp <<'CPP'
+#include <contractions.h>
+#include <vector>
+int main() {
+    const std::vector<double> A(200, 2.0), B(300, 3.0);
+    std::vector<double> C(600);
+    return contract_product_a20_b30_i10(A.data(), B.data(), C.data()) == 0 && C[599] == 60.0 ? 0 : 1;
+}
+CPP
+"$cmake" -G "$generator" -S user -B user/build -DCMAKE_PREFIX_PATH="$work/prefix" >log 2>&1 || { cat log; exit 1; }
+"$cmake" --build user/build >log 2>&1 || { cat log; exit 1; }
+user/build/user || fail 'the program in C++ found another result'

@@ -1,0 +1,359 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+#include "tcplan/results.h"
+
+/* Pages that `tcplan report` writes, read back as XML: a browser's parser would make something of anything. */
+
+enum { FEW = 6, MANY = 60 };
+
+/** Names that want to be markup, script, attributes or formats. */
+static const char *const hostile[FEW] = {"plain",
+                                         "</title></svg><script>alert(1)</script>",
+                                         "\" onmouseover=\"alert(2)\" x=\"",
+                                         "a&b<c>d'e\"f",
+                                         "]]><!-- --> &lt;b&gt; %s%n",
+                                         "\xC3\xBC\xE2\x80\xAE\xF0\x9F\x98\x80 umlaut"};
+
+static const struct tcplan_provenance somewhere = {.id = 1,
+                                                   .tcplan = "0.0.0",
+                                                   .settings = "predictor=<window>",
+                                                   .host = "a&b",
+                                                   .cpu = "</td><script>alert(3)</script>",
+                                                   .machine = "live",
+                                                   .blas_name = "\"BLAS\"",
+                                                   .blas_version = "1 < 2",
+                                                   .blas_core = "]]>",
+                                                   .cores = 2,
+                                                   .processing_units = 2,
+                                                   .cache_count = 2,
+                                                   .cache_bytes = {32768, 1048576}};
+
+/** A document in the current folder. */
+struct document {
+    FILE *file;
+    struct tcplan_results_summary summary;
+};
+
+static void put(struct document *document, char *text) {
+    assert_non_null(text);
+    assert_true(fputs(text, document->file) >= 0);
+    free(text);
+}
+
+static void begin(struct document *document, const char *path) {
+    *document = (struct document){.file = fopen(path, "w")};
+    assert_non_null(document->file);
+    put(document, tcplan_results_text_begin(0, 0));
+    put(document, tcplan_provenance_text(&somewhere));
+}
+
+static void end(struct document *document, bool complete) {
+    document->summary.entry_count = document->summary.result_count;
+    put(document, tcplan_results_text_end(complete ? &document->summary : NULL));
+    assert_int_equal(fclose(document->file), 0);
+}
+
+static struct tcplan_result record(int number, const char *name) {
+    struct tcplan_result result = {.provenance = &somewhere,
+                                   .library = hostile[1],
+                                   .group = hostile[number % 2],
+                                   .name = name,
+                                   .size_class = "",
+                                   .source = "\xC3\xA9lan & co",
+                                   .line = number + 1,
+                                   .contraction = "C_ab=A_ai*B_ib",
+                                   .sizes = "a=1,b=2,i=3",
+                                   .dtype = TCPLAN_DOUBLE,
+                                   .threads = 1,
+                                   .flops = 12000.0 * (number + 1),
+                                   .planning_seconds = 0.01 * (number + 1),
+                                   .gemm_gflops = 60,
+                                   .finished = "2026-01-01T00:00:00Z"};
+    snprintf(result.id, sizeof result.id, "%016x", number + 1);
+    return result;
+}
+
+/** A record with a winner that takes `seconds` and, where that is measured, another algorithm that is a fifth faster. */
+static void add(struct document *document, int number, const char *name, double seconds, bool measured) {
+    struct tcplan_result result = record(number, name);
+    const struct tcplan_result_algorithm algorithms[] = {
+        {.name = "<i>c-dgemm", .kernel = "dgemm", .tied = true, .predicted_seconds = seconds, .measured_seconds = measured ? seconds : 0},
+        {.name = "b-dgemv", .kernel = "dgemv", .tied = true, .predicted_seconds = 1.1 * seconds, .measured_seconds = 0.8 * seconds}};
+    result.algorithm = algorithms;
+    result.algorithm_count = measured ? 2 : 1;
+    put(document, tcplan_result_text(&result));
+    document->summary.result_count++;
+}
+
+static void add_failure(struct document *document, int number, const char *reason) {
+    struct tcplan_result result = record(number, "failing");
+    result.reason = reason;
+    put(document, tcplan_result_text(&result));
+    document->summary.result_count++;
+    document->summary.failed_count++;
+}
+
+/** Runs tcplan; its stdout goes to `output`, stderr to stdout. Returns the exit status. */
+static int run(const char *arguments, char *output, size_t size) {
+    char command[1024];
+    snprintf(command, sizeof command, TCPLAN_COMMAND " report %s 2>&1", arguments);
+    FILE *pipe = popen(command, "r"); /* NOLINT: a test's own command line */
+    assert_non_null(pipe);
+    output[fread(output, 1, size - 1, pipe)] = '\0';
+    while (fgetc(pipe) != EOF) {
+    }
+    const int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void check_run(const char *arguments, char *output, size_t size) {
+    const int status = run(arguments, output, size);
+    if (status != 0) fail_msg("report %s: exit status %d\n%s", arguments, status, output);
+}
+
+static xmlDocPtr read_page(const char *path) {
+    xmlDocPtr page = xmlReadFile(path, NULL, XML_PARSE_NONET);
+    if (!page) fail_msg("%s is not well-formed", path);
+    return page;
+}
+
+/** What was seen in a page. */
+struct seen {
+    int scripts;
+    int titles; /* of marks and of the page */
+    int marks;
+    int bars;
+    int rows;
+};
+
+/** Nothing leads out of the page, and no attribute runs anything. */
+static void check_attributes(const xmlNode *node) {
+    for (const xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
+        const char *name = (const char *)attribute->name;
+        xmlChar *value = xmlGetProp(node, attribute->name);
+        if (strncmp(name, "on", 2) == 0 || strcmp(name, "src") == 0) fail_msg("an attribute %s in the page", name);
+        if (strcmp(name, "href") == 0) assert_int_equal(*(const char *)value, '#');
+        xmlFree(value);
+    }
+}
+
+static void look_at(const xmlNode *node, struct seen *seen) {
+    for (; node; node = node->next) {
+        if (node->type != XML_ELEMENT_NODE) continue;
+        const char *name = (const char *)node->name;
+        seen->scripts += strcmp(name, "script") == 0;
+        seen->titles += strcmp(name, "title") == 0;
+        seen->marks += strcmp(name, "use") == 0;
+        seen->bars += strcmp(name, "rect") == 0;
+        seen->rows += strcmp(name, "tr") == 0;
+        assert_string_not_equal(name, "link");
+        assert_string_not_equal(name, "img");
+        check_attributes(node);
+        look_at(node->children, seen);
+    }
+}
+
+static struct seen check_page(const char *path) {
+    struct seen seen = {0};
+    xmlDocPtr page = read_page(path);
+    look_at(xmlDocGetRootElement(page), &seen);
+    assert_int_equal(seen.scripts, 1);
+    xmlFreeDoc(page);
+    return seen;
+}
+
+/** How often a text stands alone in an element. */
+static int count_elements(const xmlNode *node, const char *text) {
+    int count = 0;
+    for (; node; node = node->next) {
+        if (node->type == XML_TEXT_NODE && strcmp((const char *)node->content, text) == 0) count++;
+        count += count_elements(node->children, text);
+    }
+    return count;
+}
+
+static void check_contains(const char *path, const char *text) {
+    xmlDocPtr page = read_page(path);
+    if (count_elements(xmlDocGetRootElement(page), text) == 0) fail_msg("the page lacks \"%s\"", text);
+    xmlFreeDoc(page);
+}
+
+static void write_few(const char *path, bool measured, int first) {
+    struct document document;
+    begin(&document, path);
+    for (int n = first; n < FEW; n++) add(&document, n, hostile[n], 1e-6 * (n + 1) * (n + 1), measured);
+    add_failure(&document, FEW, "<b>too large</b> & \"more\"");
+    end(&document, true);
+}
+
+static void the_page_is_well_formed_and_names_every_contraction_as_it_is(void **state) {
+    (void)state;
+    char output[8000];
+    write_few("few.xml", true, 0);
+    check_run("few.xml -o few.html", output, sizeof output);
+    const struct seen seen = check_page("few.html");
+    for (int n = 0; n < FEW; n++) check_contains("few.html", hostile[n]);
+    check_contains("few.html", "<b>too large</b> & \"more\"");
+    assert_int_equal(seen.bars, FEW);
+    assert_true(seen.marks >= 3 * FEW); /* measured winners and others, planning */
+}
+
+static void the_summary_says_the_same_in_text(void **state) {
+    (void)state;
+    static const char *const parts[] = {"7 contractions, 1 failed; complete",
+                                        "2 cores, L1 32 KiB, L2 1 MiB",
+                                        "The choice was the fastest measured in 0 of 6; on average it loses 25.0 %",
+                                        "Predicted / measured: median 1.00; 80 % of 6 within 1.00 and 1.00.",
+                                        "failing a=1,b=2,i=3 (</title></svg><script>alert(1)</script>:7): <b>too large</b>",
+                                        "Planned in 280.0 ms, 40.00 ms a contraction."};
+    char output[8000];
+    write_few("few.xml", true, 0);
+    check_run("few.xml", output, sizeof output);
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        if (!strstr(output, parts[p])) fail_msg("no \"%s\" in\n%s", parts[p], output);
+    }
+    check_run("few.xml --top 2", output, sizeof output);
+    assert_non_null(strstr(output, "\n5 more are not shown here"));
+    assert_null(strstr(output, hostile[4]));
+}
+
+static void documents_stand_side_by_side_by_their_ids(void **state) {
+    (void)state;
+    char output[8000];
+    write_few("few.xml", true, 0);
+    write_few("less.xml", false, 2);
+    check_run("few.xml less.xml -o both.html", output, sizeof output);
+    const struct seen both = check_page("both.html");
+    assert_int_equal(both.bars, FEW + (FEW - 2));
+    for (int n = 0; n < FEW; n++) check_contains("both.html", hostile[n]);
+    assert_non_null(strstr(output, "few.xml; 7 contractions"));
+    assert_non_null(strstr(output, "less.xml; 5 contractions"));
+    check_run("less.xml few.xml -o both.html", output, sizeof output);
+    check_page("both.html");
+    check_contains("both.html", hostile[0]); /* which only the second document has */
+}
+
+static void many_contractions_are_marks_in_a_plot_and_rows_in_the_table(void **state) {
+    (void)state;
+    char output[8000], name[40];
+    struct document document;
+    begin(&document, "many.xml");
+    for (int n = 0; n < MANY; n++) {
+        snprintf(name, sizeof name, "contraction <%d>", n);
+        add(&document, n, name, 1e-6 * (n + 1), n % 2);
+    }
+    end(&document, true);
+    check_run("many.xml -o many.html", output, sizeof output);
+    const struct seen seen = check_page("many.html");
+    assert_int_equal(seen.bars, 0);
+    assert_true(seen.rows >= MANY);
+    for (int n = 0; n < MANY; n++) {
+        snprintf(name, sizeof name, "contraction <%d>", n);
+        check_contains("many.html", name);
+    }
+}
+
+static void marks_in_the_same_place_are_drawn_once(void **state) {
+    (void)state;
+    char output[8000];
+    struct document document;
+    begin(&document, "equal.xml");
+    for (int n = 0; n < MANY; n++) {
+        struct tcplan_result result = record(0, "same");
+        const struct tcplan_result_algorithm algorithm = {.name = "dgemm", .predicted_seconds = 1, .measured_seconds = 1};
+        snprintf(result.id, sizeof result.id, "%016x", n + 1);
+        result.algorithm = &algorithm;
+        result.algorithm_count = 1;
+        put(&document, tcplan_result_text(&result));
+        document.summary.result_count++;
+    }
+    end(&document, true);
+    check_run("equal.xml -o equal.html", output, sizeof output);
+    assert_int_equal(check_page("equal.html").marks, 3);
+}
+
+static void results_without_a_time_or_without_anything_give_a_page(void **state) {
+    (void)state;
+    char output[8000];
+    struct document document;
+    begin(&document, "empty.xml");
+    end(&document, true);
+    check_run("empty.xml -o empty.html", output, sizeof output);
+    check_page("empty.html");
+    begin(&document, "failed.xml");
+    add_failure(&document, 0, "");
+    end(&document, true);
+    check_run("failed.xml -o failed.html", output, sizeof output);
+    check_page("failed.html");
+    check_contains("failed.html", "failing");
+}
+
+static void an_interrupted_batch_is_told_to_be_unfinished(void **state) {
+    (void)state;
+    char output[8000];
+    struct document document;
+    begin(&document, "half.xml");
+    add(&document, 0, "first", 1e-3, false);
+    end(&document, false);
+    check_run("half.xml -o half.html", output, sizeof output);
+    assert_non_null(strstr(output, "1 contraction; unfinished"));
+    check_contains("half.html", "unfinished: interrupted, or running");
+}
+
+static void what_is_no_document_of_results_is_refused_and_leaves_no_page(void **state) {
+    (void)state;
+    char output[8000];
+    FILE *file = fopen("none.xml", "w");
+    assert_non_null(file);
+    fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE results [<!ENTITY a \"b\">]>\n<results format=\"1\"/>\n", file);
+    fclose(file);
+    unlink("none.html");
+    assert_int_equal(run("none.xml -o none.html", output, sizeof output), 1);
+    assert_non_null(strstr(output, "none.xml:2: "));
+    assert_int_not_equal(access("none.html", F_OK), 0);
+    assert_int_equal(run("missing.xml", output, sizeof output), 3);
+    assert_int_equal(run("", output, sizeof output), 2);
+    write_few("few.xml", true, 0);
+    assert_int_equal(run("few.xml -o ./few.xml", output, sizeof output), 2);
+    check_run("few.xml", output, sizeof output);
+    assert_int_equal(run("1 2 3 4 5 6 7 8 9", output, sizeof output), 2);
+    assert_non_null(strstr(output, "1 to 8 files of results, found 9"));
+}
+
+static char folder[] = "page-XXXXXX";
+
+/** Every test works in a folder that goes away in the end. */
+static int enter(void **state) {
+    (void)state;
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int leave(void **state) {
+    (void)state;
+    return system("cd .. && rm -r \"$OLDPWD\"") == 0 ? 0 : -1; /* NOLINT: a test's own command line */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_page_is_well_formed_and_names_every_contraction_as_it_is),
+                                       cmocka_unit_test(the_summary_says_the_same_in_text),
+                                       cmocka_unit_test(documents_stand_side_by_side_by_their_ids),
+                                       cmocka_unit_test(many_contractions_are_marks_in_a_plot_and_rows_in_the_table),
+                                       cmocka_unit_test(marks_in_the_same_place_are_drawn_once),
+                                       cmocka_unit_test(results_without_a_time_or_without_anything_give_a_page),
+                                       cmocka_unit_test(an_interrupted_batch_is_told_to_be_unfinished),
+                                       cmocka_unit_test(what_is_no_document_of_results_is_refused_and_leaves_no_page)};
+    const int failed = cmocka_run_group_tests(tests, enter, leave);
+    xmlCleanupParser();
+    return failed;
+}

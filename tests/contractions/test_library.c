@@ -1,0 +1,376 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "support/memory_source.h"
+#include "tcplan/library.h"
+
+static const struct tcplan_library_options defaults = {.dtype = TCPLAN_DOUBLE, .threads = 1};
+
+/** All entries of a text, one a line: `group/name[class] formula sizes type threads order (source)`, or `! fault`. */
+static char *entries_of(struct memory_source source, const struct tcplan_library_options *options, enum tcplan_status *status,
+                        struct tcplan_error *error) {
+    struct tcplan_library *library = NULL;
+    const struct tcplan_library_entry *entry = NULL;
+    struct strbuf out = {0};
+    *status = tcplan_library_from(&library, memory_source_read, &source, "folder/test.xml", options, error);
+    while (*status == TCPLAN_OK) {
+        *status = tcplan_library_next(library, &entry, error);
+        if (*status != TCPLAN_OK || !entry) break;
+        strbuf_add(&out, "%s/%s[%s] %s %s %c %d %d (%s)%s%s\n", entry->group, entry->name, entry->size_class, entry->formula, entry->sizes,
+                   tcplan_dtype_letter(entry->dtype), entry->threads, (int)entry->order, entry->source, entry->fault ? " ! " : "",
+                   entry->fault ? entry->fault->message : "");
+        assert_string_equal(entry->library, "test.xml");
+        assert_int_equal(strlen(entry->id), 16);
+        assert_true((entry->fault == NULL) == (entry->contraction != NULL));
+    }
+    tcplan_library_close(library);
+    return strbuf_finish(&out);
+}
+
+static void assert_entries(const char *text, const char *expected) {
+    enum tcplan_status status;
+    struct tcplan_error error = {0};
+    char *found = entries_of(memory_source_of(text), &defaults, &status, &error);
+    if (status != TCPLAN_OK) fail_msg("refused: %s", error.message);
+    assert_string_equal(found, expected);
+    free(found);
+}
+
+/** Checks that a text is refused with a message that holds `reason`, in the given line. */
+static void assert_refused(struct memory_source source, size_t line, const char *reason) {
+    enum tcplan_status status;
+    struct tcplan_error error = {0};
+    free(entries_of(source, &defaults, &status, &error));
+    assert_int_equal(status, TCPLAN_INVALID);
+    if (!strstr(error.message, reason)) fail_msg("expected '%s', found '%s'", reason, error.message);
+    if (error.line != line) fail_msg("expected line %zu, found %zu: %s", line, error.line, error.message);
+    assert_non_null(strstr(error.message, "test.xml:"));
+}
+
+#define LIBRARY(content) "<library format=\"1\">\n" content "</library>\n"
+#define CONTRACTION "<contraction name=\"c\" formula=\"C_ab=A_ai*B_ib\">"
+
+/* XML. */
+
+static void every_point_type_and_number_of_threads_is_an_entry(void **state) {
+    (void)state;
+    assert_entries(LIBRARY("<contraction name=\"c\" formula=\"ai,ib->ab\" types=\"d z\"><sizes threads=\"1 2\">a=1:2:1,b=3,i=4</sizes>"
+                           "</contraction>\n"),
+                   "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 d 1 0 ()\n"
+                   "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 1 0 ()\n"
+                   "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 z 1 0 ()\n"
+                   "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 z 1 0 ()\n"
+                   "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 d 2 0 ()\n"
+                   "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 2 0 ()\n"
+                   "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 z 2 0 ()\n"
+                   "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 z 2 0 ()\n");
+}
+
+static void settings_and_sources_are_handed_down(void **state) {
+    (void)state;
+    assert_entries(
+        "<library format=\"1\" types=\"s\" order=\"row-major\"><title>T</title><source>outer\n   one</source><comment/>"
+        "<group name=\"g\" threads=\"3\"><source href=\"http://x/\"/>" CONTRACTION
+        "<sizes class=\"small\">a=b=i=2</sizes><sizes types=\"c\" order=\"column-major\">a=b=i=2</sizes></contraction></group>" CONTRACTION
+        "<source>own</source><sizes>a=b=i=2</sizes></contraction>"
+        "<contraction name=\"d\" formula=\"a,a->a\"><sizes> a = \n 7 </sizes></contraction></library>",
+        "g/c[small] C_ab=A_ai*B_ib a=2,b=2,i=2 s 3 1 (http://x/)\n"
+        "g/c[] C_ab=A_ai*B_ib a=2,b=2,i=2 c 3 0 (http://x/)\n"
+        "/c[] C_ab=A_ai*B_ib a=2,b=2,i=2 s 1 1 (own)\n"
+        "/d[] C_a=A_a*B_a a=7 s 1 1 (outer one)\n");
+}
+
+static void faults_of_contractions_and_sizes_leave_the_rest_alone(void **state) {
+    (void)state;
+    assert_entries(
+        LIBRARY("<contraction name=\"c\" formula=\"C_abx=A_ai*B_ib\"><sizes>a=1</sizes></contraction>" CONTRACTION
+                "<sizes>a=1,b=2</sizes><sizes>a=99999999999999999999,b=1,i=1</sizes><sizes>a=b=1:2000:1,i=1:1000:1</sizes>"
+                "<sizes>a=b=2147483647,i=2147483647</sizes><sizes>a=1,b=1,i=1</sizes></contraction>"),
+        "/c[] C_abx=A_ai*B_ib a=1 d 1 0 () ! index 'x' of the result appears in neither 'A' nor 'B'\n"
+        "/c[] C_ab=A_ai*B_ib a=1,b=2 d 1 0 () ! no extent for index i; expected one for every index\n"
+        "/c[] C_ab=A_ai*B_ib a=99999999999999999999,b=1,i=1 d 1 0 () ! '99999999999999999999' is beyond the BLAS integer 2147483647\n"
+        "/c[] C_ab=A_ai*B_ib a=b=1:2000:1,i=1:1000:1 d 1 0 () ! a sweep of 2000000 points, expected at most 1000000\n"
+        "/c[] C_ab=A_ai*B_ib a=b=2147483647,i=2147483647 d 1 0 () ! tensor A has 2147483647*2147483647 elements of 8 bytes: its "
+        "bytes or strides exceed 9223372036854775807\n"
+        "/c[] C_ab=A_ai*B_ib a=1,b=1,i=1 d 1 0 ()\n");
+}
+
+static void an_empty_library_has_no_entries(void **state) {
+    (void)state;
+    assert_entries(LIBRARY(""), "");
+    assert_entries("\n  \t\n# nothing\n", "");
+    assert_entries("", "");
+}
+
+static void ids_are_stable_and_tell_entries_apart(void **state) {
+    (void)state;
+    struct memory_source source = memory_source_of("x | ab | ai | ib | a=1:3:1 b=1 i=1\nx | ab | ai | ib | a=1 b=1 i=1\n");
+    struct tcplan_library *library = NULL;
+    const struct tcplan_library_entry *entry = NULL;
+    char id[4][TCPLAN_RESULT_ID_SIZE];
+    assert_int_equal(tcplan_library_from(&library, memory_source_read, &source, "a/b/list", &defaults, NULL), TCPLAN_OK);
+    for (int e = 0; e < 4; e++) {
+        assert_int_equal(tcplan_library_next(library, &entry, NULL), TCPLAN_OK);
+        memcpy(id[e], entry->id, sizeof id[e]);
+    }
+    tcplan_library_close(library);
+    assert_string_equal(id[0], "5f99c29e27bed43f"); /* results of other versions name it so */
+    assert_string_equal(id[0], id[3]);
+    assert_string_not_equal(id[0], id[1]);
+    assert_string_not_equal(id[1], id[2]);
+}
+
+/* Hostile XML. */
+
+static void what_is_not_well_formed_is_refused_with_its_line(void **state) {
+    (void)state;
+    assert_refused(memory_source_of("<library format=\"1\">\n<group name=\"g\">\n"), 2, "cut off");
+    assert_refused(memory_source_of("<library format=\"1\">\n<group name=\"g\">\n</library>\n"), 3, "mismatch");
+    assert_refused(memory_source_of("<library format=\"1\">\n</library>\n<library/>\n"), 3, "Extra content");
+    assert_refused(memory_source_of("<library format=\"1\">\n" CONTRACTION "\n<sizes>a=1 & b=2</sizes>"), 3, "xmlParseEntityRef");
+    assert_refused(memory_source_of("<library format=\"1\"\n\nformat=\"1\"></library>"), 3, "redefined");
+    assert_refused(memory_source_of("<"), 1, "");
+    assert_refused(memory_source_of("<?xml"), 1, "");
+    assert_refused(memory_source_of("<!-- never ends"), 1, "");
+}
+
+static void what_the_schema_lacks_is_refused_with_its_line(void **state) {
+    (void)state;
+    assert_refused(memory_source_of("<libary format=\"1\"/>"), 1, "libary");
+    assert_refused(memory_source_of("<library/>"), 1, "library");
+    assert_refused(memory_source_of("<library format=\"2\"/>"), 1, "format");
+    assert_refused(memory_source_of(LIBRARY("\n<contraction name=\"c\">\n<sizes>a=1</sizes></contraction>")), 3, "contraction");
+    assert_refused(memory_source_of(LIBRARY("\n\n" CONTRACTION "</contraction>")), 4, "contraction");
+    assert_refused(memory_source_of(LIBRARY("<group name=\"g\">\n<group name=\"h\"/></group>")), 3, "group");
+    assert_refused(memory_source_of(LIBRARY(CONTRACTION "\n<sizes types=\"q\">a=1</sizes></contraction>")), 3, "types");
+    assert_refused(memory_source_of(LIBRARY(CONTRACTION "\n<sizes threads=\"0\">a=1</sizes></contraction>")), 3, "threads");
+    assert_refused(memory_source_of(LIBRARY(CONTRACTION "\n<sizes threads=\"99999999999\">a=1</sizes></contraction>")), 3, "threads");
+    assert_refused(memory_source_of(LIBRARY("<contraction name=\"a b\" formula=\"\"><sizes/></contraction>")), 2, "name");
+    assert_refused(memory_source_of(LIBRARY("some text")), 1, "library");
+}
+
+/** Entities within entities, which would be gigabytes. */
+static void document_types_and_entities_are_refused(void **state) {
+    (void)state;
+    assert_refused(
+        memory_source_of("<?xml version=\"1.0\"?>\n<!DOCTYPE library [\n<!ENTITY a \"0123456789\">\n<!ENTITY b \"&a;&a;&a;&a;&a;\">\n"
+                         "]>\n<library format=\"1\"><title>&b;</title></library>"),
+        2, "<!DOCTYPE");
+    assert_refused(memory_source_of("<!-- x -->\n<?y z?>\n\n<!DOCTYPE library SYSTEM \"http://localhost:1/x.dtd\"><library format=\"1\"/>"),
+                   4, "<!DOCTYPE");
+    assert_refused(memory_source_of("<!DOCTYPE library [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><library format=\"1\"/>"), 1,
+                   "<!DOCTYPE");
+    assert_refused(memory_source_of(LIBRARY("<title>\n&bomb;</title>")), 3, "'bomb' not defined");
+    assert_refused(memory_source_of(LIBRARY("\n<contraction name=\"&bomb;\" formula=\"\"/>")), 3, "'bomb' not defined");
+}
+
+static void other_encodings_are_refused(void **state) {
+    (void)state;
+    const char utf16[] = "<\0l\0i\0b\0r\0a\0r\0y\0/\0>\0";
+    const char marked[] = "\xff\xfe<\0l\0/\0>\0";
+    assert_refused((struct memory_source){.text = utf16, .length = sizeof utf16 - 1}, 1, "UTF-8");
+    assert_refused((struct memory_source){.text = marked, .length = sizeof marked - 1}, 1, "");
+    assert_refused(memory_source_of("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<library format=\"1\"/>"), 1, "'ISO-8859-1'");
+    assert_refused(memory_source_of("\n<?xml version='1.0' encoding='UTF-7'?>\n<library format='1'/>"), 2, "'UTF-7'");
+    assert_refused(memory_source_of(LIBRARY("<title>\n\xff\xfe</title>")), 3, "UTF-8");
+    assert_refused(memory_source_of(LIBRARY("<title>\n\x01</title>")), 3, "");
+    assert_entries("\xef\xbb\xbf<?xml version=\"1.0\" encoding=\"utf-8\"?><library format=\"1\"><title>\xc3\xa4</title></library>", "");
+    assert_entries("\xef\xbb\xbf# a list\n", "");
+}
+
+/** Nothing but opening elements, as deep as the text is long. */
+static void depth_and_size_are_limited(void **state) {
+    (void)state;
+    enum { DEPTH = 20000, LONG = 70000 };
+    struct strbuf deep = {0}, prolog = {0};
+    strbuf_add(&deep, "<library format=\"1\">\n");
+    for (int d = 0; d < DEPTH; d++) strbuf_add(&deep, "<group name=\"g\">");
+    assert_refused(memory_source_of(deep.text), 2, "");
+    strbuf_add(&prolog, "<!--");
+    strbuf_fill(&prolog, 'x', LONG);
+    strbuf_add(&prolog, "--><library format=\"1\"/>");
+    assert_refused(memory_source_of(prolog.text), 1, "first 65536 bytes");
+    strbuf_free(&deep);
+    strbuf_free(&prolog);
+}
+
+/** Lines beyond 65535, which the parser's library cannot count in its nodes. */
+static void lines_are_right_in_long_documents(void **state) {
+    (void)state;
+    enum { LINES = 70000 };
+    struct strbuf text = {0};
+    strbuf_add(&text, "<library format=\"1\">\n");
+    strbuf_fill(&text, '\n', LINES);
+    strbuf_add(&text, "<grup/>\n</library>\n");
+    assert_refused(memory_source_of(text.text), LINES + 2, "grup");
+    strbuf_free(&text);
+}
+
+static void pieces_of_any_length_read_the_same(void **state) {
+    (void)state;
+    const char *text =
+        "<?xml version=\"1.0\"?><!-- c --><library format=\"1\">" CONTRACTION "<sizes>a=b=i=2</sizes></contraction></library>";
+    for (size_t piece = 1; piece < 9; piece++) {
+        enum tcplan_status status;
+        struct tcplan_error error = {0};
+        struct memory_source source = memory_source_of(text);
+        source.piece = piece;
+        char *found = entries_of(source, &defaults, &status, &error);
+        assert_int_equal(status, TCPLAN_OK);
+        assert_string_equal(found, "/c[] C_ab=A_ai*B_ib a=2,b=2,i=2 d 1 0 ()\n");
+        free(found);
+    }
+}
+
+static ptrdiff_t read_nothing(void *context, char *buffer, size_t size) {
+    (void)context;
+    (void)buffer;
+    (void)size;
+    return -1;
+}
+
+static void a_source_that_fails_is_no_end(void **state) {
+    (void)state;
+    struct tcplan_library *library = NULL;
+    struct tcplan_error error;
+    assert_int_equal(tcplan_library_from(&library, read_nothing, NULL, "pipe", &defaults, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_library_open(&library, "/nowhere/at/all", &defaults, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_library_open(&library, "/", &defaults, &error), TCPLAN_ENVIRONMENT);
+    assert_null(library);
+}
+
+/* Lists and einsum lines. */
+
+static void plain_lists_are_read(void **state) {
+    (void)state;
+    assert_entries("# name | C | A | B | sizes\nintensli0 | abc | bda | dc | a=312 b=312 c=24 d=312 # as in TCCG\r\n"
+                   "dot||i|i|i=4\n\ts | ab | ai | ib | a = b = 2:4:2  i=3,",
+                   "/intensli0[] C_abc=A_bda*B_dc a=312,b=312,c=24,d=312 d 1 0 ()\n"
+                   "/dot[] C=A_i*B_i i=4 d 1 0 ()\n"
+                   "/s[] C_ab=A_ai*B_ib a=b=2:4:2,i=3, d 1 0 () ! expected an index name, found the end\n");
+}
+
+static void einsum_lines_are_read(void **state) {
+    (void)state;
+    assert_entries(
+        "ai,ibc->abc 64,8 8,64,65\nscores: bhqd , bhkd -> bhqk (2, 3, 4, 5) [2,3,6,5]\ndot:i,i->  7 7\nai,i->a 3x4 4\n,a->a () (3,)\n",
+        "/line1[] C_abc=A_ai*B_ibc a=64,b=64,c=65,i=8 d 1 0 ()\n"
+        "/scores[] C_bhqk=A_bhqd*B_bhkd b=2,h=3,q=4,k=6,d=5 d 1 0 ()\n"
+        "/dot[] C=A_i*B_i i=7 d 1 0 ()\n"
+        "/line4[] C_a=A_ai*B_i a=3,i=4 d 1 0 ()\n"
+        "/line5[] C_a=A*B_a a=3 d 1 0 ()\n");
+}
+
+static void faulty_lines_leave_the_others_alone(void **state) {
+    (void)state;
+    assert_entries(
+        "x | ab | ai | ib\nx | a1 | ai | ib | a=1\nx|a|b|c|d|e|f\nai,ib->ab 2,3 4,5\nai,ib->ab 2 3,5\nai,ib->ab 2,3,4 3,5\n"
+        "ai,ib->ab 2,3 3,5 6\nai,ib->ab\nhello\nok | a | a | a | a=1\n",
+        "/line1[] x | ab | ai | ib  d 1 0 () ! expected NAME | C | A | B | SIZES, found fewer than 5 parts\n"
+        "/x[] C_a1=A_ai*B_ib a=1 d 1 0 () ! expected an index, which is a letter, found '1'\n"
+        "/line3[] x|a|b|c|d|e|f  d 1 0 () ! expected NAME | C | A | B | SIZES, found more than 5 parts\n"
+        "/line4[] ai,ib->ab a=2,i=3 d 1 0 () ! index 'i' has extent 3 already, found 4\n"
+        "/line5[] ai,ib->ab a=2 d 1 0 () ! expected one extent for each index of the factor, found fewer\n"
+        "/line6[] ai,ib->ab a=2,i=3 d 1 0 () ! expected one extent for each index of the factor, found more or no numbers\n"
+        "/line7[] ai,ib->ab a=2,i=3,b=5 d 1 0 () ! expected the end behind two shapes\n"
+        "/line8[] ai,ib->ab  d 1 0 () ! expected one extent for each index of the factor, found fewer\n"
+        "/line9[] hello  d 1 0 () ! expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | C | A | B | SIZES\n"
+        "/ok[] C_a=A_a*B_a a=1 d 1 0 ()\n");
+}
+
+static void a_format_can_be_demanded(void **state) {
+    (void)state;
+    struct tcplan_library_options options = defaults;
+    enum tcplan_status status;
+    struct tcplan_error error = {0};
+    options.format = TCPLAN_LIBRARY_XML;
+    free(entries_of(memory_source_of("x | a | a | a | a=1\n"), &options, &status, &error));
+    assert_int_equal(status, TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "starts with '<'"));
+    options.format = TCPLAN_LIBRARY_LIST;
+    char *found = entries_of(memory_source_of("<library/>\n"), &options, &status, &error);
+    assert_non_null(strstr(found, "expected NAME | C | A | B | SIZES, found 1 parts"));
+    free(found);
+}
+
+static void endless_lines_are_refused(void **state) {
+    (void)state;
+    enum { LONG = 3 << 20 };
+    struct strbuf text = {0};
+    strbuf_add(&text, "ok | a | a | a | a=1\n");
+    strbuf_fill(&text, 'x', LONG);
+    assert_refused(memory_source_of(text.text), 2, "at most 1048576 bytes");
+    strbuf_free(&text);
+}
+
+/* Memory. */
+
+static long successes_until(const char *text, const char *expected) {
+    for (long successes = 0;; successes++) {
+        enum tcplan_status status;
+        struct tcplan_error error = {0};
+        base_alloc_fail_after(successes);
+        struct memory_source source = memory_source_of(text);
+        struct tcplan_library *library = NULL;
+        const struct tcplan_library_entry *entry = NULL;
+        struct strbuf names = {0};
+        status = tcplan_library_from(&library, memory_source_read, &source, "x", &defaults, &error);
+        while (status == TCPLAN_OK) {
+            status = tcplan_library_next(library, &entry, &error);
+            if (status != TCPLAN_OK || !entry) break;
+            base_alloc_fail_after(-1);
+            strbuf_add(&names, "%s ", entry->name);
+            base_alloc_fail_after(successes);
+        }
+        base_alloc_fail_after(-1);
+        tcplan_library_close(library);
+        assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
+        assert_true(status == TCPLAN_OK || error.status == TCPLAN_NO_MEMORY);
+        const bool done = status == TCPLAN_OK && names.text && strcmp(names.text, expected) == 0;
+        strbuf_free(&names);
+        if (done) return successes;
+        assert_true(successes < 2000);
+    }
+}
+
+static void memory_may_end_anywhere(void **state) {
+    (void)state;
+    assert_true(successes_until(LIBRARY("<source href=\"h\">s</source>" CONTRACTION "<sizes>a=1:2:1,b=i=2</sizes></contraction>"), "c c ") >
+                5);
+    assert_true(successes_until("x | ab | ai | ib | a=1 b=2 i=3\ny: ai,i->a 1,2 2\n", "x y ") > 5);
+    tcplan_library_close(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_point_type_and_number_of_threads_is_an_entry),
+        cmocka_unit_test(settings_and_sources_are_handed_down),
+        cmocka_unit_test(faults_of_contractions_and_sizes_leave_the_rest_alone),
+        cmocka_unit_test(an_empty_library_has_no_entries),
+        cmocka_unit_test(ids_are_stable_and_tell_entries_apart),
+        cmocka_unit_test(what_is_not_well_formed_is_refused_with_its_line),
+        cmocka_unit_test(what_the_schema_lacks_is_refused_with_its_line),
+        cmocka_unit_test(document_types_and_entities_are_refused),
+        cmocka_unit_test(other_encodings_are_refused),
+        cmocka_unit_test(depth_and_size_are_limited),
+        cmocka_unit_test(lines_are_right_in_long_documents),
+        cmocka_unit_test(pieces_of_any_length_read_the_same),
+        cmocka_unit_test(a_source_that_fails_is_no_end),
+        cmocka_unit_test(plain_lists_are_read),
+        cmocka_unit_test(einsum_lines_are_read),
+        cmocka_unit_test(faulty_lines_leave_the_others_alone),
+        cmocka_unit_test(a_format_can_be_demanded),
+        cmocka_unit_test(endless_lines_are_refused),
+        cmocka_unit_test(memory_may_end_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

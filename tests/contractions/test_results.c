@@ -1,0 +1,475 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "support/memory_source.h"
+#include "tcplan/results_file.h"
+
+static struct tcplan_provenance provenance_of(const char *settings) {
+    return (struct tcplan_provenance){.id = 1,
+                                      .tcplan = "1.2.3",
+                                      .settings = settings,
+                                      .host = "node",
+                                      .cpu = "A \"CPU\" <1> & more",
+                                      .machine = "live",
+                                      .blas_name = "BLAS",
+                                      .blas_version = "3",
+                                      .blas_core = "core",
+                                      .cores = 4,
+                                      .processing_units = 8,
+                                      .memory_bytes = 1 << 30,
+                                      .cache_count = 2,
+                                      .cache_bytes = {32768, 1048576}};
+}
+
+static const struct tcplan_result_algorithm algorithms[] = {
+    {.name = "c'-dgemm",
+     .kernel = "dgemm",
+     .tied = true,
+     .calls = 8,
+     .predicted_seconds = 0.1,
+     .predicted_low = 0.05,
+     .predicted_high = 0.2,
+     .measured_seconds = 0.15,
+     .measured_low = 0.14,
+     .measured_high = 0.16},
+    {.name = "b-dgemm", .kernel = "dgemm", .calls = 8, .predicted_seconds = 0.3, .measured_seconds = 0.1},
+};
+
+/** A record whose id ends in `number`. */
+static struct tcplan_result result_of(int number) {
+    struct tcplan_result result = {.library = "lib.xml",
+                                   .group = "g",
+                                   .name = "n\n\x01\xff<&>\"",
+                                   .size_class = "small",
+                                   .source = "S\xc3\xa4",
+                                   .line = 7,
+                                   .contraction = "C_ab=A_ai*B_ib",
+                                   .sizes = "a=1,b=2,i=3",
+                                   .dtype = TCPLAN_FLOAT_COMPLEX,
+                                   .order = TCPLAN_ROW_MAJOR,
+                                   .threads = 2,
+                                   .flops = 1e9,
+                                   .planning_seconds = 1.0 / 3,
+                                   .gemm_gflops = 50,
+                                   .algorithm_total = 36,
+                                   .pruned_count = 30,
+                                   .finished = "2017-11-30T23:59:59Z",
+                                   .algorithm_count = 2,
+                                   .algorithm = algorithms};
+    snprintf(result.id, sizeof result.id, "%016x", (unsigned)number);
+    return result;
+}
+
+static struct tcplan_result failed_of(int number) {
+    struct tcplan_result result = result_of(number);
+    result.reason = "no <memory>";
+    result.algorithm_count = 0;
+    return result;
+}
+
+/** A document of one record and its end. */
+static char *document_text(const struct tcplan_result *record) {
+    const struct tcplan_provenance provenance = provenance_of("x=1");
+    const struct tcplan_results_summary summary = {.entry_count = 1, .digest = 0xabc, .result_count = 1};
+    struct strbuf out = {0};
+    char *piece[] = {tcplan_results_text_begin(2, 3), tcplan_provenance_text(&provenance), tcplan_result_text(record),
+                     tcplan_results_text_end(&summary)};
+    for (size_t p = 0; p < sizeof piece / sizeof *piece; p++) {
+        assert_non_null(piece[p]);
+        strbuf_add(&out, "%s", piece[p]);
+        free(piece[p]);
+    }
+    return strbuf_finish(&out);
+}
+
+static void a_record_reads_back_as_it_was_written(void **state) {
+    (void)state;
+    const struct tcplan_result written = result_of(0x1234);
+    const struct tcplan_result *read = NULL;
+    struct tcplan_results *results = NULL;
+    struct tcplan_error error;
+    char *text = document_text(&written);
+    struct memory_source source = memory_source_of(text);
+    assert_int_equal(tcplan_results_from(&results, memory_source_read, &source, "x", &error), TCPLAN_OK);
+    if (tcplan_results_next(results, &read, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_string_equal(read->id, "0000000000001234");
+    assert_string_equal(read->name, "n\n?"
+                                    "?<&>\"");
+    assert_string_equal(read->source, "S\xc3\xa4");
+    assert_string_equal(read->provenance->cpu, "A \"CPU\" <1> & more");
+    assert_int_equal(read->provenance->cache_bytes[1], 1048576);
+    assert_true(read->dtype == written.dtype && read->order == written.order && read->threads == 2 && read->line == 7);
+    assert_true(read->planning_seconds == written.planning_seconds && read->flops == 1e9 && !read->reason && !read->reused_from);
+    assert_int_equal(read->algorithm_count, 2);
+    assert_string_equal(read->algorithm[0].name, "c'-dgemm");
+    assert_true(read->algorithm[0].tied && !read->algorithm[1].tied && read->algorithm[0].calls == 8);
+    assert_true(read->algorithm[0].measured_high == 0.16 && read->algorithm[1].predicted_high == 0);
+    assert_ptr_equal(tcplan_result_fastest(read), &read->algorithm[1]);
+    assert_true(tcplan_result_regret(read) == 0.15 / 0.1);
+    assert_int_equal(tcplan_results_next(results, &read, &error), TCPLAN_OK);
+    assert_null(read);
+    const struct tcplan_results_summary summary = tcplan_results_summary(results);
+    assert_true(summary.state == TCPLAN_RESULTS_COMPLETE && summary.shard == 2 && summary.shards == 3 && summary.digest == 0xabc);
+    tcplan_results_close(results);
+    free(text);
+}
+
+/** Reads a document to its end. */
+static enum tcplan_status read_all(struct memory_source source, struct tcplan_error *error) {
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *read = NULL;
+    enum tcplan_status status = tcplan_results_from(&results, memory_source_read, &source, "test.xml", error);
+    while (status == TCPLAN_OK) {
+        status = tcplan_results_next(results, &read, error);
+        if (!read) break;
+    }
+    tcplan_results_close(results);
+    return status;
+}
+
+/** Replaces `from`, which is in the text, by `to`. */
+static char *replaced(const char *text, const char *from, const char *to) {
+    const char *at = strstr(text, from);
+    struct strbuf out = {0};
+    assert_non_null(at);
+    strbuf_add(&out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return strbuf_finish(&out);
+}
+
+static void what_is_no_document_of_results_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *from;
+        const char *to;
+        const char *reason;
+    } cases[] = {
+        {"<results", "<!DOCTYPE x><results", "test.xml:2: found a document type"},
+        {"shard=\"2/3\"", "shard=\"4/3\"", "test.xml:2: there is no shard 4/3"},
+        {"shard=\"2/3\"", "shard=\"99999999999999999999/3\"", "test.xml:2: "},
+        {"provenance=\"1\"", "provenance=\"2\"", "test.xml:5: no provenance 2 stands before this result"},
+        {"id=\"0000000000001234\"", "id=\"x\"", "test.xml:5: "},
+        {"dtype=\"c\"", "dtype=\"q\"", "test.xml:5: "},
+        {"calls=\"8\"", "calls=\"-8\"", "test.xml:6: "},
+        {"predicted_seconds=\"0.1\"", "predicted_seconds=\"0x1\"", "test.xml:6: "},
+        {"predicted_seconds=\"0.1\"", "predicted_seconds=\"nan\"", "test.xml:6: "},
+        {"results=\"1\"", "results=\"2\"", "test.xml:9: expected 2 results, as the end says, found 1"},
+        {"  <result id", "  <end entries=\"1\" digest=\"0000000000000000\" results=\"0\" failed=\"0\"/>\n  <result id", "test.xml:6: "},
+        {"</results>", "</results><results/>", "test.xml:10: "},
+    };
+    const struct tcplan_result record = result_of(0x1234);
+    char *text = document_text(&record);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct tcplan_error error = {0};
+        char *changed = replaced(text, cases[c].from, cases[c].to);
+        assert_int_equal(read_all(memory_source_of(changed), &error), TCPLAN_INVALID);
+        if (strncmp(error.message, cases[c].reason, strlen(cases[c].reason)) != 0) fail_msg("%s: %s", cases[c].to, error.message);
+        free(changed);
+    }
+    free(text);
+}
+
+static void a_provenance_cannot_be_there_twice(void **state) {
+    (void)state;
+    const struct tcplan_provenance provenance = provenance_of("x");
+    char *piece = tcplan_provenance_text(&provenance);
+    struct strbuf text = {0};
+    struct tcplan_error error = {0};
+    strbuf_add(&text, "<results format=\"1\">\n%s%s</results>\n", piece, piece);
+    assert_int_equal(read_all(memory_source_of(text.text), &error), TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "provenance 1 is there twice"));
+    strbuf_free(&text);
+    free(piece);
+}
+
+static void regret_needs_measured_times(void **state) {
+    (void)state;
+    struct tcplan_result_algorithm one[] = {{.name = "a", .predicted_seconds = 1}, {.name = "b", .measured_seconds = 1}};
+    const struct tcplan_result result = {.algorithm_count = 2, .algorithm = one};
+    const struct tcplan_result nothing = {0};
+    assert_true(tcplan_result_regret(&result) == 0 && tcplan_result_regret(&nothing) == 0);
+    assert_null(tcplan_result_fastest(&nothing));
+    one[0].measured_seconds = 3;
+    assert_true(tcplan_result_regret(&result) == 3);
+}
+
+static void provenances_differ_by_what_changes_results(void **state) {
+    (void)state;
+    struct tcplan_provenance a = provenance_of("p=window seed=1 x=2"), b = a;
+    char difference[100] = "";
+    b.host = "other";
+    b.memory_bytes = 5;
+    b.id = 9;
+    assert_true(tcplan_provenance_equal(&a, &b, difference, sizeof difference));
+    b.settings = "p=window seed=17 x=3";
+    assert_false(tcplan_provenance_equal(&a, &b, difference, sizeof difference));
+    assert_string_equal(difference, "settings: 'seed=1' and 'seed=17'");
+    b = a;
+    b.cache_bytes[1]++;
+    assert_false(tcplan_provenance_equal(&a, &b, difference, sizeof difference));
+    assert_string_equal(difference, "bytes of a cache: 1048576 and 1048577");
+    b = a;
+    b.blas_core = "";
+    assert_false(tcplan_provenance_equal(&a, &b, NULL, 0));
+}
+
+/* Files. */
+
+/** A folder of its own. */
+static char folder[] = "/tmp/tcplan-results-XXXXXX";
+static char path[sizeof folder + 16];
+
+static int make_folder(void **state) {
+    (void)state;
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    if (!mkdtemp(folder)) return -1;
+    snprintf(path, sizeof path, "%s/r.xml", folder);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    unlink(path);
+    return rmdir(folder); /* nothing else was left there */
+}
+
+static struct tcplan_results_file *open_file(struct tcplan_provenance *provenance, struct tcplan_results_file_options options) {
+    struct tcplan_results_file *file = NULL;
+    struct tcplan_error error;
+    if (tcplan_results_file_open(&file, path, provenance, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    return file;
+}
+
+static void assert_not_opened(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+    struct tcplan_results_file *file = NULL;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_results_file_open(&file, path, provenance, &options, &error), TCPLAN_INVALID);
+    assert_null(file);
+    if (!strstr(error.message, reason)) fail_msg("expected '%s', found '%s'", reason, error.message);
+}
+
+static void append(struct tcplan_results_file *file, struct tcplan_result result) {
+    assert_int_equal(tcplan_results_file_append(file, &result, false, NULL), TCPLAN_OK);
+}
+
+/** Reads the file: "ids separated by spaces", and its state. */
+static char *file_ids(enum tcplan_results_state *state) {
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *read = NULL;
+    struct tcplan_error error;
+    struct strbuf out = {0};
+    if (tcplan_results_open(&results, path, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    for (;;) {
+        if (tcplan_results_next(results, &read, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+        if (!read) break;
+        strbuf_add(&out, "%s%s:%lld%s", out.length > 0 ? " " : "", read->id + 12, (long long)read->provenance->id, read->reason ? "!" : "");
+    }
+    *state = tcplan_results_summary(results).state;
+    tcplan_results_close(results);
+    return strbuf_finish(&out);
+}
+
+static void assert_file(const char *ids, enum tcplan_results_state expected) {
+    enum tcplan_results_state state;
+    char *found = file_ids(&state);
+    assert_string_equal(found, ids);
+    assert_int_equal(state, expected);
+    free(found);
+}
+
+static void a_file_is_a_whole_document_after_every_record(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    assert_file("", TCPLAN_RESULTS_UNFINISHED);
+    append(file, result_of(1));
+    assert_file("0001:1", TCPLAN_RESULTS_UNFINISHED);
+    append(file, failed_of(2));
+    assert_file("0001:1 0002:1!", TCPLAN_RESULTS_UNFINISHED);
+    assert_true(tcplan_results_file_has(file, "0000000000000001") && !tcplan_results_file_has(file, "0000000000000003"));
+    assert_int_equal(tcplan_results_file_finish(file, 2, 3, NULL), TCPLAN_OK);
+    assert_file("0001:1 0002:1!", TCPLAN_RESULTS_COMPLETE);
+    tcplan_results_file_close(file);
+}
+
+static void a_file_is_gone_on_with(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    tcplan_results_file_close(file); /* interrupted before the first record */
+    file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    append(file, result_of(1));
+    assert_int_equal(tcplan_results_file_finish(file, 1, 1, NULL), TCPLAN_OK);
+    tcplan_results_file_close(file);
+    file = open_file(&provenance, (struct tcplan_results_file_options){0}); /* the library has grown */
+    assert_true(tcplan_results_file_has(file, "0000000000000001"));
+    append(file, result_of(2));
+    assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
+    assert_int_equal(tcplan_results_file_summary(file).result_count, 2);
+    tcplan_results_file_close(file);
+}
+
+/** Cut at every byte, a file keeps the records that end before. */
+static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    for (int number = 1; number <= 3; number++) append(file, result_of(number));
+    tcplan_results_file_close(file);
+    char text[8192];
+    FILE *stream = fopen(path, "r");
+    const size_t length = fread(text, 1, sizeof text - 1, stream);
+    fclose(stream);
+    text[length] = '\0';
+    size_t whole = (size_t)(strstr(text, "  </provenance>\n") - text) + 16;
+    int count = 0;
+    for (size_t cut = whole; cut < length; cut += 7) {
+        const char *next = text + whole;
+        for (const char *end; (end = strstr(next, "  </result>\n")) && end + 12 <= text + cut; next = end + 12) {
+            whole = (size_t)(end - text) + 12;
+            count++;
+        }
+        stream = fopen(path, "w");
+        fwrite(text, 1, cut, stream);
+        for (int zero = 0; zero < (int)(cut % 5); zero++) fputc('\0', stream); /* as power losses leave them */
+        fclose(stream);
+        file = open_file(&provenance, (struct tcplan_results_file_options){0});
+        assert_int_equal(tcplan_results_file_summary(file).result_count, count);
+        append(file, result_of(9));
+        assert_int_equal(tcplan_results_file_finish(file, 4, 0, NULL), TCPLAN_OK);
+        tcplan_results_file_close(file);
+        enum tcplan_results_state found;
+        char *ids = file_ids(&found);
+        assert_int_equal(found, TCPLAN_RESULTS_COMPLETE);
+        assert_non_null(strstr(ids, "0009:1"));
+        free(ids);
+    }
+    assert_int_equal(count, 3);
+}
+
+static void other_results_are_not_mixed_in(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x"), other = provenance_of("y"), moved = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    append(file, result_of(1));
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
+    tcplan_results_file_close(file);
+    assert_not_opened(&other, (struct tcplan_results_file_options){0}, "settings: 'x' and 'y'");
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2}, "not divided");
+    file = open_file(&other, (struct tcplan_results_file_options){.mixed = true});
+    append(file, result_of(2));
+    tcplan_results_file_close(file);
+    moved.host = "elsewhere"; /* a machine of the same kind */
+    file = open_file(&moved, (struct tcplan_results_file_options){.mixed = true});
+    append(file, result_of(3));
+    tcplan_results_file_close(file);
+    assert_file("0001:1 0002:2 0003:3", TCPLAN_RESULTS_UNFINISHED);
+    file = open_file(&provenance, (struct tcplan_results_file_options){.restart = true});
+    tcplan_results_file_close(file);
+    assert_file("", TCPLAN_RESULTS_UNFINISHED);
+}
+
+static void shards_go_on_as_what_they_are(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
+    append(file, result_of(1));
+    tcplan_results_file_close(file);
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "shard 2/3");
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 3}, "another one");
+    file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
+    assert_int_equal(tcplan_results_file_summary(file).result_count, 1);
+    tcplan_results_file_close(file);
+}
+
+static void files_of_others_stay_as_they_are(void **state) {
+    (void)state;
+    static const char *const texts[] = {"hello\n", "<results format=\"1\"></results>", "<library format=\"1\"/>", "<results format=\"1\">"};
+    struct tcplan_provenance provenance = provenance_of("x");
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        char found[64] = "";
+        FILE *stream = fopen(path, "w");
+        fputs(texts[t], stream);
+        fclose(stream);
+        assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "");
+        stream = fopen(path, "r");
+        found[fread(found, 1, sizeof found - 1, stream)] = '\0';
+        fclose(stream);
+        assert_string_equal(found, texts[t]);
+    }
+}
+
+static void folders_that_are_not_there_are_told(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = NULL;
+    struct tcplan_results *results = NULL;
+    struct tcplan_error error;
+    const struct tcplan_results_file_options options = {0};
+    assert_int_equal(tcplan_results_file_open(&file, "/nowhere/r.xml", &provenance, &options, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_results_file_open(&file, "/", &provenance, &options, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_results_open(&results, "/nowhere/r.xml", &error), TCPLAN_ENVIRONMENT);
+    tcplan_results_file_close(NULL);
+    tcplan_results_close(NULL);
+}
+
+/** Opening, adding and reading when memory ends after `successes` requests. */
+static enum tcplan_status add_and_read(void) {
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = NULL;
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *read = NULL;
+    const struct tcplan_results_file_options options = {0};
+    struct tcplan_result result = result_of(5);
+    enum tcplan_status status = tcplan_results_file_open(&file, path, &provenance, &options, NULL);
+    if (status == TCPLAN_OK) status = tcplan_results_file_append(file, &result, true, NULL);
+    tcplan_results_file_close(file);
+    if (status == TCPLAN_OK) status = tcplan_results_open(&results, path, NULL);
+    if (status == TCPLAN_OK) status = tcplan_results_next(results, &read, NULL);
+    tcplan_results_close(results);
+    return status;
+}
+
+static void memory_may_end_anywhere(void **state) {
+    (void)state;
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    long successes = 0;
+    for (; status != TCPLAN_OK; successes++) {
+        unlink(path);
+        base_alloc_fail_after(successes);
+        status = add_and_read();
+        base_alloc_fail_after(-1);
+        assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
+        assert_true(successes < 1000);
+    }
+    assert_true(successes > 10);
+    assert_file("0005:1", TCPLAN_RESULTS_UNFINISHED);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_reads_back_as_it_was_written),
+        cmocka_unit_test(what_is_no_document_of_results_is_refused),
+        cmocka_unit_test(a_provenance_cannot_be_there_twice),
+        cmocka_unit_test(regret_needs_measured_times),
+        cmocka_unit_test(provenances_differ_by_what_changes_results),
+        cmocka_unit_test_setup_teardown(a_file_is_a_whole_document_after_every_record, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_is_gone_on_with, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_torn_anywhere_keeps_its_whole_records, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(other_results_are_not_mixed_in, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(shards_go_on_as_what_they_are, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(files_of_others_stay_as_they_are, make_folder, remove_folder),
+        cmocka_unit_test(folders_that_are_not_there_are_told),
+        cmocka_unit_test_setup_teardown(memory_may_end_anywhere, make_folder, remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

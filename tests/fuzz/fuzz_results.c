@@ -1,0 +1,73 @@
+/**
+ * Any bytes as a document of results: a refusal has a message and a line that is there; a record that is read prints to text that reads back
+ * to a record that prints the same.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "tcplan/results.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+    const char *data;
+    size_t size;
+    size_t at;
+};
+
+static void require(bool holds) {
+    if (!holds) abort();
+}
+
+/** A tcplan_read_fn. */
+static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
+    struct input *input = context;
+    const size_t rest = input->size - input->at;
+    const size_t count = rest < size ? rest : size;
+    if (count > 0) memcpy(buffer, input->data + input->at, count);
+    input->at += count;
+    return (ptrdiff_t)count;
+}
+
+/** A document with one record, whose text is `record`. */
+static char *document_of(const struct tcplan_result *result, const char *record) {
+    struct strbuf out = {0};
+    char *provenance = tcplan_provenance_text(result->provenance);
+    strbuf_add(&out, "<results format=\"1\">\n%s%s</results>\n", provenance, record);
+    free(provenance);
+    return strbuf_finish(&out);
+}
+
+static void check_record(const struct tcplan_result *result) {
+    char *record = tcplan_result_text(result);
+    char *document = document_of(result, record);
+    struct input input = {.data = document, .size = strlen(document)};
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *again = NULL;
+    require(tcplan_results_from(&results, read_input, &input, "again", NULL) == TCPLAN_OK);
+    require(tcplan_results_next(results, &again, NULL) == TCPLAN_OK && again);
+    char *reprinted = tcplan_result_text(again);
+    require(strcmp(record, reprinted) == 0);
+    free(reprinted);
+    tcplan_results_close(results);
+    free(document);
+    free(record);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct input input = {.data = (const char *)data, .size = size};
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *result = NULL;
+    struct tcplan_error error = {0};
+    enum tcplan_status status = tcplan_results_from(&results, read_input, &input, "fuzz", &error);
+    while (status == TCPLAN_OK) {
+        status = tcplan_results_next(results, &result, &error);
+        if (status != TCPLAN_OK || !result) break;
+        check_record(result);
+    }
+    if (status != TCPLAN_OK) require(error.message[0] != '\0' && error.line >= 1);
+    tcplan_results_close(results);
+    return 0;
+}
