@@ -81,33 +81,40 @@ static char *empty_document(const struct tcplan_results_file *file, size_t *leng
     return strbuf_finish(&out);
 }
 
-/** Fills and renames the temporary file; 0 or the reason why that fails. */
-static int fill_temporary(struct tcplan_results_file *file, const char *temporary, const char *text) {
+/** Gives the temporary file its name; unless it may replace, what another process has just made there stays. 0 or the reason why that fails. */
+static int name_file(const char *temporary, const char *path, bool replace) {
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, replace ? 0 : RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    return rename(temporary, path) == 0 ? 0 : errno; /* not every file system knows better */
+}
+
+/** Fills and names the temporary file; 0 or the reason why that fails. */
+static int fill_temporary(struct tcplan_results_file *file, const char *temporary, const char *text, bool replace) {
     const mode_t mask = umask(0);
     umask(mask);
     int reason = write_all(file->descriptor, text, strlen(text), 0);
     if (reason == 0 && fchmod(file->descriptor, 0666 & ~mask) != 0) reason = errno;
     if (reason == 0 && fsync(file->descriptor) != 0) reason = errno;
     if (reason == 0 && flock(file->descriptor, LOCK_EX | LOCK_NB) != 0) reason = errno;
-    if (reason == 0 && rename(temporary, file->path) != 0) reason = errno;
+    if (reason == 0) reason = name_file(temporary, file->path, replace);
     if (reason != 0) unlink(temporary);
     return reason;
 }
 
 /** Writes the empty document under a temporary name and renames it; 0 or the reason why that fails. */
-static int create_as(struct tcplan_results_file *file, char *temporary, const char *text) {
+static int create_as(struct tcplan_results_file *file, char *temporary, const char *text, bool replace) {
     file->descriptor = mkostemp(temporary, O_CLOEXEC);
-    return file->descriptor < 0 ? errno : fill_temporary(file, temporary, text);
+    return file->descriptor < 0 ? errno : fill_temporary(file, temporary, text, replace);
 }
 
-static enum tcplan_status create(struct tcplan_results_file *file, struct tcplan_error *error) {
+static enum tcplan_status create(struct tcplan_results_file *file, bool replace, struct tcplan_error *error) {
     struct strbuf pattern = {0};
     size_t length = 0;
     strbuf_add(&pattern, "%s.XXXXXX", file->path);
     char *temporary = strbuf_finish(&pattern);
     char *text = empty_document(file, &length);
     const bool allocated = temporary && text;
-    const int reason = allocated ? create_as(file, temporary, text) : 0;
+    const int reason = allocated ? create_as(file, temporary, text, replace) : 0;
     free(temporary);
     free(text);
     if (!allocated) return error_no_memory(error);
@@ -192,11 +199,14 @@ static enum tcplan_status find_place(struct tcplan_results_file *file, struct tc
     return error_set(error, TCPLAN_INVALID, "'%.200s' cannot be gone on with: its lines are not as tcplan writes them", file->path);
 }
 
+static enum tcplan_status take_file(const struct tcplan_results_file *file, int descriptor, struct tcplan_error *error) {
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "another tcplan is adding results to '%.200s'", file->path);
+}
+
 static enum tcplan_status go_on(struct tcplan_results_file *file, bool mixed, struct tcplan_error *error) {
-    if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0) {
-        return error_set(error, TCPLAN_INVALID, "another tcplan is adding results to '%.200s'", file->path);
-    }
-    enum tcplan_status status = read_file(file, mixed, error);
+    enum tcplan_status status = take_file(file, file->descriptor, error);
+    if (status == TCPLAN_OK) status = read_file(file, mixed, error);
     return status == TCPLAN_OK ? find_place(file, error) : status;
 }
 
@@ -205,14 +215,23 @@ static bool is_empty(int descriptor) {
     return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
+/** Replaces what is there, which nobody may be adding to. */
+static enum tcplan_status replace(struct tcplan_results_file *file, int existing, struct tcplan_error *error) {
+    enum tcplan_status status = take_file(file, existing, error);
+    if (status == TCPLAN_OK) status = create(file, true, error);
+    close(existing);
+    return status;
+}
+
 /** Opens what is there, or creates the file. */
 static enum tcplan_status open_or_create(struct tcplan_results_file *file, const struct tcplan_results_file_options *options,
                                          struct tcplan_error *error) {
-    file->descriptor = options->restart ? -1 : open(file->path, O_RDWR | O_CLOEXEC);
-    if (file->descriptor < 0 && !options->restart && errno != ENOENT) return refuse("write", file->path, errno, error);
-    if (file->descriptor >= 0 && !is_empty(file->descriptor)) return go_on(file, options->mixed, error);
-    if (file->descriptor >= 0) close(file->descriptor);
-    return create(file, error);
+    const int existing = open(file->path, O_RDWR | O_CLOEXEC);
+    if (existing < 0 && errno != ENOENT) return refuse("write", file->path, errno, error);
+    if (existing < 0) return create(file, false, error);
+    if (options->restart || is_empty(existing)) return replace(file, existing, error);
+    file->descriptor = existing;
+    return go_on(file, options->mixed, error);
 }
 
 /** The file that a path leads to through symbolic links, so that a link stays one; NULL when memory is out. */

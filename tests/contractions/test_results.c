@@ -362,6 +362,7 @@ static void other_results_are_not_mixed_in(void **state) {
     struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
     append(file, result_of(1));
     assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true}, "another tcplan is adding");
     tcplan_results_file_close(file);
     assert_not_opened(&other, (struct tcplan_results_file_options){0}, "settings: 'x' and 'y'");
     assert_not_opened(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2}, "not divided");
