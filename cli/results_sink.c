@@ -45,7 +45,8 @@ static enum exit_status open_kept(struct results_sink *sink) {
     if (!sink->file_path) return diagnose_no_memory();
     if (tcplan_results_file_open(&sink->file, sink->file_path, sink->provenance, &file, &error) != TCPLAN_OK) {
         const enum exit_status status = diagnose_error(&error, NULL);
-        if (status == EXIT_REFUSED) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
+        const bool others = strstr(error.message, "holds results of") != NULL; /* not broken, nor in use */
+        if (others) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
         return status;
     }
     sink->synced = now();
