@@ -163,6 +163,7 @@ static void print_sets(struct writer *writer, const struct tcplan_roofline *roof
         for (size_t c = 0; c < roofline->bandwidth_count; c++) {
             if (roofline->bandwidth[c].cache == columns.key[k]) set = &roofline->bandwidth[c];
         }
+        if (!set) continue; /* every column is some ceiling's */
         fprintf(writer->file, "%s%s %s%s", k > 0 ? ", " : "", set->level, quantity_bytes(set->working_set_bytes).text,
                 set->reduced ? " (memory does not allow more)" : "");
     }

@@ -22,7 +22,7 @@ void help_overview(FILE *file) {
           "Commands (a bare contraction means rank):\n",
           file);
     for (const struct command *command = commands; command->name; command++) {
-        fprintf(file, "  %-8s %s\n", command->name, command->summary);
+        fprintf(file, "  %-11s %s\n", command->name, command->summary);
     }
     fputs("\n"
           "Contractions: C_abc=A_ai*B_ibc, C[row,col]=A[row,k]*B[k,col] or ai,ibc->abc;\n"

@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Ceilings of `tcplan roofline` beside those of likwid-bench and STREAM, measured in turn in one session: a table of ratios.
+#
+# usage: bench/ceilings.sh TCPLAN [--stream stream.c] [--rounds N] [--threads "1 2"]
+#
+# likwid-bench is Debian's package `likwid`. STREAM is McCalpin's stream.c (https://www.cs.virginia.edu/stream/FTP/Code/stream.c), which is
+# fetched unless --stream names it, and compiled here; nothing of it is part of tcplan.
+#
+# All three count the bytes that the program asks for: a store's line that is loaded to be overwritten is counted by none. What would differ
+# for other reasons is made equal: pages of the usual size for all, as neither peer asks for huge ones; the same working sets; one thread on
+# the last core. Figures are medians of the rounds. Exit status 1: a ratio is not within 10 %.
+set -euo pipefail
+
+die() { printf 'ceilings.sh: %s\n' "$*" >&2; exit 3; }
+[[ $# -ge 1 && $1 != --* ]] || die "usage: bench/ceilings.sh TCPLAN [--stream stream.c] [--rounds N] [--threads \"1 2\"]"
+tcplan=$(readlink -f "$1")
+shift
+stream_source=
+rounds=3
+threads_list="1 $(nproc)"
+while (($#)); do
+    case $1 in
+        --stream) stream_source=$(readlink -f "$2"); shift ;;
+        --rounds) rounds=$2; shift ;;
+        --threads) threads_list=$2; shift ;;
+        *) die "unknown option $1" ;;
+    esac
+    shift
+done
+command -v likwid-bench >/dev/null || die "likwid-bench is missing: apt-get install likwid"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+core=$(($(nproc --all) - 1))
+
+# What one run needs: on_cores THREADS command...
+on_cores() {
+    local threads=$1
+    shift
+    if ((threads == 1)); then taskset -c "$core" "$@"; else "$@"; fi
+}
+
+# Width of the vectors: likwid names its kernels by it.
+if grep -q -w avx512f /proc/cpuinfo; then width=512 suffix=_avx512; elif grep -q -w avx2 /proc/cpuinfo; then width=256 suffix=_avx; else width=128 suffix=_sse; fi
+fma=$([[ $suffix == _sse ]] || echo _fma)
+
+build_stream() {
+    if [[ -z $stream_source ]]; then
+        stream_source=$work/stream.c
+        curl -fsSL -o "$stream_source" https://www.cs.virginia.edu/stream/FTP/Code/stream.c || { stream_source=; return; }
+    fi
+    local elems=$1
+    # Without loops that become calls of memcpy, which stores past the caches where arrays are large.
+    cc -O3 -march=native -mprefer-vector-width=$width -fno-tree-loop-distribute-patterns -fopenmp -mcmodel=medium \
+        -DSTREAM_ARRAY_SIZE="$elems" -DNTIMES=6 "$stream_source" -o "$work/stream"
+}
+
+# record PEER THREADS LEVEL KERNEL VALUE
+record() { printf '%s %s %s %s %s\n' "$1" "$2" "$3" "$4" "$5" >>"$work/figures"; }
+
+run_tcplan() {
+    local threads=$1
+    on_cores "$threads" "$tcplan" roofline --quick --small-pages --threads "$threads" --quiet --format csv >"$work/ours.csv"
+    awk -F, -v threads="$threads" -v width=$width '
+        $1 == "bandwidth" && $6 == threads { print "tcplan", threads, $3, $2, $8 }
+        $1 == "compute" && $2 == "fma" && $6 == threads && $5 >= 256 { print "tcplan", threads, "registers", "fma-" $4 "-" $5, $8 }
+    ' "$work/ours.csv" >>"$work/figures"
+    # The working sets of all threads together, by level.
+    awk -F, -v threads="$threads" '$1 == "bandwidth" && $6 == threads { print $3, $14 * threads }' "$work/ours.csv" | sort -u >"$work/sets"
+}
+
+# likwid THREADS KERNEL BYTES ITERATIONS LINE: one figure of likwid-bench, in millions.
+likwid() {
+    on_cores "$1" likwid-bench -t "$2" -W "N:$(($3 / 1000))kB:$1" -i "$4" 2>/dev/null | awk -v line="$5" '$1 == line { print $2 / 1000 }'
+}
+
+run_likwid() {
+    local threads=$1 level bytes iterations name kernel value
+    while read -r level bytes; do
+        iterations=$(awk -v bytes="$bytes" -v threads="$threads" 'BEGIN { n = 2e10 * threads / bytes; print (n < 3 ? 3 : n > 500000 ? 500000 : int(n)) }')
+        for name in load store copy triad update axpy triad_nt; do
+            case $name in
+                triad) kernel=stream$suffix$fma ;;
+                triad_nt) kernel=stream_mem$suffix ;;
+                axpy) kernel=daxpy$suffix$fma ;;
+                *) kernel=$name$suffix ;;
+            esac
+            # Stores past the caches are about memory; likwid's update does not multiply, which shows in the first cache only.
+            [[ $name == triad_nt && $level != DRAM ]] && continue
+            [[ $name == update && $level == L1 ]] && continue
+            value=$(likwid "$threads" "$kernel" "$bytes" "$iterations" MByte/s:)
+            [[ -z $value ]] || record likwid "$threads" "$level" "$name" "$value"
+        done
+    done <"$work/sets"
+    local first
+    first=$(awk '$1 == "L1" { print $2 }' "$work/sets")
+    for kernel in d-256:peakflops_avx_fma s-256:peakflops_sp_avx_fma d-512:peakflops_avx512_fma s-512:peakflops_sp_avx512_fma; do
+        [[ $kernel == ?-512* && $width != 512 || $width == 128 ]] && continue
+        value=$(likwid "$threads" "${kernel#*:}" "$first" 200000 MFlops/s:)
+        [[ -z $value ]] || record likwid "$threads" registers "fma-${kernel%%:*}" "$value"
+    done
+}
+
+run_stream() {
+    [[ -x $work/stream ]] || return 0
+    OMP_NUM_THREADS=$1 OMP_PROC_BIND=true on_cores "$1" "$work/stream" | awk -v threads="$1" '
+        $1 == "Copy:" { print "STREAM", threads, "DRAM copy", $2 / 1000 }
+        $1 == "Triad:" { print "STREAM", threads, "DRAM triad", $2 / 1000 }' >>"$work/figures"
+}
+
+for threads in $threads_list; do
+    for ((round = 0; round < rounds; round++)); do
+        printf 'ceilings.sh: %s thread%s, round %d of %d\n' "$threads" "$([[ $threads == 1 ]] || echo s)" $((round + 1)) "$rounds" >&2
+        run_tcplan "$threads"
+        [[ -e $work/built ]] || { build_stream $(($(awk '$1 == "DRAM" { print $2 }' "$work/sets") / 24)); touch "$work/built"; }
+        run_likwid "$threads"
+        run_stream "$threads"
+    done
+done
+[[ -x $work/stream ]] || echo "ceilings.sh: STREAM was not run: no source; --stream FILE names it" >&2
+
+sort -k1,4 -k5,5g "$work/figures" | awk '
+    { key = $2 " " $3 " " $4; name = $1 " " key; value[name, ++count[name]] = $5; keys[key] = 1 }
+    function median(name,   n) { n = count[name]; return n % 2 ? value[name, (n + 1) / 2] : (value[name, n / 2] + value[name, n / 2 + 1]) / 2 }
+    END {
+        for (key in keys) {
+            ours = "tcplan " key
+            for (p = 1; p <= 2; p++) {
+                peer = (p == 1 ? "likwid" : "STREAM")
+                if (!((peer " " key) in count) || !(ours in count)) continue
+                split(key, part, " ")
+                ratio = median(ours) / median(peer " " key)
+                printf "%s\t%s\t%s\t%.4g\t%s\t%.4g\t%.3f\t%s\n", part[1], part[2], part[3], median(ours), peer == "likwid" ? "likwid-bench" : peer,
+                    median(peer " " key), ratio, (ratio < 0.9 || ratio > 1.1 ? "beyond 10 %" : "")
+            }
+        }
+    }' | sort -t "$(printf '\t')" -k1,1n -k2,2 -k3,3 >"$work/table"
+awk -F '\t' '
+    BEGIN { printf "%7s  %-9s  %-9s  %9s  %-12s  %9s  %s\n", "threads", "level", "kernel", "tcplan", "peer", "its", "tcplan/its" }
+    { printf "%7s  %-9s  %-9s  %9s  %-12s  %9s  %s%s\n", $1, $2, $3, $4, $5, $6, $7, $8 == "" ? "" : "  " $8; total++; beyond += $8 != "" }
+    END { printf "\nGB/s; fma: GFLOP/s. %d of %d ratios within 10 %%.\n", total - beyond, total; exit beyond > 0 }' "$work/table"
