@@ -5,8 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static bool start(pid_t *child, int script, int out) {
     char name[] = "gnuplot";
     char *const arguments[] = {name, NULL};

@@ -212,11 +212,11 @@ static int compare_portability(const void *a, const void *b) {
 static bool sort_algorithms(struct ported_contraction *contraction) {
     size_t count = 0;
     for (struct ported_algorithm *a = contraction->algorithms; a; a = a->next) count++;
-    struct ported_algorithm **list = calloc(count + 1, sizeof(struct ported_algorithm *));
+    struct ported_algorithm **list = calloc(count + 1, sizeof(void *));
     if (!list) return false;
     count = 0;
     for (struct ported_algorithm *a = contraction->algorithms; a; a = a->next) list[count++] = a;
-    qsort(list, count, sizeof *list, compare_portability);
+    qsort(list, count, sizeof(void *), compare_portability);
     for (size_t a = 0; a < count; a++) list[a]->next = list[a + 1];
     contraction->algorithms = list[0];
     free(list);

@@ -10,7 +10,7 @@ enum { WIDTH = 1060, HEIGHT = 700, LEFT = 84, RIGHT = 24, BOTTOM = 66, TOP = 52 
 /* Of text in the font that the script sets. */
 static const double letter_width = 7.2, line_height = 15;
 
-enum { MAX_LABELS = 12, MAX_BOXES = 2048, MAX_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1, TEXT = 96 };
+enum { COMPUTES = 3, MAX_LABELS = 12, MAX_BOXES = 2048, MAX_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1, TEXT = 96 };
 
 struct range {
     double low, high;
@@ -26,7 +26,7 @@ struct layout {
     struct range x, y;
     const struct tcplan_ceiling *level[MAX_LEVELS]; /* bandwidths, nearest to the core first */
     int levels;
-    const struct tcplan_ceiling *compute[4];
+    const struct tcplan_ceiling *compute[COMPUTES];
     int computes;
     struct box box[MAX_BOXES];
     int boxes;
@@ -58,12 +58,12 @@ static void collect_roofs(struct layout *layout, const struct roofline_plot *plo
         const struct tcplan_ceiling *ceiling = tcplan_roofline_bandwidth(roofline, plot->bandwidth, cache, plot->threads);
         if (ceiling) layout->level[layout->levels++] = ceiling;
     }
-    const struct tcplan_ceiling *const compute[] = {
+    const struct tcplan_ceiling *const compute[COMPUTES] = {
         tcplan_point_compute_ceiling(roofline, plot->dtype, plot->threads, true),
         tcplan_point_compute_ceiling(roofline, plot->dtype, plot->threads, false),
         tcplan_roofline_compute(roofline, gemms[plot->dtype], plot->dtype, 0, plot->threads),
     };
-    for (size_t c = 0; c < sizeof compute / sizeof *compute; c++) {
+    for (int c = 0; c < COMPUTES; c++) {
         if (compute[c] && (c == 0 || compute[c] != compute[0])) layout->compute[layout->computes++] = compute[c];
     }
 }
@@ -161,7 +161,8 @@ static void print_axes(FILE *file, const struct layout *layout, const char *titl
 
 /** Steps along a slanted label, each a box that other labels keep off. */
 static void keep_off_slope(struct layout *layout, double x, double y, double length, double angle) {
-    for (double along = 0; along < length; along += line_height) {
+    for (int step = 0; step * line_height < length; step++) {
+        const double along = step * line_height;
         const double at_x = x + along * cos(angle);
         const double at_y = y + along * sin(angle);
         keep_off(layout, (struct box){at_x - line_height / 2, at_x + line_height / 2, at_y - line_height / 2, at_y + line_height / 2});
@@ -278,8 +279,10 @@ static void keep_off_roofs(struct layout *layout) {
     for (int l = 0; l < layout->levels; l++) {
         const double rate = tcplan_point_line_rate(layout->level[l]);
         const double top = pixel_y(layout, highest_compute(layout));
-        double x = LEFT;
-        for (double y = pixel_y(layout, layout->x.low * rate); y < top; y += step * sin(angle), x += step * cos(angle)) {
+        const double left = pixel_y(layout, layout->x.low * rate);
+        for (int n = 0; left + n * step * sin(angle) < top; n++) {
+            const double x = LEFT + n * step * cos(angle);
+            const double y = left + n * step * sin(angle);
             if (y > BOTTOM) keep_off(layout, (struct box){x - 1, x + 1, y - 1, y + 1});
         }
     }

@@ -36,7 +36,7 @@ static const struct tcplan_ceiling *nearest(const struct tcplan_roofline *roofli
         const struct tcplan_ceiling *ceiling = tcplan_roofline_bandwidth(roofline, mixes[m].name, traffic->cache, threads);
         const double distance = fabs(share - wanted);
         if (!ceiling || distance > best_distance) continue;
-        if (distance == best_distance && tcplan_point_line_rate(ceiling) <= tcplan_point_line_rate(best)) continue;
+        if (best && distance == best_distance && tcplan_point_line_rate(ceiling) <= tcplan_point_line_rate(best)) continue;
         best = ceiling;
         best_distance = distance;
     }
