@@ -45,7 +45,7 @@ static void end_contender(struct contender *contender, struct ranker *ranker) {
 
 /** The first run of a round meets what the others left in the caches. */
 static void run_contender(struct contender *contender, struct ranker *ranker) {
-    cutoff_execute(contender->program, ranker->ranking->buffers, RUN_LIMIT_NS);
+    cutoff_warm_up(contender->program, ranker->ranking->buffers, RUN_LIMIT_NS);
     for (int r = 0; r < RUNS_IN_ROUND && contender->sample_count < TCPLAN_MAX_SAMPLES; r++) {
         const struct cutoff_run run =
             cutoff_repeat(contender->program, ranker->ranking->buffers, contender->entry->prediction.seconds * 1e9);

@@ -97,7 +97,7 @@ struct execution {
 /** Runs to warm up, then until there are enough samples; false where a run is cut off, after *cut_ns. Disturbed runs are made again. */
 static bool take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
                       double *cut_ns) {
-    struct cutoff_run run = cutoff_execute(execution->program, buffers, 2 * execution->limit_ns);
+    struct cutoff_run run = cutoff_warm_up(execution->program, buffers, 2 * execution->limit_ns);
     const double once_ns = run.ns;
     int count = 0;
     for (int attempt = 0; count < RUNS && (run.finished || run.disturbed); attempt++) {
