@@ -22,7 +22,11 @@ struct batch {
     struct batch_input input;
     struct results_sink sink;
     struct finding_cache cache;
-    struct tcplan_kernel_times *kernel_times; /**< shared by all entries */
+    struct tcplan_kernel_times *kernel_times; /**< shared by all entries; NULL: there was no memory for new ones */
+    struct {
+        int threads; /**< 0: not known yet */
+        double gflops;
+    } gemm[TCPLAN_DTYPES]; /**< the speed of gemm, by type, as it was for the first entry of this type and these threads */
     struct node_lock lock;
     struct progress progress;
     struct record record;

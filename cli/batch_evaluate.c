@@ -34,16 +34,31 @@ static enum tcplan_status rank(struct finding **out, const struct batch *batch, 
     return finding_make(out, problem, options, 0, error);
 }
 
+enum { KERNEL_TIMES_MAX = 100000 };
+
+/** Forgets kernel times where there are many: a batch may go on for ever. Without memory for new ones, each entry has its own. */
+static void bound_kernel_times(struct batch *batch) {
+    if (!batch->kernel_times || tcplan_kernel_times_count(batch->kernel_times) <= KERNEL_TIMES_MAX) return;
+    tcplan_kernel_times_free(batch->kernel_times);
+    batch->kernel_times = tcplan_kernel_times_new();
+}
+
 static enum tcplan_status find_out(struct finding **out, struct batch *batch, const struct tcplan_problem *problem, int threads,
                                    struct tcplan_error *error) {
     struct tcplan_rank_options options = request_rank_options(&batch->request);
+    bound_kernel_times(batch);
     options.threads = threads;
+    if (batch->gemm[problem->dtype].threads == threads) options.gemm_gflops = batch->gemm[problem->dtype].gflops;
     options.progress = progress_update;
     options.progress_context = &batch->progress;
     options.kernel_times = batch->kernel_times;
     take_lock(batch);
     enum tcplan_status status = rank(out, batch, problem, &options, error);
     node_lock_release(&batch->lock);
+    if (status == TCPLAN_OK) {
+        batch->gemm[problem->dtype].threads = threads;
+        batch->gemm[problem->dtype].gflops = (*out)->gemm_gflops;
+    }
     return status;
 }
 
