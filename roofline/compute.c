@@ -25,7 +25,7 @@ static bool run(void *context, int thread, int64_t window) {
 static struct work fill_window(struct measuring *measuring, const struct compute_kernel *kernel, int threads) {
     struct work work = {.kernel = kernel, .rounds = TRIAL_ROUNDS, .calls = 1};
     double seconds[3] = {0};
-    struct team_series trial = {.wanted = 3, .attempts = 30, .seconds = seconds};
+    struct team_series trial = {.wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds};
     team_time(measuring->team, threads, run, &work, &trial);
     const int64_t rounds = measuring_repetitions(measuring, seconds[0], TRIAL_ROUNDS);
     work.calls = (rounds + COMPUTE_MAX_ROUNDS - 1) / COMPUTE_MAX_ROUNDS;

@@ -8,6 +8,9 @@
 #include "roofline/team.h"
 #include "tcplan/roofline.h"
 
+/** A trial that finds out how much fills a window takes no longer, however busy the machine is. */
+#define TRIAL_SECONDS 0.2
+
 struct measuring {
     struct tcplan_roofline *roofline;
     struct tcplan_roofline_options options; /**< `threads` is set */
