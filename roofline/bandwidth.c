@@ -63,7 +63,8 @@ static bool check(void *context, int thread, int64_t window) {
 /** The share of an array's bytes that is counted. */
 static double counted_bytes(const struct work *work) {
     const struct stream_shape shape = stream_shape(work->kernel->operation);
-    return (double)(shape.read_bytes + shape.written_bytes) * (double)(work->chunk_elems / shape.stride) * (double)work->passes;
+    const int64_t visited = work->chunk_elems / shape.stride;
+    return (double)(shape.read_bytes + shape.written_bytes) * (double)visited * (double)work->passes;
 }
 
 static void lay_out(struct work *work, const struct measuring *measuring, struct working_set set, bool in_memory) {
@@ -142,6 +143,7 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct wo
     measuring->roofline->huge_page_share = workspace_huge_share();
     work->workspace = &workspace;
     status = measure_levels(measuring, work, threads, limit_bytes, error);
+    work->workspace = NULL;
     workspace_free(&workspace);
     return status;
 }

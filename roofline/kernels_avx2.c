@@ -1,5 +1,6 @@
 /* 256-bit, 128-bit and scalar instructions of x86; compiled for AVX2 with FMA. */
 #include "roofline/kernels.h"
+#include "roofline/kernels_gcc.h"
 
 #if defined(__x86_64__)
 
@@ -15,36 +16,42 @@ typedef double vector_d256 __attribute__((vector_size(32)));
 
 #define VECTOR float
 #define ELEMENT float
+#define ELEMENTS 1
 #define ELEMENT_ULP FLT_EPSILON
 #define FUNCTION(name) s_scalar_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR double
 #define ELEMENT double
+#define ELEMENTS 1
 #define ELEMENT_ULP DBL_EPSILON
 #define FUNCTION(name) d_scalar_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR vector_s128
 #define ELEMENT float
+#define ELEMENTS 4
 #define ELEMENT_ULP FLT_EPSILON
 #define FUNCTION(name) s128_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR vector_d128
 #define ELEMENT double
+#define ELEMENTS 2
 #define ELEMENT_ULP DBL_EPSILON
 #define FUNCTION(name) d128_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR vector_s256
 #define ELEMENT float
+#define ELEMENTS 8
 #define ELEMENT_ULP FLT_EPSILON
 #define FUNCTION(name) s256_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR vector_d256
 #define ELEMENT double
+#define ELEMENTS 4
 #define ELEMENT_ULP DBL_EPSILON
 #define FUNCTION(name) d256_##name
 #include "roofline/kernels_body.h"

@@ -1,5 +1,6 @@
 /* 512-bit vectors of x86; compiled for AVX-512F. */
 #include "roofline/kernels.h"
+#include "roofline/kernels_gcc.h"
 
 #if defined(__x86_64__)
 
@@ -13,12 +14,14 @@ typedef double vector_d512 __attribute__((vector_size(64)));
 
 #define VECTOR vector_s512
 #define ELEMENT float
+#define ELEMENTS 16
 #define ELEMENT_ULP FLT_EPSILON
 #define FUNCTION(name) s512_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR vector_d512
 #define ELEMENT double
+#define ELEMENTS 8
 #define ELEMENT_ULP DBL_EPSILON
 #define FUNCTION(name) d512_##name
 #include "roofline/kernels_body.h"

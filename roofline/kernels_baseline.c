@@ -1,5 +1,6 @@
 /* 128-bit and scalar instructions that every CPU of the architecture has: SSE2 on x86, the native vectors elsewhere. */
 #include "roofline/kernels.h"
+#include "roofline/kernels_gcc.h"
 
 #include <float.h>
 
@@ -18,24 +19,28 @@ typedef double vector_d128 __attribute__((vector_size(16)));
 
 #define VECTOR float
 #define ELEMENT float
+#define ELEMENTS 1
 #define ELEMENT_ULP FLT_EPSILON
 #define FUNCTION(name) s_scalar_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR double
 #define ELEMENT double
+#define ELEMENTS 1
 #define ELEMENT_ULP DBL_EPSILON
 #define FUNCTION(name) d_scalar_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR vector_s128
 #define ELEMENT float
+#define ELEMENTS 4
 #define ELEMENT_ULP FLT_EPSILON
 #define FUNCTION(name) s128_##name
 #include "roofline/kernels_body.h"
 
 #define VECTOR vector_d128
 #define ELEMENT double
+#define ELEMENTS 2
 #define ELEMENT_ULP DBL_EPSILON
 #define FUNCTION(name) d128_##name
 #include "roofline/kernels_body.h"

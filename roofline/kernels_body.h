@@ -3,6 +3,7 @@
  *
  *   VECTOR         the type: GCC vector or, for scalar code, ELEMENT itself
  *   ELEMENT        float or double
+ *   ELEMENTS       of a vector
  *   ELEMENT_ULP    the difference between 1 and the next larger ELEMENT
  *   FUNCTION(name) a name of its own for each inclusion
  *
@@ -21,9 +22,9 @@ static inline VECTOR FUNCTION(opaque)(ELEMENT value) {
 static bool FUNCTION(are)(const VECTOR *x, int first, int count, ELEMENT expected) {
     bool equal = true;
     for (int c = first; c < first + count; c++) {
-        ELEMENT element[sizeof(VECTOR) / sizeof(ELEMENT)];
+        ELEMENT element[ELEMENTS];
         __builtin_memcpy(element, &x[c], sizeof element);
-        for (size_t e = 0; e < sizeof element / sizeof *element; e++) equal = equal && element[e] == expected;
+        for (int e = 0; e < ELEMENTS; e++) equal = equal && element[e] == expected;
     }
     return equal;
 }
@@ -95,5 +96,6 @@ static bool FUNCTION(divide)(int64_t rounds) {
 
 #undef VECTOR
 #undef ELEMENT
+#undef ELEMENTS
 #undef ELEMENT_ULP
 #undef FUNCTION

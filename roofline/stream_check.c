@@ -60,7 +60,8 @@ static bool is_right(const struct stream_kernel *kernel, double *memory) {
 
 enum tcplan_status stream_check(const struct kernel_set *set, struct tcplan_error *error) {
     double *memory = base_aligned_alloc(ALIGNMENT, (size_t)3 * ELEMS * sizeof *memory);
-    enum tcplan_status status = memory ? TCPLAN_OK : error_no_memory(error);
+    enum tcplan_status status = TCPLAN_OK;
+    if (!memory) return error_no_memory(error);
     for (int k = 0; k < set->stream_count && status == TCPLAN_OK; k++) {
         if (is_right(&set->stream[k], memory)) continue;
         status =
