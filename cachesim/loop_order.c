@@ -180,18 +180,20 @@ enum tcplan_status loop_orders_best(struct tcplan_algorithm *out, size_t *found,
     const size_t loops = family->loop_count > 0 ? family->loop_count : 1;
     struct partial *partial = base_alloc(width * sizeof *partial);
     struct partial *extended = base_alloc(width * loops * sizeof *extended);
-    enum tcplan_status status = partial && extended ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK) {
-        size_t count = 1;
-        partial[0] = kernel_alone(&model);
-        for (int l = 0; l < family->loop_count; l++) {
-            count = extend_all(&model, extended, partial, count, width);
-            memcpy(partial, extended, count * sizeof *partial);
-        }
-        *found = count < most ? count : most;
-        for (size_t p = 0; p < *found; p++) out[p] = with_order(family, &partial[p]);
+    if (!partial || !extended) {
+        base_free(partial);
+        base_free(extended);
+        return error_no_memory(error);
     }
+    size_t count = 1;
+    partial[0] = kernel_alone(&model);
+    for (int l = 0; l < family->loop_count; l++) {
+        count = extend_all(&model, extended, partial, count, width);
+        memcpy(partial, extended, count * sizeof *partial);
+    }
+    *found = count < most ? count : most;
+    for (size_t p = 0; p < *found; p++) out[p] = with_order(family, &partial[p]);
     base_free(partial);
     base_free(extended);
-    return status;
+    return TCPLAN_OK;
 }
