@@ -6,7 +6,8 @@
 #define LONG_RUN_NS 1e9
 #define SERIES_NS 2e9
 
-/* A sample shorter than this is preceded by as much of the same. */
+/* A run shorter than this is preceded by one of the same at least, and by as much of the same as this. */
+#define WARMED_NS 100e6
 #define WARM_UP_NS 5e6
 
 enum { MIN_SAMPLES = 3 };
@@ -37,19 +38,19 @@ void measurement_start(struct measurement *out, struct tcplan_program *program, 
 }
 
 /**
- * Runs a short program until caches and the core's clock are as it leaves them. Behind one that waited for memory, the first milliseconds of
- * AVX-512 take twice the time here.
+ * Runs a program until caches and the core's clock are as it leaves them: what is measured is a repeated contraction, not one that follows another
+ * algorithm. Behind one that waited for memory, the first milliseconds of AVX-512 take twice the time here.
  */
 static void warm_up(const struct measurement *measurement, const struct buffers *buffers) {
     const struct reservation *tensor = buffers->tensor;
     const uint64_t start_ns = clock_now_ns();
-    while ((double)(clock_now_ns() - start_ns) < WARM_UP_NS) {
+    do {
         tcplan_program_run(measurement->program, tensor[TCPLAN_A].base, tensor[TCPLAN_B].base, tensor[TCPLAN_C].base);
-    }
+    } while ((double)(clock_now_ns() - start_ns) < WARM_UP_NS);
 }
 
 void measurement_sample(struct measurement *measurement, const struct buffers *buffers, int threads) {
     if (measurement->sample_count >= measurement->samples_wanted) return;
-    if (measurement->run_ns * (double)measurement->runs < WARM_UP_NS) warm_up(measurement, buffers);
+    if (measurement->run_ns < WARMED_NS) warm_up(measurement, buffers);
     measurement->sample_ns[measurement->sample_count++] = time_runs(measurement, buffers, threads);
 }

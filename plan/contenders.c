@@ -15,6 +15,9 @@ static const double contender_factor[] = {
 #define LEAST_COMPARISON_NS 20e6
 #define RUN_LIMIT_NS 1e9
 
+/* Caches are warm after a small part of a longer run, and what disturbs it is a small part of it. */
+#define LONG_RUN_NS 2e6
+
 enum { MOST_CONTENDERS = 8, RUNS_IN_ROUND = 2 };
 
 /** One of the fastest, sampled anew. */
@@ -29,9 +32,16 @@ struct contender {
     bool beaten;
 };
 
+/** Whether whole runs, which windows are only a part of, are cheap enough, and find their data where a repeated run leaves them. */
+static bool is_to_be_executed(const struct ranker *ranker, const struct tcplan_entry *entry) {
+    if (entry->basis == TCPLAN_BASIS_RUNS) return true;
+    return ranker->options.cache == TCPLAN_CACHE_WARM && entry->prediction.seconds <= ranker->effort.executed_seconds &&
+           buffers_all_backed(ranker->ranking->buffers);
+}
+
 static enum tcplan_status start_contender(struct contender *contender, struct ranker *ranker, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
-    contender->executes = contender->entry->basis == TCPLAN_BASIS_RUNS;
+    contender->executes = is_to_be_executed(ranker, contender->entry);
     if (!contender->executes) return trial_start(&contender->trial, ranker, contender->entry, WINDOW_LONG, error);
     enum tcplan_status status = tcplan_nest_build(&contender->trial.nest, problem->contraction, &contender->entry->algorithm, error);
     if (status == TCPLAN_OK) status = tcplan_program_build(&contender->program, contender->trial.nest, problem, error);
@@ -43,16 +53,20 @@ static void end_contender(struct contender *contender, struct ranker *ranker) {
     trial_end(&contender->trial, ranker);
 }
 
-/** The first run of a round meets what the others left in the caches. */
+static void run_once(struct contender *contender, struct ranker *ranker) {
+    const double expected_ns = contender->entry->prediction.seconds * 1e9;
+    const struct cutoff_run run = cutoff_repeat(contender->program, ranker->ranking->buffers, expected_ns);
+    ranker->ranking->load.windows++;
+    ranker->ranking->load.disturbed += run.disturbed;
+    if (!run.disturbed || expected_ns > LONG_RUN_NS) contender->sample_ns[contender->sample_count++] = run.ns;
+}
+
+/** Short runs in a row behind some that are not timed: the first ones meet what the others left in the caches. Long ones once a round. */
 static void run_contender(struct contender *contender, struct ranker *ranker) {
-    cutoff_warm_up(contender->program, ranker->ranking->buffers, RUN_LIMIT_NS);
-    for (int r = 0; r < RUNS_IN_ROUND && contender->sample_count < TCPLAN_MAX_SAMPLES; r++) {
-        const struct cutoff_run run =
-            cutoff_repeat(contender->program, ranker->ranking->buffers, contender->entry->prediction.seconds * 1e9);
-        ranker->ranking->load.windows++;
-        ranker->ranking->load.disturbed += run.disturbed;
-        if (!run.disturbed) contender->sample_ns[contender->sample_count++] = run.ns;
-    }
+    const bool is_long = contender->entry->prediction.seconds * 1e9 > LONG_RUN_NS;
+    const int runs = is_long ? 1 : RUNS_IN_ROUND;
+    if (!is_long || contender->sample_count == 0) cutoff_warm_up(contender->program, ranker->ranking->buffers, RUN_LIMIT_NS);
+    for (int r = 0; r < runs && contender->sample_count < TCPLAN_MAX_SAMPLES; r++) run_once(contender, ranker);
 }
 
 static enum tcplan_basis basis_of(const struct contender *contender) {

@@ -13,6 +13,7 @@ struct effort {
     size_t most_orders;      /**< of the loops of one family that are looked at */
     int patience;            /**< orders in a row that bring nothing before a family is left; 0: no end */
     int most_contenders;     /**< compared in the end */
+    double executed_seconds; /**< contenders predicted to take less are executed as a whole */
     int least_rounds;        /**< of that comparison */
     int most_rounds;         /**< where they cannot be told apart */
     double precise_share;    /**< half the width of an interval that is narrow enough */

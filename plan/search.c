@@ -17,8 +17,8 @@
 /* An order this much faster than the best of its family so far shows that more may be to come. */
 #define PROGRESS_FACTOR 0.97
 
-/* Scouts can be twice too slow: what they see beyond this gets no full windows. */
-#define PROMOTION_FACTOR 2.2
+/* Scouts can be three times too slow: what they see beyond this gets no full windows. */
+#define PROMOTION_FACTOR 3.5
 
 enum { FIRST_ENTRIES = 64 };
 
