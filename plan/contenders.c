@@ -155,7 +155,7 @@ enum tcplan_status ranker_compare_contenders(struct ranker *ranker, double searc
     ranker_sort(ranker->ranking);
     enum tcplan_status status = start_contenders(ranker, contender, &count, error);
     const double allowed_ns = fmax(ranker->effort.comparison_share * search_ns, LEAST_COMPARISON_NS);
-    const bool undecided = count > 1 || (count == 1 && !contender[0].executes);
+    const bool undecided = count > 1 || (count == 1 && contender[0].entry->basis != TCPLAN_BASIS_RUNS);
     if (status == TCPLAN_OK && undecided) status = compare(ranker, contender, count, allowed_ns, error);
     for (size_t c = 0; c < count; c++) {
         /* One sample alone says less than what it would replace. */

@@ -31,7 +31,7 @@ static const struct {
     struct expected_spread expected;
     double systematic_share;
 } experience[] = {
-    [TCPLAN_BASIS_SCOUT] = {.expected = {.share = 0.3, .freedom = 3, .disturbed_factor = 2.5}, .systematic_share = 0.5},
+    [TCPLAN_BASIS_SCOUT] = {.expected = {.share = 0.25, .freedom = 20, .disturbed_factor = 2.5}, .systematic_share = 0.5},
     [TCPLAN_BASIS_WINDOWS] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5}, .systematic_share = 0.25},
     [TCPLAN_BASIS_LONG] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5}, .systematic_share = 0.1},
     [TCPLAN_BASIS_RUNS] = {.expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}, .systematic_share = 0.1},
