@@ -25,8 +25,6 @@ static void describe_settings(struct provenance *out, const struct options *opti
     if (options->time_limit_seconds > 0) add(out, " time-limit=%g", options->time_limit_seconds);
     add(out, " cache=%s space=%s seed=%" PRIu64, choice_word(choice_cache_states, options->cache),
         choice_word(choice_spaces, options->space), options->seed);
-    add(out, " effort=%s", choice_word(choice_efforts, options->effort));
-    if (options->time_limit_seconds > 0) add(out, " time-limit=%g", options->time_limit_seconds);
     if (options->max_memory_bytes > 0) add(out, " max-memory=%" PRId64, options->max_memory_bytes);
     add(out, " measured=%zu", measured);
 }
