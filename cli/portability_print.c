@@ -7,19 +7,19 @@
 
 /* Text. */
 
-enum { PLATFORM_COLUMNS_MAX = 10 };
+enum { PLATFORM_COLUMNS_MAX = 10, LABEL_SIZE = 16 };
 
 /** "A" to "Z", "A1", ... */
-static void label_platform(char out[8], int p) {
+static void label_platform(char out[LABEL_SIZE], int p) {
     if (p < 26) {
-        snprintf(out, 8, "%c", 'A' + p);
+        snprintf(out, LABEL_SIZE, "%c", 'A' + p);
     } else {
-        snprintf(out, 8, "%c%d", 'A' + p % 26, p / 26);
+        snprintf(out, LABEL_SIZE, "%c%d", 'A' + p % 26, p / 26);
     }
 }
 
 static void add_platform(struct table *table, const struct platform *platform, int p) {
-    char label[8];
+    char label[LABEL_SIZE];
     label_platform(label, p);
     table_add(table, "%s", label);
     table_add(table, "%s", platform->path);
@@ -75,7 +75,7 @@ static bool print_contractions(FILE *file, const struct portability_report *repo
     table_add(&table, "contraction");
     table_add(&table, "algorithm");
     for (int p = 0; p < platform_columns(report); p++) {
-        char label[8];
+        char label[LABEL_SIZE];
         label_platform(label, p);
         table_add(&table, "%s", label);
     }
