@@ -14,6 +14,7 @@
 /* Other load beyond this is worth a line. */
 #define BUSY_CORES 0.3
 #define DISTURBED_SHARE 0.05
+#define LOST_SECONDS 0.01
 
 enum { FEW_WINDOWS = 3 };
 
@@ -203,10 +204,12 @@ static void print_benchmarks(struct writer *writer, const struct report *report)
 }
 
 /** Said where other load was heavy enough to be seen in the times. */
-static void print_load(struct writer *writer, const struct tcplan_load *load) {
+static void print_load(struct writer *writer, const struct tcplan_ranking *ranking) {
+    const struct tcplan_load *load = &ranking->load;
+    const double lost_seconds = load->lost_share * ranking->planning_seconds;
     const bool busy = load->other_cores > BUSY_CORES;
     const bool disturbed = (load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows) ||
-                           load->lost_share > DISTURBED_SHARE;
+                           (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
     if (!busy && !disturbed) return;
     fputs("Other load:", writer->file);
     if (busy) fprintf(writer->file, " %.1f processing units at work for others,", load->other_cores);
@@ -229,7 +232,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     print_verdict(writer, report);
     print_rest(writer, report, rows);
     print_benchmarks(writer, report);
-    print_load(writer, &report->ranking->load);
+    print_load(writer, report->ranking);
     fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
 }
 
