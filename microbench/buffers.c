@@ -175,8 +175,12 @@ void buffers_back_all(struct buffers *buffers) {
     }
 }
 
-bool buffers_all_backed(const struct buffers *buffers) {
+size_t buffers_total_bytes(const struct buffers *buffers) {
     size_t bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += buffers->tensor[t].bytes;
-    return buffers->resident_bytes == bytes;
+    return bytes;
+}
+
+bool buffers_all_backed(const struct buffers *buffers) {
+    return buffers->resident_bytes == buffers_total_bytes(buffers);
 }

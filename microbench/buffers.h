@@ -52,6 +52,9 @@ void buffers_back(struct buffers *buffers, const struct region *region);
 /** Backs all pages of all tensors. */
 void buffers_back_all(struct buffers *buffers);
 
+/** Bytes of all tensors, in whole pages. */
+size_t buffers_total_bytes(const struct buffers *buffers);
+
 /** Whether all pages of all tensors are backed. */
 bool buffers_all_backed(const struct buffers *buffers);
 

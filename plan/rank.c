@@ -81,9 +81,7 @@ void ranker_sort(struct tcplan_ranking *ranking) {
 
 /** Physical pages that are backed one after the other lie as they do in a program that fills its tensors. */
 static void back_if_small(struct buffers *buffers) {
-    size_t bytes = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += buffers->tensor[t].bytes;
-    if (bytes <= buffers->limit_bytes) buffers_back_all(buffers);
+    if (buffers_total_bytes(buffers) <= buffers->limit_bytes) buffers_back_all(buffers);
 }
 
 enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, int64_t max_memory_bytes,

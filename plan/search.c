@@ -1,15 +1,12 @@
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/loop_order.h"
-#include "gen/enumerate.h"
 #include "microbench/clock.h"
 #include "plan/families.h"
 #include "plan/predictor.h"
-#include "plan/trial.h"
 
 /* A bound within this much of the best prediction does not exclude: both are measured. */
 #define BOUND_MARGIN 1.05
