@@ -5,6 +5,10 @@
 uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                         enum tcplan_operand operand) {
     uint64_t span = 0;
+    if (algorithm->choices.made) {
+        for (int role = 0; role < TCPLAN_ROLES; role++) span |= algorithm->choices.group[role];
+        return span & contraction->tensor[operand].indices;
+    }
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         if (algorithm->role[role] >= 0) span |= indexset_of(algorithm->role[role]);
     }
@@ -22,12 +26,14 @@ int contraction_unit_index(const struct tcplan_contraction *contraction, enum tc
 
 bool algorithm_needs_copy(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                           enum tcplan_operand operand) {
+    if (algorithm->choices.made) return algorithm->choices.copy_depth[operand] >= 0;
     uint64_t span = algorithm_span(algorithm, contraction, operand);
     return indexset_size(span) == 2 && !indexset_has(span, contraction_unit_index(contraction, operand));
 }
 
 int algorithm_copy_depth(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                          enum tcplan_operand operand) {
+    if (algorithm->choices.made) return algorithm->choices.copy_depth[operand];
     int depth = algorithm->loop_count;
     while (depth > 0 && !indexset_has(contraction->tensor[operand].indices, algorithm->loop[depth - 1])) depth--;
     return depth;

@@ -59,7 +59,7 @@ static enum tcplan_status set_extents(struct tcplan_problem *problem, const int6
             return error_set(error, TCPLAN_INVALID, "index '%.40s' has extent %lld, expected 1 to %d",
                              problem->contraction->index[index].name, (long long)extent[index], BLAS_INTEGER_MAX);
         }
-        problem->extent[index] = extent[index];
+        problem->extent[index] = problem->last_extent[index] = extent[index];
     }
     return TCPLAN_OK;
 }

@@ -6,6 +6,9 @@
 
 #include "tcplan/nest.h"
 
+/** The indices that the whole of a slice's tensor or temporary has. */
+uint64_t slice_indices(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
+
 /** The contiguous index of a slice; -1 where there is none. */
 int slice_unit_index(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
 

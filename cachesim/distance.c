@@ -1,5 +1,6 @@
 #include "cachesim/distance.h"
 
+#include "ast/slice.h"
 #include "base/indexset.h"
 
 /** The way from the root down to the kernel: in body[d], inside d loops, stands node[d]; the last one is the kernel. */
@@ -62,8 +63,8 @@ static void meet_previous(struct walk *walk, int depth) {
 }
 
 static bool varies(const struct walk *walk, int index) {
-    /* A temporary is the same memory in every iteration, whatever it holds. */
-    return !walk->operand.temporary && indexset_has(contraction_of(walk)->tensor[walk->operand.operand].indices, index);
+    /* A temporary is the same memory in every iteration, whatever it holds, but for the loops inside its copy. */
+    return indexset_has(slice_indices(contraction_of(walk), walk->operand) & ~walk->operand.span, index);
 }
 
 static bool has_previous_iteration(const struct distance_call *call, const struct tcplan_loop *loop, int position) {

@@ -144,9 +144,8 @@ static unsigned invariant_operands(const struct tcplan_problem *problem, const s
         if (body->kind == TCPLAN_NODE_LOOP) invariant |= invariant_operands(problem, body->loop.body, index);
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
-            /* A temporary stays in place, whatever it holds. */
-            bool varies = !touch[t].temporary && indexset_has(problem->contraction->tensor[touch[t].operand].indices, index);
-            if (!varies) invariant |= bit_of(touch[t]);
+            /* A temporary stays in place, whatever it holds, but for the loops inside its copy. */
+            if (!indexset_has(slice_indices(problem->contraction, touch[t]), index)) invariant |= bit_of(touch[t]);
         }
     }
     return invariant;

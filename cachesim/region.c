@@ -40,8 +40,7 @@ void region_sort(struct region *region) {
 struct region region_of(const struct tcplan_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope) {
     struct region region = {
         .operand = slice.operand, .temporary = slice.temporary, .written = written, .element_bytes = (int64_t)problem->element_bytes};
-    uint64_t indices = slice.temporary ? slice.span : problem->contraction->tensor[slice.operand].indices;
-    for (; indices; indices &= indices - 1) {
+    for (uint64_t indices = slice_indices(problem->contraction, slice); indices; indices &= indices - 1) {
         const int index = indexset_first(indices);
         const int64_t stride_bytes = slice_stride(problem, slice, index) * region.element_bytes;
         int64_t first = 0;

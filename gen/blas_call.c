@@ -2,7 +2,9 @@
 
 #include <limits.h>
 
+#include "ast/refine.h"
 #include "ast/slice.h"
+#include "base/checked.h"
 #include "base/error.h"
 
 /** One lowering in progress. */
@@ -10,13 +12,28 @@ struct lowering {
     const struct tcplan_nest *nest;
     const struct tcplan_problem *problem;
     const struct tcplan_kernel_call *call;
+    struct blas_call_place place;
     struct tcplan_error *error;
     enum tcplan_status status;
 };
 
-static int extent(const struct lowering *lowering, enum tcplan_role role) {
-    int index = lowering->call->role[role];
-    return index >= 0 ? (int)lowering->problem->extent[index] : 1; /* extents fit: tcplan_problem_init() checked them */
+int64_t blas_call_extent(const struct tcplan_problem *problem, int index, unsigned partial) {
+    const int tile = contraction_tile_of_points(problem->contraction, index);
+    return tile >= 0 && partial >> tile & 1U ? problem->last_extent[index] : problem->extent[index];
+}
+
+/** The product over the indices fused in a role; 1 where the kernel lacks it. */
+static int extent(struct lowering *lowering, enum tcplan_role role) {
+    const struct tcplan_group *group = &lowering->call->group[role];
+    int64_t product = 1;
+    for (int i = 0; i < group->count; i++) {
+        const int64_t factor = blas_call_extent(lowering->problem, group->index[i], lowering->place.partial);
+        if (checked_mul_i64(product, factor, &product) && product <= INT_MAX) continue;
+        lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
+                                     "fused indices have more than %d values together, beyond the BLAS integer", INT_MAX);
+        return 1;
+    }
+    return (int)product;
 }
 
 /** The stride of a role's index in an operand as a BLAS integer; 1 where the kernel lacks the role. */
@@ -24,7 +41,7 @@ static int stride(struct lowering *lowering, enum tcplan_operand operand, enum t
     int index = lowering->call->role[role];
     if (index < 0) return 1;
     int64_t elems = slice_stride(lowering->problem, lowering->call->slice[operand], index);
-    if (elems <= INT_MAX) return (int)elems;
+    if (elems <= INT_MAX) return elems > 0 ? (int)elems : 1;
     lowering->status = error_set(
         lowering->error, TCPLAN_NOT_APPLICABLE, "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
         lowering->nest->contraction->index[index].name, lowering->nest->contraction->tensor[operand].name, (long long)elems, INT_MAX);
@@ -32,7 +49,8 @@ static int stride(struct lowering *lowering, enum tcplan_operand operand, enum t
 }
 
 static bool is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
-    return lowering->call->role[role] == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
+    return lowering->call->role[role] >= 0 &&
+           lowering->call->role[role] == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
 }
 
 /** The operand that a free role belongs to. */
@@ -76,9 +94,10 @@ static void lower_gemv(struct blas_call *out, struct lowering *lowering) {
     out->ld[2] = stride(lowering, TCPLAN_C, role);
 }
 
-/** The free role along which the result is contiguous, and the other one. */
+/** The free role along which the result is contiguous, and the other one; a vector that is not contiguous is a row. */
 static void result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns) {
-    *rows = is_unit(lowering, TCPLAN_C, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
+    const bool is_row = lowering->call->role[TCPLAN_M] < 0 && !is_unit(lowering, TCPLAN_C, TCPLAN_N);
+    *rows = is_row || is_unit(lowering, TCPLAN_C, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
     *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
 }
 
@@ -94,6 +113,11 @@ static void lower_ger(struct blas_call *out, struct lowering *lowering) {
     out->ld[2] = stride(lowering, TCPLAN_C, columns);
 }
 
+/** BLAS wants a leading dimension no smaller than the rows, even of a matrix of one column that has none. */
+static int leading(int stride, int rows) {
+    return stride > rows ? stride : rows;
+}
+
 static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role rows;
     enum tcplan_role columns;
@@ -102,28 +126,34 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     out->m = extent(lowering, rows);
     out->n = extent(lowering, columns);
     out->k = extent(lowering, TCPLAN_K);
-    out->transposed[0] = !is_unit(lowering, out->first, rows);
-    out->transposed[1] = !is_unit(lowering, out->second, TCPLAN_K);
-    out->ld[0] = stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K);
-    out->ld[1] = stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns);
-    out->ld[2] = stride(lowering, TCPLAN_C, columns);
+    /* Where a matrix is but a vector, its one index need not be contiguous: it becomes the leading dimension. */
+    const bool has_rows = lowering->call->role[rows] >= 0;
+    out->transposed[0] = has_rows ? !is_unit(lowering, out->first, rows) : is_unit(lowering, out->first, TCPLAN_K);
+    out->transposed[1] = lowering->call->role[TCPLAN_K] >= 0 && !is_unit(lowering, out->second, TCPLAN_K);
+    out->ld[0] = leading(stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K), out->transposed[0] ? out->k : out->m);
+    out->ld[1] = leading(stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
+    out->ld[2] = leading(stride(lowering, TCPLAN_C, columns), out->m);
 }
 
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
-                                   const struct tcplan_problem *problem, struct tcplan_error *error) {
+                                   const struct tcplan_problem *problem, struct blas_call_place place, struct tcplan_error *error) {
     static void (*const lower[TCPLAN_KERNELS])(struct blas_call *, struct lowering *) = {[TCPLAN_DOT] = lower_dot,
                                                                                          [TCPLAN_AXPY] = lower_axpy,
                                                                                          [TCPLAN_GEMV] = lower_gemv,
                                                                                          [TCPLAN_GER] = lower_ger,
                                                                                          [TCPLAN_GEMM] = lower_gemm};
-    struct lowering lowering = {.nest = nest, .problem = problem, .call = call, .error = error, .status = TCPLAN_OK};
+    struct lowering lowering = {.nest = nest, .problem = problem, .call = call, .place = place, .error = error, .status = TCPLAN_OK};
+    const struct tcplan_scalar zero = {0, 0};
+    const struct tcplan_scalar one = {1, 0};
+    const struct tcplan_scalar first_beta = call->assigns ? zero : nest->contraction->beta;
     *out = (struct blas_call){.kernel = call->kernel,
                               .m = 1,
                               .n = 1,
                               .k = 1,
                               .ld = {1, 1, 1},
                               .alpha = nest->contraction->alpha,
-                              .beta = call->uses_beta ? nest->contraction->beta : (struct tcplan_scalar){1, 0}};
+                              .beta = call->uses_beta && !place.later ? first_beta : one,
+                              .provider = call->provider};
     lower[call->kernel](out, &lowering);
     return lowering.status;
 }

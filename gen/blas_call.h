@@ -25,15 +25,25 @@ struct blas_call {
     int ld[3];          /**< leading dimension or increment of first, second and result; 1 where there is none */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
+    enum tcplan_provider provider;
+};
+
+/** In which iterations a call is made: border tiles are smaller, and beta applies to the first visit of the result only. */
+struct blas_call_place {
+    unsigned partial; /**< bit t: the loops are in the last, smaller step of tile number t of the contraction's refinement */
+    bool later;       /**< some loop over kernel.first_of is beyond its first iteration */
 };
 
 /**
- * Lowers the kernel `call` of `nest` at the sizes of `problem`.
+ * Lowers the kernel `call` of `nest` at the sizes of `problem`, refined where the nest's contraction is.
  *
  * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where a leading dimension or increment exceeds the BLAS integer (`error` says which)
  */
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
-                                   const struct tcplan_problem *problem, struct tcplan_error *error);
+                                   const struct tcplan_problem *problem, struct blas_call_place place, struct tcplan_error *error);
+
+/** The extent of an index in a place. */
+int64_t blas_call_extent(const struct tcplan_problem *problem, int index, unsigned partial);
 
 /**
  * Whether a dot is made one element shorter and its last product added by hand: OpenBLAS's strided complex dot (0.3.21, x86-64) reads one

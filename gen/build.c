@@ -1,10 +1,22 @@
 #include "ast/algorithm.h"
-#include "ast/nest.h"
+#include "ast/choices.h"
+#include "ast/refine.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "gen/build_parts.h"
 
-/** Where the parts of a nest go: numbers of loops around them. */
+struct tcplan_kernel_call build_call(const struct tcplan_nest *nest) {
+    struct tcplan_kernel_call call = {.kernel = nest->algorithm.kernel, .provider = nest->algorithm.choices.provider};
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        call.group[role] = algorithm_group(&nest->algorithm, contraction_source(nest->contraction), (enum tcplan_role)role);
+        call.role[role] = (int8_t)(call.group[role].count > 0 ? call.group[role].index[0] : -1);
+    }
+    return call;
+}
+
+/** Where the parts of a nest of the `blas` space go: numbers of loops around them. */
 struct placement {
+    const struct tcplan_nest *nest;
     const struct tcplan_contraction *contraction;
     const struct tcplan_algorithm *algorithm;
     int copy_depth[TCPLAN_OPERANDS]; /* -1: no copy */
@@ -47,8 +59,10 @@ static void place_beta(struct placement *place) {
     place->scale_temporary = through_temporary && !revisited;
 }
 
-static struct placement place_parts(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
-    struct placement place = {.contraction = contraction, .algorithm = algorithm, .scale_depth = -1};
+static struct placement place_parts(const struct tcplan_nest *nest) {
+    const struct tcplan_contraction *contraction = nest->contraction;
+    const struct tcplan_algorithm *algorithm = &nest->algorithm;
+    struct placement place = {.nest = nest, .contraction = contraction, .algorithm = algorithm, .scale_depth = -1};
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
         bool copied = algorithm_needs_copy(algorithm, contraction, (enum tcplan_operand)operand);
         place.copy_depth[operand] = copied ? algorithm_copy_depth(algorithm, contraction, (enum tcplan_operand)operand) : -1;
@@ -63,8 +77,8 @@ static struct tcplan_slice slice_of(const struct placement *place, enum tcplan_o
 }
 
 static const struct tcplan_node *add_kernel(struct arena *arena, const struct placement *place, const struct tcplan_node *rest) {
-    struct tcplan_kernel_call call = {.kernel = place->algorithm->kernel, .uses_beta = place->kernel_uses_beta};
-    for (int role = 0; role < TCPLAN_ROLES; role++) call.role[role] = place->algorithm->role[role];
+    struct tcplan_kernel_call call = build_call(place->nest);
+    call.uses_beta = place->kernel_uses_beta;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
         call.slice[operand] = slice_of(place, (enum tcplan_operand)operand, place->copy_depth[operand] >= 0);
     }
@@ -111,20 +125,32 @@ static const struct tcplan_node *add_body(struct arena *arena, const struct plac
     return inside;
 }
 
-enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
-                                     const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
-    struct nest_storage *storage = nest_new(contraction, algorithm);
-    if (!storage) return error_no_memory(error);
-    const struct placement place = place_parts(contraction, algorithm);
+/** The body of a nest of the `blas` space. */
+static const struct tcplan_node *build_by_rules(struct nest_storage *storage) {
+    struct tcplan_nest *nest = &storage->nest;
+    const struct placement place = place_parts(nest);
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
         if (place.copy_depth[operand] < 0) continue;
-        storage->nest.temporary_span[operand] = algorithm_span(algorithm, contraction, (enum tcplan_operand)operand);
+        nest->temporary_span[operand] = algorithm_span(&nest->algorithm, nest->contraction, (enum tcplan_operand)operand);
     }
-    storage->nest.body = add_body(&storage->arena, &place, 0);
-    if (!storage->nest.body) {
-        tcplan_nest_free(&storage->nest);
+    return add_body(&storage->arena, &place, 0);
+}
+
+enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
+                                     const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+    if (algorithm->choices.made) {
+        enum tcplan_status status = choices_check(algorithm, contraction, error);
+        if (status != TCPLAN_OK) return status;
+    }
+    struct nest_storage *storage = nest_new(contraction, algorithm);
+    if (!storage) return error_no_memory(error);
+    struct tcplan_nest *nest = &storage->nest;
+    if (algorithm->choices.made) nest->contraction = contraction_refine(&storage->arena, contraction, algorithm);
+    if (nest->contraction) nest->body = algorithm->choices.made ? build_choices(storage) : build_by_rules(storage);
+    if (!nest->body) {
+        tcplan_nest_free(nest);
         return error_no_memory(error);
     }
-    *out = &storage->nest;
+    *out = nest;
     return TCPLAN_OK;
 }

@@ -160,7 +160,7 @@ static void add_allocations(struct emitter *emitter) {
 
 enum tcplan_status emit_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
     struct emit_call call = {.node = find_kernel(emitter->nest->body)};
-    enum tcplan_status status = blas_call_lower(&call.blas, emitter->nest, call.node, emitter->problem, error);
+    enum tcplan_status status = blas_call_lower(&call.blas, emitter->nest, call.node, emitter->problem, (struct blas_call_place){0}, error);
     if (status != TCPLAN_OK) return status;
     add_signature(emitter, linkage);
     emitter->level = 1;

@@ -31,14 +31,6 @@ static char *region_base(const struct window *window, const struct region *regio
     return region->temporary ? window->program->temporary[region->operand] : window->buffers->tensor[region->operand].base;
 }
 
-/** The iteration of every loop before kernel call `position`. */
-static void iterations_at(const struct tcplan_program *program, int64_t position, int64_t at[TCPLAN_MAX_INDICES]) {
-    for (const struct operation *loop = program->kernel->parent; loop; loop = loop->parent) {
-        const int64_t calls_each = loop->calls / loop->extent;
-        at[loop->node->loop.index] = position / calls_each % loop->extent;
-    }
-}
-
 /* Making the cache state. */
 
 static void back_list(struct window *window, const struct region_list *list) {
@@ -89,7 +81,7 @@ static void evict(const struct window *window, const struct region_list *list) {
 static void list_ahead(const struct window *window, int64_t position, int64_t calls, struct region_list *out) {
     const struct tcplan_node *skipped[WINDOW_MAX_RARE];
     int64_t at[TCPLAN_MAX_INDICES] = {0};
-    iterations_at(window->program, position, at);
+    program_iterations(window->program, window->program->kernel, position, at);
     const struct history_place place = place_of(window, window->program->kernel->node, at, skipped);
     history_ahead(out, &place, calls);
 }
@@ -115,7 +107,7 @@ enum tcplan_status precondition_make(struct window *window, int64_t position, in
                                      struct tcplan_error *error) {
     const struct tcplan_node *skipped[WINDOW_MAX_RARE];
     int64_t at[TCPLAN_MAX_INDICES] = {0};
-    iterations_at(window->program, position, at);
+    program_iterations(window->program, window->program->kernel, position, at);
     const struct history_place place = place_of(window, window->program->kernel->node, at, skipped);
     struct region_list before = {0};
     struct region_list ahead = {0};
@@ -152,7 +144,7 @@ static void add_block(struct window *window, struct region_list *list, const str
 }
 
 void precondition_rare_regions(struct window *window, struct region_list *list, const struct operation *operation, int64_t occurrence) {
-    const struct tensor_pointers at = program_locate(operation, occurrence, window_base(window));
+    const struct tensor_pointers at = program_locate(window->program, operation, occurrence, window_base(window));
     const struct strided *block = &operation->strided;
     if (operation->kind == OPERATION_SCALE) {
         add_block(window, list, block, operation->node->scale.slice, true, at);

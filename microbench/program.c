@@ -1,8 +1,10 @@
 #include "microbench/program.h"
 
+#include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/indexset.h"
 
 enum { TEMPORARY_ALIGNMENT = 64 };
 
@@ -17,31 +19,114 @@ struct builder {
 
 static struct operation *build_body(struct builder *builder, const struct tcplan_node *node, struct operation *parent);
 
+/** How far a loop moves in the temporary of an operand, which may hold what several iterations need. */
+static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_operand operand, int index) {
+    const struct tcplan_problem *problem = &builder->program->problem;
+    const struct tcplan_slice whole = {.operand = operand, .temporary = true, .span = builder->program->nest->temporary_span[operand]};
+    return whole.span ? (ptrdiff_t)(slice_stride(problem, whole, index) * (int64_t)problem->element_bytes) : 0;
+}
+
+/** What a loop over the points or the steps of a tile has to know of the last, smaller step. */
+static void build_tile(struct operation *operation, const struct tcplan_problem *problem) {
+    const int index = operation->node->loop.index;
+    const int points = contraction_tile_of_points(problem->contraction, index);
+    const int steps = contraction_tile_of_steps(problem->contraction, index);
+    operation->last_extent = problem->last_extent[index];
+    if (points >= 0) operation->points_of = 1U << points;
+    if (steps < 0) return;
+    const int point = problem->contraction->refinement->tile[steps].point;
+    if (problem->last_extent[point] != problem->extent[point]) operation->steps_of = 1U << steps;
+}
+
 static void build_loop(struct builder *builder, struct operation *operation) {
     const struct tcplan_problem *problem = &builder->program->problem;
     const int index = operation->node->loop.index;
     operation->extent = problem->extent[index];
+    build_tile(operation, problem);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         operation->step_bytes[t] = (ptrdiff_t)(problem->stride_elems[t][index] * (int64_t)problem->element_bytes);
+        operation->temporary_step_bytes[t] = temporary_step(builder, (enum tcplan_operand)t, index);
     }
     operation->body = build_body(builder, operation->node->loop.body, operation);
     int64_t calls = 0;
     for (const struct operation *child = operation->body; child; child = child->next) calls += child->calls;
+    /* Of full tiles: the most that it can be. */
     if (!checked_mul_i64(calls, operation->extent, &operation->calls) && builder->status == TCPLAN_OK) {
         builder->status = error_set(builder->error, TCPLAN_NOT_APPLICABLE, "more kernel calls than can be counted");
     }
     operation->is_burst = operation->body && !operation->body->next && operation->body->kind == OPERATION_KERNEL;
 }
 
+/** The tiles with a smaller last step among the points in `span`. */
+static unsigned partial_tiles(const struct tcplan_problem *problem, uint64_t span) {
+    const struct tcplan_refinement *refinement = problem->contraction->refinement;
+    unsigned tiles = 0;
+    for (int t = 0; refinement && t < refinement->tile_count; t++) {
+        const int point = refinement->tile[t].point;
+        if (indexset_has(span, point) && problem->last_extent[point] != problem->extent[point]) tiles |= 1U << t;
+    }
+    return tiles;
+}
+
+/** Makes an operation one variant: the kernel or the block of a copy in a state of the loops. */
+typedef enum tcplan_status make_variant_fn(struct operation_variant *out, const struct builder *builder, const struct operation *operation);
+
+static enum tcplan_status make_kernel(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
+    const struct blas_call_place place = {.partial = out->partial, .later = out->later};
+    const struct tcplan_problem *problem = &builder->program->problem;
+    struct blas_call call;
+    enum tcplan_status status = blas_call_lower(&call, builder->program->nest, &operation->node->kernel, problem, place, builder->error);
+    if (status == TCPLAN_OK) out->kernel = kernel_bind(&call, problem->dtype);
+    return status;
+}
+
+static enum tcplan_status make_copy(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
+    out->strided = strided_copy(&builder->program->problem, &operation->node->copy, out->partial, out->later);
+    return TCPLAN_OK;
+}
+
+/** Every state of the loops that the operation tells apart; the first is the most frequent, and the operation itself. */
+static void make_variants(struct builder *builder, struct operation *operation, make_variant_fn *make) {
+    const bool has_later = operation->first_of != 0;
+    const int count = (has_later ? 2 : 1) << __builtin_popcount(operation->partial_mask);
+    operation->variant = arena_alloc(&builder->program->arena, (size_t)count * sizeof *operation->variant);
+    if (!operation->variant) {
+        builder->status = error_no_memory(builder->error);
+        return;
+    }
+    unsigned partial = 0;
+    do {
+        for (int later = has_later; later >= 0; later--) {
+            struct operation_variant *variant = &operation->variant[operation->variant_count++];
+            *variant = (struct operation_variant){.partial = partial, .later = later != 0};
+            const enum tcplan_status status = make(variant, builder, operation);
+            if (status != TCPLAN_OK && builder->status == TCPLAN_OK) builder->status = status;
+        }
+        partial = (partial - operation->partial_mask) & operation->partial_mask; /* the next subset */
+    } while (partial != 0);
+    operation->kernel = operation->variant[0].kernel;
+    operation->strided = operation->variant[0].strided;
+}
+
 static void build_kernel(struct builder *builder, struct operation *operation) {
     const struct tcplan_kernel_call *node = &operation->node->kernel;
-    struct blas_call call;
-    enum tcplan_status status = blas_call_lower(&call, builder->program->nest, node, &builder->program->problem, builder->error);
-    if (status != TCPLAN_OK && builder->status == TCPLAN_OK) builder->status = status;
-    operation->kernel = kernel_bind(&call, builder->program->problem.dtype);
+    uint64_t span = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        operation->slice[t] = node->slice[t];
+        span |= node->slice[t].span;
+    }
     operation->calls = 1;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) operation->slice[t] = node->slice[t];
+    operation->first_of = node->first_of;
+    operation->partial_mask = partial_tiles(&builder->program->problem, span);
+    make_variants(builder, operation, make_kernel);
     builder->program->kernel = operation;
+}
+
+static void build_copy(struct builder *builder, struct operation *operation) {
+    const struct tcplan_copy *copy = &operation->node->copy;
+    operation->first_of = copy->first_of;
+    operation->partial_mask = partial_tiles(&builder->program->problem, copy->to.span);
+    make_variants(builder, operation, make_copy);
 }
 
 static void build_operation(struct builder *builder, struct operation *operation) {
@@ -56,7 +141,7 @@ static void build_operation(struct builder *builder, struct operation *operation
         break;
     case TCPLAN_NODE_COPY:
         operation->kind = OPERATION_COPY;
-        operation->strided = strided_copy(&builder->program->problem, &operation->node->copy);
+        build_copy(builder, operation);
         break;
     case TCPLAN_NODE_SCALE:
         operation->kind = OPERATION_SCALE;
@@ -102,10 +187,14 @@ enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struc
                                         struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
-    *program = (struct tcplan_program){.nest = nest, .problem = *problem};
+    *program = (struct tcplan_program){.nest = nest};
+    problem_refine(&program->problem, problem, nest->contraction);
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
     program->body = build_body(&builder, nest->body, NULL);
-    for (const struct operation *o = program->body; o; o = o->next) program->calls += o->calls;
+    const struct loop_state outside = {0};
+    for (const struct operation *o = program->body; o && program->kernel; o = o->next) {
+        program->calls += operation_count(o, program->kernel, outside);
+    }
     if (builder.status == TCPLAN_OK) builder.status = allocate_temporaries(program, error);
     if (builder.status == TCPLAN_OK) {
         *out = program;
@@ -124,183 +213,4 @@ void tcplan_program_free(struct tcplan_program *program) {
 
 int64_t tcplan_program_calls(const struct tcplan_program *program) {
     return program->calls;
-}
-
-/* Running. */
-
-static char *slice_pointer(const struct tcplan_program *program, struct tcplan_slice slice, struct tensor_pointers at) {
-    return slice.temporary ? program->temporary[slice.operand] : at.tensor[slice.operand];
-}
-
-static void run_burst(const struct tcplan_program *program, const struct operation *kernel, struct tensor_pointers at,
-                      const ptrdiff_t step_bytes[TCPLAN_OPERANDS], int64_t count) {
-    const struct tcplan_slice *slice = kernel->slice;
-    const enum tcplan_operand first = kernel->kernel.call.first;
-    const enum tcplan_operand second = kernel->kernel.call.second;
-    const struct kernel_operands operands = {.first = slice_pointer(program, slice[first], at),
-                                             .second = slice_pointer(program, slice[second], at),
-                                             .result = slice_pointer(program, slice[TCPLAN_C], at)};
-    const struct kernel_steps steps = {.first = slice[first].temporary ? 0 : step_bytes[first],
-                                       .second = slice[second].temporary ? 0 : step_bytes[second],
-                                       .result = slice[TCPLAN_C].temporary ? 0 : step_bytes[TCPLAN_C]};
-    kernel->kernel.burst(&kernel->kernel, operands, steps, count);
-}
-
-static const ptrdiff_t no_steps[TCPLAN_OPERANDS] = {0};
-
-void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count) {
-    run_burst(program, program->kernel, at, no_steps, count);
-}
-
-void program_apply(const struct tcplan_program *program, const struct operation *operation, struct tensor_pointers at) {
-    if (operation->kind == OPERATION_COPY) {
-        const struct tcplan_copy *copy = &operation->node->copy;
-        strided_run_copy(&operation->strided, slice_pointer(program, copy->to, at), slice_pointer(program, copy->from, at));
-    } else {
-        strided_run_scale(&operation->strided, slice_pointer(program, operation->node->scale.slice, at));
-    }
-}
-
-static struct tensor_pointers moved(struct tensor_pointers at, const struct operation *loop, int64_t iterations) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) at.tensor[t] += iterations * loop->step_bytes[t];
-    return at;
-}
-
-/** One run of a stretch. */
-struct runner {
-    const struct tcplan_program *program;
-    struct cursor *cursor;
-};
-
-static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at);
-
-/** A loop around nothing but a kernel: as many calls at once as loop and stretch allow. False when the stretch ends inside it. */
-static bool run_burst_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at) {
-    struct cursor *cursor = runner->cursor;
-    const int64_t start = cursor->resume ? cursor->iteration[depth] : 0;
-    const int64_t rest = loop->extent - start;
-    const int64_t count = rest < cursor->calls_left ? rest : cursor->calls_left;
-    cursor->resume = false;
-    run_burst(runner->program, loop->body, moved(at, loop, start), loop->step_bytes, count);
-    cursor->calls_left -= count;
-    cursor->iteration[depth] = start + count;
-    cursor->at[depth + 1] = loop->body;
-    return count == rest;
-}
-
-static bool run_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at) {
-    struct cursor *cursor = runner->cursor;
-    if (loop->is_burst) return run_burst_loop(runner, loop, depth, at);
-    int64_t i = cursor->resume ? cursor->iteration[depth] : 0;
-    at = moved(at, loop, i);
-    for (; i < loop->extent; i++) {
-        if (!run_body(runner, loop->body, depth + 1, at)) {
-            cursor->iteration[depth] = i;
-            return false;
-        }
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) at.tensor[t] += loop->step_bytes[t];
-    }
-    return true;
-}
-
-/** Runs one operation; false, with the cursor's place on this level still to be noted, when the stretch ends before it is through. */
-static bool run_operation(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at) {
-    switch (operation->kind) {
-    case OPERATION_LOOP: return run_loop(runner, operation, depth, at);
-    case OPERATION_KERNEL:
-        runner->cursor->resume = false;
-        if (runner->cursor->calls_left == 0) return false;
-        runner->cursor->calls_left--;
-        run_burst(runner->program, operation, at, no_steps, 1);
-        return true;
-    case OPERATION_COPY:
-    case OPERATION_SCALE:
-        if (!operation->skipped) program_apply(runner->program, operation, at);
-        return true;
-    }
-    return true;
-}
-
-/** Runs a list of operations, from the cursor's place on this level where a stretch is resumed. */
-static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at) {
-    if (runner->cursor->resume) operation = runner->cursor->at[depth];
-    for (; operation; operation = operation->next) {
-        if (!run_operation(runner, operation, depth, at)) {
-            runner->cursor->at[depth] = operation;
-            return false;
-        }
-    }
-    return true;
-}
-
-void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base) {
-    const struct runner runner = {.program = program, .cursor = cursor};
-    cursor->calls_left = calls;
-    while (run_body(&runner, program->body, 0, base)) {
-        cursor->resume = false;
-        if (cursor->calls_left == 0) return;
-    }
-    cursor->resume = true;
-}
-
-void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
-    struct cursor cursor = {0};
-    /* A and B are only read, but all three move alike. */
-    const struct tensor_pointers base = {{(char *)(uintptr_t)A, (char *)(uintptr_t)B, C}};
-    program_run_calls(program, &cursor, program->calls, base);
-}
-
-/* Places. */
-
-/** Fills the temporaries that operations of one level read: the copies in before `until`, but for those left out of stretches. */
-static void fill_temporaries(const struct tcplan_program *program, const struct operation *from, const struct operation *until,
-                             struct tensor_pointers at) {
-    for (const struct operation *o = from; o != until; o = o->next) {
-        if (o->kind == OPERATION_COPY && !o->skipped && o->node->copy.to.temporary) program_apply(program, o, at);
-    }
-}
-
-void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base) {
-    struct operation *level = program->body;
-    *cursor = (struct cursor){.resume = true};
-    for (int depth = 0; depth < PROGRAM_MAX_DEPTH; depth++) {
-        struct operation *operation = level;
-        while (position >= operation->calls) {
-            position -= operation->calls;
-            operation = operation->next;
-        }
-        fill_temporaries(program, level, operation, base);
-        cursor->at[depth] = operation;
-        if (operation->kind != OPERATION_LOOP) return;
-        const int64_t calls_each = operation->calls / operation->extent;
-        cursor->iteration[depth] = position / calls_each;
-        position %= calls_each;
-        base = moved(base, operation, cursor->iteration[depth]);
-        level = operation->body;
-    }
-}
-
-struct tensor_pointers program_locate(const struct operation *operation, int64_t occurrence, struct tensor_pointers base) {
-    for (const struct operation *loop = operation->parent; loop; loop = loop->parent) {
-        base = moved(base, loop, occurrence % loop->extent);
-        occurrence /= loop->extent;
-    }
-    return base;
-}
-
-double operation_occurrences(const struct operation *operation) {
-    double occurrences = 1;
-    for (const struct operation *loop = operation->parent; loop; loop = loop->parent) occurrences *= (double)loop->extent;
-    return occurrences;
-}
-
-int64_t program_calls_before(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
-    int64_t calls = 0;
-    for (const struct operation *level = operation;; level = level->parent) {
-        const struct operation *sibling = level->parent ? level->parent->body : program->body;
-        for (; sibling != level; sibling = sibling->next) calls += sibling->calls;
-        if (!level->parent) return calls;
-        calls += occurrence % level->parent->extent * (level->parent->calls / level->parent->extent);
-        occurrence /= level->parent->extent;
-    }
 }

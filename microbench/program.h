@@ -14,9 +14,16 @@
 
 enum operation_kind { OPERATION_LOOP, OPERATION_KERNEL, OPERATION_COPY, OPERATION_SCALE };
 
-/** Where the three tensors are at some point of the nest. */
+/** Where the loops are in the three tensors, and how far in the temporaries. */
 struct tensor_pointers {
     char *tensor[TCPLAN_OPERANDS];
+    ptrdiff_t temporary_bytes[TCPLAN_OPERANDS];
+};
+
+/** What the loops around an operation are in, as far as it matters to what is inside. */
+struct loop_state {
+    unsigned partial; /**< bit t: the last, smaller step of tile t */
+    uint64_t later;   /**< loops beyond their first iteration */
 };
 
 struct operation {
@@ -29,15 +36,33 @@ struct operation {
 
     /* loop */
     int64_t extent;
+    int64_t last_extent; /**< in the last step of its tile */
+    unsigned points_of;  /**< the bit of that tile; 0: it does not run over the points of one */
+    unsigned steps_of;   /**< the bit of the tile whose steps it counts, where the last step is smaller */
     ptrdiff_t step_bytes[TCPLAN_OPERANDS];
+    ptrdiff_t temporary_step_bytes[TCPLAN_OPERANDS];
     struct operation *body;
     bool is_burst; /**< the body is one kernel */
 
     /* kernel */
-    struct kernel kernel;
+    struct kernel kernel; /**< most calls are of this variant */
     struct tcplan_slice slice[TCPLAN_OPERANDS];
 
     /* copy and scale */
+    struct strided strided;
+
+    /* what it is in other states of the loops; NULL where it is the same in all */
+    struct operation_variant *variant;
+    int variant_count;
+    unsigned partial_mask; /**< the tiles that it depends on */
+    uint64_t first_of;     /**< the loops whose first iteration it depends on */
+};
+
+/** A kernel or copy in one state of the loops. */
+struct operation_variant {
+    unsigned partial;
+    bool later;
+    struct kernel kernel;
     struct strided strided;
 };
 
@@ -62,6 +87,19 @@ struct tcplan_program {
     struct arena arena;
 };
 
+/** How often `leaf` is executed in one execution of `operation`, itself or a loop around it, while the loops outside are in `state`. */
+int64_t operation_count(const struct operation *operation, const struct operation *leaf, struct loop_state state);
+
+/** The extent of a loop in a state of those around it. */
+int64_t operation_extent(const struct operation *loop, struct loop_state state);
+
+/** The state inside iteration `i` of a loop. */
+struct loop_state operation_inside(const struct operation *loop, struct loop_state state, int64_t i);
+
+/** The iteration of every loop around `leaf` in its `occurrence`-th execution (from 0), by index. */
+void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,
+                        int64_t at[TCPLAN_MAX_INDICES]);
+
 /** Places `cursor` before kernel call `position` (0 <= position < calls) and fills the temporaries that this call reads. */
 void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base);
 
@@ -69,13 +107,14 @@ void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t
 void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base);
 
 /** The pointers that `operation` sees in its `occurrence`-th execution (from 0). */
-struct tensor_pointers program_locate(const struct operation *operation, int64_t occurrence, struct tensor_pointers base);
+struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,
+                                      struct tensor_pointers base);
 
 /** The kernel calls that one run makes before the `occurrence`-th execution of `operation`. */
 int64_t program_calls_before(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence);
 
 /** How often one run of the program executes `operation`. */
-double operation_occurrences(const struct operation *operation);
+double program_occurrences(const struct tcplan_program *program, const struct operation *operation);
 
 /** Makes `count` kernel calls on the same operands. */
 void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "ast/algorithm.h"
+#include "ast/refine.h"
 #include "cachesim/region.h"
 
 #define MAX_CALL_FLOPS 1e9
@@ -10,10 +11,15 @@
 
 enum { SMALLEST_REDUCED_EXTENT = 256, REDUCED_MULTIPLE = 8 };
 
+static struct tcplan_group group_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
+    return algorithm_group(algorithm, contraction_source(problem->contraction), role);
+}
+
 static double call_flops(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {
     double flops = 2;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (algorithm->role[role] >= 0) flops *= (double)problem->extent[algorithm->role[role]];
+        const struct tcplan_group group = group_of(problem, algorithm, (enum tcplan_role)role);
+        for (int i = 0; i < group.count; i++) flops *= (double)problem->extent[group.index[i]];
     }
     return flops;
 }
@@ -39,7 +45,9 @@ double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *n
     for (;;) {
         int largest = -1;
         for (int role = 0; role < TCPLAN_ROLES; role++) {
-            const int index = nest->algorithm.role[role];
+            /* The last of fused indices: those before it have to be whole. */
+            const struct tcplan_group group = group_of(problem, &nest->algorithm, (enum tcplan_role)role);
+            const int index = group.count > 0 ? group.index[group.count - 1] : -1;
             if (index >= 0 && (largest < 0 || problem->extent[index] > problem->extent[largest])) largest = index;
         }
         const bool short_enough =
@@ -48,5 +56,6 @@ double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *n
         const int64_t halved = (problem->extent[largest] / 2 + REDUCED_MULTIPLE - 1) / REDUCED_MULTIPLE * REDUCED_MULTIPLE;
         scale *= (double)problem->extent[largest] / (double)halved;
         problem->extent[largest] = halved;
+        if (problem->last_extent[largest] > halved) problem->last_extent[largest] = halved;
     }
 }

@@ -66,7 +66,7 @@ static enum tcplan_status add_body(struct window *window, const struct operation
                                    struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (; operation && status == TCPLAN_OK; operation = operation->next) {
-        const double times = operation_occurrences(operation) * window_operation_scale(window, operation);
+        const double times = program_occurrences(window->program, operation) * window_operation_scale(window, operation);
         if (operation->kind == OPERATION_LOOP) status = add_body(window, operation->body, sample_ns, error);
         if (operation->kind == OPERATION_COPY || operation->kind == OPERATION_SCALE) {
             status = add_operation(window, operation, times, whole, sample_ns, error);
@@ -94,7 +94,7 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
 
 enum tcplan_status repeated_operation(struct window *window, const struct operation *operation, double sample_ns[REPEATED_REPETITIONS],
                                       struct tcplan_error *error) {
-    const double times = operation_occurrences(operation) * window_operation_scale(window, operation);
+    const double times = program_occurrences(window->program, operation) * window_operation_scale(window, operation);
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     return add_operation(window, operation, times, whole, sample_ns, error);
 }

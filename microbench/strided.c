@@ -6,7 +6,7 @@
 
 /** Adds dimensions in the order of the strides of `order`, innermost first, merging those that continue the one before. */
 static void add_dimensions(struct strided *block, const struct tcplan_problem *problem, struct tcplan_slice order, struct tcplan_slice to,
-                           const struct tcplan_slice *from) {
+                           const struct tcplan_slice *from, unsigned partial) {
     const ptrdiff_t bytes = (ptrdiff_t)problem->element_bytes;
     for (uint64_t rest = order.span; rest;) {
         int nearest = indexset_first(rest);
@@ -15,7 +15,7 @@ static void add_dimensions(struct strided *block, const struct tcplan_problem *p
             if (slice_stride(problem, order, index) < slice_stride(problem, order, nearest)) nearest = index;
         }
         rest &= ~indexset_of(nearest);
-        const int64_t extent = problem->extent[nearest];
+        const int64_t extent = blas_call_extent(problem, nearest, partial);
         const ptrdiff_t to_step = (ptrdiff_t)slice_stride(problem, to, nearest) * bytes;
         const ptrdiff_t from_step = from ? (ptrdiff_t)slice_stride(problem, *from, nearest) * bytes : 0;
         if (extent == 1) continue;
@@ -37,21 +37,26 @@ static void add_dimensions(struct strided *block, const struct tcplan_problem *p
     block->rank = 1;
 }
 
-struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
-    struct strided block = {.dtype = problem->dtype};
-    add_dimensions(&block, problem, copy->to.temporary ? copy->to : copy->from, copy->to, &copy->from);
-    return block;
-}
-
 static union kernel_scalar typed(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
     const struct blas_call call = {.alpha = scalar};
     return kernel_bind(&call, dtype).alpha;
 }
 
+struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, unsigned partial, bool later) {
+    const struct tcplan_scalar one = {1, 0};
+    const struct tcplan_scalar factor = later ? one : problem->contraction->beta;
+    struct strided block = {.dtype = problem->dtype,
+                            .factor = typed(factor, problem->dtype),
+                            .accumulates = copy->accumulates && (factor.re != 0 || factor.im != 0),
+                            .streamed = copy->streamed};
+    add_dimensions(&block, problem, copy->to.temporary ? copy->to : copy->from, copy->to, &copy->from, partial);
+    return block;
+}
+
 struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale) {
     const struct tcplan_scalar beta = problem->contraction->beta;
     struct strided block = {.dtype = problem->dtype, .factor = typed(beta, problem->dtype), .zero = beta.re == 0 && beta.im == 0};
-    add_dimensions(&block, problem, scale->slice, scale->slice, NULL);
+    add_dimensions(&block, problem, scale->slice, scale->slice, NULL, 0);
     if (block.to_bytes[0] == (ptrdiff_t)problem->element_bytes) block.contiguous_bytes = (size_t)block.extent[0] * problem->element_bytes;
     return block;
 }
@@ -103,7 +108,40 @@ static void copy_run(enum tcplan_dtype dtype, int64_t count, char *restrict to, 
     }
 }
 
+/** to := from + factor * to, on one run. */
+static void accumulate_run(const struct strided *block, char *to, const char *from) {
+    const float *c = block->factor.c;
+    const double *z = block->factor.z;
+    for (int64_t i = 0; i < block->extent[0]; i++, to += block->to_bytes[0], from += block->from_bytes[0]) {
+        float *s = (float *)to;
+        double *d = (double *)to;
+        const float *sf = (const float *)from;
+        const double *df = (const double *)from;
+        switch (block->dtype) {
+        case TCPLAN_FLOAT: *s = *sf + block->factor.s * *s; break;
+        case TCPLAN_DOUBLE: *d = *df + block->factor.d * *d; break;
+        case TCPLAN_FLOAT_COMPLEX: {
+            const float re = sf[0] + c[0] * s[0] - c[1] * s[1];
+            s[1] = sf[1] + c[0] * s[1] + c[1] * s[0];
+            s[0] = re;
+            break;
+        }
+        case TCPLAN_DOUBLE_COMPLEX: {
+            const double re = df[0] + z[0] * d[0] - z[1] * d[1];
+            d[1] = df[1] + z[0] * d[1] + z[1] * d[0];
+            d[0] = re;
+            break;
+        }
+        case TCPLAN_DTYPES: break;
+        }
+    }
+}
+
 static void copy_level(const struct strided *block, int level, char *to, const char *from) {
+    if (level == 0 && block->accumulates) {
+        accumulate_run(block, to, from);
+        return;
+    }
     if (level == 0) {
         copy_run(block->dtype, block->extent[0], to, block->to_bytes[0], from, block->from_bytes[0]);
         return;

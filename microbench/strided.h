@@ -17,12 +17,14 @@ struct strided {
     ptrdiff_t from_first_bytes;               /**< copies only */
     size_t contiguous_bytes;                  /**< of an innermost run without gaps; 0: it has gaps; scalings only */
     enum tcplan_dtype dtype;
-    union kernel_scalar factor;
+    union kernel_scalar factor; /**< of a scaling; of what is there before an accumulating copy adds to it */
+    bool accumulates;
+    bool streamed;
     bool zero; /**< the factor is 0: the block is not read */
 };
 
-/** The block of a copy: contiguous in the temporary's first dimension. */
-struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
+/** The block of a copy in a state of the loops (see struct blas_call_place): contiguous in the temporary's first dimension. */
+struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, unsigned partial, bool later);
 
 /** The block of a scaling by the contraction's beta. */
 struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale);

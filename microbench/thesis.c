@@ -143,7 +143,7 @@ static enum tcplan_status add_kernel(struct sum *sum, struct thesis *thesis, str
 static enum tcplan_status choose_run(struct window *window, const struct operation *operation, int64_t *count, struct tcplan_error *error) {
     double ns = 0;
     enum tcplan_status status = window_time_operation(window, operation, 1, &ns, error);
-    const double most = fmin(operation_occurrences(operation), WINDOW_MAX_RUN);
+    const double most = fmin(program_occurrences(window->program, operation), WINDOW_MAX_RUN);
     *count = (int64_t)fmin(most, short_operation_ns / fmax(ns, 1) + 1);
     return status;
 }
@@ -158,12 +158,13 @@ static enum tcplan_status add_operation(struct sum *sum, const struct thesis *th
         sample_ns[r] = fmax(sample_ns[r] - thesis->settings.timer_ns, 0) / (double)count;
     }
     if (status != TCPLAN_OK) return status;
-    add_calls(sum,
-              (struct tcplan_benchmark){.part = operation->kind == OPERATION_COPY ? TCPLAN_NODE_COPY : TCPLAN_NODE_SCALE,
-                                        .loop = -1,
-                                        .calls = operation_occurrences(operation) * window_operation_scale(window, operation),
-                                        .batch = count},
-              sample_ns);
+    add_calls(
+        sum,
+        (struct tcplan_benchmark){.part = operation->kind == OPERATION_COPY ? TCPLAN_NODE_COPY : TCPLAN_NODE_SCALE,
+                                  .loop = -1,
+                                  .calls = program_occurrences(window->program, operation) * window_operation_scale(window, operation),
+                                  .batch = count},
+        sample_ns);
     return TCPLAN_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ast/refine.h"
 #include "microbench/clock.h"
 #include "microbench/precondition.h"
 #include "microbench/reduce.h"
@@ -41,7 +42,7 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
 /** Whether a copy or scaling is timed by itself: a stretch would meet it less than once, or it touches more memory than a stretch may. */
 static bool is_apart(const struct window *window, const struct operation *operation) {
     if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
-    const double period = (double)window->program->calls / operation_occurrences(operation);
+    const double period = (double)window->program->calls / program_occurrences(window->program, operation);
     return period > (double)window->calls ||
            strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > MAX_APART_PAGE_BYTES;
 }
@@ -169,7 +170,8 @@ struct rare_run {
 
 static struct timing time_rare(struct window *window, const struct rare_run *run) {
     struct tensor_pointers at[WINDOW_MAX_RUN];
-    for (int64_t i = 0; i < run->count; i++) at[i] = program_locate(run->operation, run->occurrence + i, window_base(window));
+    for (int64_t i = 0; i < run->count; i++)
+        at[i] = program_locate(window->program, run->operation, run->occurrence + i, window_base(window));
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     const uint64_t wall_ns = clock_now_ns();
     for (int64_t i = 0; i < run->count; i++) program_apply(window->program, run->operation, at[i]);
@@ -201,7 +203,7 @@ static enum tcplan_status time_after_calls(struct window *window, const struct r
 
 /** Times one execution of a copy or scaling after the calls that precede it, and adds all of them to *ns. */
 static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare, double *ns, struct tcplan_error *error) {
-    const double occurrences = operation_occurrences(rare->operation);
+    const double occurrences = program_occurrences(window->program, rare->operation);
     const int64_t occurrence = random_below(&window->random, (int64_t)occurrences);
     struct timing timing = {0};
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
@@ -217,7 +219,7 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
 
 enum tcplan_status window_time_operation(struct window *window, const struct operation *operation, int64_t count, double *ns,
                                          struct tcplan_error *error) {
-    const int64_t occurrences = (int64_t)operation_occurrences(operation);
+    const int64_t occurrences = (int64_t)program_occurrences(window->program, operation);
     const struct rare_run run = {
         .operation = operation, .occurrence = random_below(&window->random, occurrences - count + 1), .count = count, .lead = 1};
     struct timing timing;
@@ -306,8 +308,8 @@ static void fill_temporaries(struct window *window) {
 
 enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
-    *out = (struct window){
-        .settings = *settings, .buffers = buffers, .problem = *problem, .seed = seed, .random = {seed}, .warm_random = {~seed}};
+    *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
+    problem_refine(&out->problem, problem, nest->contraction);
     out->scale = kernel_reduce(&out->problem, nest);
     enum tcplan_status status = tcplan_program_build(&out->program, nest, &out->problem, error);
     if (status != TCPLAN_OK) return status;

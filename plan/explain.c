@@ -200,9 +200,9 @@ static double share_of_samples(const struct window *window, double ns) {
     return ns / total_ns;
 }
 
-static struct tcplan_explained_copy describe(const struct operation *operation) {
+static struct tcplan_explained_copy describe(const struct window *window, const struct operation *operation) {
     const struct tcplan_node *node = operation->node;
-    struct tcplan_explained_copy copy = {.kind = node->kind, .times = operation_occurrences(operation)};
+    struct tcplan_explained_copy copy = {.kind = node->kind, .times = program_occurrences(window->program, operation)};
     if (node->kind == TCPLAN_NODE_SCALE) {
         copy.to = node->scale.slice;
     } else {
@@ -235,7 +235,7 @@ static enum tcplan_status time_copies(struct dissection *side, const struct oper
         if (o->kind != OPERATION_COPY && o->kind != OPERATION_SCALE) continue;
         assert(side->out->copy_count < TCPLAN_MAX_EXPLAINED_COPIES);
         struct tcplan_explained_copy *copy = &side->out->copy[side->out->copy_count++];
-        *copy = describe(o);
+        *copy = describe(&side->window, o);
         status = time_copy(side, o, copy, error);
     }
     return status;

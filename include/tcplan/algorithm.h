@@ -12,6 +12,7 @@
 #define TCPLAN_ALGORITHM_H
 
 #include "tcplan/problem.h"
+#include "tcplan/provider.h"
 
 /** The BLAS kernels, in the order of the enumeration. */
 enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM, TCPLAN_KERNELS };
@@ -19,12 +20,35 @@ enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GE
 /** The roles an index can have inside a kernel. */
 enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_ROLES };
 
-/** One algorithm. A value of a few dozen bytes: copy it freely. */
+/** The index `index` in steps: one loop runs over the steps, the index itself over the points of a step's tile. */
+struct tcplan_split {
+    uint8_t index;
+    int32_t step; /**< at least 1; the last tile may be smaller */
+};
+
+/**
+ * What an algorithm of the `full` space chooses beside kernel and loops. An index that is split has two numbers: its own stands for the points
+ * within a tile, index_count + s for the steps of split number s. Several indices may share a role: fused, they act as one.
+ */
+struct tcplan_choices {
+    bool made;           /**< false: an algorithm of the `blas` space, where everything follows from the rules of tcplan/nest.h */
+    bool streamed;       /**< the result's temporary is written out with non-temporal stores */
+    uint8_t split_count; /**< at most TCPLAN_MAX_TILES */
+    struct tcplan_split split[TCPLAN_MAX_TILES];
+    uint64_t group[TCPLAN_ROLES];       /**< the set of indices fused in each role */
+    int8_t copy_depth[TCPLAN_OPERANDS]; /**< the number of loops around the copy of each operand; -1: none, it is used in place */
+    bool turned[TCPLAN_OPERANDS];       /**< the temporary has its second role contiguous: A m k, B k n, C m n is the order otherwise */
+    enum tcplan_provider provider;      /**< whose kernel */
+    int8_t parallel;                    /**< the loop, from the outside, whose iterations threads share; -1: none */
+};
+
+/** One algorithm. A value of some hundred bytes: copy it freely. */
 struct tcplan_algorithm {
     enum tcplan_kernel kernel;
-    int8_t role[TCPLAN_ROLES]; /**< the index in each role, or -1 */
+    int8_t role[TCPLAN_ROLES]; /**< the index in each role, the first of its group where several are fused; or -1 */
     uint8_t loop_count;
     uint8_t loop[TCPLAN_MAX_INDICES]; /**< loop indices from the outside in */
+    struct tcplan_choices choices;
 };
 
 /** Walks through all algorithms of a contraction in a fixed order without storing them. */

@@ -10,9 +10,9 @@
 #include "tcplan/algorithm.h"
 
 /**
- * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others of the tensor are fixed by the
- * surrounding loops. A temporary holds its operand's span densely, in the order of the tensor's dimensions and in its storage order, and has
- * no other indices.
+ * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others are fixed by the surrounding loops.
+ * A temporary of the `blas` space holds its operand's span densely, in the order of the tensor's dimensions and in its storage order, and has
+ * no other indices; one of the `full` space has those, and the order, that the contraction's refinement lists.
  */
 struct tcplan_slice {
     enum tcplan_operand operand;
@@ -25,13 +25,20 @@ enum tcplan_node_kind { TCPLAN_NODE_LOOP, TCPLAN_NODE_COPY, TCPLAN_NODE_SCALE, T
 /** `for` over the whole extent of an index. */
 struct tcplan_loop {
     int index;
+    bool parallel; /**< its iterations are shared among threads */
     const struct tcplan_node *body;
 };
 
-/** to := from; one of them is a temporary, both have the same span. */
+/**
+ * to := from; one of them is a temporary, both have the same span. `accumulates`: to := from + beta * to with the contraction's beta in the
+ * first iteration of the loops over `first_of` and 1 later. `streamed`: with non-temporal stores.
+ */
 struct tcplan_copy {
     struct tcplan_slice to;
     struct tcplan_slice from;
+    bool accumulates;
+    bool streamed;
+    uint64_t first_of;
 };
 
 /** slice := beta * slice with the contraction's beta; where beta is 0 the slice is zeroed without being read. */
@@ -39,15 +46,28 @@ struct tcplan_scale {
     struct tcplan_slice slice;
 };
 
+enum { TCPLAN_MAX_FUSED = 8 };
+
+/** Indices that act as one: each continues the one before it in every operand of the kernel. */
+struct tcplan_group {
+    int count;
+    uint8_t index[TCPLAN_MAX_FUSED]; /**< the innermost first */
+};
+
 /**
  * C := alpha * A * B + (C or beta * C) on slices, a single BLAS call (for dot: a call and an assignment).
- * `uses_beta`: the kernel applies the contraction's beta; otherwise it accumulates.
+ * `uses_beta`: the kernel applies beta, in the first iteration of the loops over `first_of`; otherwise it accumulates. beta is the contraction's,
+ * but 0 where the result is a temporary that is written out afterwards (`assigns`).
  */
 struct tcplan_kernel_call {
     enum tcplan_kernel kernel;
-    int8_t role[TCPLAN_ROLES];
+    int8_t role[TCPLAN_ROLES]; /**< the first index of each group, or -1 */
+    struct tcplan_group group[TCPLAN_ROLES];
     struct tcplan_slice slice[TCPLAN_OPERANDS];
     bool uses_beta;
+    bool assigns;
+    uint64_t first_of;
+    enum tcplan_provider provider;
 };
 
 struct tcplan_node {
@@ -62,7 +82,7 @@ struct tcplan_node {
 };
 
 struct tcplan_nest {
-    const struct tcplan_contraction *contraction; /**< borrowed */
+    const struct tcplan_contraction *contraction; /**< borrowed; in the `full` space the nest's own, with a refinement */
     struct tcplan_algorithm algorithm;
     const struct tcplan_node *body;
     uint64_t temporary_span[TCPLAN_OPERANDS]; /**< what the temporary of each operand holds; 0: it has none */
@@ -76,8 +96,11 @@ struct tcplan_nest {
  * loop surrounds it; otherwise, unless it is 1, the result's slice is scaled (beta = 0: zeroed) by a node in the innermost legal place:
  * directly around the outermost contracted loop, or directly before the kernel.
  *
+ * In the `full` space copies are where the algorithm says. No node scales: the first iteration of contracted loops applies beta, or assigns to the
+ * result's temporary; this is added to the result as it is written out, where beta is not 0 or contracted loops surround it.
+ *
  * @param out  receives the nest, to be freed with tcplan_nest_free()
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where the choices of an algorithm contradict each other
  */
 TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
                                                 const struct tcplan_algorithm *algorithm, struct tcplan_error *error);

@@ -15,6 +15,8 @@ struct tcplan_problem {
     enum tcplan_dtype dtype;
     size_t element_bytes;
     int64_t extent[TCPLAN_MAX_INDICES];
+    /** Of the points of a tile: their number in the last step, which may be smaller. All other indices: the extent. */
+    int64_t last_extent[TCPLAN_MAX_INDICES];
     /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. */
     int64_t stride_elems[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];
     int64_t elems[TCPLAN_OPERANDS]; /**< elements of each tensor, at least 1 */

@@ -138,7 +138,7 @@ static void check_lowering(const struct random_contraction *random, const struct
     struct blas_call call;
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
     const struct tcplan_kernel_call *node = &find_kernel(nest->body)->kernel;
-    assert_int_equal(blas_call_lower(&call, nest, node, &random->problem, NULL), TCPLAN_OK);
+    assert_int_equal(blas_call_lower(&call, nest, node, &random->problem, (struct blas_call_place){0}, NULL), TCPLAN_OK);
     assert_int_equal(call.kernel, algorithm->kernel);
     assert_true((call.first == TCPLAN_A && call.second == TCPLAN_B) || (call.first == TCPLAN_B && call.second == TCPLAN_A));
     assert_leading_dimensions(&call);
@@ -176,7 +176,7 @@ static enum tcplan_status lower(struct blas_call *out, const char *contraction, 
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, algorithm_name, error)) fail_msg("%s", error->message);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
-    enum tcplan_status status = blas_call_lower(out, nest, &find_kernel(nest->body)->kernel, &given.problem, error);
+    enum tcplan_status status = blas_call_lower(out, nest, &find_kernel(nest->body)->kernel, &given.problem, (struct blas_call_place){0}, error);
     tcplan_nest_free(nest);
     random_contraction_free(&given);
     return status;

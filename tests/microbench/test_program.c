@@ -14,6 +14,7 @@
 #include "microbench/blas.h"
 #include "microbench/program.h"
 #include "support/naive.h"
+#include "support/random_choices.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
 
@@ -39,8 +40,9 @@ static void built_free(struct built *built) {
 }
 
 static void fail_built(const struct built *built, const char *why) {
-    fail_msg("%s --algorithm \"%s\": %s", random_contraction_describe(built->random),
-             tcplan_algorithm_name(built->algorithm, built->random->contraction, built->random->problem.dtype), why);
+    fail_msg("%s --algorithm \"%s\": %s\n%s", random_contraction_describe(built->random),
+             tcplan_algorithm_name(built->algorithm, built->random->contraction, built->random->problem.dtype), why,
+             tcplan_nest_text(built->nest, built->random->problem.dtype));
 }
 
 /** A check of one algorithm; tensors are in `naive`. */
@@ -111,6 +113,38 @@ static void algorithms_of_random_contractions_of_eight_indices_equal_naive_loops
     for_random(20001, 20, &options, 97, check_run);
 }
 
+/** Checks `count` algorithms with choices of each of several random contractions. */
+static void for_random_choices(uint64_t first_seed, int contractions, int count, const struct random_contraction_options *options,
+                               check_fn *check) {
+    int built_count = 0;
+    for (int c = 0; c < contractions; c++) {
+        struct random_contraction random;
+        struct naive_case naive;
+        uint64_t state = first_seed + (uint64_t)c;
+        random_contraction_init(&random, state, options);
+        naive_case_init(&naive, &random.problem, random.seed);
+        for (int a = 0; a < count; a++) {
+            struct tcplan_algorithm algorithm;
+            struct built built;
+            if (!random_choices(&algorithm, random.contraction, &state)) continue;
+            built_init(&built, &random, &algorithm);
+            naive_case_reset(&naive);
+            check(&built, &naive);
+            built_free(&built);
+            built_count++;
+        }
+        naive_case_free(&naive);
+        random_contraction_free(&random);
+    }
+    assert_true(built_count > contractions * count / 2);
+}
+
+static void algorithms_with_choices_equal_naive_loops(void **state) {
+    (void)state;
+    const struct random_contraction_options options = random_contraction_defaults();
+    for_random_choices(30001, 1500, 12, &options, check_run);
+}
+
 static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
     (void)state;
     static const char *const given[][2] = {{"C=A_i*B_i", "i=7"},
@@ -174,7 +208,7 @@ static void the_calls_are_those_of_all_loops(void **state) {
 /* Stretches. */
 
 static struct tensor_pointers pointers_to(const struct naive_case *naive) {
-    return (struct tensor_pointers){{naive->A, naive->B, naive->C}};
+    return (struct tensor_pointers){.tensor = {naive->A, naive->B, naive->C}};
 }
 
 /** A stretch of any length up to what is left: often short, now and then of no call at all. */
@@ -324,7 +358,7 @@ struct occurrence_walk {
 };
 
 static void meet(struct occurrence_walk *walk, struct tensor_pointers at) {
-    const struct tensor_pointers located = program_locate(walk->watched, walk->occurrence, walk->base);
+    const struct tensor_pointers located = program_locate(walk->built->program, walk->watched, walk->occurrence, walk->base);
     if (memcmp(&located, &at, sizeof at) != 0) fail_built(walk->built, "an occurrence is located elsewhere");
     if (program_calls_before(walk->built->program, walk->watched, walk->occurrence) != walk->calls) {
         fail_built(walk->built, "calls before an occurrence are miscounted");
@@ -350,7 +384,7 @@ static void walk_occurrences(struct occurrence_walk *walk, const struct operatio
 static void check_operation(const struct built *built, const struct naive_case *naive, const struct operation *operation) {
     struct occurrence_walk walk = {.built = built, .base = pointers_to(naive), .watched = operation};
     walk_occurrences(&walk, built->program->body, walk.base);
-    if ((double)walk.occurrence != operation_occurrences(operation)) fail_built(built, "occurrences are miscounted");
+    if ((double)walk.occurrence != program_occurrences(built->program, operation)) fail_built(built, "occurrences are miscounted");
     if (walk.calls != built->program->calls) fail_built(built, "calls are miscounted");
 }
 
@@ -405,7 +439,7 @@ static void repeated_kernel_calls_add_up(void **state) {
     random_contraction_given(&given, "C+=A_i*B_i", "i=1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "ddot", NULL), TCPLAN_OK);
     built_init(&built, &given, &algorithm);
-    program_repeat_kernel(built.program, (struct tensor_pointers){{(char *)(uintptr_t)&A, (char *)(uintptr_t)&B, (char *)&C}}, 5);
+    program_repeat_kernel(built.program, (struct tensor_pointers){.tensor = {(char *)(uintptr_t)&A, (char *)(uintptr_t)&B, (char *)&C}}, 5);
     assert_true(C == 31);
     built_free(&built);
     random_contraction_free(&given);
@@ -485,6 +519,7 @@ static void no_memory_is_reported(void **state) {
 int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(algorithms_with_choices_equal_naive_loops),
         cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
         cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
         cmocka_unit_test(every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops),

@@ -1,0 +1,17 @@
+/**
+ * Which choices of an algorithm of the `full` space go together.
+ */
+#ifndef AST_CHOICES_H
+#define AST_CHOICES_H
+
+#include "tcplan/algorithm.h"
+
+/** TCPLAN_OK, or TCPLAN_INVALID where no nest can be built of an algorithm's choices; `error` (may be NULL) says why. */
+enum tcplan_status choices_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                 struct tcplan_error *error);
+
+/** Whether a kernel can take an operand in place: its groups lie together in the tensor and, unless strides may be general, one of them is contiguous. */
+bool choices_fit_in_place(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                          enum tcplan_operand operand);
+
+#endif

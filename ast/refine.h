@@ -1,0 +1,42 @@
+/**
+ * What the choices of an algorithm make of its contraction: indices of tiles, groups of fused indices, temporaries of its own layout.
+ */
+#ifndef AST_REFINE_H
+#define AST_REFINE_H
+
+#include "base/arena.h"
+#include "tcplan/nest.h"
+
+/** The contraction as it was written: itself where nothing refines it. */
+const struct tcplan_contraction *contraction_source(const struct tcplan_contraction *contraction);
+
+/** How many numbers of indices an algorithm uses: those of its contraction, and one for the steps of each split. */
+int algorithm_index_count(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
+
+/** The index of the contraction that number `index` of an algorithm stands for: itself, or the one whose steps it counts. */
+int algorithm_source_index(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int index);
+
+/** The contraction that an algorithm with choices works on, in memory of `arena`; NULL where that is out. */
+const struct tcplan_contraction *contraction_refine(struct arena *arena, const struct tcplan_contraction *source,
+                                                    const struct tcplan_algorithm *algorithm);
+
+/**
+ * The order of the indices fused in a role: as the first operand of C, A, B that is used in place has them; where both are copied, as C (for
+ * contracted indices A) has them, an index that is split last.
+ */
+struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                    enum tcplan_role role);
+
+/** The two roles of an operand, the one first that is contiguous in a temporary unless it is turned. */
+void operand_roles(enum tcplan_operand operand, enum tcplan_role role[2]);
+
+/** A problem as an algorithm with choices sees it: `out` may be `problem`. Does nothing but copy where the contraction is not refined. */
+void problem_refine(struct tcplan_problem *out, const struct tcplan_problem *problem, const struct tcplan_contraction *refined);
+
+/** The tile that an index belongs to as points, or -1. */
+int contraction_tile_of_points(const struct tcplan_contraction *contraction, int index);
+
+/** The tile that an index counts the steps of, or -1. */
+int contraction_tile_of_steps(const struct tcplan_contraction *contraction, int index);
+
+#endif

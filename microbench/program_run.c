@@ -1,0 +1,304 @@
+#include "microbench/program.h"
+
+#include "base/indexset.h"
+
+static char *slice_pointer(const struct tcplan_program *program, struct tcplan_slice slice, const struct tensor_pointers *at) {
+    return slice.temporary ? program->temporary[slice.operand] + at->temporary_bytes[slice.operand] : at->tensor[slice.operand];
+}
+
+/** What an operation is in a state of the loops. */
+static const struct operation_variant *variant_in(const struct operation *operation, struct loop_state state) {
+    const unsigned partial = state.partial & operation->partial_mask;
+    const bool later = (state.later & operation->first_of) != 0;
+    const struct operation_variant *variant = operation->variant;
+    while (variant->partial != partial || variant->later != later) variant++;
+    return variant;
+}
+
+static const struct kernel *kernel_in(const struct operation *operation, struct loop_state state) {
+    return operation->variant_count == 1 ? &operation->kernel : &variant_in(operation, state)->kernel;
+}
+
+static ptrdiff_t step_of(const struct operation *loop, struct tcplan_slice slice) {
+    if (!loop) return 0;
+    return slice.temporary ? loop->temporary_step_bytes[slice.operand] : loop->step_bytes[slice.operand];
+}
+
+/** `count` calls of one variant, in successive iterations of `loop` (NULL: all in one place). */
+static void run_burst(const struct tcplan_program *program, const struct operation *operation, const struct kernel *kernel,
+                      const struct operation *loop, const struct tensor_pointers *at, int64_t count) {
+    const struct tcplan_slice *slice = operation->slice;
+    const enum tcplan_operand first = kernel->call.first;
+    const enum tcplan_operand second = kernel->call.second;
+    const struct kernel_operands operands = {.first = slice_pointer(program, slice[first], at),
+                                             .second = slice_pointer(program, slice[second], at),
+                                             .result = slice_pointer(program, slice[TCPLAN_C], at)};
+    const struct kernel_steps steps = {
+        .first = step_of(loop, slice[first]), .second = step_of(loop, slice[second]), .result = step_of(loop, slice[TCPLAN_C])};
+    kernel->burst(kernel, operands, steps, count);
+}
+
+void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count) {
+    run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, count);
+}
+
+static void apply(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
+                  const struct tensor_pointers *at) {
+    if (operation->kind == OPERATION_COPY) {
+        const struct tcplan_copy *copy = &operation->node->copy;
+        strided_run_copy(block, slice_pointer(program, copy->to, at), slice_pointer(program, copy->from, at));
+    } else {
+        strided_run_scale(block, slice_pointer(program, operation->node->scale.slice, at));
+    }
+}
+
+void program_apply(const struct tcplan_program *program, const struct operation *operation, struct tensor_pointers at) {
+    apply(program, operation, &operation->strided, &at);
+}
+
+static void apply_in(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
+                     const struct tensor_pointers *at) {
+    const bool same = operation->variant_count <= 1;
+    apply(program, operation, same ? &operation->strided : &variant_in(operation, state)->strided, at);
+}
+
+static void move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        at->tensor[t] += iterations * loop->step_bytes[t];
+        at->temporary_bytes[t] += iterations * loop->temporary_step_bytes[t];
+    }
+}
+
+int64_t operation_extent(const struct operation *loop, struct loop_state state) {
+    return state.partial & loop->points_of ? loop->last_extent : loop->extent;
+}
+
+struct loop_state operation_inside(const struct operation *loop, struct loop_state state, int64_t i) {
+    if (i > 0) state.later |= indexset_of(loop->node->loop.index);
+    if (loop->steps_of && i == loop->extent - 1) state.partial |= loop->steps_of;
+    return state;
+}
+
+/** One run of a stretch. */
+struct runner {
+    const struct tcplan_program *program;
+    struct cursor *cursor;
+};
+
+static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
+                     struct loop_state state);
+
+/** How many iterations from `start` on, of at most `count`, are in the same state. */
+static int64_t alike(const struct operation *loop, int64_t start, int64_t count) {
+    if (loop->body->variant_count <= 1) return count;
+    if (start == 0 && indexset_has(loop->body->first_of, loop->node->loop.index)) return 1;
+    const int64_t before_last = loop->extent - 1 - start;
+    return loop->steps_of && before_last > 0 && count > before_last ? before_last : count;
+}
+
+/** A loop around nothing but a kernel: as many calls at once as loop and stretch allow. False when the stretch ends inside it. */
+static bool run_burst_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
+                           struct loop_state state) {
+    struct cursor *cursor = runner->cursor;
+    int64_t i = cursor->resume ? cursor->iteration[depth] : 0;
+    const int64_t rest = operation_extent(loop, state) - i;
+    const int64_t count = rest < cursor->calls_left ? rest : cursor->calls_left;
+    cursor->resume = false;
+    move(&at, loop, i);
+    for (int64_t left = count; left > 0;) {
+        const int64_t now = alike(loop, i, left);
+        const struct kernel *kernel = kernel_in(loop->body, operation_inside(loop, state, i));
+        run_burst(runner->program, loop->body, kernel, loop, &at, now);
+        move(&at, loop, now);
+        i += now;
+        left -= now;
+    }
+    cursor->calls_left -= count;
+    cursor->iteration[depth] = i;
+    cursor->at[depth + 1] = loop->body;
+    return count == rest;
+}
+
+static bool run_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
+                     struct loop_state state) {
+    struct cursor *cursor = runner->cursor;
+    if (loop->is_burst) return run_burst_loop(runner, loop, depth, at, state);
+    const int64_t extent = operation_extent(loop, state);
+    int64_t i = cursor->resume ? cursor->iteration[depth] : 0;
+    move(&at, loop, i);
+    for (; i < extent; i++) {
+        if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i))) {
+            cursor->iteration[depth] = i;
+            return false;
+        }
+        move(&at, loop, 1);
+    }
+    return true;
+}
+
+/** Runs one operation; false, with the cursor's place on this level still to be noted, when the stretch ends before it is through. */
+static bool run_operation(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
+                          struct loop_state state) {
+    switch (operation->kind) {
+    case OPERATION_LOOP: return run_loop(runner, operation, depth, at, state);
+    case OPERATION_KERNEL:
+        runner->cursor->resume = false;
+        if (runner->cursor->calls_left == 0) return false;
+        runner->cursor->calls_left--;
+        run_burst(runner->program, operation, kernel_in(operation, state), NULL, &at, 1);
+        return true;
+    case OPERATION_COPY:
+    case OPERATION_SCALE:
+        if (!operation->skipped) apply_in(runner->program, operation, state, &at);
+        return true;
+    }
+    return true;
+}
+
+/** Runs a list of operations, from the cursor's place on this level where a stretch is resumed. */
+static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
+                     struct loop_state state) {
+    if (runner->cursor->resume) operation = runner->cursor->at[depth];
+    for (; operation; operation = operation->next) {
+        if (!run_operation(runner, operation, depth, at, state)) {
+            runner->cursor->at[depth] = operation;
+            return false;
+        }
+    }
+    return true;
+}
+
+void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base) {
+    const struct runner runner = {.program = program, .cursor = cursor};
+    const struct loop_state outside = {0};
+    cursor->calls_left = calls;
+    while (run_body(&runner, program->body, 0, base, outside)) {
+        cursor->resume = false;
+        if (cursor->calls_left == 0) return;
+    }
+    cursor->resume = true;
+}
+
+void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
+    struct cursor cursor = {0};
+    /* A and B are only read, but all three move alike. */
+    const struct tensor_pointers base = {.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, C}};
+    program_run_calls(program, &cursor, program->calls, base);
+}
+
+/* Places. */
+
+int64_t operation_count(const struct operation *operation, const struct operation *leaf, struct loop_state state) {
+    if (operation == leaf) return 1;
+    if (operation->kind != OPERATION_LOOP) return 0;
+    const int64_t extent = operation_extent(operation, state);
+    int64_t first = 0;
+    int64_t last = 0;
+    for (const struct operation *child = operation->body; child; child = child->next) {
+        first += operation_count(child, leaf, state);
+        if (operation->steps_of) last += operation_count(child, leaf, operation_inside(operation, state, extent - 1));
+    }
+    return operation->steps_of ? (extent - 1) * first + last : extent * first;
+}
+
+/** On the way from the root down to an execution of `leaf`: one level of operations. */
+struct descent {
+    const struct operation *leaf;
+    const struct operation *level; /* the first operation of the level */
+    struct operation *operation;   /* the one on the way */
+    int64_t iteration;             /* of it, where it is a loop */
+    int64_t position;              /* the executions of leaf before the wanted one, from here on */
+    struct loop_state state;       /* around the level */
+    struct tensor_pointers at;
+};
+
+/** Finds the operation of the level that holds the wanted execution of the leaf, and its iteration. */
+static void descend(struct descent *descent, struct operation *level) {
+    int64_t count;
+    descent->level = level;
+    descent->operation = level;
+    while (descent->position >= (count = operation_count(descent->operation, descent->leaf, descent->state))) {
+        descent->position -= count;
+        descent->operation = descent->operation->next;
+    }
+    if (descent->operation == descent->leaf) return;
+    int64_t each = 0;
+    for (const struct operation *child = descent->operation->body; child; child = child->next) {
+        each += operation_count(child, descent->leaf, descent->state);
+    }
+    /* Only the last iteration can be smaller. */
+    descent->iteration = descent->position / each;
+    descent->position -= descent->iteration * each;
+}
+
+static void enter(struct descent *descent) {
+    move(&descent->at, descent->operation, descent->iteration);
+    descent->state = operation_inside(descent->operation, descent->state, descent->iteration);
+}
+
+/** Fills the temporaries that operations of one level read: the copies in before the way, but for those left out of stretches. */
+static void fill_temporaries(const struct tcplan_program *program, const struct descent *descent) {
+    for (const struct operation *o = descent->level; o != descent->operation; o = o->next) {
+        if (o->kind == OPERATION_COPY && !o->skipped && o->node->copy.to.temporary) apply_in(program, o, descent->state, &descent->at);
+    }
+}
+
+void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base) {
+    struct descent descent = {.leaf = program->kernel, .position = position, .at = base};
+    struct operation *level = program->body;
+    *cursor = (struct cursor){.resume = true};
+    for (int depth = 0; depth < PROGRAM_MAX_DEPTH; depth++) {
+        descend(&descent, level);
+        fill_temporaries(program, &descent);
+        cursor->at[depth] = descent.operation;
+        if (descent.operation->kind != OPERATION_LOOP) return;
+        cursor->iteration[depth] = descent.iteration;
+        enter(&descent);
+        level = descent.operation->body;
+    }
+}
+
+struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,
+                                      struct tensor_pointers base) {
+    struct descent descent = {.leaf = operation, .position = occurrence, .at = base};
+    descend(&descent, program->body);
+    while (descent.operation != operation) {
+        enter(&descent);
+        descend(&descent, descent.operation->body);
+    }
+    return descent.at;
+}
+
+void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,
+                        int64_t at[TCPLAN_MAX_INDICES]) {
+    struct descent descent = {.leaf = leaf, .position = occurrence};
+    descend(&descent, program->body);
+    while (descent.operation != leaf) {
+        at[descent.operation->node->loop.index] = descent.iteration;
+        enter(&descent);
+        descend(&descent, descent.operation->body);
+    }
+}
+
+double program_occurrences(const struct tcplan_program *program, const struct operation *operation) {
+    const struct loop_state outside = {0};
+    double occurrences = 0;
+    for (const struct operation *o = program->body; o; o = o->next) occurrences += (double)operation_count(o, operation, outside);
+    return occurrences;
+}
+
+int64_t program_calls_before(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+    struct descent descent = {.leaf = operation, .position = occurrence};
+    int64_t calls = 0;
+    for (struct operation *level = program->body;; level = descent.operation->body) {
+        descend(&descent, level);
+        for (const struct operation *o = level; o != descent.operation; o = o->next) {
+            calls += operation_count(o, program->kernel, descent.state);
+        }
+        if (descent.operation == operation) return calls;
+        for (const struct operation *o = descent.operation->body; o; o = o->next) {
+            calls += descent.iteration * operation_count(o, program->kernel, descent.state);
+        }
+        enter(&descent);
+    }
+}

@@ -1,0 +1,70 @@
+#include "support/random_choices.h"
+
+#include "ast/algorithm.h"
+#include "ast/choices.h"
+#include "base/indexset.h"
+#include "support/rng.h"
+
+enum { ATTEMPTS = 400, LARGEST_STEP = 4 };
+
+static void add_splits(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+    uint64_t seen = 0;
+    const int wanted = rng_below(state, 3);
+    for (int s = 0; s < wanted && contraction->index_count > 0; s++) {
+        const int index = rng_below(state, contraction->index_count);
+        if (indexset_has(seen, index)) continue;
+        seen |= indexset_of(index);
+        algorithm->choices.split[algorithm->choices.split_count++] =
+            (struct tcplan_split){.index = (uint8_t)index, .step = 1 + rng_below(state, LARGEST_STEP)};
+    }
+}
+
+/** Indices go into the kernel or become loops. */
+static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+    static const int role_of_kind[] = {
+        [TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K, [TCPLAN_BATCH] = -1};
+    for (int i = 0; i < contraction->index_count + algorithm->choices.split_count; i++) {
+        const int role = i < contraction->index_count ? role_of_kind[contraction->index[i].kind] : -1;
+        if (role >= 0 && !rng_once_in(state, 3)) {
+            algorithm->choices.group[role] |= indexset_of(i);
+        } else {
+            algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
+        }
+    }
+    for (int l = algorithm->loop_count - 1; l > 0; l--) {
+        const int other = rng_below(state, l + 1);
+        const uint8_t moved = algorithm->loop[l];
+        algorithm->loop[l] = algorithm->loop[other];
+        algorithm->loop[other] = moved;
+    }
+}
+
+static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
+    const uint64_t *group = algorithm->choices.group;
+    algorithm->kernel = TCPLAN_GEMM;
+    if (!rng_once_in(state, 4)) {
+        algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &algorithm->kernel);
+    }
+    for (int role = 0; role < TCPLAN_ROLES; role++) algorithm->role[role] = (int8_t)(group[role] ? indexset_first(group[role]) : -1);
+}
+
+static void choose_copies(struct tcplan_algorithm *algorithm, uint64_t *state) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const bool copied = rng_once_in(state, 2);
+        algorithm->choices.copy_depth[t] = (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
+        algorithm->choices.turned[t] = copied && rng_once_in(state, 2);
+    }
+    algorithm->choices.streamed = algorithm->choices.copy_depth[TCPLAN_C] >= 0 && rng_once_in(state, 2);
+}
+
+bool random_choices(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        *out = (struct tcplan_algorithm){.choices = {.made = true, .parallel = -1}};
+        add_splits(out, contraction, state);
+        deal_indices(out, contraction, state);
+        choose_kernel(out, state);
+        choose_copies(out, state);
+        if (choices_check(out, contraction, NULL) == TCPLAN_OK) return true;
+    }
+    return false;
+}

@@ -1,0 +1,13 @@
+/**
+ * Random algorithms of the `full` space: fused indices, tiles, copies, layouts, loop orders.
+ */
+#ifndef SUPPORT_RANDOM_CHOICES_H
+#define SUPPORT_RANDOM_CHOICES_H
+
+#include "support/random_contraction.h"
+#include "tcplan/algorithm.h"
+
+/** An algorithm that can be built, from `state`; false where none was found in a number of attempts. */
+bool random_choices(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state);
+
+#endif
