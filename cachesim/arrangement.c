@@ -1,0 +1,422 @@
+#include "cachesim/arrangement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast/algorithm.h"
+#include "ast/choices.h"
+#include "ast/refine.h"
+#include "ast/slice.h"
+#include "base/alloc.h"
+#include "base/indexset.h"
+
+/* What a line from the second, the third cache and memory costs where hardware fetches ahead, and a translation that is not at hand. */
+static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
+#define PAGE_SECONDS 8e-9
+
+/* An element copied within cache: runs that are contiguous on both sides, blocks that are turned, and what is neither. */
+#define RUN_ELEMENT_SECONDS 0.15e-9
+#define TURNED_ELEMENT_SECONDS 0.35e-9
+#define SCATTERED_ELEMENT_SECONDS 1e-9
+#define COPY_SECONDS 30e-9
+
+/* Of the last cache this much is ours: others share it. */
+#define LAST_CACHE_BYTES 12e6
+
+enum {
+    PAGE_BYTES = 4096,
+    TRANSLATIONS = 1024,
+    MAX_UNITS = TCPLAN_MAX_CACHE_LEVELS + 1,
+    MAX_DIMENSIONS = 24,
+    WIDTH = 8,
+    MAX_BRANCHES = 2048,
+    KERNEL_STREAMS = TCPLAN_OPERANDS,
+    STREAMS = 3 * TCPLAN_OPERANDS /* of the kernel; tensors that are copied; temporaries that are filled or emptied */
+};
+
+/** Something that holds what was touched: a cache, or the translations of pages. */
+struct unit {
+    double capacity_bytes;
+    double block_bytes;
+    double seconds; /* for a block that it does not hold */
+};
+
+struct dimension {
+    uint8_t index;
+    double extent;
+    double stride_bytes;
+};
+
+/** A tensor or temporary as the kernel or a copy walks through it: dimensions by rising stride. */
+struct stream {
+    int rank;
+    struct dimension dimension[MAX_DIMENSIONS];
+    uint64_t indices;
+    double cost_factor; /* of its lines: what is written is fetched and written back */
+    bool temporary;
+};
+
+struct model {
+    const struct tcplan_contraction *contraction; /* refined */
+    struct tcplan_problem problem;                /* refined */
+    struct tcplan_algorithm structure;
+    double element_bytes;
+    uint64_t kernel; /* indices in the kernel */
+    int unit_count;
+    struct unit unit[MAX_UNITS];
+    struct stream stream[STREAMS];
+    unsigned copied;                                 /* operands */
+    double element_seconds[TCPLAN_OPERANDS];         /* of a copied element */
+    uint64_t steps[TCPLAN_OPERANDS];                 /* loops that have to be outside an operand's copy */
+    uint64_t points;                                 /* loops that have to be inside the result's copy */
+};
+
+/** Some loops around the kernel, from the inside out, and the copies among them. */
+struct partial {
+    uint64_t inside; /* the kernel's indices and those of the loops */
+    int count;
+    uint8_t loop[TCPLAN_MAX_INDICES];
+    unsigned placed;                     /* copies */
+    int8_t place[TCPLAN_OPERANDS];       /* loops inside each */
+    double executions[TCPLAN_OPERANDS];  /* of the copies, in one execution of all this */
+    double elements[TCPLAN_OPERANDS];    /* of one copy */
+    double blocks[MAX_UNITS][STREAMS];   /* brought into each unit */
+    double calls;
+    double seconds_per_call;
+};
+
+/* Footprints. */
+
+/** Blocks of memory that a stream touches while the indices in `inside` run. */
+static double blocks_of(const struct stream *stream, uint64_t inside, double element_bytes, double block_bytes) {
+    double run_bytes = element_bytes;
+    double runs = 1;
+    for (int d = 0; d < stream->rank; d++) {
+        const struct dimension *dimension = &stream->dimension[d];
+        if (!indexset_has(inside, dimension->index)) continue;
+        if (dimension->stride_bytes < run_bytes + block_bytes) {
+            run_bytes += (dimension->extent - 1) * dimension->stride_bytes;
+        } else {
+            runs *= dimension->extent;
+        }
+    }
+    return run_bytes > block_bytes ? runs * run_bytes / block_bytes : runs;
+}
+
+static void add_dimension(struct stream *stream, struct dimension dimension) {
+    if (stream->rank == MAX_DIMENSIONS || dimension.extent <= 1) return;
+    int place = stream->rank++;
+    for (; place > 0 && stream->dimension[place - 1].stride_bytes > dimension.stride_bytes; place--) {
+        stream->dimension[place] = stream->dimension[place - 1];
+    }
+    stream->dimension[place] = dimension;
+}
+
+static struct stream stream_of(const struct model *model, enum tcplan_operand operand, bool temporary, double cost_factor) {
+    const struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
+    struct stream stream = {
+        .indices = slice_indices(model->contraction, slice), .cost_factor = cost_factor, .temporary = temporary};
+    for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const double stride = (double)slice_stride(&model->problem, slice, index) * model->element_bytes;
+        add_dimension(&stream, (struct dimension){(uint8_t)index, (double)model->problem.extent[index], stride});
+    }
+    return stream;
+}
+
+/* The model. */
+
+static void add_unit(struct model *model, double capacity_bytes, double block_bytes, double seconds) {
+    model->unit[model->unit_count++] = (struct unit){.capacity_bytes = capacity_bytes, .block_bytes = block_bytes, .seconds = seconds};
+}
+
+static void add_units(struct model *model, const struct tcplan_machine *machine) {
+    enum { COSTS = sizeof line_seconds / sizeof *line_seconds };
+    for (int c = 0; c < machine->cache_count; c++) {
+        const bool last = c == machine->cache_count - 1 && c > 1;
+        const double size = (double)machine->cache[c].size_bytes;
+        add_unit(model, last && size > LAST_CACHE_BYTES ? LAST_CACHE_BYTES : size, machine->line_bytes, line_seconds[c < COSTS ? c : COSTS - 1]);
+    }
+    add_unit(model, (double)PAGE_BYTES * TRANSLATIONS, PAGE_BYTES, PAGE_SECONDS);
+}
+
+/** The extent along which a stream's elements are contiguous, over all that a copy may hold. */
+static double run_elements(const struct model *model, const struct stream *stream, uint64_t indices) {
+    double elements = 1;
+    for (int d = 0; d < stream->rank; d++) {
+        const struct dimension *dimension = &stream->dimension[d];
+        if (!indexset_has(indices, dimension->index)) continue;
+        if (dimension->stride_bytes > elements * model->element_bytes) break;
+        elements *= dimension->extent;
+    }
+    return elements;
+}
+
+/** An element of a copy: by whether both sides have contiguous runs, and the same. */
+static double copied_element_seconds(const struct model *model, const struct stream *tensor, const struct stream *temporary) {
+    const double line_elements = 64 / model->element_bytes;
+    const double tensor_run = run_elements(model, tensor, temporary->indices);
+    const double temporary_run = run_elements(model, temporary, temporary->indices);
+    const bool same = tensor->rank > 0 && temporary->rank > 0 && tensor->dimension[0].index == temporary->dimension[0].index;
+    if (tensor_run < line_elements / 2 || temporary_run < line_elements / 2) return SCATTERED_ELEMENT_SECONDS;
+    return same ? RUN_ELEMENT_SECONDS : TURNED_ELEMENT_SECONDS;
+}
+
+static void note_tiles(struct model *model) {
+    const struct tcplan_refinement *refinement = model->contraction->refinement;
+    for (int t = 0; t < refinement->tile_count; t++) {
+        const struct tcplan_tile tile = refinement->tile[t];
+        for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
+            if (indexset_has(model->contraction->tensor[operand].indices, tile.steps)) model->steps[operand] |= indexset_of(tile.steps);
+        }
+        const bool of_result = indexset_has(model->contraction->tensor[TCPLAN_C].indices, tile.point);
+        if (of_result && !indexset_has(model->kernel, tile.point)) model->points |= indexset_of(tile.point);
+    }
+}
+
+static bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+                       const struct tcplan_algorithm *structure) {
+    *out = (struct model){.structure = *structure, .element_bytes = (double)problem->element_bytes};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        /* Until they are placed, copies are outside all loops: temporaries have all their indices. */
+        if (structure->choices.copy_depth[t] >= 0) {
+            out->structure.choices.copy_depth[t] = 0;
+            out->copied |= 1U << t;
+        }
+    }
+    out->contraction = contraction_refine(arena, problem->contraction, &out->structure);
+    if (!out->contraction) return false;
+    problem_refine(&out->problem, problem, out->contraction);
+    for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->choices.group[role];
+    note_tiles(out);
+    add_units(out, machine);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        const bool copied = out->copied >> t & 1U;
+        const double write = t != TCPLAN_C ? 1 : structure->choices.streamed ? 1 : 2;
+        out->stream[t] = stream_of(out, operand, copied, copied ? 1 : write);
+        if (!copied) continue;
+        out->stream[KERNEL_STREAMS + t] = stream_of(out, operand, false, write);
+        out->stream[KERNEL_STREAMS + TCPLAN_OPERANDS + t] = stream_of(out, operand, true, 1);
+        out->element_seconds[t] = copied_element_seconds(out, &out->stream[KERNEL_STREAMS + t], &out->stream[t]);
+    }
+    return true;
+}
+
+/* Arranging. */
+
+static double total_bytes(const struct model *model, const struct partial *partial, const struct unit *unit) {
+    double bytes = 0;
+    for (int s = 0; s < KERNEL_STREAMS + TCPLAN_OPERANDS; s++) {
+        /* A copied tensor counts once its copy is inside. */
+        if (s >= KERNEL_STREAMS && !(partial->placed >> (s - KERNEL_STREAMS) & 1U)) continue;
+        bytes += blocks_of(&model->stream[s], partial->inside, model->element_bytes, unit->block_bytes) * unit->block_bytes;
+    }
+    return bytes;
+}
+
+static void rate(const struct model *model, struct partial *partial) {
+    double seconds = 0;
+    for (int u = 0; u < model->unit_count; u++) {
+        for (int s = 0; s < STREAMS; s++) seconds += partial->blocks[u][s] * model->unit[u].seconds * model->stream[s].cost_factor;
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (partial->placed >> t & 1U) {
+            seconds += partial->executions[t] * (COPY_SECONDS + partial->elements[t] * model->element_seconds[t]);
+        }
+    }
+    partial->seconds_per_call = seconds / partial->calls;
+}
+
+static struct partial kernel_alone(const struct model *model) {
+    struct partial partial = {.calls = 1, .inside = model->kernel};
+    for (int u = 0; u < model->unit_count; u++) {
+        for (int s = 0; s < KERNEL_STREAMS; s++) {
+            partial.blocks[u][s] = blocks_of(&model->stream[s], partial.inside, model->element_bytes, model->unit[u].block_bytes);
+        }
+    }
+    return partial;
+}
+
+/** Puts the copy of an operand around the loops so far. */
+static void place_copy(const struct model *model, struct partial *partial, int operand) {
+    const int tensor = KERNEL_STREAMS + operand;
+    const int temporary = tensor + TCPLAN_OPERANDS;
+    const struct stream *stream = &model->stream[temporary];
+    double elements = 1;
+    partial->placed |= 1U << operand;
+    partial->place[operand] = (int8_t)partial->count;
+    partial->executions[operand] = 1;
+    for (int d = 0; d < stream->rank; d++) {
+        if (indexset_has(partial->inside, stream->dimension[d].index)) elements *= stream->dimension[d].extent;
+    }
+    partial->elements[operand] = elements;
+    for (int u = 0; u < model->unit_count; u++) {
+        const struct unit *unit = &model->unit[u];
+        partial->blocks[u][tensor] = blocks_of(&model->stream[tensor], partial->inside, model->element_bytes, unit->block_bytes);
+        /* A temporary that stays in the unit is brought there once, for the kernel. */
+        const bool stays = total_bytes(model, partial, unit) <= unit->capacity_bytes;
+        partial->blocks[u][temporary] =
+            stays ? 0 : blocks_of(stream, partial->inside, model->element_bytes, unit->block_bytes);
+    }
+}
+
+static bool varies(const struct model *model, int stream, int index) {
+    return indexset_has(model->stream[stream].indices, index);
+}
+
+static void extend_unit(const struct model *model, struct partial *partial, int u, int index, double extent) {
+    const struct unit *unit = &model->unit[u];
+    const bool overflows = total_bytes(model, partial, unit) > unit->capacity_bytes;
+    for (int s = 0; s < STREAMS; s++) {
+        if (partial->blocks[u][s] == 0) continue;
+        const bool is_placed = s < KERNEL_STREAMS && model->stream[s].temporary && (partial->placed >> s & 1U);
+        if (overflows) {
+            partial->blocks[u][s] *= extent;
+        } else if (varies(model, s, index) && !is_placed) {
+            const double before = blocks_of(&model->stream[s], partial->inside, model->element_bytes, unit->block_bytes);
+            const double after = blocks_of(&model->stream[s], partial->inside | indexset_of(index), model->element_bytes, unit->block_bytes);
+            partial->blocks[u][s] *= after / before;
+        }
+    }
+}
+
+/** Rates with the copies not placed yet as if they stood here: otherwise what is put off would look better than what is done. */
+static void rate_open(const struct model *model, struct partial *partial) {
+    struct partial closed = *partial;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if ((model->copied >> t & 1U) && !(partial->placed >> t & 1U)) place_copy(model, &closed, t);
+    }
+    rate(model, &closed);
+    partial->seconds_per_call = closed.seconds_per_call;
+}
+
+static void extend(const struct model *model, struct partial *partial, int index) {
+    const double extent = (double)model->problem.extent[index];
+    for (int u = 0; u < model->unit_count; u++) extend_unit(model, partial, u, index, extent);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) partial->executions[t] *= extent;
+    partial->calls *= extent;
+    partial->inside |= indexset_of(index);
+    partial->loop[partial->count++] = (uint8_t)index;
+}
+
+/** Whether an operand's copy may stand around the loops so far. */
+static bool may_place(const struct model *model, const struct partial *partial, int operand) {
+    return operand != TCPLAN_C || (model->points & ~partial->inside) == 0;
+}
+
+/** Whether the copies not placed yet may stand outside a loop. */
+static bool may_extend(const struct model *model, const struct partial *partial, int index) {
+    const unsigned open = model->copied & ~partial->placed;
+    const bool is_points = indexset_has(model->points, index);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if ((open >> t & 1U) && indexset_has(model->steps[t], index)) return false;
+    }
+    /* Points are inside their steps. */
+    for (int s = 0; s < model->contraction->refinement->tile_count; s++) {
+        const struct tcplan_tile tile = model->contraction->refinement->tile[s];
+        if (tile.steps == index && !indexset_has(partial->inside, tile.point)) return false;
+    }
+    return !is_points || !(partial->placed >> TCPLAN_C & 1U);
+}
+
+/** The copies that make a difference when placed before a loop: of operands that vary with it, or have to be inside. */
+static unsigned worth_placing(const struct model *model, const struct partial *partial, int index) {
+    unsigned operands = 0;
+    const bool contracted = model->contraction->index[index].kind == TCPLAN_CONTRACTED;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (!(model->copied >> t & 1U) || (partial->placed >> t & 1U) || !may_place(model, partial, t)) continue;
+        if (varies(model, KERNEL_STREAMS + t, index) || (t == TCPLAN_C && contracted)) operands |= 1U << t;
+    }
+    return operands;
+}
+
+static int compare_partials(const void *a, const void *b) {
+    const struct partial *x = a;
+    const struct partial *y = b;
+    if (x->seconds_per_call != y->seconds_per_call) return x->seconds_per_call < y->seconds_per_call ? -1 : 1;
+    const int order = memcmp(x->loop, y->loop, sizeof x->loop);
+    return order != 0 ? order : memcmp(x->place, y->place, sizeof x->place);
+}
+
+/** Every way to put one more loop around a partial, with any of the copies that are worth it in between. */
+static int branch(const struct model *model, const struct partial *partial, struct partial *out, int capacity) {
+    int count = 0;
+    for (int l = 0; l < model->structure.loop_count; l++) {
+        const int index = model->structure.loop[l];
+        if (indexset_has(partial->inside, index)) continue;
+        const unsigned worth = worth_placing(model, partial, index);
+        unsigned placed = 0;
+        do {
+            if (count == capacity) return count;
+            struct partial *next = &out[count];
+            *next = *partial;
+            for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+                if (placed >> t & 1U) place_copy(model, next, t);
+            }
+            if (may_extend(model, next, index)) {
+                extend(model, next, index);
+                rate_open(model, next);
+                count++;
+            }
+            placed = (placed - worth) & worth;
+        } while (placed != 0);
+    }
+    return count;
+}
+
+static bool finish(const struct model *model, struct partial *partial, struct arrangement *out) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (!(model->copied >> t & 1U) || (partial->placed >> t & 1U)) continue;
+        if (!may_place(model, partial, t)) return false;
+        place_copy(model, partial, t);
+    }
+    rate(model, partial);
+    out->algorithm = model->structure;
+    out->seconds = partial->seconds_per_call * partial->calls;
+    for (int l = 0; l < partial->count; l++) out->algorithm.loop[l] = partial->loop[partial->count - 1 - l];
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const bool copied = model->copied >> t & 1U;
+        out->algorithm.choices.copy_depth[t] = (int8_t)(copied ? partial->count - partial->place[t] : -1);
+    }
+    return choices_check(&out->algorithm, model->contraction->refinement->source, NULL) == TCPLAN_OK;
+}
+
+static int compare_arrangements(const void *a, const void *b) {
+    const struct arrangement *x = a;
+    const struct arrangement *y = b;
+    return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
+}
+
+/** The beam: the best few after each loop. */
+static int search(const struct model *model, struct partial *kept, struct partial *branches) {
+    int count = 1;
+    kept[0] = kernel_alone(model);
+    for (int l = 0; l < model->structure.loop_count; l++) {
+        int made = 0;
+        for (int p = 0; p < count; p++) made += branch(model, &kept[p], &branches[made], MAX_BRANCHES - made);
+        qsort(branches, (size_t)made, sizeof *branches, compare_partials);
+        count = made < WIDTH ? made : WIDTH;
+        memcpy(kept, branches, (size_t)count * sizeof *kept);
+    }
+    return count;
+}
+
+int arrangements_best(struct arrangement *out, int most, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+                      const struct tcplan_algorithm *structure) {
+    struct arena arena = {0};
+    struct model model;
+    struct partial *memory = base_alloc((WIDTH + MAX_BRANCHES) * sizeof *memory);
+    int count = 0;
+    if (memory && model_make(&model, &arena, problem, machine, structure)) {
+        struct arrangement found[WIDTH];
+        const int ends = search(&model, memory, memory + WIDTH);
+        for (int e = 0; e < ends; e++) count += finish(&model, &memory[e], &found[count]);
+        qsort(found, (size_t)count, sizeof *found, compare_arrangements);
+        if (count > most) count = most;
+        memcpy(out, found, (size_t)count * sizeof *out);
+    }
+    arena_free(&arena);
+    base_free(memory);
+    return count;
+}
