@@ -18,17 +18,29 @@ struct strided {
     size_t contiguous_bytes;                  /**< of an innermost run without gaps; 0: it has gaps; scalings only */
     enum tcplan_dtype dtype;
     union kernel_scalar factor;
-    bool zero; /**< the factor is 0: the block is not read */
+    bool zero;                     /**< the factor is 0: the block is not read; scalings only */
+    bool streamed;                 /**< copies only: written past the caches */
+    bool accumulates;              /**< copies only: the destination is scaled by the factor and added */
+    int index[TCPLAN_MAX_INDICES]; /**< copies only: the index that a dimension is, the innermost one where several are merged */
 };
 
-/** The block of a copy: contiguous in the temporary's first dimension. */
+/** The block of a copy: the dimensions in the order of copy_shape_of(). */
 struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
+
+/** The same where the extents of the indices in `partial` may be smaller in strided_run_copy_part(): each has a dimension of its own. */
+struct strided strided_copy_partial(const struct tcplan_problem *problem, const struct tcplan_copy *copy, uint64_t partial);
 
 /** The block of a scaling by the contraction's beta. */
 struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale);
 
-/** to := from. */
+/** to := from, or to := from + factor * to. What is streamed is in order for this thread, for others after strided_fence(). */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
+
+/** The part of a copy in which dimension d runs over `extent[d]` elements only: 1 to the block's own. */
+void strided_run_copy_part(const struct strided *block, const int64_t extent[], char *to, const char *from);
+
+/** Orders streamed stores before all that follow. */
+void strided_fence(void);
 
 /** to := factor * to. */
 void strided_run_scale(const struct strided *block, char *to);

@@ -32,6 +32,8 @@ struct tcplan_loop {
 struct tcplan_copy {
     struct tcplan_slice to;
     struct tcplan_slice from;
+    bool stream;     /**< `to` will not be read soon: it is written past the caches where the machine can do that */
+    bool accumulate; /**< to := from + beta * to with the contraction's beta; where that is 0 `to` is not read */
 };
 
 /** slice := beta * slice with the contraction's beta; where beta is 0 the slice is zeroed without being read. */
