@@ -49,9 +49,16 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
+    const struct tcplan_scalar beta = printer->contraction->beta;
     print_slice(printer, copy->to);
-    strbuf_add(printer->out, " := ");
+    strbuf_add(printer->out, copy->accumulates && is_real(beta, 1) ? " += " : " := ");
     print_slice(printer, copy->from);
+    if (copy->accumulates && !is_real(beta, 0) && !is_real(beta, 1)) {
+        strbuf_add(printer->out, " + ");
+        print_factor(printer, beta);
+        print_slice(printer, copy->to);
+    }
+    if (copy->streamed) strbuf_add(printer->out, " (streamed)");
 }
 
 static void print_scale(const struct printer *printer, const struct tcplan_scale *scale) {

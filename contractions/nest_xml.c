@@ -92,6 +92,8 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
 
 static void write_copy(const struct nest_writer *writer, const struct tcplan_copy *copy) {
     tcplan_xml_begin(writer->xml, "copy");
+    if (copy->streamed) tcplan_xml_text(writer->xml, "stores", "streamed");
+    if (copy->accumulates) write_scalar(writer, "beta", writer->contraction->beta);
     write_slice(writer, "to", copy->to, NULL);
     write_slice(writer, "from", copy->from, NULL);
     tcplan_xml_end(writer->xml);

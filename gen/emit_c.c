@@ -97,6 +97,7 @@ static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enu
 static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
     add_header(emitter->out, emitter->nest, emitter->problem, options->with_main);
     add_includes(emitter->out, emitter->nest, emitter->problem->dtype, options);
+    if (emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }

@@ -2,34 +2,6 @@
 #include "base/indexset.h"
 #include "gen/emit_parts.h"
 
-/** Indices of a slice's span, from the outermost loop to the contiguous one: by the strides of a dense temporary. */
-static int order_of_copy(const struct emitter *emitter, struct tcplan_slice dense, int order[TCPLAN_MAX_INDICES]) {
-    int count = 0;
-    for (uint64_t rest = dense.span; rest; rest &= rest - 1) {
-        const int index = indexset_first(rest);
-        const int64_t stride = slice_stride(emitter->problem, dense, index);
-        int place = count++;
-        for (; place > 0 && slice_stride(emitter->problem, dense, order[place - 1]) < stride; place--) {
-            order[place] = order[place - 1];
-        }
-        order[place] = index;
-    }
-    return count;
-}
-
-/** The temporary is walked through in its own order, so the contiguous side of the copy is read or written in sequence. */
-static void add_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
-    int order[TCPLAN_MAX_INDICES];
-    const int loops = order_of_copy(emitter, copy->to.temporary ? copy->to : copy->from, order);
-    for (int l = 0; l < loops; l++) emit_for(emitter, order[l]);
-    emit_indent(emitter);
-    emit_element(emitter, copy->to, copy->to.span);
-    strbuf_add(emitter->out, " = ");
-    emit_element(emitter, copy->from, copy->from.span);
-    strbuf_add(emitter->out, ";\n");
-    for (int l = 0; l < loops; l++) emit_end(emitter);
-}
-
 /** A loop over elements that lie equally far apart. */
 struct run {
     int64_t extent;
@@ -101,7 +73,7 @@ static void add_body(struct emitter *emitter, const struct tcplan_node *node, co
             add_body(emitter, node->loop.body, call);
             emit_end(emitter);
             break;
-        case TCPLAN_NODE_COPY: add_copy(emitter, &node->copy); break;
+        case TCPLAN_NODE_COPY: emit_copy(emitter, &node->copy); break;
         case TCPLAN_NODE_SCALE: add_scale(emitter, &node->scale); break;
         case TCPLAN_NODE_KERNEL: emit_kernel(emitter, call); break;
         }
@@ -167,6 +139,7 @@ enum tcplan_status emit_function(struct emitter *emitter, const char *linkage, s
     add_allocations(emitter);
     emit_kernel_factors(emitter, &call);
     add_body(emitter, emitter->nest->body, &call);
+    if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
     for_temporaries(emitter, "    free(", ");\n", "");
     strbuf_add(emitter->out, "    return 0;\n}\n");
     emitter->level = 0;

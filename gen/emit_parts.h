@@ -26,6 +26,18 @@ void emit_kernel_factors(const struct emitter *emitter, const struct emit_call *
  */
 enum tcplan_status emit_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error);
 
+/** Whether there is a copy among the nodes or in loops below them. */
+bool emit_has_copy(const struct tcplan_node *node);
+
+/** The kernels of copies, for the type of the problem: once in a file in which there is a copy. */
+void emit_copy_kernels(const struct emitter *emitter);
+
+/** The statement that orders streamed copies before what the caller does next. */
+void emit_copy_fence(const struct emitter *emitter);
+
+/** The statement of a copy. */
+void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy);
+
 /** The driver: helpers and `main`, which check the algorithm at small extents and time the emitter's function. */
 enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error);
 

@@ -81,7 +81,8 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
 }
 
 static enum tcplan_status make_copy(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
-    out->strided = strided_copy(&builder->program->problem, &operation->node->copy, out->partial, out->later);
+    out->strided = strided_copy(&builder->program->problem, &operation->node->copy,
+                                (struct blas_call_place){.partial = out->partial, .later = out->later});
     return TCPLAN_OK;
 }
 

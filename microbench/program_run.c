@@ -184,6 +184,7 @@ void tcplan_program_run(struct tcplan_program *program, const void *A, const voi
     /* A and B are only read, but all three move alike. */
     const struct tensor_pointers base = {.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, C}};
     program_run_calls(program, &cursor, program->calls, base);
+    strided_fence();
 }
 
 /* Places. */

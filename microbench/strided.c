@@ -3,60 +3,61 @@
 #include <string.h>
 
 #include "base/indexset.h"
-
-/** Adds dimensions in the order of the strides of `order`, innermost first, merging those that continue the one before. */
-static void add_dimensions(struct strided *block, const struct tcplan_problem *problem, struct tcplan_slice order, struct tcplan_slice to,
-                           const struct tcplan_slice *from, unsigned partial) {
-    const ptrdiff_t bytes = (ptrdiff_t)problem->element_bytes;
-    for (uint64_t rest = order.span; rest;) {
-        int nearest = indexset_first(rest);
-        for (uint64_t others = rest; others; others &= others - 1) {
-            int index = indexset_first(others);
-            if (slice_stride(problem, order, index) < slice_stride(problem, order, nearest)) nearest = index;
-        }
-        rest &= ~indexset_of(nearest);
-        const int64_t extent = blas_call_extent(problem, nearest, partial);
-        const ptrdiff_t to_step = (ptrdiff_t)slice_stride(problem, to, nearest) * bytes;
-        const ptrdiff_t from_step = from ? (ptrdiff_t)slice_stride(problem, *from, nearest) * bytes : 0;
-        if (extent == 1) continue;
-        const int last = block->rank - 1;
-        bool continues = last >= 0 && to_step == block->to_bytes[last] * block->extent[last] &&
-                         (!from || from_step == block->from_bytes[last] * block->extent[last]);
-        if (continues) {
-            block->extent[last] *= extent;
-            continue;
-        }
-        block->extent[block->rank] = extent;
-        block->to_bytes[block->rank] = to_step;
-        block->from_bytes[block->rank] = from_step;
-        block->rank++;
-    }
-    if (block->rank > 0) return;
-    block->extent[0] = 1;
-    block->to_bytes[0] = block->from_bytes[0] = bytes;
-    block->rank = 1;
-}
+#include "gen/copy_shape.h"
+#include "microbench/copy.h"
 
 static union kernel_scalar typed(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
     const struct blas_call call = {.alpha = scalar};
     return kernel_bind(&call, dtype).alpha;
 }
 
-struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, unsigned partial, bool later) {
+static void add_dimension(struct strided *block, const struct copy_shape_dimension *dimension, ptrdiff_t element_bytes) {
+    const int d = block->rank++;
+    block->extent[d] = dimension->extent;
+    block->to_bytes[d] = (ptrdiff_t)dimension->to * element_bytes;
+    block->from_bytes[d] = (ptrdiff_t)dimension->from * element_bytes;
+    block->index[d] = dimension->index;
+}
+
+static struct strided bind(const struct tcplan_problem *problem, const struct copy_shape *shape) {
+    static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1, .index = -1};
+    struct strided block = {.dtype = problem->dtype, .factor = typed(problem->contraction->beta, problem->dtype)};
+    for (int d = 0; d < shape->rank; d++) add_dimension(&block, &shape->dimension[d], (ptrdiff_t)problem->element_bytes);
+    if (shape->rank == 0) add_dimension(&block, &one, (ptrdiff_t)problem->element_bytes);
+    return block;
+}
+
+/** The indices whose extent depends on the state of the loops. */
+static uint64_t partial_indices(const struct tcplan_problem *problem) {
+    const struct tcplan_refinement *refinement = problem->contraction->refinement;
+    uint64_t indices = 0;
+    for (int t = 0; refinement && t < refinement->tile_count; t++) {
+        const int point = refinement->tile[t].point;
+        if (problem->last_extent[point] != problem->extent[point]) indices |= indexset_of(point);
+    }
+    return indices;
+}
+
+struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place) {
     const struct tcplan_scalar one = {1, 0};
-    const struct tcplan_scalar factor = later ? one : problem->contraction->beta;
-    struct strided block = {.dtype = problem->dtype,
-                            .factor = typed(factor, problem->dtype),
-                            .accumulates = copy->accumulates && (factor.re != 0 || factor.im != 0),
-                            .streamed = copy->streamed};
-    add_dimensions(&block, problem, copy->to.temporary ? copy->to : copy->from, copy->to, &copy->from, partial);
+    const uint64_t partial = partial_indices(problem);
+    const struct copy_shape shape = copy_shape_of(problem, copy, partial);
+    struct strided block = bind(problem, &shape);
+    if (place.later) block.factor = typed(one, problem->dtype);
+    block.accumulates = place.later ? copy->accumulates : copy_reads_destination(problem, copy);
+    block.streamed = copy->streamed;
+    for (int d = 0; d < block.rank; d++) {
+        if (indexset_has(partial, block.index[d])) block.extent[d] = blas_call_extent(problem, block.index[d], place.partial);
+    }
     return block;
 }
 
 struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale) {
     const struct tcplan_scalar beta = problem->contraction->beta;
-    struct strided block = {.dtype = problem->dtype, .factor = typed(beta, problem->dtype), .zero = beta.re == 0 && beta.im == 0};
-    add_dimensions(&block, problem, scale->slice, scale->slice, NULL, 0);
+    const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice}, 0);
+    struct strided block = bind(problem, &shape);
+    block.zero = beta.re == 0 && beta.im == 0;
+    memset(block.from_bytes, 0, sizeof block.from_bytes);
     if (block.to_bytes[0] == (ptrdiff_t)problem->element_bytes) block.contiguous_bytes = (size_t)block.extent[0] * problem->element_bytes;
     return block;
 }
@@ -91,68 +92,21 @@ double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
     return scale;
 }
 
-/** Copies one run of elements of a type that is moved as a whole. */
-#define COPY_RUN(type)                                                                                                                     \
-    for (int64_t i = 0; i < count; i++) {                                                                                                  \
-        memcpy(to + i * to_step, from + i * from_step, sizeof(type));                                                                      \
-    }
-
-static void copy_run(enum tcplan_dtype dtype, int64_t count, char *restrict to, ptrdiff_t to_step, const char *restrict from,
-                     ptrdiff_t from_step) {
-    switch (dtype) {
-    case TCPLAN_FLOAT: COPY_RUN(float) break;
-    case TCPLAN_DOUBLE:
-    case TCPLAN_FLOAT_COMPLEX: COPY_RUN(double) break;
-    case TCPLAN_DOUBLE_COMPLEX: COPY_RUN(double[2]) break;
-    case TCPLAN_DTYPES: break;
-    }
+static const struct copy_kernel *kernel_of(enum tcplan_dtype dtype) {
+    static const struct copy_kernel *const kernel[TCPLAN_DTYPES] = {&copy_s, &copy_d, &copy_c, &copy_z};
+    return kernel[dtype];
 }
 
-/** to := from + factor * to, on one run. */
-static void accumulate_run(const struct strided *block, char *to, const char *from) {
-    const float *c = block->factor.c;
-    const double *z = block->factor.z;
-    for (int64_t i = 0; i < block->extent[0]; i++, to += block->to_bytes[0], from += block->from_bytes[0]) {
-        float *s = (float *)to;
-        double *d = (double *)to;
-        const float *sf = (const float *)from;
-        const double *df = (const double *)from;
-        switch (block->dtype) {
-        case TCPLAN_FLOAT: *s = *sf + block->factor.s * *s; break;
-        case TCPLAN_DOUBLE: *d = *df + block->factor.d * *d; break;
-        case TCPLAN_FLOAT_COMPLEX: {
-            const float re = sf[0] + c[0] * s[0] - c[1] * s[1];
-            s[1] = sf[1] + c[0] * s[1] + c[1] * s[0];
-            s[0] = re;
-            break;
-        }
-        case TCPLAN_DOUBLE_COMPLEX: {
-            const double re = df[0] + z[0] * d[0] - z[1] * d[1];
-            d[1] = df[1] + z[0] * d[1] + z[1] * d[0];
-            d[0] = re;
-            break;
-        }
-        case TCPLAN_DTYPES: break;
-        }
-    }
-}
-
-static void copy_level(const struct strided *block, int level, char *to, const char *from) {
-    if (level == 0 && block->accumulates) {
-        accumulate_run(block, to, from);
-        return;
-    }
-    if (level == 0) {
-        copy_run(block->dtype, block->extent[0], to, block->to_bytes[0], from, block->from_bytes[0]);
-        return;
-    }
-    for (int64_t i = 0; i < block->extent[level]; i++) {
-        copy_level(block, level - 1, to + i * block->to_bytes[level], from + i * block->from_bytes[level]);
-    }
+void strided_run_copy_part(const struct strided *block, const int64_t extent[], char *to, const char *from) {
+    kernel_of(block->dtype)->run(block, extent, to + block->to_first_bytes, from + block->from_first_bytes);
 }
 
 void strided_run_copy(const struct strided *block, char *to, const char *from) {
-    copy_level(block, block->rank - 1, to + block->to_first_bytes, from + block->from_first_bytes);
+    strided_run_copy_part(block, block->extent, to, from);
+}
+
+void strided_fence(void) {
+    copy_d.fence();
 }
 
 /** Zeroes one strided run of elements of a type. */

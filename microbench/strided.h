@@ -17,20 +17,27 @@ struct strided {
     ptrdiff_t from_first_bytes;               /**< copies only */
     size_t contiguous_bytes;                  /**< of an innermost run without gaps; 0: it has gaps; scalings only */
     enum tcplan_dtype dtype;
-    union kernel_scalar factor; /**< of a scaling; of what is there before an accumulating copy adds to it */
-    bool accumulates;
-    bool streamed;
-    bool zero; /**< the factor is 0: the block is not read */
+    union kernel_scalar factor;
+    bool zero;                     /**< the factor is 0: the block is not read; scalings only */
+    bool streamed;                 /**< copies only: written past the caches */
+    bool accumulates;              /**< copies only: the destination is scaled by the factor and added */
+    int index[TCPLAN_MAX_INDICES]; /**< copies only: the index that a dimension is, the innermost one where several are merged */
 };
 
-/** The block of a copy in a state of the loops (see struct blas_call_place): contiguous in the temporary's first dimension. */
-struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, unsigned partial, bool later);
+/** The block of a copy in a state of the loops: the dimensions in the order of copy_shape_of(). */
+struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place);
 
 /** The block of a scaling by the contraction's beta. */
 struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale);
 
-/** to := from. */
+/** to := from, or to := from + factor * to. What is streamed is in order for this thread, for others after strided_fence(). */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
+
+/** The part of a copy in which dimension d runs over `extent[d]` elements only: 1 to the block's own. */
+void strided_run_copy_part(const struct strided *block, const int64_t extent[], char *to, const char *from);
+
+/** Orders streamed stores before all that follow. */
+void strided_fence(void);
 
 /** to := factor * to. */
 void strided_run_scale(const struct strided *block, char *to);

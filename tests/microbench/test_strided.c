@@ -68,7 +68,7 @@ static void check_copy(const struct random_contraction *random, struct tcplan_co
     struct memory tensor = memory_of(problem, problem->elems[copy.to.operand], bits);
     struct memory temporary = memory_of(problem, slice_elems(problem, copy.to), bits);
     struct memory *to = copy.to.temporary ? &temporary : &tensor, *from = copy.to.temporary ? &tensor : &temporary;
-    const struct strided block = strided_copy(problem, &copy, 0, false);
+    const struct strided block = strided_copy(problem, &copy, (struct blas_call_place){0});
     expect_copy(problem, copy, to, from);
     strided_run_copy(&block, to->data, from->data);
     if (memcmp(to->data, to->expected, to->bytes) != 0) fail_msg("%s", random_contraction_describe(random));

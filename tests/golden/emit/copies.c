@@ -31,6 +31,297 @@
 
 #include <cblas.h>
 
+#ifndef COPY_S_KERNELS /* emitted files may be put together */
+#define COPY_S_KERNELS
+
+typedef float copy_s_element;
+
+/*
+ * Copies of blocks with any strides, first part: what the kernels are given. The text is written for one type, `copy_s_element`.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+enum { COPY_S_LINE = 64 / sizeof(copy_s_element), COPY_S_HALF = COPY_S_LINE / 2, COPY_S_STREAM = 1, COPY_S_ACCUMULATE = 2 };
+
+/* One dimension of a block: how many elements, and how many lie from one to the next on either side. */
+struct copy_s_dimension {
+    ptrdiff_t extent, to, from;
+};
+
+#if defined(__x86_64__)
+/* An 8 x 8 block of elements of 4 bytes: vector j receives what is j elements behind the beginnings of the 8 rows. */
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_transpose(__m256i out[8], const copy_s_element *from, ptrdiff_t row) {
+    __m256 r[8], t[8];
+#pragma GCC unroll 8
+    for (int i = 0; i < 4; i++) { /* rows i and i + 4: the halves of four elements change places as they are loaded */
+        const float *a = (const float *)(const void *)(from + i * row), *b = (const float *)(const void *)(from + (i + 4) * row);
+        r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
+        r[i + 4] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a + 4)), _mm_loadu_ps(b + 4), 1);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+        t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i += 4) {
+        out[i] = _mm256_castps_si256(_mm256_shuffle_ps(t[i], t[i + 2], 0x44));
+        out[i + 1] = _mm256_castps_si256(_mm256_shuffle_ps(t[i], t[i + 2], 0xee));
+        out[i + 2] = _mm256_castps_si256(_mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44));
+        out[i + 3] = _mm256_castps_si256(_mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee));
+    }
+}
+#endif
+
+/*
+ * Copies of blocks with any strides, last part: the kernels.
+ *
+ * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that is possible; streamed ones with stores that
+ * go past the caches, for which lines must be whole.
+ */
+
+/* What becomes of elements on their way. */
+struct copy_s_mode {
+    bool stream, accumulate, avx2;
+    copy_s_element factor; /* accumulate: to = from + factor * to */
+};
+
+/* Whole lines in sequence; `to` begins one. */
+static inline void copy_s_stream_lines(copy_s_element *to, const copy_s_element *from, ptrdiff_t lines) {
+#if defined(__x86_64__)
+    __m128i *out = (__m128i *)(void *)to;
+    const __m128i *in = (const __m128i *)(const void *)from;
+    for (; lines > 0; lines--, out += 4, in += 4) {
+        const __m128i a = _mm_loadu_si128(in), b = _mm_loadu_si128(in + 1), c = _mm_loadu_si128(in + 2), d = _mm_loadu_si128(in + 3);
+        _mm_stream_si128(out, a);
+        _mm_stream_si128(out + 1, b);
+        _mm_stream_si128(out + 2, c);
+        _mm_stream_si128(out + 3, d);
+    }
+#else
+    memcpy(to, from, (size_t)lines * 64);
+#endif
+}
+
+static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element *restrict from, ptrdiff_t count, copy_s_element factor) {
+    ptrdiff_t k = 0;
+    for (; k + COPY_S_LINE <= count; k += COPY_S_LINE) {
+        for (int l = 0; l < COPY_S_LINE; l++) to[k + l] = from[k + l] + factor * to[k + l];
+    }
+    for (; k < count; k++) to[k] = from[k] + factor * to[k];
+}
+
+/* Elements in sequence on both sides. */
+static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, const struct copy_s_mode *mode) {
+    if (mode->accumulate) {
+        copy_s_accumulate(to, from, count, mode->factor);
+    } else if (!mode->stream || (uintptr_t)to % sizeof *to != 0) {
+        memcpy(to, from, (size_t)count * sizeof *to);
+    } else {
+        const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
+        const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_S_LINE;
+        const ptrdiff_t tail = head + lines * COPY_S_LINE;
+        for (ptrdiff_t k = 0; k < head; k++) to[k] = from[k];
+        copy_s_stream_lines(to + head, from + head, lines);
+        for (ptrdiff_t k = tail; k < count; k++) to[k] = from[k];
+    }
+}
+
+/* `count` lines made of COPY_S_LINE rows that lie `row` apart: element i of line j is element j of row i. */
+static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t count, bool stream) {
+    for (ptrdiff_t j = 0; j < count; j++) {
+        _Alignas(64) copy_s_element made[COPY_S_LINE];
+        for (int i = 0; i < COPY_S_LINE; i++) made[i] = from[j + i * row];
+        if (stream) {
+            copy_s_stream_lines(to + j * line, made, 1);
+        } else {
+            memcpy(to + j * line, made, sizeof made);
+        }
+    }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_halves(copy_s_element *to, __m256i a, __m256i b, bool stream) {
+    __m256i *out = (__m256i *)(void *)to;
+    if (stream) {
+        _mm256_stream_si256(out, a);
+        _mm256_stream_si256(out + 1, b);
+    } else {
+        _mm256_storeu_si256(out, a);
+        _mm256_storeu_si256(out + 1, b);
+    }
+}
+
+/* The same in vectors; meanwhile the strip that follows is fetched, of which the processor cannot know. */
+__attribute__((target("avx2"))) static void copy_s_strip_avx2(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
+                                                            ptrdiff_t count, const copy_s_element *next, bool stream) {
+    ptrdiff_t j = 0;
+    for (; j + COPY_S_HALF <= count; j += COPY_S_HALF) {
+        __m256i left[COPY_S_HALF], right[COPY_S_HALF];
+        const ptrdiff_t fetched = j % COPY_S_LINE * row + j; /* half of the rows of a line in each half of it */
+        for (int i = 0; i < COPY_S_HALF; i++) _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
+        copy_s_transpose(left, from + j, row);
+        copy_s_transpose(right, from + j + COPY_S_HALF * row, row);
+#pragma GCC unroll 8
+        for (int k = 0; k < COPY_S_HALF; k++) copy_s_halves(to + (j + k) * line, left[k], right[k], stream);
+    }
+    copy_s_strip(to + j * line, line, from + j, row, count - j, stream);
+}
+#endif
+
+static inline void copy_s_any_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t count,
+                                  const copy_s_element *next, const struct copy_s_mode *mode) {
+#if defined(__x86_64__)
+    if (mode->avx2) {
+        copy_s_strip_avx2(to, line, from, row, count, next, mode->stream);
+        return;
+    }
+#endif
+    (void)next;
+    copy_s_strip(to, line, from, row, count, mode->stream);
+}
+
+/* Less than a line of each row of the result. */
+static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t width, ptrdiff_t count) {
+    for (ptrdiff_t j = 0; j < count; j++) {
+        for (ptrdiff_t i = 0; i < width; i++) to[j * line + i] = from[j + i * row];
+    }
+}
+
+/*
+ * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is read in sequence, but not so long that
+ * the result's pages are forgotten before their next line is due. `next`: where the source of the block that follows begins.
+ */
+static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
+                        const copy_s_element *next, const struct copy_s_mode *mode) {
+    enum { LENGTH = 512 };
+    const ptrdiff_t to_line = mode->stream ? (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to) : 0;
+    const ptrdiff_t head = to_line < i.extent ? to_line : i.extent;
+    const ptrdiff_t tail = head + (i.extent - head) / COPY_S_LINE * COPY_S_LINE;
+    for (ptrdiff_t first = 0; first < j.extent; first += LENGTH) {
+        const ptrdiff_t count = j.extent - first < LENGTH ? j.extent - first : LENGTH;
+        copy_s_element *out = to + first * j.to;
+        const copy_s_element *in = from + first;
+        const copy_s_element *after = first + count < j.extent ? in + count + head * i.from : next;
+        copy_s_columns(out, j.to, in, i.from, head, count);
+        for (ptrdiff_t k = head; k < tail; k += COPY_S_LINE) {
+            const copy_s_element *following = k + COPY_S_LINE < tail ? in + (k + COPY_S_LINE) * i.from : after;
+            copy_s_any_strip(out + k, j.to, in + k * i.from, i.from, count, following, mode);
+        }
+        copy_s_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, count);
+    }
+}
+
+/* Through a tile that stays in the nearest cache: where lines of the result begin anywhere, or are read as well. */
+static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
+                       const struct copy_s_mode *mode) {
+    enum { TILE = 16384 / sizeof(copy_s_element), WIDEST = 2048 / sizeof(copy_s_element) };
+    _Alignas(64) copy_s_element tile[TILE];
+    const struct copy_s_mode plain = {.avx2 = mode->avx2};
+    const ptrdiff_t width = i.extent < WIDEST ? i.extent : WIDEST, row = (width + COPY_S_LINE - 1) / COPY_S_LINE * COPY_S_LINE;
+    const ptrdiff_t height = TILE / row;
+    for (ptrdiff_t y = 0; y < j.extent; y += height) {
+        for (ptrdiff_t x = 0; x < i.extent; x += width) {
+            const struct copy_s_dimension across = {i.extent - x < width ? i.extent - x : width, 1, i.from};
+            const struct copy_s_dimension down = {j.extent - y < height ? j.extent - y : height, row, 1};
+            const copy_s_element *in = from + x * i.from + y;
+            copy_s_strips(tile, in, across, down, in, &plain);
+            for (ptrdiff_t k = 0; k < down.extent; k++) copy_s_row(to + x + (y + k) * j.to, tile + k * row, across.extent, mode);
+        }
+    }
+}
+
+/* The source lies scattered, the result does not: rows of it are gathered. */
+static void copy_s_gathered(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
+                          const struct copy_s_mode *mode) {
+    enum { LENGTH = 2048 / sizeof(copy_s_element) };
+    _Alignas(64) copy_s_element gathered[LENGTH];
+    for (ptrdiff_t first = 0; first < i.extent; first += LENGTH) {
+        const ptrdiff_t count = i.extent - first < LENGTH ? i.extent - first : LENGTH;
+        for (ptrdiff_t y = 0; y < j.extent; y++) {
+            const copy_s_element *in = from + first * i.from + y * j.from;
+            for (ptrdiff_t k = 0; k < count; k++) gathered[k] = in[k * i.from];
+            copy_s_row(to + first + y * j.to, gathered, count, mode);
+        }
+    }
+}
+
+static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
+                           const struct copy_s_mode *mode) {
+    for (ptrdiff_t y = 0; y < j.extent; y++) {
+        copy_s_element *out = to + y * j.to;
+        const copy_s_element *in = from + y * j.from;
+        if (mode->accumulate) {
+            for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from] + mode->factor * out[x * i.to];
+        } else {
+            for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from];
+        }
+    }
+}
+
+/* Two dimensions. */
+static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
+                       const copy_s_element *next, const struct copy_s_mode *mode) {
+    if (i.to != 1) {
+        copy_s_scattered(to, from, i, j, mode);
+    } else if (i.from == 1) {
+        for (ptrdiff_t y = 0; y < j.extent; y++) copy_s_row(to + y * j.to, from + y * j.from, i.extent, mode);
+    } else if (j.from != 1) {
+        copy_s_gathered(to, from, i, j, mode);
+    } else if (mode->accumulate || (mode->stream && (j.to % COPY_S_LINE != 0 || (uintptr_t)to % sizeof *to != 0))) {
+        copy_s_tiles(to, from, i, j, mode);
+    } else {
+        copy_s_strips(to, from, i, j, next, mode);
+    }
+}
+
+/*
+ * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, over all dimensions, extents of at least 1. The first dimension is the one in
+ * which elements of `to` lie closest, the second the one in which those of `from` do, unless that is the first, the others from the inside
+ * out. COPY_S_STREAM: the result will not be read soon; copy_s_fence() before another thread reads it.
+ */
+static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank, const struct copy_s_dimension *dimension, unsigned flags,
+                       copy_s_element factor) {
+    enum { MOST = 64 };
+    const struct copy_s_dimension one = {1, 0, 0};
+    struct copy_s_mode mode = {.stream = (flags & COPY_S_STREAM) != 0, .accumulate = (flags & COPY_S_ACCUMULATE) != 0, .factor = factor};
+    ptrdiff_t done[MOST];
+#if defined(__x86_64__)
+    mode.avx2 = __builtin_cpu_supports("avx2");
+#endif
+    for (int d = 2; d < rank; d++) done[d] = 0;
+    for (bool more = true; more;) {
+        copy_s_element *const this_to = to;
+        const copy_s_element *const this_from = from;
+        int d = 2;
+        for (; d < rank; d++) {
+            to += dimension[d].to;
+            from += dimension[d].from;
+            if (++done[d] < dimension[d].extent) break;
+            to -= done[d] * dimension[d].to;
+            from -= done[d] * dimension[d].from;
+            done[d] = 0;
+        }
+        more = d < rank;
+        copy_s_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one, from, &mode);
+    }
+}
+
+/* Orders streamed stores before all that follow. */
+static inline void copy_s_fence(void) {
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+}
+
+#endif
+
 int contract(const float *A, const float *B, float *C) {
     float *A_copy = aligned_alloc(64, 448);
     float *C_copy = aligned_alloc(64, 704);
@@ -41,31 +332,20 @@ int contract(const float *A, const float *B, float *C) {
     }
     for (ptrdiff_t i_x = 0; i_x < 3; i_x++) {
         for (ptrdiff_t i_b = 0; i_b < 13; i_b++) {
-            for (ptrdiff_t i_c = 0; i_c < 14; i_c++) {
-                for (ptrdiff_t i_a = 0; i_a < 12; i_a++) {
-                    C_copy[i_a + 12 * i_c] = C[i_x + 3 * i_a + 36 * i_c + 504 * i_b];
-                }
-            }
+            copy_s_block(C_copy, C + i_x + 504 * i_b, 1, (const struct copy_s_dimension[]){{168, 1, 3}}, 0, 0.0f);
             for (ptrdiff_t j0 = 0; j0 < 168; j0++) {
                 C_copy[j0] *= -0.5f;
             }
             for (ptrdiff_t i_i = 0; i_i < 8; i_i++) {
-                for (ptrdiff_t i_a = 0; i_a < 12; i_a++) {
-                    for (ptrdiff_t i_j = 0; i_j < 9; i_j++) {
-                        A_copy[9 * i_a + i_j] = A[72 * i_a + i_i + 8 * i_j];
-                    }
-                }
+                copy_s_block(A_copy, A + i_i, 1, (const struct copy_s_dimension[]){{108, 1, 8}}, 0, 0.0f);
                 cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, 12, 14, 9,
                             2.0f, A_copy, 9, B + 13104 * i_x + 9 * i_b + 117 * i_i, 936,
                             1.0f, C_copy, 12);
             }
-            for (ptrdiff_t i_c = 0; i_c < 14; i_c++) {
-                for (ptrdiff_t i_a = 0; i_a < 12; i_a++) {
-                    C[i_x + 3 * i_a + 36 * i_c + 504 * i_b] = C_copy[i_a + 12 * i_c];
-                }
-            }
+            copy_s_block(C + i_x + 504 * i_b, C_copy, 1, (const struct copy_s_dimension[]){{168, 3, 1}}, 0, 0.0f);
         }
     }
+    copy_s_fence();
     free(A_copy);
     free(C_copy);
     return 0;

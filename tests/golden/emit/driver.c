@@ -165,9 +165,9 @@ int main(void) {
     }
     printf("%scheck passed (max error %.1e), ", title, error);
     fflush(stdout);
-    double *A = malloc(28800);
-    double *B = malloc(576);
-    double *C = malloc(400);
+    double *A = aligned_alloc(64, 28800);
+    double *B = aligned_alloc(64, 576);
+    double *C = aligned_alloc(64, 448);
     double seconds = -1.0;
     int samples = 0;
     if (A && B && C) {

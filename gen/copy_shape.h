@@ -1,0 +1,36 @@
+/**
+ * Copies as the kernels of gen/runtime take them: dimensions in their order, merged where they continue each other.
+ */
+#ifndef GEN_COPY_SHAPE_H
+#define GEN_COPY_SHAPE_H
+
+#include "tcplan/nest.h"
+
+/** One dimension: steps are in elements. */
+struct copy_shape_dimension {
+    int64_t extent;
+    int64_t to;
+    int64_t from;
+    int index; /**< the index that it is; the innermost one where several are merged */
+};
+
+/**
+ * The first dimension is the one in which elements of the destination lie closest, the second the one in which those of the source do, unless
+ * that is the first; the others follow from the inside out.
+ */
+struct copy_shape {
+    int rank;
+    struct copy_shape_dimension dimension[TCPLAN_MAX_INDICES];
+};
+
+/**
+ * The shape of a copy at the extents of a problem.
+ *
+ * @param partial  indices whose extents may be smaller when the copy is made: their dimensions stay by themselves, even of extent 1
+ */
+struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy, uint64_t partial);
+
+/** Whether the copy reads its destination: it accumulates, and beta is not 0. */
+bool copy_reads_destination(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * Copies of blocks with any strides, first part: what the kernels are given. The text is written for one type, `copy_element`.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+enum { COPY_LINE = 64 / sizeof(copy_element), COPY_HALF = COPY_LINE / 2, COPY_STREAM = 1, COPY_ACCUMULATE = 2 };
+
+/* One dimension of a block: how many elements, and how many lie from one to the next on either side. */
+struct copy_dimension {
+    ptrdiff_t extent, to, from;
+};

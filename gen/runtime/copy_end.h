@@ -1,0 +1,240 @@
+/*
+ * Copies of blocks with any strides, last part: the kernels.
+ *
+ * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that is possible; streamed ones with stores that
+ * go past the caches, for which lines must be whole.
+ */
+
+/* What becomes of elements on their way. */
+struct copy_mode {
+    bool stream, accumulate, avx2;
+    copy_element factor; /* accumulate: to = from + factor * to */
+};
+
+/* Whole lines in sequence; `to` begins one. */
+static inline void copy_stream_lines(copy_element *to, const copy_element *from, ptrdiff_t lines) {
+#if defined(__x86_64__)
+    __m128i *out = (__m128i *)(void *)to;
+    const __m128i *in = (const __m128i *)(const void *)from;
+    for (; lines > 0; lines--, out += 4, in += 4) {
+        const __m128i a = _mm_loadu_si128(in), b = _mm_loadu_si128(in + 1), c = _mm_loadu_si128(in + 2), d = _mm_loadu_si128(in + 3);
+        _mm_stream_si128(out, a);
+        _mm_stream_si128(out + 1, b);
+        _mm_stream_si128(out + 2, c);
+        _mm_stream_si128(out + 3, d);
+    }
+#else
+    memcpy(to, from, (size_t)lines * 64);
+#endif
+}
+
+static void copy_accumulate(copy_element *restrict to, const copy_element *restrict from, ptrdiff_t count, copy_element factor) {
+    ptrdiff_t k = 0;
+    for (; k + COPY_LINE <= count; k += COPY_LINE) {
+        for (int l = 0; l < COPY_LINE; l++) to[k + l] = from[k + l] + factor * to[k + l];
+    }
+    for (; k < count; k++) to[k] = from[k] + factor * to[k];
+}
+
+/* Elements in sequence on both sides. */
+static inline void copy_row(copy_element *to, const copy_element *from, ptrdiff_t count, const struct copy_mode *mode) {
+    if (mode->accumulate) {
+        copy_accumulate(to, from, count, mode->factor);
+    } else if (!mode->stream || (uintptr_t)to % sizeof *to != 0) {
+        memcpy(to, from, (size_t)count * sizeof *to);
+    } else {
+        const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
+        const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_LINE;
+        const ptrdiff_t tail = head + lines * COPY_LINE;
+        for (ptrdiff_t k = 0; k < head; k++) to[k] = from[k];
+        copy_stream_lines(to + head, from + head, lines);
+        for (ptrdiff_t k = tail; k < count; k++) to[k] = from[k];
+    }
+}
+
+/* `count` lines made of COPY_LINE rows that lie `row` apart: element i of line j is element j of row i. */
+static void copy_strip(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row, ptrdiff_t count, bool stream) {
+    for (ptrdiff_t j = 0; j < count; j++) {
+        _Alignas(64) copy_element made[COPY_LINE];
+        for (int i = 0; i < COPY_LINE; i++) made[i] = from[j + i * row];
+        if (stream) {
+            copy_stream_lines(to + j * line, made, 1);
+        } else {
+            memcpy(to + j * line, made, sizeof made);
+        }
+    }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"), always_inline)) static inline void copy_halves(copy_element *to, __m256i a, __m256i b, bool stream) {
+    __m256i *out = (__m256i *)(void *)to;
+    if (stream) {
+        _mm256_stream_si256(out, a);
+        _mm256_stream_si256(out + 1, b);
+    } else {
+        _mm256_storeu_si256(out, a);
+        _mm256_storeu_si256(out + 1, b);
+    }
+}
+
+/* The same in vectors; meanwhile the strip that follows is fetched, of which the processor cannot know. */
+__attribute__((target("avx2"))) static void copy_strip_avx2(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row,
+                                                            ptrdiff_t count, const copy_element *next, bool stream) {
+    ptrdiff_t j = 0;
+    for (; j + COPY_HALF <= count; j += COPY_HALF) {
+        __m256i left[COPY_HALF], right[COPY_HALF];
+        const ptrdiff_t fetched = j % COPY_LINE * row + j; /* half of the rows of a line in each half of it */
+        for (int i = 0; i < COPY_HALF; i++) _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
+        copy_transpose(left, from + j, row);
+        copy_transpose(right, from + j + COPY_HALF * row, row);
+#pragma GCC unroll 8
+        for (int k = 0; k < COPY_HALF; k++) copy_halves(to + (j + k) * line, left[k], right[k], stream);
+    }
+    copy_strip(to + j * line, line, from + j, row, count - j, stream);
+}
+#endif
+
+static inline void copy_any_strip(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row, ptrdiff_t count,
+                                  const copy_element *next, const struct copy_mode *mode) {
+#if defined(__x86_64__)
+    if (mode->avx2) {
+        copy_strip_avx2(to, line, from, row, count, next, mode->stream);
+        return;
+    }
+#endif
+    (void)next;
+    copy_strip(to, line, from, row, count, mode->stream);
+}
+
+/* Less than a line of each row of the result. */
+static void copy_columns(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row, ptrdiff_t width, ptrdiff_t count) {
+    for (ptrdiff_t j = 0; j < count; j++) {
+        for (ptrdiff_t i = 0; i < width; i++) to[j * line + i] = from[j + i * row];
+    }
+}
+
+/*
+ * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is read in sequence, but not so long that
+ * the result's pages are forgotten before their next line is due. `next`: where the source of the block that follows begins.
+ */
+static void copy_strips(copy_element *to, const copy_element *from, struct copy_dimension i, struct copy_dimension j,
+                        const copy_element *next, const struct copy_mode *mode) {
+    enum { LENGTH = 512 };
+    const ptrdiff_t to_line = mode->stream ? (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to) : 0;
+    const ptrdiff_t head = to_line < i.extent ? to_line : i.extent;
+    const ptrdiff_t tail = head + (i.extent - head) / COPY_LINE * COPY_LINE;
+    for (ptrdiff_t first = 0; first < j.extent; first += LENGTH) {
+        const ptrdiff_t count = j.extent - first < LENGTH ? j.extent - first : LENGTH;
+        copy_element *out = to + first * j.to;
+        const copy_element *in = from + first;
+        const copy_element *after = first + count < j.extent ? in + count + head * i.from : next;
+        copy_columns(out, j.to, in, i.from, head, count);
+        for (ptrdiff_t k = head; k < tail; k += COPY_LINE) {
+            const copy_element *following = k + COPY_LINE < tail ? in + (k + COPY_LINE) * i.from : after;
+            copy_any_strip(out + k, j.to, in + k * i.from, i.from, count, following, mode);
+        }
+        copy_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, count);
+    }
+}
+
+/* Through a tile that stays in the nearest cache: where lines of the result begin anywhere, or are read as well. */
+static void copy_tiles(copy_element *to, const copy_element *from, struct copy_dimension i, struct copy_dimension j,
+                       const struct copy_mode *mode) {
+    enum { TILE = 16384 / sizeof(copy_element), WIDEST = 2048 / sizeof(copy_element) };
+    _Alignas(64) copy_element tile[TILE];
+    const struct copy_mode plain = {.avx2 = mode->avx2};
+    const ptrdiff_t width = i.extent < WIDEST ? i.extent : WIDEST, row = (width + COPY_LINE - 1) / COPY_LINE * COPY_LINE;
+    const ptrdiff_t height = TILE / row;
+    for (ptrdiff_t y = 0; y < j.extent; y += height) {
+        for (ptrdiff_t x = 0; x < i.extent; x += width) {
+            const struct copy_dimension across = {i.extent - x < width ? i.extent - x : width, 1, i.from};
+            const struct copy_dimension down = {j.extent - y < height ? j.extent - y : height, row, 1};
+            const copy_element *in = from + x * i.from + y;
+            copy_strips(tile, in, across, down, in, &plain);
+            for (ptrdiff_t k = 0; k < down.extent; k++) copy_row(to + x + (y + k) * j.to, tile + k * row, across.extent, mode);
+        }
+    }
+}
+
+/* The source lies scattered, the result does not: rows of it are gathered. */
+static void copy_gathered(copy_element *to, const copy_element *from, struct copy_dimension i, struct copy_dimension j,
+                          const struct copy_mode *mode) {
+    enum { LENGTH = 2048 / sizeof(copy_element) };
+    _Alignas(64) copy_element gathered[LENGTH];
+    for (ptrdiff_t first = 0; first < i.extent; first += LENGTH) {
+        const ptrdiff_t count = i.extent - first < LENGTH ? i.extent - first : LENGTH;
+        for (ptrdiff_t y = 0; y < j.extent; y++) {
+            const copy_element *in = from + first * i.from + y * j.from;
+            for (ptrdiff_t k = 0; k < count; k++) gathered[k] = in[k * i.from];
+            copy_row(to + first + y * j.to, gathered, count, mode);
+        }
+    }
+}
+
+static void copy_scattered(copy_element *to, const copy_element *from, struct copy_dimension i, struct copy_dimension j,
+                           const struct copy_mode *mode) {
+    for (ptrdiff_t y = 0; y < j.extent; y++) {
+        copy_element *out = to + y * j.to;
+        const copy_element *in = from + y * j.from;
+        if (mode->accumulate) {
+            for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from] + mode->factor * out[x * i.to];
+        } else {
+            for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from];
+        }
+    }
+}
+
+/* Two dimensions. */
+static void copy_plane(copy_element *to, const copy_element *from, struct copy_dimension i, struct copy_dimension j,
+                       const copy_element *next, const struct copy_mode *mode) {
+    if (i.to != 1) {
+        copy_scattered(to, from, i, j, mode);
+    } else if (i.from == 1) {
+        for (ptrdiff_t y = 0; y < j.extent; y++) copy_row(to + y * j.to, from + y * j.from, i.extent, mode);
+    } else if (j.from != 1) {
+        copy_gathered(to, from, i, j, mode);
+    } else if (mode->accumulate || (mode->stream && (j.to % COPY_LINE != 0 || (uintptr_t)to % sizeof *to != 0))) {
+        copy_tiles(to, from, i, j, mode);
+    } else {
+        copy_strips(to, from, i, j, next, mode);
+    }
+}
+
+/*
+ * to = from, or with COPY_ACCUMULATE to = from + factor * to, over all dimensions, extents of at least 1. The first dimension is the one in
+ * which elements of `to` lie closest, the second the one in which those of `from` do, unless that is the first, the others from the inside
+ * out. COPY_STREAM: the result will not be read soon; copy_fence() before another thread reads it.
+ */
+static void copy_block(copy_element *to, const copy_element *from, int rank, const struct copy_dimension *dimension, unsigned flags,
+                       copy_element factor) {
+    enum { MOST = 64 };
+    const struct copy_dimension one = {1, 0, 0};
+    struct copy_mode mode = {.stream = (flags & COPY_STREAM) != 0, .accumulate = (flags & COPY_ACCUMULATE) != 0, .factor = factor};
+    ptrdiff_t done[MOST];
+#if defined(__x86_64__)
+    mode.avx2 = __builtin_cpu_supports("avx2");
+#endif
+    for (int d = 2; d < rank; d++) done[d] = 0;
+    for (bool more = true; more;) {
+        copy_element *const this_to = to;
+        const copy_element *const this_from = from;
+        int d = 2;
+        for (; d < rank; d++) {
+            to += dimension[d].to;
+            from += dimension[d].from;
+            if (++done[d] < dimension[d].extent) break;
+            to -= done[d] * dimension[d].to;
+            from -= done[d] * dimension[d].from;
+            done[d] = 0;
+        }
+        more = d < rank;
+        copy_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one, from, &mode);
+    }
+}
+
+/* Orders streamed stores before all that follow. */
+static inline void copy_fence(void) {
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+}

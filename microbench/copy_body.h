@@ -1,0 +1,20 @@
+/**
+ * Fits a bound block to the kernels of the type `copy_element`. Included once for each type, behind the kernels. Expects
+ *
+ *   COPY_KERNEL  the name of the kernels' table
+ */
+
+static void run(const struct strided *block, const int64_t extent[], char *to, const char *from) {
+    struct copy_dimension dimension[TCPLAN_MAX_INDICES];
+    copy_element factor;
+    memcpy(&factor, &block->factor, sizeof factor);
+    for (int d = 0; d < block->rank; d++) {
+        dimension[d].extent = (ptrdiff_t)extent[d];
+        dimension[d].to = block->to_bytes[d] / (ptrdiff_t)sizeof factor;
+        dimension[d].from = block->from_bytes[d] / (ptrdiff_t)sizeof factor;
+    }
+    copy_block((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, dimension,
+               (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U), factor);
+}
+
+const struct copy_kernel COPY_KERNEL = {run, copy_fence};

@@ -1,0 +1,11 @@
+#include "microbench/copy.h"
+
+typedef double copy_element;
+
+#include "gen/runtime/copy_begin.h"
+#include "gen/runtime/copy_transpose_8.h"
+
+#include "gen/runtime/copy_end.h"
+
+#define COPY_KERNEL copy_d
+#include "microbench/copy_body.h"

@@ -1,0 +1,11 @@
+#include "microbench/copy.h"
+
+typedef float copy_element;
+
+#include "gen/runtime/copy_begin.h"
+#include "gen/runtime/copy_transpose_4.h"
+
+#include "gen/runtime/copy_end.h"
+
+#define COPY_KERNEL copy_s
+#include "microbench/copy_body.h"

@@ -1,0 +1,11 @@
+#include "microbench/copy.h"
+
+typedef double _Complex copy_element;
+
+#include "gen/runtime/copy_begin.h"
+#include "gen/runtime/copy_transpose_16.h"
+
+#include "gen/runtime/copy_end.h"
+
+#define COPY_KERNEL copy_z
+#include "microbench/copy_body.h"

@@ -1,0 +1,207 @@
+/*
+ * Copies of blocks of every shape, in all types, streamed, accumulating, at any alignment and of parts, against loops over the elements.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "microbench/copy.h"
+#include "support/rng.h"
+
+enum { MOST_RANK = 5, SPARE = 64 };
+
+/** One copy: a bound block, the extents of the part that is copied, and memory on both sides. */
+struct given {
+    struct strided block;
+    int64_t part[TCPLAN_MAX_INDICES];
+    size_t to_bytes, from_bytes;
+    char *to, *from, *expected;  /* with SPARE bytes in front of and behind the block, which no copy may touch */
+    size_t to_shift, from_shift; /* of the first element, from the beginning of a line */
+};
+
+static size_t element_bytes(enum tcplan_dtype dtype) {
+    return tcplan_dtype_bytes(dtype);
+}
+
+static bool is_single(enum tcplan_dtype dtype) {
+    return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+}
+
+/** Extents of all kinds: 1, less than a vector, about a line, several blocks; `budget` bounds their product. */
+static int64_t draw_extent(uint64_t *bits, int64_t budget) {
+    const int64_t extent = rng_once_in(bits, 12)  ? 400 + rng_below(bits, 700)
+                           : rng_once_in(bits, 3) ? 8 * (1 + rng_below(bits, 9))
+                                                  : 1 + rng_below(bits, 40);
+    return extent < budget ? extent : 1 + rng_below(bits, 3);
+}
+
+static void shuffle(int place[], int count, uint64_t *bits) {
+    for (int i = 0; i < count; i++) place[i] = i;
+    for (int i = count - 1; i > 0; i--) {
+        const int other = rng_below(bits, i + 1), kept = place[i];
+        place[i] = place[other];
+        place[other] = kept;
+    }
+}
+
+/** Strides of a block whose dimensions follow each other in the order of `place`, with gaps now and then; returns its extent in bytes. */
+static size_t lay_out(ptrdiff_t step_bytes[], const struct strided *block, const int place[], uint64_t *bits) {
+    ptrdiff_t step = (ptrdiff_t)element_bytes(block->dtype) * (rng_once_in(bits, 5) ? 1 + rng_below(bits, 4) : 1);
+    for (int p = 0; p < block->rank; p++) {
+        step_bytes[place[p]] = step;
+        step *= (ptrdiff_t)block->extent[place[p]];
+        if (rng_once_in(bits, 6)) step += (ptrdiff_t)element_bytes(block->dtype) * rng_below(bits, 9);
+    }
+    return (size_t)step;
+}
+
+/** Puts the dimensions into the order that copies are bound in: closest in the destination, closest in the source, the rest. */
+static void order(struct strided *block) {
+    for (int place = 0; place < 2 && place < block->rank; place++) {
+        const ptrdiff_t *step = place == 0 ? block->to_bytes : block->from_bytes;
+        int closest = place;
+        for (int d = place; d < block->rank; d++) {
+            if (step[d] < step[closest]) closest = d;
+        }
+        const int64_t extent = block->extent[place];
+        const ptrdiff_t to = block->to_bytes[place], from = block->from_bytes[place];
+        block->extent[place] = block->extent[closest];
+        block->to_bytes[place] = block->to_bytes[closest];
+        block->from_bytes[place] = block->from_bytes[closest];
+        block->extent[closest] = extent;
+        block->to_bytes[closest] = to;
+        block->from_bytes[closest] = from;
+    }
+}
+
+static char *memory_new(size_t bytes, enum tcplan_dtype dtype, uint64_t *bits) {
+    const size_t whole = (bytes + 63) / 64 * 64;
+    char *memory = aligned_alloc(64, whole);
+    assert_non_null(memory);
+    for (size_t i = 0; i < whole / sizeof(double); i++) {
+        const double value = rng_real(bits);
+        const float single[2] = {(float)value, (float)rng_real(bits)};
+        memcpy(memory + i * sizeof value, is_single(dtype) ? (const void *)single : (const void *)&value, sizeof value);
+    }
+    return memory;
+}
+
+static void draw_factor(struct strided *block, uint64_t *bits) {
+    for (int part = 0; part < 2; part++) {
+        const double value = rng_real(bits);
+        if (is_single(block->dtype)) block->factor.c[part] = (float)value;
+        if (!is_single(block->dtype)) block->factor.z[part] = value;
+    }
+}
+
+static void given_draw(struct given *given, uint64_t *bits) {
+    int place[MOST_RANK];
+    int64_t budget = 60000;
+    *given = (struct given){.block = {.dtype = (enum tcplan_dtype)rng_below(bits, TCPLAN_DTYPES), .rank = 1 + rng_below(bits, MOST_RANK)}};
+    struct strided *block = &given->block;
+    for (int d = 0; d < block->rank; d++) {
+        block->extent[d] = draw_extent(bits, budget);
+        budget /= block->extent[d];
+    }
+    shuffle(place, block->rank, bits);
+    const size_t to_bytes = lay_out(block->to_bytes, block, place, bits);
+    if (!rng_once_in(bits, 4)) shuffle(place, block->rank, bits);
+    const size_t from_bytes = lay_out(block->from_bytes, block, place, bits);
+    order(block);
+    block->streamed = rng_once_in(bits, 2);
+    block->accumulates = rng_once_in(bits, 3);
+    draw_factor(block, bits);
+    for (int d = 0; d < block->rank; d++)
+        given->part[d] = rng_once_in(bits, 3) ? 1 + rng_below(bits, (int)block->extent[d]) : block->extent[d];
+    const size_t unit = is_single(block->dtype) ? sizeof(float) : sizeof(double); /* a complex number may begin at any of its parts' */
+    given->to_shift = SPARE + (rng_once_in(bits, 2) ? 0 : unit * (size_t)rng_below(bits, 16));
+    given->from_shift = SPARE + (rng_once_in(bits, 2) ? 0 : unit * (size_t)rng_below(bits, 16));
+    given->to_bytes = given->to_shift + to_bytes + SPARE;
+    given->from_bytes = given->from_shift + from_bytes + SPARE;
+    given->to = memory_new(given->to_bytes, block->dtype, bits);
+    given->from = memory_new(given->from_bytes, block->dtype, bits);
+    given->expected = memory_new(given->to_bytes, block->dtype, bits);
+    memcpy(given->expected, given->to, given->to_bytes);
+}
+
+static void given_free(struct given *given) {
+    free(given->to);
+    free(given->from);
+    free(given->expected);
+}
+
+/** to := from + factor * to of one element. */
+static void accumulate(char *to, const char *from, const struct strided *block) {
+    const bool single = is_single(block->dtype), complex = tcplan_dtype_is_complex(block->dtype);
+    double x[2] = {0}, y[2] = {0}, f[2] = {0};
+    for (int part = 0; part <= (complex ? 1 : 0); part++) {
+        x[part] = single ? (double)((const float *)(const void *)from)[part] : ((const double *)(const void *)from)[part];
+        y[part] = single ? (double)((float *)(void *)to)[part] : ((double *)(void *)to)[part];
+        f[part] = single ? (double)block->factor.c[part] : block->factor.z[part];
+    }
+    const double sum[2] = {x[0] + f[0] * y[0] - f[1] * y[1], x[1] + f[0] * y[1] + f[1] * y[0]};
+    for (int part = 0; part <= (complex ? 1 : 0); part++) {
+        if (single) ((float *)(void *)to)[part] = (float)sum[part];
+        if (!single) ((double *)(void *)to)[part] = sum[part];
+    }
+}
+
+static void expect(const struct given *given, int d, char *to, const char *from) {
+    const struct strided *block = &given->block;
+    if (d < 0) {
+        if (block->accumulates) accumulate(to, from, block);
+        if (!block->accumulates) memcpy(to, from, element_bytes(block->dtype));
+        return;
+    }
+    for (int64_t i = 0; i < given->part[d]; i++) expect(given, d - 1, to + i * block->to_bytes[d], from + i * block->from_bytes[d]);
+}
+
+static double difference(const struct given *given) {
+    double worst = 0;
+    const bool single = is_single(given->block.dtype);
+    if (!given->block.accumulates) return memcmp(given->to, given->expected, given->to_bytes) == 0 ? 0 : INFINITY;
+    for (size_t at = 0; at + sizeof(double) <= given->to_bytes; at += single ? sizeof(float) : sizeof(double)) {
+        const void *found = given->to + at, *expected = given->expected + at;
+        const double off =
+            single ? (double)(*(const float *)found - *(const float *)expected) : *(const double *)found - *(const double *)expected;
+        worst = fmax(worst, isnan(off) ? INFINITY : fabs(off));
+    }
+    return worst;
+}
+
+static void report(const struct given *given, uint64_t seed) {
+    const struct strided *block = &given->block;
+    print_message("copy %llu: type %c,%s%s shifts %zu and %zu\n", (unsigned long long)seed, tcplan_dtype_letter(block->dtype),
+                  block->streamed ? " streamed," : "", block->accumulates ? " accumulating," : "", given->to_shift, given->from_shift);
+    for (int d = 0; d < block->rank; d++) {
+        print_message("  %lld of %lld: to %td, from %td bytes\n", (long long)given->part[d], (long long)block->extent[d],
+                      block->to_bytes[d], block->from_bytes[d]);
+    }
+}
+
+static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        struct given given;
+        uint64_t bits = seed;
+        given_draw(&given, &bits);
+        expect(&given, given.block.rank - 1, given.expected + given.to_shift, given.from + given.from_shift);
+        strided_run_copy_part(&given.block, given.part, given.to + given.to_shift, given.from + given.from_shift);
+        strided_fence();
+        if (!(difference(&given) <= (is_single(given.block.dtype) ? 1e-6 : 1e-14))) {
+            report(&given, seed);
+            fail();
+        }
+        given_free(&given);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_of_any_shape_are_copied_and_nothing_else_is_touched)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
