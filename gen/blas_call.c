@@ -4,6 +4,7 @@
 
 #include "ast/slice.h"
 #include "base/error.h"
+#include "gen/provider.h"
 
 /** One lowering in progress. */
 struct lowering {
@@ -107,6 +108,7 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     out->ld[0] = stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K);
     out->ld[1] = stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns);
     out->ld[2] = stride(lowering, TCPLAN_C, columns);
+    blas_call_set_strides(out);
 }
 
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
@@ -118,6 +120,7 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                                                                                          [TCPLAN_GEMM] = lower_gemm};
     struct lowering lowering = {.nest = nest, .problem = problem, .call = call, .error = error, .status = TCPLAN_OK};
     *out = (struct blas_call){.kernel = call->kernel,
+                              .provider = call->provider,
                               .m = 1,
                               .n = 1,
                               .k = 1,

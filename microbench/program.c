@@ -39,6 +39,10 @@ static void build_kernel(struct builder *builder, struct operation *operation) {
     enum tcplan_status status = blas_call_lower(&call, builder->program->nest, node, &builder->program->problem, builder->error);
     if (status != TCPLAN_OK && builder->status == TCPLAN_OK) builder->status = status;
     operation->kernel = kernel_bind(&call, builder->program->problem.dtype);
+    if (!operation->kernel.burst && builder->status == TCPLAN_OK) {
+        builder->status =
+            error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel here", tcplan_provider_name(call.provider));
+    }
     operation->calls = 1;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) operation->slice[t] = node->slice[t];
     builder->program->kernel = operation;

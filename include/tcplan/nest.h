@@ -8,6 +8,7 @@
 #define TCPLAN_NEST_H
 
 #include "tcplan/algorithm.h"
+#include "tcplan/provider.h"
 
 /**
  * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others of the tensor are fixed by the
@@ -45,6 +46,7 @@ struct tcplan_scale {
  */
 struct tcplan_kernel_call {
     enum tcplan_kernel kernel;
+    enum tcplan_provider provider; /**< whose routine it is */
     int8_t role[TCPLAN_ROLES];
     struct tcplan_slice slice[TCPLAN_OPERANDS];
     bool uses_beta;

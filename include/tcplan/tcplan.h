@@ -24,6 +24,7 @@
 #include "tcplan/predict.h"
 #include "tcplan/problem.h"
 #include "tcplan/progress.h"
+#include "tcplan/provider.h"
 #include "tcplan/results.h"
 #include "tcplan/results_file.h"
 #include "tcplan/roofline.h"
