@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/output_file.h"
+#include "cli/providers.h"
 #include "tcplan/tcplan.h"
 
 /** A help that cannot be written is a failure as well. */
@@ -46,8 +47,8 @@ enum exit_status help_command(const struct command *command) {
 }
 
 enum exit_status help_versions(void) {
-    const struct tcplan_blas blas = tcplan_blas_info();
-    printf("tcplan %s\n%s %s (%s)\n", TCPLAN_VERSION_STRING, blas.name, blas.version, blas.core);
+    printf("tcplan %s\n", TCPLAN_VERSION_STRING);
+    providers_print(stdout);
     printf("%s\n%s\njansson %s\n", tcplan_machine_library(), tcplan_xml_library(), JANSSON_VERSION);
     return finish_stdout();
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/edit_distance.h"
+#include "cli/providers.h"
 
 const struct command commands[] = {
     {"rank", COMMAND_RANK, "CONTRACTION --sizes SIZES [OPTIONS]", "rank the algorithms, fastest first, from short stretches of them",
@@ -101,6 +102,8 @@ static bool is_word(const char *text) {
 static enum exit_status run(const struct command *command, bool named, int count, char *const arguments[]) {
     struct options options;
     enum exit_status status = options_parse(&options, command->bit, command->name, count, arguments);
+    if (status != EXIT_DONE) return status;
+    if (!options.help) status = providers_open(&options);
     if (status != EXIT_DONE) return status;
     if (options.version) return help_versions();
     if (options.help) return named ? help_command(command) : cmd_help(&(struct options){0});

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "cli/providers.h"
 
 static void write_copies(struct document *document, const struct row *row) {
     const struct document_kind *kind = document->kind;
@@ -119,6 +120,7 @@ void document_blas(struct document *document, const struct tcplan_blas *blas) {
     kind->text(document, "version", blas->version);
     kind->text(document, "core", blas->core);
     kind->end(document);
+    document_providers(document);
 }
 
 /** What `list`, `rank` and `measure` have in common. */

@@ -44,6 +44,8 @@ struct document {
 void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem);
 
 void document_machine(struct document *document, const struct tcplan_machine *machine);
+
+/** The BLAS, and the list of all providers of kernels. */
 void document_blas(struct document *document, const struct tcplan_blas *blas);
 
 /** The functions of struct format, over any kind of document. */

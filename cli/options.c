@@ -174,6 +174,12 @@ static bool set_bandwidth(struct options *options, const char *value) {
     return *value != '\0';
 }
 
+static bool set_blas(struct options *options, const char *value) {
+    if (options->blas_count == TCPLAN_PROVIDER_FILES) return false;
+    options->blas[options->blas_count++] = value;
+    return *value != '\0';
+}
+
 static bool set_trace_format(struct options *options, const char *value) {
     return set_format(options, value) && (options->format == OUTPUT_TEXT || options->format == OUTPUT_JSON);
 }
@@ -328,6 +334,8 @@ static const struct option table[] = {
     {"dtype", 0, ALL | BATCH, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
     {"row-major", 0, ALL | BATCH, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
     {"threads", 0, TIMED | EXPLAIN | BATCH, "N", "a number from 1 to 4096", "threads of the BLAS (default 1)", set_threads},
+    {"blas", 0, ALL | BATCH | THIS, "FILE", "the file of a CBLAS, four of them at most",
+     "kernels of another CBLAS too, a shared library; again for more", set_blas},
     {"predictor", 0, TIMED | BATCH, "NAME", "window, thesis or repeated",
      "window (default), thesis (the dissertation's) or repeated (naive)", set_predictor},
     {"predictor", 0, EXPLAIN, "NAME", "window", "window, the only one that explains", set_window},

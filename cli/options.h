@@ -8,6 +8,7 @@
 
 #include "cli/choices.h"
 #include "cli/diagnostics.h"
+#include "tcplan/provider.h"
 
 /** Commands as bits, so that an option says where it belongs. */
 enum command_bit {
@@ -44,16 +45,18 @@ struct options {
     const char *only;
     const char *plot;
     const char *bandwidth;
-    int dtype;                 /**< enum tcplan_dtype */
-    int order;                 /**< enum tcplan_order */
-    int predictor;             /**< enum tcplan_predictor */
-    int stage;                 /**< enum tcplan_stage */
-    int cache;                 /**< enum tcplan_cache_state */
-    int format;                /**< enum output_format */
-    int space;                 /**< enum search_space */
-    int effort;                /**< enum tcplan_effort */
-    double time_limit_seconds; /**< 0: none */
-    int from;                  /**< enum tcplan_library_format */
+    int blas_count;
+    const char *blas[TCPLAN_PROVIDER_FILES]; /**< files of CBLAS libraries */
+    int dtype;                               /**< enum tcplan_dtype */
+    int order;                               /**< enum tcplan_order */
+    int predictor;                           /**< enum tcplan_predictor */
+    int stage;                               /**< enum tcplan_stage */
+    int cache;                               /**< enum tcplan_cache_state */
+    int format;                              /**< enum output_format */
+    int space;                               /**< enum search_space */
+    int effort;                              /**< enum tcplan_effort */
+    double time_limit_seconds;               /**< 0: none */
+    int from;                                /**< enum tcplan_library_format */
     int threads;
     int64_t shard;  /**< 1 to `shards` */
     int64_t shards; /**< 0: not given */

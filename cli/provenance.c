@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "cli/providers.h"
+
 /** Appends to the settings, which are long enough for all there can be. */
 static void add(struct provenance *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -26,6 +28,11 @@ static void describe_settings(struct provenance *out, const struct options *opti
     add(out, " cache=%s space=%s seed=%" PRIu64, choice_word(choice_cache_states, options->cache),
         choice_word(choice_spaces, options->space), options->seed);
     if (options->max_memory_bytes > 0) add(out, " max-memory=%" PRId64, options->max_memory_bytes);
+    if (options->space == SPACE_FULL) {
+        char providers[256];
+        providers_describe(providers, sizeof providers);
+        add(out, " providers=%s", providers);
+    }
     add(out, " measured=%zu", measured);
 }
 

@@ -52,6 +52,9 @@ function(tcplan_library)
     if(BUILD_SHARED_LIBS AND NOT TCPLAN_SANITIZE) # the sanitizers' run time comes with the program
         target_link_options(tcplan PRIVATE LINKER:--no-undefined)
     endif()
+    if(BUILD_SHARED_LIBS)
+        target_link_options(tcplan PRIVATE LINKER:--exclude-libs,ALL) # what static libraries bring along stays inside
+    endif()
     target_include_directories(tcplan INTERFACE
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")

@@ -6,6 +6,7 @@
 #include "ast/slice.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "gen/provider.h"
 
 /** One lowering in progress. */
 struct lowering {
@@ -133,6 +134,7 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     out->ld[0] = leading(stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K), out->transposed[0] ? out->k : out->m);
     out->ld[1] = leading(stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
     out->ld[2] = leading(stride(lowering, TCPLAN_C, columns), out->m);
+    blas_call_set_strides(out);
 }
 
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
@@ -147,13 +149,13 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
     const struct tcplan_scalar one = {1, 0};
     const struct tcplan_scalar first_beta = call->assigns ? zero : nest->contraction->beta;
     *out = (struct blas_call){.kernel = call->kernel,
+                              .provider = call->provider,
                               .m = 1,
                               .n = 1,
                               .k = 1,
                               .ld = {1, 1, 1},
                               .alpha = nest->contraction->alpha,
-                              .beta = call->uses_beta && !place.later ? first_beta : one,
-                              .provider = call->provider};
+                              .beta = call->uses_beta && !place.later ? first_beta : one};
     lower[call->kernel](out, &lowering);
     return lowering.status;
 }

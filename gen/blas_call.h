@@ -8,6 +8,8 @@
  *   gemv  first = the matrix, second = the vector x      ld = leading dimension, increments of x and y
  *   ger   first = x, second = y, result = the matrix     ld = increments, leading dimension
  *   gemm  first and second matrix                        ld = leading dimensions
+ *
+ * `strides` say the same of the matrices of gemm without a leading dimension, and are there even where no dimension is contiguous.
  */
 #ifndef GEN_BLAS_CALL_H
 #define GEN_BLAS_CALL_H
@@ -16,16 +18,18 @@
 
 struct blas_call {
     enum tcplan_kernel kernel;
+    enum tcplan_provider provider; /**< whose routine it is */
     enum tcplan_operand first;
     enum tcplan_operand second;
-    bool transposed[2]; /**< of first and second, where they are matrices */
-    int m;              /**< rows as BLAS counts them; the length for dot and axpy */
-    int n;              /**< columns; 1 for dot and axpy */
-    int k;              /**< gemm only; 1 otherwise */
-    int ld[3];          /**< leading dimension or increment of first, second and result; 1 where there is none */
+    bool transposed[2];    /**< of first and second, where they are matrices */
+    int m;                 /**< rows as BLAS counts them; the length for dot and axpy */
+    int n;                 /**< columns; 1 for dot and axpy */
+    int k;                 /**< gemm only; 1 otherwise */
+    int ld[3];             /**< leading dimension or increment of first, second and result; 1 where there is none */
+    int64_t strides[3][2]; /**< gemm: elements from row to row and from column to column of the factors as the product takes them, which
+                                are m x k and k x n, and of the result, m x n */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
-    enum tcplan_provider provider;
 };
 
 /** In which iterations a call is made: border tiles are smaller, and beta applies to the first visit of the result only. */

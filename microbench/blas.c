@@ -1,35 +1,25 @@
 #include "microbench/blas.h"
 
 #include <cblas.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "microbench/clock.h"
 #include "microbench/kernels.h"
+#include "microbench/providers.h"
 #include "microbench/statistics.h"
 
-enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 5, ALIGNMENT = 64, VERSION_SIZE = 32 };
-
-/** The second word of `OpenBLAS 0.3.21 NO_LAPACKE ...`. */
-static const char *version_text(void) {
-    static char version[VERSION_SIZE];
-    const char *config = openblas_get_config();
-    const char *space = strchr(config, ' ');
-    const char *start = space ? space + 1 : config;
-    size_t length = strcspn(start, " ");
-    if (length >= sizeof version) length = sizeof version - 1;
-    memcpy(version, start, length);
-    version[length] = '\0';
-    return version;
-}
+enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 5, ALIGNMENT = 64 };
 
 struct tcplan_blas tcplan_blas_info(void) {
-    return (struct tcplan_blas){.name = "OpenBLAS", .version = version_text(), .core = openblas_get_corename()};
+    struct tcplan_provider_info info;
+    provider_of(TCPLAN_PROVIDER_BLAS)->find(&info, TCPLAN_PROVIDER_BLAS);
+    return (struct tcplan_blas){.name = info.name, .version = info.version, .core = info.core};
 }
 
 int blas_set_threads(int threads) {
     const int before = openblas_get_num_threads();
     if (before != threads) openblas_set_num_threads(threads);
+    providers_set_threads(threads);
     return before;
 }
 

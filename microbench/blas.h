@@ -7,7 +7,7 @@
 #include "tcplan/blas.h"
 #include "tcplan/problem.h"
 
-/** Sets the number of threads inside the BLAS and returns the number before. */
+/** Sets the number of threads inside the BLAS, and inside every other provider that has threads; returns the number before, of the BLAS. */
 int blas_set_threads(int threads);
 
 /** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1). */

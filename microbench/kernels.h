@@ -1,5 +1,5 @@
 /**
- * The kernel table: every BLAS kernel in every type, called through CBLAS.
+ * Kernels bound to the routine of their provider that makes their calls.
  */
 #ifndef MICROBENCH_KERNELS_H
 #define MICROBENCH_KERNELS_H
@@ -28,6 +28,7 @@ struct kernel_steps {
     ptrdiff_t result;
 };
 
+struct cblas_routines;
 struct kernel;
 
 /** Makes `count` calls, the operands moving by `steps` bytes after each. */
@@ -41,12 +42,17 @@ struct kernel {
     bool alpha_is_one;
     bool beta_is_one;
     bool beta_is_zero;
-    int dot_length;            /**< what dot is called with, see blas_call_spares_last() */
-    ptrdiff_t last_element[2]; /**< where the product added by hand lies, in real numbers; complex dots */
+    int dot_length;                     /**< what dot is called with, see blas_call_spares_last() */
+    ptrdiff_t last_element[2];          /**< where the product added by hand lies, in real numbers; complex dots */
+    const struct cblas_routines *cblas; /**< where the provider is a CBLAS */
+    void (*generated)(void);            /**< the code libxsmm made, a libxsmm_smmfunction or libxsmm_dmmfunction */
     kernel_burst_fn *burst;
 };
 
-/** Binds a lowered call to the CBLAS routine of its type. */
+/**
+ * Binds a lowered call to its provider's routine for a type. `burst` is NULL where the provider is not there, or has no such routine, which
+ * where it is there blas_call_provider_has() tells.
+ */
 struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype);
 
 #endif

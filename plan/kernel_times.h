@@ -10,7 +10,8 @@
 
 /** What a time depends on. */
 struct kernel_key {
-    int call[13]; /**< kernel, extents, strides, transpositions, which scalars are 0 or 1, type, threads */
+    int call[14]; /**< kernel, extents, strides, transpositions, which scalars are 0 or 1, type, threads, provider */
+    int64_t strides[3][2];
 };
 
 struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads);

@@ -1,10 +1,11 @@
 /**
- * The BLAS that kernels run on.
+ * The BLAS that kernels run on, and the other providers of kernels.
  */
 #ifndef TCPLAN_BLAS_H
 #define TCPLAN_BLAS_H
 
-#include "tcplan/export.h"
+#include "tcplan/provider.h"
+#include "tcplan/status.h"
 
 struct tcplan_blas {
     const char *name;
@@ -14,5 +15,27 @@ struct tcplan_blas {
 
 /** Asks the BLAS what it is. The strings live as long as the program. */
 TCPLAN_API struct tcplan_blas tcplan_blas_info(void);
+
+/** What a provider is. The strings live as long as the program. */
+struct tcplan_provider_info {
+    const char *name;    /**< of the library, as OpenBLAS, or the name of the file where that does not tell */
+    const char *version; /**< NULL: not known */
+    const char *core;    /**< the core type or instruction set whose kernels it selected; NULL: not known */
+    const char *file;    /**< of providers that were opened: the whole path; NULL for others */
+};
+
+/** Asks what a provider is; false where this program lacks it. */
+TCPLAN_API bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider provider);
+
+/**
+ * Opens a CBLAS with 32-bit integers, to be a provider as long as the program runs: the next of TCPLAN_PROVIDER_FILE_1 and its successors,
+ * or the one that the same file already is. Its symbols stay its own: it neither sees nor replaces those of the BLAS that tcplan is linked
+ * with. To be called before other threads use the library.
+ *
+ * @param file  a shared library; its constructors run
+ * @return TCPLAN_OK; TCPLAN_INVALID where there is no such file, it is no shared library, lacks a routine or has 64-bit integers, or where
+ *         TCPLAN_PROVIDER_FILES are open; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *file, struct tcplan_error *error);
 
 #endif

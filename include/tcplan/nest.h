@@ -8,6 +8,7 @@
 #define TCPLAN_NEST_H
 
 #include "tcplan/algorithm.h"
+#include "tcplan/provider.h"
 
 /**
  * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others are fixed by the surrounding loops.

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "tcplan/provider.h"
+
 /** Runs `tcplan ARGUMENTS` and reads what it prints as JSON. */
 static json_t *run(const char *arguments) {
     char command[1024];
@@ -128,6 +130,21 @@ static void check_counts(json_t *ranking, double count) {
     assert_true(json_is_boolean(json_object_get(ranking, "out_of_time")));
 }
 
+/** The first provider is the BLAS itself; others may follow. */
+static void check_providers(json_t *ranking) {
+    json_t *blas = member(ranking, "blas", JSON_OBJECT);
+    json_t *providers = member(ranking, "providers", JSON_ARRAY);
+    json_t *first = json_array_get(providers, 0);
+    assert_string_equal(text(first, "name"), "openblas");
+    assert_string_equal(text(first, "library"), text(blas, "name"));
+    assert_string_equal(text(first, "version"), text(blas, "version"));
+    assert_string_equal(text(first, "core"), text(blas, "core"));
+    for (size_t p = 0; p < json_array_size(providers); p++) {
+        enum tcplan_provider provider;
+        assert_true(tcplan_provider_find(&provider, text(json_array_get(providers, p), "name")));
+    }
+}
+
 static void check_ranking(json_t *ranking) {
     assert_string_equal(text(ranking, "dtype"), "d");
     assert_int_equal(integer(ranking, "threads"), 1);
@@ -142,6 +159,7 @@ static void check_ranking(json_t *ranking) {
     check_load(member(ranking, "load", JSON_OBJECT));
     check_machine(member(ranking, "machine", JSON_OBJECT));
     assert_true(*text(member(ranking, "blas", JSON_OBJECT), "name") != '\0');
+    check_providers(ranking);
 }
 
 static void a_ranking_is_one_object_as_the_contract_says(void **state) {

@@ -18,7 +18,7 @@ find $folders include -name '*.[ch]' | sort | xargs awk '
 BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = 2
     rank["microbench"] = 3; rank["plan"] = rank["roofline"] = 4; rank["cli"] = 5
-    only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "cli"
+    only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas|libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "cli"
     for (i = 1; i < ARGC; i++) {
         n = split(ARGV[i], part, "/")
         if (part[1] in rank && ARGV[i] ~ /\.c$/) {

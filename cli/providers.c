@@ -1,0 +1,59 @@
+#include "cli/providers.h"
+
+#include <string.h>
+
+enum exit_status providers_open(const struct options *options) {
+    for (int b = 0; b < options->blas_count; b++) {
+        enum tcplan_provider provider;
+        struct tcplan_error error;
+        if (tcplan_provider_open(&provider, options->blas[b], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    }
+    return EXIT_DONE;
+}
+
+/** `OpenBLAS 0.3.21 (SkylakeX)`, without what is not known. */
+static void print_library(FILE *file, const struct tcplan_provider_info *info) {
+    fputs(info->name, file);
+    if (info->version) fprintf(file, " %s", info->version);
+    if (info->core) fprintf(file, " (%s)", info->core);
+}
+
+void providers_print(FILE *file) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        struct tcplan_provider_info info;
+        if (!tcplan_provider_info(&info, (enum tcplan_provider)p)) continue;
+        if (info.file) fprintf(file, "%s: ", tcplan_provider_name((enum tcplan_provider)p));
+        print_library(file, &info);
+        if (info.file) fprintf(file, ", %s", info.file);
+        fputc('\n', file);
+    }
+}
+
+void providers_describe(char *out, size_t size) {
+    size_t length = 0;
+    out[0] = '\0';
+    for (int p = 0; p < TCPLAN_PROVIDERS && length < size; p++) {
+        struct tcplan_provider_info info;
+        if (!tcplan_provider_info(&info, (enum tcplan_provider)p)) continue;
+        snprintf(out + length, size - length, "%s%s/%s/%s/%s", length > 0 ? "," : "", tcplan_provider_name((enum tcplan_provider)p),
+                 info.name, info.version ? info.version : "", info.core ? info.core : "");
+        length += strlen(out + length);
+    }
+}
+
+void document_providers(struct document *document) {
+    const struct document_kind *kind = document->kind;
+    kind->list(document, "providers");
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        struct tcplan_provider_info info;
+        if (!tcplan_provider_info(&info, (enum tcplan_provider)p)) continue;
+        kind->object(document, "provider");
+        kind->text(document, "name", tcplan_provider_name((enum tcplan_provider)p));
+        kind->text(document, "library", info.name);
+        if (info.version) kind->text(document, "version", info.version);
+        if (info.core) kind->text(document, "core", info.core);
+        if (info.file) kind->text(document, "file", info.file);
+        kind->end(document);
+    }
+    kind->end(document);
+}

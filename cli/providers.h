@@ -1,0 +1,23 @@
+/**
+ * The providers of kernels as commands see them: those opened by --blas, and what each of them is.
+ */
+#ifndef CLI_PROVIDERS_H
+#define CLI_PROVIDERS_H
+
+#include "cli/document.h"
+#include "cli/options.h"
+#include "tcplan/tcplan.h"
+
+/** Opens what --blas names; EXIT_DONE, or EXIT_REFUSED after a message. */
+enum exit_status providers_open(const struct options *options);
+
+/** Prints a line for each provider there is: `OpenBLAS 0.3.21 (SkylakeX)`. */
+void providers_print(FILE *file);
+
+/** `openblas/OpenBLAS/0.3.21/SkylakeX,libxsmm/...`, cut to `size`: what results have to agree in. */
+void providers_describe(char *out, size_t size);
+
+/** The list `providers` of a document. */
+void document_providers(struct document *document);
+
+#endif

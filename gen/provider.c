@@ -1,0 +1,56 @@
+#include "gen/provider.h"
+
+/**
+ * What libxsmm is still offered, in products m n k and in the columns k of the first factor. It neither packs nor blocks: while the factors
+ * stay in the caches near the core nothing beats it, beyond them every block of the result fetches all of the first factor again.
+ * Measured with bench/providers.c, see docs/providers.md.
+ */
+enum { LIBXSMM_MAX_DEPTH = 512 };
+#define LIBXSMM_MAX_PRODUCTS ((int64_t)1 << 27)
+
+void blas_call_set_strides(struct blas_call *call) {
+    for (int part = 0; part < 3; part++) {
+        const bool transposed = part < 2 && call->transposed[part];
+        call->strides[part][0] = transposed ? call->ld[part] : 1;
+        call->strides[part][1] = transposed ? 1 : call->ld[part];
+    }
+}
+
+/** Whether the strides of a gemm are those that its leading dimensions and transpositions say. */
+static bool has_leading_dimensions(const struct blas_call *call) {
+    struct blas_call plain = *call;
+    blas_call_set_strides(&plain);
+    for (int part = 0; part < 3; part++) {
+        if (call->strides[part][0] != plain.strides[part][0] || call->strides[part][1] != plain.strides[part][1]) return false;
+    }
+    return true;
+}
+
+static bool is_real(struct tcplan_scalar scalar, double value) {
+    return scalar.re == value && scalar.im == 0;
+}
+
+static bool libxsmm_has(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return call->kernel == TCPLAN_GEMM && !tcplan_dtype_is_complex(dtype) && has_leading_dimensions(call) && !call->transposed[0] &&
+           is_real(call->alpha, 1) && (is_real(call->beta, 0) || is_real(call->beta, 1));
+}
+
+bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
+    switch (provider) {
+    case TCPLAN_PROVIDER_LIBXSMM: return libxsmm_has(call, dtype);
+    case TCPLAN_PROVIDER_BLIS: return call->kernel == TCPLAN_GEMM;
+    case TCPLAN_PROVIDER_BLAS:
+    case TCPLAN_PROVIDER_FILE_1:
+    case TCPLAN_PROVIDER_FILE_2:
+    case TCPLAN_PROVIDER_FILE_3:
+    case TCPLAN_PROVIDER_FILE_4: return call->kernel != TCPLAN_GEMM || has_leading_dimensions(call);
+    case TCPLAN_PROVIDERS: break;
+    }
+    return false;
+}
+
+bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
+    if (!blas_call_provider_has(call, dtype, provider)) return false;
+    if (provider != TCPLAN_PROVIDER_LIBXSMM) return true;
+    return call->k <= LIBXSMM_MAX_DEPTH && (int64_t)call->m * call->n <= LIBXSMM_MAX_PRODUCTS / call->k;
+}

@@ -1,0 +1,42 @@
+/**
+ * The CBLAS routines of a library as a table, so that kernels of any library run through the same bursts.
+ */
+#ifndef MICROBENCH_CBLAS_ROUTINES_H
+#define MICROBENCH_CBLAS_ROUTINES_H
+
+#include <cblas.h>
+
+#include "tcplan/problem.h"
+
+struct cblas_routines {
+    __typeof__(cblas_sdot) *sdot;
+    __typeof__(cblas_ddot) *ddot;
+    __typeof__(cblas_cdotu_sub) *cdotu_sub;
+    __typeof__(cblas_zdotu_sub) *zdotu_sub;
+    __typeof__(cblas_saxpy) *saxpy;
+    __typeof__(cblas_daxpy) *daxpy;
+    __typeof__(cblas_caxpy) *caxpy;
+    __typeof__(cblas_zaxpy) *zaxpy;
+    __typeof__(cblas_sgemv) *sgemv;
+    __typeof__(cblas_dgemv) *dgemv;
+    __typeof__(cblas_cgemv) *cgemv;
+    __typeof__(cblas_zgemv) *zgemv;
+    __typeof__(cblas_sger) *sger;
+    __typeof__(cblas_dger) *dger;
+    __typeof__(cblas_cgeru) *cgeru;
+    __typeof__(cblas_zgeru) *zgeru;
+    __typeof__(cblas_sgemm) *sgemm;
+    __typeof__(cblas_dgemm) *dgemm;
+    __typeof__(cblas_cgemm) *cgemm;
+    __typeof__(cblas_zgemm) *zgemm;
+};
+
+struct kernel;
+
+/** Binds a kernel to its routine among `routines`, which outlive it. */
+void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype, const struct cblas_routines *routines);
+
+/** The second word of `OpenBLAS 0.3.21 NO_LAPACKE ...`, cut to `size`. */
+void openblas_version(char *out, size_t size, const char *config);
+
+#endif

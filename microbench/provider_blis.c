@@ -1,0 +1,120 @@
+/*
+ * BLIS: gemm through its typed interface, whose matrices have a row and a column stride.
+ *
+ * libblis also holds a whole BLAS and CBLAS. Linked beside OpenBLAS, whoever comes first in the search order of the process would serve the
+ * calls of both; so the library that was found when tcplan was built is opened at the first question, and its symbols are kept out of the
+ * process's.
+ */
+#include "microbench/providers.h"
+
+#if TCPLAN_HAS_BLIS
+
+#include <blis.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+/** What of libblis is called. */
+struct blis {
+    __typeof__(bli_sgemm) *sgemm;
+    __typeof__(bli_dgemm) *dgemm;
+    __typeof__(bli_cgemm) *cgemm;
+    __typeof__(bli_zgemm) *zgemm;
+    __typeof__(bli_thread_set_num_threads) *set_num_threads;
+    __typeof__(bli_info_get_version_str) *version;
+    __typeof__(bli_arch_query_id) *arch;
+    __typeof__(bli_arch_string) *arch_name;
+};
+
+static struct blis blis;
+static bool found;
+static int threads; /* 0: nobody has said */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/** Writes the address of a function to a pointer to functions of its type. */
+static bool look_up(void *library, const char *name, void *function) {
+    void *const symbol = dlsym(library, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static void open_library(void) {
+    void *library = dlopen(TCPLAN_BLIS_FILE, RTLD_NOW | RTLD_LOCAL);
+    if (!library) library = dlopen(TCPLAN_BLIS_SONAME, RTLD_NOW | RTLD_LOCAL); /* installed elsewhere than where tcplan was built */
+    if (!library) return;
+    found = look_up(library, "bli_sgemm", &blis.sgemm) && look_up(library, "bli_dgemm", &blis.dgemm) &&
+            look_up(library, "bli_cgemm", &blis.cgemm) && look_up(library, "bli_zgemm", &blis.zgemm) &&
+            look_up(library, "bli_thread_set_num_threads", &blis.set_num_threads) &&
+            look_up(library, "bli_info_get_version_str", &blis.version) && look_up(library, "bli_arch_query_id", &blis.arch) &&
+            look_up(library, "bli_arch_string", &blis.arch_name);
+    if (found && threads > 0) blis.set_num_threads(threads);
+    if (!found) dlclose(library);
+}
+
+static bool is_there(void) {
+    return pthread_once(&once, open_library) == 0 && found;
+}
+
+/** BLIS takes what it only reads without const. */
+static void *unconst(const void *pointer) {
+    return (void *)(uintptr_t)pointer;
+}
+
+/** The burst of a routine; `factor` is the type of its scalars and elements, `letter` its member of union kernel_scalar. */
+#define BURST(routine, factor, letter)                                                                                                     \
+    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {        \
+        const struct blas_call *c = &kernel->call;                                                                                         \
+        for (int64_t i = 0; i < count; i++) {                                                                                              \
+            blis.routine(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, c->m, c->n, c->k, (factor *)unconst(&kernel->alpha.letter),                 \
+                         (factor *)unconst(at.first), c->strides[0][0], c->strides[0][1], (factor *)unconst(at.second), c->strides[1][0],  \
+                         c->strides[1][1], (factor *)unconst(&kernel->beta.letter), (factor *)(void *)at.result, c->strides[2][0],         \
+                         c->strides[2][1]);                                                                                                \
+            at.first += steps.first;                                                                                                       \
+            at.second += steps.second;                                                                                                     \
+            at.result += steps.result;                                                                                                     \
+        }                                                                                                                                  \
+    }
+
+BURST(sgemm, float, s)
+BURST(dgemm, double, d)
+BURST(cgemm, scomplex, c)
+BURST(zgemm, dcomplex, z)
+
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+    static kernel_burst_fn *const bursts[TCPLAN_DTYPES] = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm};
+    if (kernel->call.kernel != TCPLAN_GEMM || !is_there()) return false;
+    kernel->burst = bursts[dtype];
+    return true;
+}
+
+static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    (void)provider;
+    if (!is_there()) return false;
+    *out = (struct tcplan_provider_info){.name = "BLIS", .version = blis.version(), .core = blis.arch_name(blis.arch())};
+    return true;
+}
+
+static void set_threads(int count) {
+    threads = count;
+    if (found) blis.set_num_threads(count);
+}
+
+#else
+
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+    (void)kernel, (void)dtype;
+    return false;
+}
+
+static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    (void)out, (void)provider;
+    return false;
+}
+
+static void set_threads(int count) {
+    (void)count;
+}
+
+#endif
+
+const struct provider provider_blis = {.find = find, .bind = bind, .set_threads = set_threads};

@@ -1,0 +1,218 @@
+/*
+ * CBLAS libraries that are opened as files.
+ *
+ * A library's cblas_dgemm calls its own dgemm_ through the symbol table of the process, where OpenBLAS's comes first, unless the library is
+ * bound to its own symbols before all others: RTLD_DEEPBIND, which glibc has. AddressSanitizer's run time refuses that flag.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "microbench/cblas_routines.h"
+#include "microbench/providers.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define DEEPBIND 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define DEEPBIND 0
+#endif
+#endif
+#if !defined(DEEPBIND) && defined(RTLD_DEEPBIND)
+#define DEEPBIND RTLD_DEEPBIND
+#elif !defined(DEEPBIND)
+#define DEEPBIND 0
+#endif
+
+enum { VERSION_SIZE = 64 };
+
+/** An open library. */
+struct file {
+    char *path;
+    struct cblas_routines routines;
+    const char *name;
+    char version[VERSION_SIZE]; /* "": not known */
+    const char *core;
+    void (*set_int_threads)(int);      /* OpenBLAS's, MKL's */
+    void (*set_long_threads)(int64_t); /* BLIS's */
+};
+
+static struct file files[TCPLAN_PROVIDER_FILES];
+static int file_count;
+static int threads; /* 0: nobody has said */
+
+/** A routine's name and its place in the table. */
+struct entry {
+    const char *name;
+    size_t offset;
+};
+
+static const struct entry entries[] = {
+    {"cblas_sdot", offsetof(struct cblas_routines, sdot)},           {"cblas_ddot", offsetof(struct cblas_routines, ddot)},
+    {"cblas_cdotu_sub", offsetof(struct cblas_routines, cdotu_sub)}, {"cblas_zdotu_sub", offsetof(struct cblas_routines, zdotu_sub)},
+    {"cblas_saxpy", offsetof(struct cblas_routines, saxpy)},         {"cblas_daxpy", offsetof(struct cblas_routines, daxpy)},
+    {"cblas_caxpy", offsetof(struct cblas_routines, caxpy)},         {"cblas_zaxpy", offsetof(struct cblas_routines, zaxpy)},
+    {"cblas_sgemv", offsetof(struct cblas_routines, sgemv)},         {"cblas_dgemv", offsetof(struct cblas_routines, dgemv)},
+    {"cblas_cgemv", offsetof(struct cblas_routines, cgemv)},         {"cblas_zgemv", offsetof(struct cblas_routines, zgemv)},
+    {"cblas_sger", offsetof(struct cblas_routines, sger)},           {"cblas_dger", offsetof(struct cblas_routines, dger)},
+    {"cblas_cgeru", offsetof(struct cblas_routines, cgeru)},         {"cblas_zgeru", offsetof(struct cblas_routines, zgeru)},
+    {"cblas_sgemm", offsetof(struct cblas_routines, sgemm)},         {"cblas_dgemm", offsetof(struct cblas_routines, dgemm)},
+    {"cblas_cgemm", offsetof(struct cblas_routines, cgemm)},         {"cblas_zgemm", offsetof(struct cblas_routines, zgemm)}};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+static struct file *file_of(enum tcplan_provider provider) {
+    const int number = (int)provider - TCPLAN_PROVIDER_FILE_1;
+    return number < file_count ? &files[number] : NULL;
+}
+
+/** Writes the address of a function to a pointer to functions of its type; ISO C knows no conversion between them. */
+static bool look_up(void *library, const char *name, void *function) {
+    void *const symbol = dlsym(library, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static enum tcplan_status fill_routines(struct cblas_routines *out, void *library, const char *path, struct tcplan_error *error) {
+    const char *lacking = NULL;
+    int lacking_count = 0;
+    for (int e = 0; e < ENTRIES; e++) {
+        if (look_up(library, entries[e].name, (char *)out + entries[e].offset)) continue;
+        if (lacking_count++ == 0) lacking = entries[e].name;
+    }
+    if (lacking_count == 0) return TCPLAN_OK;
+    if (lacking_count == ENTRIES)
+        return error_set(error, TCPLAN_INVALID, "'%s' is no CBLAS: it has no %s nor any other routine", path, lacking);
+    if (lacking_count == 1) return error_set(error, TCPLAN_INVALID, "'%s' lacks the routine %s", path, lacking);
+    return error_set(error, TCPLAN_INVALID, "'%s' lacks the routine %s and %d more", path, lacking, lacking_count - 1);
+}
+
+static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_INVALID, "'%s' takes 64-bit integers; a CBLAS with 32-bit integers is needed", path);
+}
+
+static enum tcplan_status describe_openblas(struct file *file, void *library, struct tcplan_error *error) {
+    char *(*config)(void);
+    char *(*core)(void);
+    if (!look_up(library, "openblas_get_config", &config)) return TCPLAN_OK;
+    if (strstr(config(), "USE64BITINT")) return refuse_long_integers(file->path, error);
+    file->name = "OpenBLAS";
+    openblas_version(file->version, sizeof file->version, config());
+    if (look_up(library, "openblas_get_corename", &core)) file->core = core();
+    look_up(library, "openblas_set_num_threads", &file->set_int_threads);
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status describe_blis(struct file *file, void *library, struct tcplan_error *error) {
+    const char *(*version)(void);
+    int64_t (*integer_bits)(void);
+    int (*arch)(void);
+    const char *(*arch_name)(int);
+    if (!look_up(library, "bli_info_get_version_str", &version)) return TCPLAN_OK;
+    if (look_up(library, "bli_info_get_blas_int_type_size", &integer_bits) && integer_bits() == 64) {
+        return refuse_long_integers(file->path, error);
+    }
+    file->name = "BLIS";
+    snprintf(file->version, sizeof file->version, "%s", version());
+    if (look_up(library, "bli_arch_query_id", &arch) && look_up(library, "bli_arch_string", &arch_name)) file->core = arch_name(arch());
+    look_up(library, "bli_thread_set_num_threads", &file->set_long_threads);
+    return TCPLAN_OK;
+}
+
+/** MKL says `Intel(R) oneAPI Math Kernel Library Version 2023.1-Product Build ...`. */
+static void describe_mkl(struct file *file, void *library) {
+    static const char mark[] = "Version ";
+    void (*version)(char *, int);
+    char text[256] = "";
+    if (!look_up(library, "MKL_Get_Version_String", &version)) return;
+    version(text, sizeof text - 1);
+    const char *start = strstr(text, mark);
+    file->name = "MKL";
+    if (start) {
+        start += sizeof mark - 1;
+        snprintf(file->version, sizeof file->version, "%.*s", (int)strcspn(start, " -"), start);
+    }
+    look_up(library, "MKL_Set_Num_Threads", &file->set_int_threads);
+}
+
+static enum tcplan_status describe(struct file *file, void *library, struct tcplan_error *error) {
+    const char *slash = strrchr(file->path, '/');
+    file->name = slash ? slash + 1 : file->path;
+    describe_mkl(file, library);
+    enum tcplan_status status = describe_openblas(file, library, error);
+    return status == TCPLAN_OK ? describe_blis(file, library, error) : status;
+}
+
+static void set_threads_of(const struct file *file) {
+    if (file->set_int_threads) file->set_int_threads(threads);
+    if (file->set_long_threads) file->set_long_threads(threads);
+}
+
+/** Opens file->path; where that fails nothing stays open. */
+static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
+    void *library = dlopen(file->path, RTLD_NOW | RTLD_LOCAL | DEEPBIND);
+    if (!library) return error_set(error, TCPLAN_INVALID, "cannot open '%s' as a shared library: %s", file->path, dlerror());
+    enum tcplan_status status = fill_routines(&file->routines, library, file->path, error);
+    if (status == TCPLAN_OK) status = describe(file, library, error);
+    if (status != TCPLAN_OK) {
+        dlclose(library);
+    } else if (threads > 0) {
+        set_threads_of(file);
+    }
+    return status;
+}
+
+/** The open file of a path, or `file_count`. */
+static int number_of(const char *path) {
+    int number = 0;
+    while (number < file_count && strcmp(files[number].path, path) != 0) number++;
+    return number;
+}
+
+/** Takes over `path` where it succeeds. */
+static enum tcplan_status add(char *path, struct tcplan_error *error) {
+    if (file_count == TCPLAN_PROVIDER_FILES) {
+        return error_set(error, TCPLAN_INVALID, "cannot open '%s': %d BLAS files are open, which is all there can be", path, file_count);
+    }
+    files[file_count] = (struct file){.path = path};
+    const enum tcplan_status status = load(&files[file_count], error);
+    file_count += status == TCPLAN_OK;
+    return status;
+}
+
+enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *file, struct tcplan_error *error) {
+    char *path = realpath(file, NULL);
+    if (!path && errno == ENOMEM) return error_no_memory(error);
+    if (!path) return error_set(error, TCPLAN_INVALID, "cannot open the BLAS '%s': %s", file, strerror(errno));
+    const int number = number_of(path);
+    const bool is_new = number == file_count;
+    const enum tcplan_status status = is_new ? add(path, error) : TCPLAN_OK;
+    if (!is_new || status != TCPLAN_OK) free(path);
+    if (status == TCPLAN_OK) *out = (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + number);
+    return status;
+}
+
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+    const struct file *file = file_of(kernel->call.provider);
+    if (!file) return false;
+    cblas_bind(kernel, dtype, &file->routines);
+    return true;
+}
+
+static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    const struct file *file = file_of(provider);
+    if (!file) return false;
+    *out = (struct tcplan_provider_info){
+        .name = file->name, .version = *file->version ? file->version : NULL, .core = file->core, .file = file->path};
+    return true;
+}
+
+static void set_threads(int count) {
+    threads = count;
+    for (int f = 0; f < file_count; f++) set_threads_of(&files[f]);
+}
+
+const struct provider provider_file = {.find = find, .bind = bind, .set_threads = set_threads};

@@ -1,0 +1,19 @@
+#include "microbench/providers.h"
+
+static const struct provider *const table[TCPLAN_PROVIDERS] = {
+    [TCPLAN_PROVIDER_BLAS] = &provider_linked, [TCPLAN_PROVIDER_LIBXSMM] = &provider_libxsmm, [TCPLAN_PROVIDER_BLIS] = &provider_blis,
+    [TCPLAN_PROVIDER_FILE_1] = &provider_file, [TCPLAN_PROVIDER_FILE_2] = &provider_file,     [TCPLAN_PROVIDER_FILE_3] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_4] = &provider_file};
+
+const struct provider *provider_of(enum tcplan_provider provider) {
+    return table[provider];
+}
+
+bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    return table[provider]->find(out, provider);
+}
+
+void providers_set_threads(int threads) {
+    provider_blis.set_threads(threads);
+    provider_file.set_threads(threads);
+}

@@ -1,0 +1,475 @@
+/*
+ * Kernels of every provider that is there equal naive loops; a provider that is not there is skipped, and says so. Libraries that are opened
+ * stay apart from the BLAS that tcplan is linked with.
+ */
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gen/provider.h"
+#include "microbench/blas.h"
+#include "microbench/cblas_routines.h"
+#include "microbench/program.h"
+#include "support/naive.h"
+#include "support/random_contraction.h"
+#include "support/rng.h"
+
+/** The file that an address belongs to. */
+static const char *file_of_function(void (*function)(void)) {
+    Dl_info info;
+    void *address;
+    memcpy(&address, &function, sizeof address);
+    assert_int_not_equal(dladdr(address, &info), 0);
+    return info.dli_fname;
+}
+
+/** The linked BLAS, as a file. */
+static enum tcplan_provider open_openblas(void) {
+    enum tcplan_provider provider;
+    struct tcplan_error error;
+    if (tcplan_provider_open(&provider, file_of_function((void (*)(void))openblas_get_config), &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    return provider;
+}
+
+static bool is_there(enum tcplan_provider provider) {
+    struct tcplan_provider_info info;
+    return tcplan_provider_info(&info, provider);
+}
+
+/** Skips the test where the provider is not there. */
+static void need(enum tcplan_provider provider) {
+    if (is_there(provider)) return;
+    print_message("%s is not there\n", tcplan_provider_name(provider));
+    skip();
+}
+
+/* Names. */
+
+static void names_are_found_again(void **state) {
+    (void)state;
+    enum tcplan_provider found;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        assert_true(tcplan_provider_find(&found, tcplan_provider_name((enum tcplan_provider)p)));
+        assert_int_equal(found, p);
+    }
+    assert_false(tcplan_provider_find(&found, "mkl"));
+    assert_false(tcplan_provider_find(&found, ""));
+}
+
+/* Kernels in nests. */
+
+static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_KERNEL) return (struct tcplan_node *)(uintptr_t)node; /* the nest's own memory */
+        struct tcplan_node *inner = node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
+        if (inner) return inner;
+    }
+    return NULL;
+}
+
+/** Runs an algorithm with the provider's kernel; false where that has none. */
+static bool check_algorithm(const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
+                            enum tcplan_provider provider, struct naive_case *naive) {
+    struct tcplan_error error = {0};
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_program *program = NULL;
+    struct blas_call call;
+    assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, &error), TCPLAN_OK);
+    struct tcplan_node *kernel = find_kernel(nest->body);
+    kernel->kernel.provider = provider;
+    assert_int_equal(blas_call_lower(&call, nest, &kernel->kernel, &random->problem, &error), TCPLAN_OK);
+    assert_int_equal(call.provider, provider);
+    const bool has = blas_call_provider_has(&call, random->problem.dtype, provider);
+    const enum tcplan_status status = tcplan_program_build(&program, nest, &random->problem, &error);
+    assert_int_equal(status, has ? TCPLAN_OK : TCPLAN_NOT_APPLICABLE);
+    if (has) {
+        naive_case_reset(naive);
+        tcplan_program_run(program, naive->A, naive->B, naive->C);
+        if (naive_case_error(naive) > naive_tolerance(&random->problem)) {
+            fail_msg("%s --algorithm \"%s\": wrong with %s", random_contraction_describe(random),
+                     tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype), tcplan_provider_name(provider));
+        }
+    }
+    tcplan_program_free(program);
+    tcplan_nest_free(nest);
+    return has;
+}
+
+/** The number of algorithms of random contractions that ran with the provider's kernels. */
+static int check_contractions(enum tcplan_provider provider, int contractions, uint64_t first_seed) {
+    struct random_contraction_options options = random_contraction_defaults();
+    int count = 0;
+    options.max_extent = 20;
+    options.max_rank = 3;
+    options.min_rank = 2;
+    for (int c = 0; c < contractions; c++) {
+        struct random_contraction random;
+        struct naive_case naive;
+        struct tcplan_enumerator enumerator;
+        struct tcplan_algorithm algorithm;
+        options.scalars = c % 4 == 0; /* libxsmm takes few */
+        random_contraction_init(&random, first_seed + (uint64_t)c, &options);
+        naive_case_init(&naive, &random.problem, random.seed);
+        tcplan_enumerator_init(&enumerator, random.contraction);
+        while (tcplan_enumerator_next(&enumerator, &algorithm)) count += check_algorithm(&random, &algorithm, provider, &naive);
+        naive_case_free(&naive);
+        random_contraction_free(&random);
+    }
+    return count;
+}
+
+static void kernels_of_libxsmm_equal_naive_loops(void **state) {
+    (void)state;
+    need(TCPLAN_PROVIDER_LIBXSMM);
+    assert_true(check_contractions(TCPLAN_PROVIDER_LIBXSMM, 600, 30001) > 100);
+}
+
+static void kernels_of_blis_equal_naive_loops(void **state) {
+    (void)state;
+    need(TCPLAN_PROVIDER_BLIS);
+    assert_true(check_contractions(TCPLAN_PROVIDER_BLIS, 200, 31001) > 100);
+}
+
+static void kernels_of_a_file_equal_naive_loops(void **state) {
+    (void)state;
+    assert_true(check_contractions(open_openblas(), 200, 32001) > 1000);
+}
+
+static void kernels_of_what_is_not_there_do_not_apply(void **state) {
+    (void)state;
+    const struct blas_call call = {
+        .kernel = TCPLAN_GEMM, .provider = TCPLAN_PROVIDER_FILE_4, .m = 2, .n = 2, .k = 2, .ld = {2, 2, 2}, .alpha = {1, 0}};
+    assert_false(is_there(TCPLAN_PROVIDER_FILE_4));
+    assert_null(kernel_bind(&call, TCPLAN_DOUBLE).burst);
+}
+
+/* Single calls. */
+
+enum { ROOM = 40 * 40 * 8, MOST = 12 }; /* elements of a matrix with its gaps; extents */
+
+/** Element `i` of a block of a type, as a complex number in two doubles. */
+static void get(double out[2], const void *data, enum tcplan_dtype dtype, int64_t i) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: out[0] = ((const float *)data)[i], out[1] = 0; break;
+    case TCPLAN_DOUBLE: out[0] = ((const double *)data)[i], out[1] = 0; break;
+    case TCPLAN_FLOAT_COMPLEX: out[0] = ((const float *)data)[2 * i], out[1] = ((const float *)data)[2 * i + 1]; break;
+    case TCPLAN_DOUBLE_COMPLEX: out[0] = ((const double *)data)[2 * i], out[1] = ((const double *)data)[2 * i + 1]; break;
+    case TCPLAN_DTYPES: break;
+    }
+}
+
+/** The product that row `i` and column `j` of a gemm should have. */
+static void expected_element(double out[2], const struct blas_call *call, enum tcplan_dtype dtype, const void *first, const void *second,
+                             const void *before, int i, int j) {
+    double sum[2] = {0, 0}, a[2], b[2], old[2];
+    const int64_t(*s)[2] = call->strides;
+    for (int k = 0; k < call->k; k++) {
+        get(a, first, dtype, i * s[0][0] + k * s[0][1]);
+        get(b, second, dtype, k * s[1][0] + j * s[1][1]);
+        sum[0] += a[0] * b[0] - a[1] * b[1];
+        sum[1] += a[0] * b[1] + a[1] * b[0];
+    }
+    get(old, before, dtype, i * s[2][0] + j * s[2][1]);
+    out[0] = call->alpha.re * sum[0] - call->alpha.im * sum[1] + call->beta.re * old[0] - call->beta.im * old[1];
+    out[1] = call->alpha.re * sum[1] + call->alpha.im * sum[0] + call->beta.re * old[1] + call->beta.im * old[0];
+}
+
+/** Makes two calls next to each other and compares both. */
+static void check_call(const struct blas_call *call, enum tcplan_dtype dtype, uint64_t seed) {
+    static double first[2 * ROOM], second[2 * ROOM], result[2 * ROOM], before[2 * ROOM];
+    uint64_t random = seed;
+    const struct kernel kernel = kernel_bind(call, dtype);
+    const size_t bytes = tcplan_dtype_bytes(dtype);
+    const int64_t apart = ROOM / 2; /* of the two calls' operands, in elements */
+    const ptrdiff_t step = (ptrdiff_t)(apart * (int64_t)bytes);
+    assert_non_null(kernel.burst);
+    naive_fill(first, ROOM, dtype, &random);
+    naive_fill(second, ROOM, dtype, &random);
+    naive_fill(before, ROOM, dtype, &random);
+    memcpy(result, before, sizeof result);
+    kernel.burst(&kernel, (struct kernel_operands){(const char *)first, (const char *)second, (char *)result},
+                 (struct kernel_steps){step, step, step}, 2);
+    for (int c = 0; c < 2; c++) {
+        const size_t at = (size_t)(c * step);
+        for (int i = 0; i < call->m; i++) {
+            for (int j = 0; j < call->n; j++) {
+                double expected[2], found[2];
+                expected_element(expected, call, dtype, (char *)first + at, (char *)second + at, (char *)before + at, i, j);
+                get(found, (char *)result + at, dtype, i * call->strides[2][0] + j * call->strides[2][1]);
+                for (int part = 0; part < 2; part++) {
+                    const double difference = found[part] - expected[part];
+                    if (!(difference < 1e-4 && difference > -1e-4))
+                        fail_msg("seed %llu: %g, not %g", (unsigned long long)seed, found[part], expected[part]);
+                }
+            }
+        }
+    }
+}
+
+/** Strides of a matrix with gaps, none of them 1; `swapped`: its rows lie further apart than its columns. */
+static void any_strides(int64_t strides[2], int rows, int columns, bool swapped, uint64_t *random) {
+    const int64_t inner = 2 + (int64_t)rng_below(random, 3);
+    strides[swapped] = inner;
+    strides[!swapped] = inner * (swapped ? columns : rows) + (int64_t)rng_below(random, 5);
+}
+
+static void blis_takes_matrices_without_contiguous_dimension(void **state) {
+    (void)state;
+    need(TCPLAN_PROVIDER_BLIS);
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        uint64_t random = seed;
+        const enum tcplan_dtype dtype = (enum tcplan_dtype)(seed % TCPLAN_DTYPES);
+        const double imaginary = tcplan_dtype_is_complex(dtype) ? 0.5 : 0;
+        struct blas_call call = {.kernel = TCPLAN_GEMM,
+                                 .provider = TCPLAN_PROVIDER_BLIS,
+                                 .m = 1 + (int)rng_below(&random, MOST),
+                                 .n = 1 + (int)rng_below(&random, MOST),
+                                 .k = 1 + (int)rng_below(&random, MOST),
+                                 .alpha = {1.5, imaginary},
+                                 .beta = {(double)rng_below(&random, 3), 0}};
+        any_strides(call.strides[0], call.m, call.k, rng_below(&random, 2), &random);
+        any_strides(call.strides[1], call.k, call.n, rng_below(&random, 2), &random);
+        any_strides(call.strides[2], call.m, call.n, rng_below(&random, 2), &random);
+        assert_true(blas_call_provider_applies(&call, dtype, TCPLAN_PROVIDER_BLIS));
+        assert_false(blas_call_provider_applies(&call, dtype, TCPLAN_PROVIDER_BLAS));
+        assert_false(blas_call_provider_applies(&call, dtype, TCPLAN_PROVIDER_LIBXSMM));
+        check_call(&call, dtype, seed);
+    }
+}
+
+/** A gemm with leading dimensions beyond what is needed. */
+static struct blas_call any_gemm(uint64_t *random) {
+    struct blas_call call = {.kernel = TCPLAN_GEMM,
+                             .m = 1 + (int)rng_below(random, MOST),
+                             .n = 1 + (int)rng_below(random, MOST),
+                             .k = 1 + (int)rng_below(random, MOST),
+                             .transposed = {rng_below(random, 2), rng_below(random, 2)},
+                             .alpha = {rng_below(random, 4) ? 1 : 2.5, 0},
+                             .beta = {(double)rng_below(random, 3), 0}};
+    call.ld[0] = (call.transposed[0] ? call.k : call.m) + (int)rng_below(random, 4);
+    call.ld[1] = (call.transposed[1] ? call.n : call.k) + (int)rng_below(random, 4);
+    call.ld[2] = call.m + (int)rng_below(random, 4);
+    blas_call_set_strides(&call);
+    return call;
+}
+
+/** What blas_call_provider_has() says is bound, and nothing else; what is bound is right. */
+static void check_gemms(enum tcplan_provider provider) {
+    int bound = 0;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        uint64_t random = seed;
+        struct blas_call call = any_gemm(&random);
+        const enum tcplan_dtype dtype = (enum tcplan_dtype)rng_below(&random, TCPLAN_DTYPES);
+        call.provider = provider;
+        const bool has = blas_call_provider_has(&call, dtype, provider);
+        assert_int_equal(has, kernel_bind(&call, dtype).burst != NULL);
+        if (has) check_call(&call, dtype, seed);
+        bound += has;
+    }
+    assert_true(bound > 50);
+}
+
+static void gemms_of_every_provider_are_right(void **state) {
+    (void)state;
+    open_openblas();
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        if (is_there((enum tcplan_provider)p)) {
+            check_gemms((enum tcplan_provider)p);
+        } else {
+            print_message("%s is not there\n", tcplan_provider_name((enum tcplan_provider)p));
+        }
+    }
+}
+
+static void libxsmm_is_offered_small_and_thin_gemms_only(void **state) {
+    (void)state;
+    struct blas_call call = {.kernel = TCPLAN_GEMM, .m = 24, .n = 24, .k = 24, .ld = {5000, 5000, 5000}, .alpha = {1, 0}, .beta = {1, 0}};
+    blas_call_set_strides(&call);
+    assert_true(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_LIBXSMM));
+    assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE_COMPLEX, TCPLAN_PROVIDER_LIBXSMM));
+    call.m = call.n = call.k = 4000;
+    assert_true(blas_call_provider_has(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_LIBXSMM));
+    assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_LIBXSMM));
+    assert_true(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_BLIS));
+    call.m = call.n = call.k = 24;
+    call.transposed[0] = true;
+    blas_call_set_strides(&call);
+    assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_LIBXSMM));
+    call = (struct blas_call){.kernel = TCPLAN_GEMV, .m = 24, .n = 24, .k = 1, .ld = {24, 1, 1}, .alpha = {1, 0}};
+    assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_LIBXSMM));
+    assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_BLIS));
+    assert_true(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_BLAS));
+}
+
+/* Libraries apart from each other. */
+
+static void the_linked_blas_is_openblas_whatever_else_is_open(void **state) {
+    (void)state;
+    const struct blas_call call = {.kernel = TCPLAN_GEMM, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}};
+    is_there(TCPLAN_PROVIDER_BLIS); /* opens it */
+    const char *openblas = file_of_function((void (*)(void))openblas_get_config);
+    const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE);
+    assert_string_equal(file_of_function((void (*)(void))kernel.cblas->dgemm), openblas);
+    assert_string_equal(file_of_function((void (*)(void))kernel.cblas->zdotu_sub), openblas);
+    assert_null(dlsym(RTLD_DEFAULT, "bli_dgemm"));
+}
+
+/** A folder with sources and libraries of its own. */
+struct workshop {
+    char folder[32];
+    char path[64];
+};
+
+static void workshop_path(struct workshop *shop, const char *name) {
+    snprintf(shop->path, sizeof shop->path, "%s/%s", shop->folder, name);
+}
+
+static void workshop_write(struct workshop *shop, const char *name, const char *text) {
+    workshop_path(shop, name);
+    FILE *file = fopen(shop->path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/** Compiles `text` to a shared library, at shop->path. */
+static void workshop_build(struct workshop *shop, const char *name, const char *text) {
+    char command[256];
+    workshop_write(shop, "library.c", text);
+    workshop_path(shop, name);
+    snprintf(command, sizeof command, "%s -shared -fPIC -O1 -o %s %s/library.c", TCPLAN_CC, shop->path, shop->folder);
+    assert_int_equal(system(command), 0); /* NOLINT: a test's own command line */
+}
+
+static int workshop_begin(void **state) {
+    struct workshop *shop = calloc(1, sizeof *shop);
+    if (!shop) return -1;
+    strcpy(shop->folder, "providers-XXXXXX");
+    *state = shop;
+    return mkdtemp(shop->folder) ? 0 : -1;
+}
+
+static int workshop_end(void **state) {
+    static const char *const names[] = {"library.c", "libown.so", "libpart.so", "liblong.so", "text.so"};
+    struct workshop *shop = *state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        workshop_path(shop, names[n]);
+        unlink(shop->path);
+    }
+    rmdir(shop->folder);
+    free(shop);
+    return 0;
+}
+
+/** A CBLAS all of whose routines are there; its dgemm calls dgemm_, which writes 42. */
+static const char own_library[] =
+    "#define R(name) void name(void) {}\n"
+    "R(cblas_sdot) R(cblas_ddot) R(cblas_cdotu_sub) R(cblas_zdotu_sub) R(cblas_saxpy) R(cblas_daxpy) R(cblas_caxpy) R(cblas_zaxpy)\n"
+    "R(cblas_sgemv) R(cblas_dgemv) R(cblas_cgemv) R(cblas_zgemv) R(cblas_sger) R(cblas_dger) R(cblas_cgeru) R(cblas_zgeru)\n"
+    "R(cblas_sgemm) R(cblas_cgemm) R(cblas_zgemm)\n"
+    "void dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha, const double *a,\n"
+    "            const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc) { *c = 42; }\n"
+    "void cblas_dgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,\n"
+    "                 double beta, double *c, int ldc) {\n"
+    "    dgemm_(\"N\", \"N\", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);\n"
+    "}\n"
+    "int seen_threads;\n"
+    "void openblas_set_num_threads(int threads) { seen_threads = threads; }\n"
+    "char *openblas_get_config(void) { return \"OpenBLAS 9.8.7 DYNAMIC_ARCH\"; }\n"
+    "char *openblas_get_corename(void) { return \"Own\"; }\n";
+
+static int threads_seen_by(const char *path) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(library);
+    const int *seen = dlsym(library, "seen_threads");
+    assert_non_null(seen);
+    dlclose(library);
+    return *seen;
+}
+
+static void a_file_runs_its_own_routines(void **state) {
+    struct workshop *shop = *state;
+    struct tcplan_error error;
+    struct tcplan_provider_info info;
+    enum tcplan_provider provider, again;
+    workshop_build(shop, "libown.so", own_library);
+    if (tcplan_provider_open(&provider, shop->path, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(tcplan_provider_info(&info, provider));
+    assert_string_equal(info.name, "OpenBLAS");
+    assert_string_equal(info.version, "9.8.7");
+    assert_string_equal(info.core, "Own");
+    assert_non_null(strstr(info.file, "libown.so"));
+    assert_int_equal(info.file[0], '/');
+    assert_int_equal(tcplan_provider_open(&again, shop->path, &error), TCPLAN_OK);
+    assert_int_equal(again, provider);
+
+    const int before = blas_set_threads(1);
+    blas_set_threads(3);
+    assert_int_equal(threads_seen_by(info.file), 3);
+    blas_set_threads(before);
+    assert_int_equal(threads_seen_by(info.file), before);
+
+#if !defined(__SANITIZE_ADDRESS__) /* its run time refuses RTLD_DEEPBIND */
+    const struct blas_call call = {
+        .kernel = TCPLAN_GEMM, .provider = provider, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}, .beta = {0, 0}};
+    const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE);
+    double a = 2, b = 3, c = 0;
+    kernel.burst(&kernel, (struct kernel_operands){(char *)&a, (char *)&b, (char *)&c}, (struct kernel_steps){0}, 1);
+    assert_true(c == 42); /* OpenBLAS's dgemm_ would have made 6 of it */
+#endif
+}
+
+static void assert_refused(const char *path, const char *reason) {
+    struct tcplan_error error = {0};
+    enum tcplan_provider provider = TCPLAN_PROVIDER_BLAS;
+    assert_int_equal(tcplan_provider_open(&provider, path, &error), TCPLAN_INVALID);
+    assert_int_equal(provider, TCPLAN_PROVIDER_BLAS);
+    if (!strstr(error.message, reason)) fail_msg("'%s' says nothing of '%s'", error.message, reason);
+}
+
+static void what_is_no_cblas_is_refused(void **state) {
+    struct workshop *shop = *state;
+    assert_refused("no/such/library.so", "No such file");
+    assert_refused(shop->folder, "as a shared library");
+    workshop_write(shop, "text.so", "INPUT(libblas.so.3)\n");
+    assert_refused(shop->path, "as a shared library");
+    workshop_build(shop, "libpart.so", "void cblas_sdot(void) {}\nvoid cblas_ddot(void) {}\n");
+    assert_refused(shop->path, "lacks the routine cblas_cdotu_sub and 17 more");
+    workshop_build(shop, "libpart.so", "int x;\n");
+    assert_refused(shop->path, "is no CBLAS");
+}
+
+static void a_library_with_long_integers_is_refused(void **state) {
+    struct workshop *shop = *state;
+    char text[sizeof own_library + 16];
+    const char *config = strstr(own_library, "DYNAMIC_ARCH");
+    snprintf(text, sizeof text, "%.*sUSE64BITINT %s", (int)(config - own_library), own_library, config);
+    workshop_build(shop, "liblong.so", text);
+    assert_refused(shop->path, "64-bit integers");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_again),
+        cmocka_unit_test(kernels_of_libxsmm_equal_naive_loops),
+        cmocka_unit_test(kernels_of_blis_equal_naive_loops),
+        cmocka_unit_test(kernels_of_a_file_equal_naive_loops),
+        cmocka_unit_test(kernels_of_what_is_not_there_do_not_apply),
+        cmocka_unit_test(blis_takes_matrices_without_contiguous_dimension),
+        cmocka_unit_test(gemms_of_every_provider_are_right),
+        cmocka_unit_test(libxsmm_is_offered_small_and_thin_gemms_only),
+        cmocka_unit_test(the_linked_blas_is_openblas_whatever_else_is_open),
+        cmocka_unit_test_setup_teardown(a_file_runs_its_own_routines, workshop_begin, workshop_end),
+        cmocka_unit_test_setup_teardown(what_is_no_cblas_is_refused, workshop_begin, workshop_end),
+        cmocka_unit_test_setup_teardown(a_library_with_long_integers_is_refused, workshop_begin, workshop_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
