@@ -50,6 +50,7 @@ static bool kernel_fits(const struct tcplan_algorithm *algorithm) {
     const uint64_t *group = algorithm->choices.group;
     enum tcplan_kernel kernel;
     if (algorithm->kernel == TCPLAN_GEMM) return all_groups(algorithm) != 0;
+    if (algorithm->choices.provider == TCPLAN_PROVIDER_BLIS || algorithm->choices.provider == TCPLAN_PROVIDER_LIBXSMM) return false;
     if (algorithm->kernel != TCPLAN_DOT && algorithm->kernel != TCPLAN_GEMV) return false;
     return algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &kernel) &&
            kernel == algorithm->kernel;
@@ -128,7 +129,7 @@ bool choices_fit_in_place(const struct tcplan_algorithm *algorithm, const struct
         groups += group.count > 0;
         contiguous = contiguous || (group.count > 0 && group.index[0] == contraction_unit_index(contraction, operand));
     }
-    return contiguous || groups < 2;
+    return contiguous || groups < 2 || algorithm->choices.provider == TCPLAN_PROVIDER_BLIS;
 }
 
 static bool parallel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {

@@ -119,6 +119,16 @@ static int leading(int stride, int rows) {
     return stride > rows ? stride : rows;
 }
 
+/** What BLIS takes: both strides of each matrix as they are. */
+static void set_general_strides(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
+    out->transposed[0] = out->transposed[1] = false;
+    const enum tcplan_operand operand[3] = {out->first, out->second, TCPLAN_C};
+    const enum tcplan_role role[3][2] = {{rows, TCPLAN_K}, {TCPLAN_K, columns}, {rows, columns}};
+    for (int part = 0; part < 3; part++) {
+        for (int side = 0; side < 2; side++) out->strides[part][side] = stride(lowering, operand[part], role[part][side]);
+    }
+}
+
 static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role rows;
     enum tcplan_role columns;
@@ -135,6 +145,7 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     out->ld[1] = leading(stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
     out->ld[2] = leading(stride(lowering, TCPLAN_C, columns), out->m);
     blas_call_set_strides(out);
+    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) set_general_strides(out, lowering, rows, columns);
 }
 
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,

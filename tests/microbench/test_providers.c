@@ -85,7 +85,7 @@ static bool check_algorithm(const struct random_contraction *random, const struc
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, &error), TCPLAN_OK);
     struct tcplan_node *kernel = find_kernel(nest->body);
     kernel->kernel.provider = provider;
-    assert_int_equal(blas_call_lower(&call, nest, &kernel->kernel, &random->problem, &error), TCPLAN_OK);
+    assert_int_equal(blas_call_lower(&call, nest, &kernel->kernel, &random->problem, (struct blas_call_place){0}, &error), TCPLAN_OK);
     assert_int_equal(call.provider, provider);
     const bool has = blas_call_provider_has(&call, random->problem.dtype, provider);
     const enum tcplan_status status = tcplan_program_build(&program, nest, &random->problem, &error);

@@ -1,0 +1,284 @@
+#include "gen/structures.h"
+
+#include "ast/algorithm.h"
+#include "ast/choices.h"
+#include "ast/refine.h"
+#include "base/indexset.h"
+
+/** An enumeration on its way. */
+struct walk {
+    const struct structures_options *options;
+    const struct tcplan_contraction *contraction;
+    structures_fn *visit;
+    void *context;
+    bool stopped;
+};
+
+static int64_t extent_of(const struct walk *walk, int index) {
+    return walk->options->problem->extent[index];
+}
+
+static uint64_t in_kernel(const struct tcplan_algorithm *structure) {
+    return structure->choices.group[TCPLAN_M] | structure->choices.group[TCPLAN_N] | structure->choices.group[TCPLAN_K];
+}
+
+static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+    return structure->choices.copy_depth[operand] >= 0;
+}
+
+/* The end of a structure: loops and providers. */
+
+static void set_loops(const struct walk *walk, struct tcplan_algorithm *structure) {
+    structure->loop_count = 0;
+    for (int i = 0; i < algorithm_index_count(structure, walk->contraction); i++) {
+        if (!indexset_has(in_kernel(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
+    }
+}
+
+static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *structure) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (!is_copied(structure, (enum tcplan_operand)t) && !choices_fit_in_place(structure, walk->contraction, (enum tcplan_operand)t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Tiles in the middle of fused indices would not be one piece. */
+static bool tiles_end_groups(const struct walk *walk, const struct tcplan_algorithm *structure) {
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        const struct tcplan_group group = algorithm_group(structure, walk->contraction, (enum tcplan_role)role);
+        for (int s = 0; s < structure->choices.split_count; s++) {
+            for (int i = 0; i + 1 < group.count; i++) {
+                if (group.index[i] == structure->choices.split[s].index) return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
+    if (walk->stopped || !tiles_end_groups(walk, structure)) return;
+    for (int provider = 0; provider < TCPLAN_PROVIDERS && !walk->stopped; provider++) {
+        struct tcplan_algorithm own = *structure;
+        if (!walk->options->provider[provider]) continue;
+        /* General strides are of use where nothing else fits in place. */
+        if (provider == TCPLAN_PROVIDER_BLIS) continue;
+        if (provider == TCPLAN_PROVIDER_LIBXSMM && own.kernel != TCPLAN_GEMM) continue;
+        own.choices.provider = (enum tcplan_provider)provider;
+        set_loops(walk, &own);
+        walk->stopped = !walk->visit(walk->context, &own);
+    }
+}
+
+/** BLIS takes what no other gemm can take without copies. */
+static void emit_general_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
+    struct tcplan_algorithm own = *structure;
+    if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || own.kernel != TCPLAN_GEMM || all_fit(walk, &own)) return;
+    own.choices.provider = TCPLAN_PROVIDER_BLIS;
+    if (!all_fit(walk, &own)) return;
+    set_loops(walk, &own);
+    walk->stopped = !walk->visit(walk->context, &own);
+}
+
+/* Tiles of the result's temporary. */
+
+static int64_t kernel_elems(const struct walk *walk, const struct tcplan_algorithm *structure) {
+    int64_t elems = 1;
+    for (uint64_t rest = in_kernel(structure) & walk->contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
+        elems *= extent_of(walk, indexset_first(rest));
+        if (elems > INT32_MAX) return INT32_MAX; /* larger than any cache */
+    }
+    return elems;
+}
+
+static int64_t power_below(int64_t value) {
+    int64_t power = 1;
+    while (2 * power <= value) power *= 2;
+    return power;
+}
+
+static void add_split(struct tcplan_algorithm *structure, int index, int64_t step) {
+    structure->choices.split[structure->choices.split_count++] =
+        (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
+}
+
+/** The last index of a role's group, whose tiles keep the group in one piece; -1 where the role is empty or the index is in steps already. */
+static int last_of_group(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
+    const struct tcplan_group group = algorithm_group(structure, walk->contraction, role);
+    return group.count > 0 ? group.index[group.count - 1] : -1;
+}
+
+/** The kernel's part of the result in steps, so that `times` of them fit a cache. */
+static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure, int64_t times) {
+    const int64_t elems = kernel_elems(walk, structure) * times;
+    for (int role = TCPLAN_M; role <= TCPLAN_N; role++) {
+        const int index = last_of_group(walk, structure, (enum tcplan_role)role);
+        if (index < 0) continue;
+        const int64_t extent = extent_of(walk, index);
+        int64_t before = extent;
+        for (int c = STRUCTURES_NEAR_CACHES - 1; c >= 0; c--) {
+            const int64_t others = elems / extent > 0 ? elems / extent : 1;
+            int64_t step = power_below(walk->options->near_elems[c] / 2 / others);
+            for (int half = 0; half < 2; half++, step /= 2) {
+                if (step < 4 || step >= before) continue;
+                struct tcplan_algorithm tiled = *structure;
+                add_split(&tiled, index, step);
+                emit(walk, &tiled);
+                before = step;
+            }
+        }
+    }
+}
+
+/** A temporary of the result: lines of it are written as a whole where its contiguous index comes in steps of lines. */
+static void tile_result(struct walk *walk, const struct tcplan_algorithm *structure) {
+    const int unit = contraction_unit_index(walk->contraction, TCPLAN_C);
+    emit(walk, structure);
+    tile_kernel(walk, structure, 1);
+    if (unit < 0 || indexset_has(in_kernel(structure), unit)) return;
+    const int64_t extent = extent_of(walk, unit);
+    for (int64_t step = walk->options->line_elems; step <= 4 * walk->options->line_elems && step < extent; step *= 2) {
+        struct tcplan_algorithm tiled = *structure;
+        add_split(&tiled, unit, step);
+        if (kernel_elems(walk, structure) * step <= walk->options->near_elems[1]) emit(walk, &tiled);
+        tile_kernel(walk, &tiled, step);
+    }
+    if (extent <= 4 * walk->options->line_elems) tile_kernel(walk, structure, extent);
+}
+
+/* Copies. */
+
+static bool has_role(const struct tcplan_algorithm *structure, enum tcplan_operand operand, int which) {
+    enum tcplan_role role[2];
+    operand_roles(operand, role);
+    return structure->choices.group[role[which]] != 0;
+}
+
+static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+    return has_role(structure, operand, 0) && has_role(structure, operand, 1);
+}
+
+/** Whether some loop uses the same part of an operand again. */
+static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+    const uint64_t others = ~(in_kernel(structure) | walk->contraction->tensor[operand].indices);
+    for (int i = 0; i < walk->contraction->index_count; i++) {
+        if (indexset_has(others, i) && extent_of(walk, i) > 1) return true;
+    }
+    return false;
+}
+
+static bool result_is_far(const struct walk *walk) {
+    return walk->options->problem->elems[TCPLAN_C] > walk->options->near_elems[1];
+}
+
+static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *structure, bool fits) {
+    struct tcplan_algorithm own = *structure;
+    if (!is_copied(&own, TCPLAN_C)) {
+        emit(walk, &own);
+        return;
+    }
+    own.choices.streamed = result_is_far(walk);
+    tile_result(walk, &own);
+    if (!own.choices.streamed || fits) return;
+    own.choices.streamed = false;
+    tile_result(walk, &own);
+}
+
+/** Every layout of the copies; of operands that fit in place only the one that they have already. */
+static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand, const bool fits[TCPLAN_OPERANDS]) {
+    if (operand == TCPLAN_OPERANDS) {
+        stream_or_not(walk, structure, fits[TCPLAN_C]);
+        return;
+    }
+    const bool choice = is_copied(structure, (enum tcplan_operand)operand) && is_matrix(structure, (enum tcplan_operand)operand);
+    enum tcplan_role role[2];
+    operand_roles((enum tcplan_operand)operand, role);
+    const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
+    for (int turned = 0; turned <= (choice ? 1 : 0) && !walk->stopped; turned++) {
+        const bool as_it_is = indexset_has(structure->choices.group[role[turned]], unit);
+        if (choice && fits[operand] && !as_it_is) continue;
+        structure->choices.turned[operand] = turned != 0;
+        turn_copies(walk, structure, operand + 1, fits);
+    }
+    structure->choices.turned[operand] = false;
+}
+
+/** Whether a set of copies can pay. */
+static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *structure, const bool fits[TCPLAN_OPERANDS]) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        if (!is_copied(structure, operand)) continue;
+        if (!has_role(structure, operand, 0) && !has_role(structure, operand, 1)) return false;
+        if (t == TCPLAN_C && fits[t] && !result_is_far(walk)) return false;
+        if (t != TCPLAN_C && fits[t] && !is_reused(walk, structure, operand)) return false;
+    }
+    return true;
+}
+
+static void choose_copies(struct walk *walk, struct tcplan_algorithm *structure) {
+    for (unsigned copied = 0; copied < 1U << TCPLAN_OPERANDS && !walk->stopped; copied++) {
+        bool fits[TCPLAN_OPERANDS];
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) structure->choices.copy_depth[t] = (int8_t)(copied >> t & 1U ? 0 : -1);
+        if (copied == 0) emit_general_strides(walk, structure);
+        if (!all_fit(walk, structure)) continue;
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            struct tcplan_algorithm in_place = *structure;
+            in_place.choices.copy_depth[t] = -1;
+            fits[t] = all_fit(walk, &in_place);
+        }
+        if (copies_pay(walk, structure, fits)) turn_copies(walk, structure, 0, fits);
+    }
+}
+
+/* Roles. */
+
+static int pattern_of(const struct tcplan_algorithm *structure) {
+    int pattern = 0;
+    for (int role = 0; role < TCPLAN_ROLES; role++) pattern |= structure->choices.group[role] ? 1 << role : 0;
+    return pattern;
+}
+
+/** The kernels with these roles that have a beta; a gemm may lack a role. */
+static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
+    enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K };
+    const int pattern = pattern_of(structure);
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        const uint64_t group = structure->choices.group[role];
+        structure->role[role] = (int8_t)(group ? indexset_first(group) : -1);
+    }
+    if (pattern == K) {
+        structure->kernel = TCPLAN_DOT;
+        choose_copies(walk, structure);
+    } else if (pattern == (M | K) || pattern == (N | K)) {
+        structure->kernel = TCPLAN_GEMV;
+        choose_copies(walk, structure);
+    }
+    if (pattern == (M | N | K) || pattern == (M | N) || pattern == (M | K) || pattern == (N | K)) {
+        structure->kernel = TCPLAN_GEMM;
+        choose_copies(walk, structure);
+    }
+}
+
+/** Every subset of the indices of a role's kind, the whole first. */
+static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int role) {
+    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
+        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED};
+    if (role == TCPLAN_ROLES) {
+        choose_kernel(walk, structure);
+        return;
+    }
+    const uint64_t all = tcplan_contraction_indices(walk->contraction, kind[role]);
+    uint64_t group = all;
+    do {
+        structure->choices.group[role] = group;
+        if (indexset_size(group) <= TCPLAN_MAX_FUSED) choose_groups(walk, structure, role + 1);
+        group = (group - 1) & all;
+    } while (group != all && !walk->stopped);
+}
+
+void structures_visit(const struct structures_options *options, structures_fn *visit, void *context) {
+    struct walk walk = {.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
+    struct tcplan_algorithm structure = {.role = {-1, -1, -1}, .choices = {.made = true, .parallel = -1}};
+    choose_groups(&walk, &structure, 0);
+}

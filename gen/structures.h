@@ -1,0 +1,29 @@
+/**
+ * Structures of the `full` space: everything that an algorithm chooses but for the order of its loops and the depths of its copies.
+ *
+ * A structure says which indices are fused in the kernel, whose kernel it is, which operands are copied and how the copies lie, and which indices
+ * are run over in steps. What cannot pay is left out: operands are copied where the kernel cannot take them in place, or where a copy is used
+ * more than once; the result goes through a temporary where the kernel cannot write it, or to be written past the caches; tiles are as large as
+ * temporaries of the result may be to stay in a cache.
+ */
+#ifndef GEN_STRUCTURES_H
+#define GEN_STRUCTURES_H
+
+#include "tcplan/algorithm.h"
+
+enum { STRUCTURES_NEAR_CACHES = 2 };
+
+struct structures_options {
+    const struct tcplan_problem *problem;
+    int64_t line_elems;                         /**< elements of a cache line */
+    int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that the first and the second cache hold */
+    bool provider[TCPLAN_PROVIDERS];            /**< whose kernels are there; TCPLAN_PROVIDER_BLAS always */
+};
+
+/** Told every structure: its copies are at depth 0 where there are any, its loops in ascending order. False ends the enumeration. */
+typedef bool structures_fn(void *context, const struct tcplan_algorithm *structure);
+
+/** Enumerates, the structures with most indices in the kernel first. */
+void structures_visit(const struct structures_options *options, structures_fn *visit, void *context);
+
+#endif
