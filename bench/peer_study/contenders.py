@@ -32,8 +32,7 @@ class Contender:
     """Something that is timed. run(calls) returns seconds; result() the array to check after a call, None where there is nothing to check."""
 
     name = ""
-    threads = 1       # of its BLAS, or its own
-    flops_of = "case"
+    threads = 1  # of the BLAS that it calls
 
     def run(self, calls):
         raise NotImplementedError

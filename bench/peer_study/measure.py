@@ -126,6 +126,29 @@ def peer_contenders(case, study, tensors):
     return [c for peer in study.peers for c in peer.contenders(case, *tensors.views, study)], {}
 
 
+def prepare_all(timed, peers, study, C, reference):
+    """Seconds of one round, and {name: reason} of peers that fail; these leave `timed`. Raises Failure where something of ours fails."""
+    seconds, failed = 0, {}
+    for entry in list(timed):
+        try:
+            seconds += entry.prepare(study, C, reference)
+        except Failure as reason:
+            if entry.contender not in peers:
+                raise
+            failed[entry.contender.name] = str(reason)
+            timed.remove(entry)
+    return seconds, failed
+
+
+def interleave(timed, study, round_seconds):
+    """Every repetition starts with another contender."""
+    repetitions = study.repetitions or min(MAX_REPETITIONS, max(MIN_REPETITIONS, int(study.case_seconds / round_seconds)))
+    for repetition in range(repetitions):
+        first = repetition % len(timed)
+        for entry in timed[first:] + timed[:first]:
+            entry.sample(study)
+
+
 def measure_case(case, study):
     """A record of one case. Raises Failure where it cannot be planned, compiled, run, or is wrong."""
     plans = {"winner": Planned(case, study, study.threads)}
@@ -138,24 +161,11 @@ def measure_case(case, study):
         contenders.append(Winner(study.timing, name, plan, (A, B, C), tensors.views[2], plan.ranking["threads"]))
     peers, skipped = peer_contenders(case, study, tensors)
     timed = [Timed(contender) for contender in contenders + peers]
-    reference = Reference(case, *tensors.views[:2])
-    failed = {}
-    round_seconds = 0
-    for entry in list(timed):
-        try:
-            round_seconds += entry.prepare(study, C, reference)
-        except Failure as reason:
-            if entry.contender not in peers:
-                raise
-            failed[entry.contender.name] = str(reason)
-            timed.remove(entry)
-    repetitions = study.repetitions or min(MAX_REPETITIONS, max(MIN_REPETITIONS, int(study.case_seconds / round_seconds)))
-    for repetition in range(repetitions):
-        first = repetition % len(timed)
-        for entry in timed[first:] + timed[:first]:
-            entry.sample(study)
+    round_seconds, failed = prepare_all(timed, peers, study, C, Reference(case, *tensors.views[:2]))
+    interleave(timed, study, round_seconds)
+    ranking = plans["winner"].ranking
     return {"name": case.name, "set": case.group, "contraction": case.contraction, "sizes": case.sizes(), "m": case.m, "n": case.n,
-            "k": case.k, "flops": case.flops, "threads": study.threads, "space": study.space, "effort": study.effort, "machine": plans["winner"].ranking.get("machine"),
-            "blas": plans["winner"].ranking.get("blas"), "tcplan": plans["winner"].ranking.get("tcplan"),
+            "k": case.k, "flops": case.flops, "threads": study.threads, "space": study.space, "effort": study.effort,
+            **{key: ranking.get(key) for key in ("machine", "blas", "tcplan")},
             "plans": {name: plan.record() for name, plan in plans.items()}, "skipped": skipped, "failed_peers": failed,
             "contenders": {entry.contender.name: entry.record(case.flops) for entry in timed}}

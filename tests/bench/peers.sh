@@ -42,6 +42,11 @@ PYTHON
 study --tables one.json >out || fail 'expected the tables of earlier results'
 cmp out one.md || fail 'expected the same tables' out
 
+printf 'before\n<!-- peers, 1 thread -->\nold\n<!-- end -->\nafter\n' >page.md
+study --tables one.json --update page.md >/dev/null || fail 'expected an updated page'
+{ printf 'before\n<!-- peers, 1 thread -->\n\n'; cat one.md; printf '\n<!-- end -->\nafter\n'; } >expected.md
+cmp page.md expected.md || fail 'expected the tables in the page' page.md
+
 # Two threads: the winner for one beside it.
 study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --threads 2 --no-peers >out 2>err || fail 'it failed with two threads' err
 grep -q '| 1 thread | speedup |' out || fail 'expected the speedup' out
