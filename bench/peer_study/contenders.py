@@ -1,6 +1,7 @@
 """What runs against each other besides the peers: tcplan's winner and the ideal dgemm or dgemv."""
 import ctypes
 import json
+import mmap
 import os
 import re
 import shlex
@@ -104,16 +105,28 @@ class Planned:
 
     def __init__(self, case, study, threads):
         source = os.path.join(study.folder, f"{case.name}_{threads}.c")
-        words = [study.tcplan, case.contraction, "--sizes", case.sizes(), "--threads", str(threads), "--space", study.space, "--effort",
-                 study.effort, "--emit", source, "--format", "json", "--quiet", *study.plan_options]
         start = time.monotonic()
-        ranking = json.loads(run_command(words, "planning", study.environment))
+        ranking = self._rank(case, study, threads, source)
         self.command_seconds = time.monotonic() - start
         self.winner = ranking["algorithms"][0]
         self.ranking = {key: value for key, value in ranking.items() if key != "algorithms"}
         with open(source, encoding="utf-8") as file:
             self.source = file.read()
         self.shared = self._compile(study.cc, source)
+
+    def _rank(self, case, study, threads, source):
+        """Where the usual bound on memory is too small, up to a quarter of the machine's, as `tcplan batch` does."""
+        words = [study.tcplan, case.contraction, "--sizes", case.sizes(), "--threads", str(threads), "--space", study.space, "--effort",
+                 study.effort, "--emit", source, "--format", "json", "--quiet", *study.plan_options]
+        self.larger_bound = False
+        try:
+            return json.loads(run_command(words, "planning", study.environment))
+        except Failure:
+            if any(option.startswith("--max-memory") for option in study.plan_options):
+                raise
+        self.larger_bound = True
+        quarter = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
+        return json.loads(run_command([*words, "--max-memory", str(quarter)], "planning", study.environment))
 
     def _compile(self, cc, source):
         link = re.search(r"^ \* link: (.*)$", self.source, re.MULTILINE)
@@ -128,7 +141,8 @@ class Planned:
         return {"name": self.winner["name"], "kernel": self.winner.get("kernel"), "predicted_seconds": self.winner["predicted_seconds"],
                 "predicted_low": self.winner.get("predicted_low"), "predicted_high": self.winner.get("predicted_high"),
                 "planning_seconds": self.ranking["planning_seconds"], "command_seconds": self.command_seconds,
-                "algorithm_count": self.ranking.get("algorithm_count"), "threads": self.ranking["threads"]}
+                "larger_memory_bound": self.larger_bound, "algorithm_count": self.ranking.get("algorithm_count"),
+                "threads": self.ranking["threads"]}
 
 
 class Winner(Contender):
@@ -155,6 +169,5 @@ class Winner(Contender):
 
 def page_aligned(elements):
     """A vector of doubles on pages of its own, ordinary ones: mapped, without advice to the system."""
-    import mmap
     mapping = mmap.mmap(-1, 8 * elements, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     return numpy.frombuffer(mapping, dtype=numpy.float64)

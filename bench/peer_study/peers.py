@@ -4,10 +4,13 @@ find(options) returns an object with contenders(case, A, B, C, study), or raises
 """
 import ctypes
 import ctypes.util
+import os
 import time
+import types
 
 import numpy
 
+from .cases import Case
 from .contenders import Contender
 
 
@@ -133,12 +136,42 @@ class Tcl:
 PEERS = (Numpy, Tblis, Tcl)
 
 
+def passes_trial(peer):
+    """Whether it multiplies two matrices of 4 by 4."""
+    A, B, C = (numpy.ones((4, 4), order="F") for _ in range(3))
+    study = types.SimpleNamespace(clock=time.CLOCK_MONOTONIC, threads=1)
+    contenders = peer.contenders(Case("trial", "", "C_ab=A_ai*B_ib", "a=b=i=4"), A, B, C, study)
+    for contender in contenders:
+        contender.run(1)
+        if not numpy.all(contender.result() == 4):
+            return False
+    return True
+
+
+def try_out(peer):
+    """The trial in a process of its own: a library that aborts, as on a processor that it does not know, ends only that."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if passes_trial(peer) else 1
+        finally:
+            os._exit(status)
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        raise Absent(f"{peer.description} ends a trial with signal {os.WTERMSIG(status)}")
+    if status:
+        raise Absent(f"{peer.description} fails a trial or gets it wrong")
+
+
 def find_peers(options):
-    """The peers that are there, and {name: reason} of the others."""
+    """The peers that are there and work, and {name: reason} of the others."""
     found, absent = [], {}
     for peer in PEERS:
         try:
-            found.append(peer.find(options))
+            there = peer.find(options)
+            try_out(there)
+            found.append(there)
         except Absent as reason:
             absent.update({name: str(reason) for name in peer.names})
     return found, absent
