@@ -101,23 +101,27 @@ def misses(records):
 
 
 def set_table(records):
+    """Targets are those of winner / ideal; with threads, of the winner's speedup."""
     peers = peer_names(records)
     threaded = any("winner_1" in r["contenders"] for r in records)
-    head = ["<set", "cases", "winner", "target", "worst"] + (["speedup", "target"] if threaded else []) + peers
-    head += ["best peer", "<cases under 0.95"]
+    head = ["<set", "cases", "winner", "worst"] + (["speedup"] if threaded else []) + ["target"] + peers
+    head += (["best peer"] if peers else []) + ["<cases under 0.95"]
     rows = []
     for name, groups, target in SETS:
         of_set = [r for r in records if r["set"] in groups]
         if not of_set:
             continue
         ratios = [ratio(r) for r in of_set]
-        row = [name, len(of_set), figure(geometric_mean(ratios), 2), figure(target, 2), figure(min(ratios), 2)]
+        row = [name, len(of_set), figure(geometric_mean(ratios), 2), figure(min(ratios), 2)]
         if threaded:
-            row += [figure(geometric_mean([s for s in map(speedup, of_set) if s]), 2), figure(THREADS_TARGET if name == "TCCG" else None, 2)]
+            row.append(figure(geometric_mean([s for s in map(speedup, of_set) if s]), 2))
+            target = THREADS_TARGET if name == "TCCG" else None
+        row.append(figure(target, 2))
         row += [figure(geometric_mean([v for v in (ratio(r, peer) for r in of_set) if v]), 2) for peer in peers]
-        best = [max(v for v in (ratio(r, peer) or 0 for peer in peers)) for r in of_set] if peers else []
-        row += [figure(geometric_mean([v for v in best if v]), 2), misses(of_set)]
-        rows.append(row)
+        if peers:
+            best = [max(ratio(r, peer) or 0 for peer in peers) for r in of_set]
+            row.append(figure(geometric_mean([v for v in best if v]), 2))
+        rows.append(row + [misses(of_set)])
     return table(head, rows)
 
 
