@@ -1,0 +1,1 @@
+"""What bench/peers is made of: cases, contenders, peers, measurement, tables."""

@@ -1,0 +1,171 @@
+"""One case: buffers, contenders, check of every result, interleaved timing."""
+import math
+import statistics
+
+import numpy
+
+from .contenders import Failure, Planned, Winner, ideal_contenders, page_aligned
+
+SMALL_SECONDS = 5e-3       # shorter calls are repeated inside one timed stretch
+TOLERANCE = 1e-11          # of sums of positive products, relative
+SAMPLED_PRODUCTS = 2000000  # of the check by elements
+MIN_REPETITIONS, MAX_REPETITIONS = 5, 15
+
+
+def available_bytes():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("MemAvailable:"):
+                return 1024 * int(line.split()[1])
+    return 0
+
+
+class Reference:
+    """What the result must be: sampled elements, with the ends of every index among them, and the sum of all."""
+
+    def __init__(self, case, A, B):
+        random = numpy.random.default_rng(1)
+        count = max(16, SAMPLED_PRODUCTS // case.k)
+        self.places = tuple(self._places(random, extent, count) for extent in case.shape(case.C))
+        free = dict(zip(case.C, self.places))
+        contracted = case.contracted()
+        grid = dict(zip(contracted, numpy.unravel_index(numpy.arange(case.k), case.shape(contracted)))) if contracted else {}
+
+        def gather(array, indices):
+            return array[tuple(free[i][:, None] if i in free else grid[i][None, :] for i in indices)]
+
+        self.values = (gather(A, case.A) * gather(B, case.B)).sum(axis=-1)
+        self.sum = self._sum(case, A, B)
+
+    @staticmethod
+    def _places(random, extent, count):
+        """The first, the last or any: tiles go wrong at the ends."""
+        kind = random.integers(0, 4, count)
+        return numpy.where(kind == 0, 0, numpy.where(kind == 1, extent - 1, random.integers(0, extent, count)))
+
+    @staticmethod
+    def _sum(case, A, B):
+        def reduced(array, indices):
+            free = tuple(axis for axis, i in enumerate(indices) if i in case.C)
+            return array.sum(axis=free), "".join(i for i in indices if i not in case.C)
+
+        (a, in_a), (b, in_b) = reduced(A, case.A), reduced(B, case.B)
+        return float(numpy.einsum(f"{in_a},{in_b}->", a, b))
+
+    def error(self, C):
+        """The largest relative error; infinite where something was not written."""
+        errors = numpy.abs(C[self.places] - self.values) / numpy.abs(self.values)
+        error = max(float(errors.max()), abs(float(C.sum()) - self.sum) / abs(self.sum))
+        return error if math.isfinite(error) else math.inf
+
+
+class Tensors:
+    """A, B, C of a case: page-aligned vectors and column-major views of them."""
+
+    def __init__(self, case, seed):
+        if case.tensor_bytes() > 0.9 * available_bytes():
+            raise Failure(f"the tensors take {case.tensor_bytes() / 2**30:.1f} GiB, {available_bytes() / 2**30:.1f} GiB are available")
+        random = numpy.random.default_rng(seed)
+        self.vectors = [page_aligned(case.elements(indices)) for indices in (case.A, case.B, case.C)]
+        for vector in self.vectors[:2]:
+            random.random(out=vector)
+            vector += 0.5
+        self.vectors[2].fill(0)
+        self.views = [vector.reshape(case.shape(indices), order="F") for vector, indices in zip(self.vectors, (case.A, case.B, case.C))]
+
+
+def quartiles(samples):
+    if len(samples) < 2:
+        return samples[0], samples[0]
+    q1, _, q3 = statistics.quantiles(samples, n=4, method="inclusive")
+    return q1, q3
+
+
+class Timed:
+    """A contender with its samples."""
+
+    def __init__(self, contender):
+        self.contender, self.samples, self.calls, self.error = contender, [], 1, None
+
+    def prepare(self, study, C, reference):
+        """One call whose result is checked, one that warms up and says how many calls fill a stretch."""
+        self._set_threads(study)
+        C.fill(numpy.nan)
+        seconds = self.contender.run(1)
+        result = self.contender.result()
+        if result is not None:
+            self.error = reference.error(result)
+            del result
+            if self.error > TOLERANCE:
+                raise Failure(f"wrong result of {self.contender.name}: relative error {self.error:.1e}, at most {TOLERANCE:.0e} expected")
+        seconds = min(seconds, self.contender.run(1))
+        self.contender.result()
+        self.calls = max(1, math.ceil(SMALL_SECONDS / max(seconds, 1e-7)))
+        return seconds * self.calls
+
+    def sample(self, study):
+        self._set_threads(study)
+        self.samples.append(self.contender.run(self.calls) / self.calls)
+        self.contender.result()
+
+    def _set_threads(self, study):
+        study.timing.set_threads(self.contender.threads)
+        study.settle()
+
+    def record(self, flops):
+        median = statistics.median(self.samples)
+        q1, q3 = quartiles(self.samples)
+        return {"median_seconds": median, "gflops": flops / median * 1e-9, "spread": (q3 - q1) / median, "calls": self.calls,
+                "error": self.error, "samples": self.samples}
+
+
+def peer_contenders(case, study, tensors):
+    """Those of the peers that fit into memory, and why the others do not run."""
+    if case.tensor_bytes() > 0.9 * available_bytes():  # copies of every tensor are what they take at most
+        return [], {name: "no memory for its copies" for peer in study.peers for name in peer.names}
+    return [c for peer in study.peers for c in peer.contenders(case, *tensors.views, study)], {}
+
+
+def prepare_all(timed, peers, study, C, reference):
+    """Seconds of one round, and {name: reason} of peers that fail; these leave `timed`. Raises Failure where something of ours fails."""
+    seconds, failed = 0, {}
+    for entry in list(timed):
+        try:
+            seconds += entry.prepare(study, C, reference)
+        except Failure as reason:
+            if entry.contender not in peers:
+                raise
+            failed[entry.contender.name] = str(reason)
+            timed.remove(entry)
+    return seconds, failed
+
+
+def interleave(timed, study, round_seconds):
+    """Every repetition starts with another contender."""
+    repetitions = study.repetitions or min(MAX_REPETITIONS, max(MIN_REPETITIONS, int(study.case_seconds / round_seconds)))
+    for repetition in range(repetitions):
+        first = repetition % len(timed)
+        for entry in timed[first:] + timed[:first]:
+            entry.sample(study)
+
+
+def measure_case(case, study):
+    """A record of one case. Raises Failure where it cannot be planned, compiled, run, or is wrong."""
+    plans = {"winner": Planned(case, study, study.threads)}
+    if study.threads > 1:
+        plans["winner_1"] = Planned(case, study, 1)
+    tensors = Tensors(case, study.seed)
+    A, B, C = tensors.vectors
+    contenders = ideal_contenders(case, study.timing, A, B, C, study.threads)
+    for name, plan in plans.items():
+        contenders.append(Winner(study.timing, name, plan, (A, B, C), tensors.views[2], plan.ranking["threads"]))
+    peers, skipped = peer_contenders(case, study, tensors)
+    timed = [Timed(contender) for contender in contenders + peers]
+    round_seconds, failed = prepare_all(timed, peers, study, C, Reference(case, *tensors.views[:2]))
+    interleave(timed, study, round_seconds)
+    ranking = plans["winner"].ranking
+    return {"name": case.name, "set": case.group, "contraction": case.contraction, "sizes": case.sizes(), "m": case.m, "n": case.n,
+            "k": case.k, "flops": case.flops, "threads": study.threads, "space": study.space, "effort": study.effort,
+            **{key: ranking.get(key) for key in ("machine", "blas", "tcplan")},
+            "plans": {name: plan.record() for name, plan in plans.items()}, "skipped": skipped, "failed_peers": failed,
+            "contenders": {entry.contender.name: entry.record(case.flops) for entry in timed}}

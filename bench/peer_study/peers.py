@@ -1,0 +1,177 @@
+"""The peers, an open table: one class each with find(), and one line in PEERS.
+
+find(options) returns an object with contenders(case, A, B, C, study), or raises Absent. Arrays are column-major views of the tensors.
+"""
+import ctypes
+import ctypes.util
+import os
+import time
+import types
+
+import numpy
+
+from .cases import Case
+from .contenders import Contender
+
+
+class Absent(Exception):
+    """A peer is not installed; the message says what was looked for."""
+
+
+def find_library(name, options, symbol):
+    """The shared library NAME, or what --peer-library NAME=FILE says, if it has the symbol."""
+    path = options.get(name) or ctypes.util.find_library(name)
+    if not path:
+        raise Absent(f"no lib{name}.so (--peer-library {name}=FILE names one)")
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise Absent(f"{path} cannot be loaded: {error}") from None
+    if not hasattr(library, symbol):
+        raise Absent(f"{path} has no {symbol}")
+    return library, path
+
+
+class Call(Contender):
+    """A function without arguments, timed by Python's view of the same clock; its result is what it returns, or `output`."""
+
+    def __init__(self, name, call, clock, threads, output=None):
+        self.name, self.call, self.clock, self.threads, self.output = name, call, clock, threads, output
+        self.returned = None
+
+    def run(self, calls):
+        self.returned = None
+        start = time.clock_gettime(self.clock)
+        for _ in range(calls - 1):
+            self.call()
+        returned = self.call()
+        seconds = time.clock_gettime(self.clock) - start
+        self.returned = returned
+        return seconds
+
+    def result(self):
+        result = self.output if self.output is not None else self.returned
+        self.returned = None
+        return result
+
+
+class Numpy:
+    """numpy.einsum(optimize=True): np_out into the prescribed tensor, np_free into a fresh one in whatever layout numpy likes."""
+
+    names = ("np_out", "np_free")
+
+    @classmethod
+    def find(cls, options):
+        peer = cls()
+        peer.description = f"numpy {numpy.__version__}"
+        return peer
+
+    def contenders(self, case, A, B, C, study):
+        subscripts = f"{case.A},{case.B}->{case.C}"
+        return [Call("np_out", lambda: numpy.einsum(subscripts, A, B, out=C, optimize=True), study.clock, study.threads, C),
+                Call("np_free", lambda: numpy.einsum(subscripts, A, B, optimize=True), study.clock, study.threads)]
+
+
+class Tblis:
+    """tblis_tensor_mult() of TBLIS, built with 64-bit lengths and strides and labels of one byte, its defaults."""
+
+    names = ("tblis",)
+    STRUCT_BYTES = 256  # at least the size of its struct tblis_tensor, which only its own functions look into
+
+    @classmethod
+    def find(cls, options):
+        peer = cls()
+        peer.library, path = find_library("tblis", options, "tblis_tensor_mult")
+        peer.description = f"TBLIS ({path})"
+        return peer
+
+    def _tensor(self, array, scalar):
+        tensor = ctypes.create_string_buffer(self.STRUCT_BYTES)
+        lengths = (ctypes.c_int64 * array.ndim)(*array.shape)
+        strides = (ctypes.c_int64 * array.ndim)(*(s // array.itemsize for s in array.strides))
+        self.library.tblis_init_tensor_scaled_d(tensor, ctypes.c_double(scalar), ctypes.c_uint(array.ndim), lengths,
+                                                ctypes.c_void_p(array.ctypes.data), strides)
+        return tensor, lengths, strides
+
+    def contenders(self, case, A, B, C, study):
+        a, b, c = self._tensor(A, 1), self._tensor(B, 1), self._tensor(C, 0)
+        labels = [ctypes.c_char_p(text.encode()) for text in (case.A, case.B, case.C)]
+        if hasattr(self.library, "tblis_set_num_threads"):
+            self.library.tblis_set_num_threads(ctypes.c_uint(study.threads))
+
+        def call():
+            # It may have changed the scalar of the result: multiplied once, it is one.
+            self.library.tblis_init_tensor_scaled_d(c[0], ctypes.c_double(0), ctypes.c_uint(C.ndim), c[1],
+                                                    ctypes.c_void_p(C.ctypes.data), c[2])
+            self.library.tblis_tensor_mult(None, None, a[0], labels[0], b[0], labels[1], c[0], labels[2])
+
+        return [Call("tblis", call, study.clock, study.threads, C)]
+
+
+class Tcl:
+    """dTensorMult() of the Tensor Contraction Library (the scripting language has a library of the same name)."""
+
+    names = ("tcl",)
+
+    @classmethod
+    def find(cls, options):
+        peer = cls()
+        peer.library, path = find_library("tcl", options, "dTensorMult")
+        peer.description = f"TCL ({path})"
+        return peer
+
+    def contenders(self, case, A, B, C, study):
+        def tensor(array, indices):
+            sizes = (ctypes.c_long * array.ndim)(*array.shape)
+            return ctypes.c_void_p(array.ctypes.data), sizes, None, ctypes.c_char_p(",".join(indices).encode())
+
+        a, b, c = tensor(A, case.A), tensor(B, case.B), tensor(C, case.C)
+
+        def call():
+            self.library.dTensorMult(ctypes.c_double(1), *a, *b, ctypes.c_double(0), *c, ctypes.c_int(0))
+
+        return [Call("tcl", call, study.clock, study.threads, C)]
+
+
+PEERS = (Numpy, Tblis, Tcl)
+
+
+def passes_trial(peer):
+    """Whether it multiplies two matrices of 4 by 4."""
+    A, B, C = (numpy.ones((4, 4), order="F") for _ in range(3))
+    study = types.SimpleNamespace(clock=time.CLOCK_MONOTONIC, threads=1)
+    contenders = peer.contenders(Case("trial", "", "C_ab=A_ai*B_ib", "a=b=i=4"), A, B, C, study)
+    for contender in contenders:
+        contender.run(1)
+        if not numpy.all(contender.result() == 4):
+            return False
+    return True
+
+
+def try_out(peer):
+    """The trial in a process of its own: a library that aborts, as on a processor that it does not know, ends only that."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if passes_trial(peer) else 1
+        finally:
+            os._exit(status)
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        raise Absent(f"{peer.description} ends a trial with signal {os.WTERMSIG(status)}")
+    if status:
+        raise Absent(f"{peer.description} fails a trial or gets it wrong")
+
+
+def find_peers(options):
+    """The peers that are there and work, and {name: reason} of the others."""
+    found, absent = [], {}
+    for peer in PEERS:
+        try:
+            there = peer.find(options)
+            try_out(there)
+            found.append(there)
+        except Absent as reason:
+            absent.update({name: str(reason) for name in peer.names})
+    return found, absent
