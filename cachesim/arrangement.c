@@ -65,10 +65,10 @@ struct model {
     int unit_count;
     struct unit unit[MAX_UNITS];
     struct stream stream[STREAMS];
-    unsigned copied;                                 /* operands */
-    double element_seconds[TCPLAN_OPERANDS];         /* of a copied element */
-    uint64_t steps[TCPLAN_OPERANDS];                 /* loops that have to be outside an operand's copy */
-    uint64_t points;                                 /* loops that have to be inside the result's copy */
+    unsigned copied;                         /* operands */
+    double element_seconds[TCPLAN_OPERANDS]; /* of a copied element */
+    uint64_t steps[TCPLAN_OPERANDS];         /* loops that have to be outside an operand's copy */
+    uint64_t points;                         /* loops that have to be inside the result's copy */
 };
 
 /** Some loops around the kernel, from the inside out, and the copies among them. */
@@ -76,11 +76,11 @@ struct partial {
     uint64_t inside; /* the kernel's indices and those of the loops */
     int count;
     uint8_t loop[TCPLAN_MAX_INDICES];
-    unsigned placed;                     /* copies */
-    int8_t place[TCPLAN_OPERANDS];       /* loops inside each */
-    double executions[TCPLAN_OPERANDS];  /* of the copies, in one execution of all this */
-    double elements[TCPLAN_OPERANDS];    /* of one copy */
-    double blocks[MAX_UNITS][STREAMS];   /* brought into each unit */
+    unsigned placed;                    /* copies */
+    int8_t place[TCPLAN_OPERANDS];      /* loops inside each */
+    double executions[TCPLAN_OPERANDS]; /* of the copies, in one execution of all this */
+    double elements[TCPLAN_OPERANDS];   /* of one copy */
+    double blocks[MAX_UNITS][STREAMS];  /* brought into each unit */
     double calls;
     double seconds_per_call;
 };
@@ -114,8 +114,7 @@ static void add_dimension(struct stream *stream, struct dimension dimension) {
 
 static struct stream stream_of(const struct model *model, enum tcplan_operand operand, bool temporary, double cost_factor) {
     const struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
-    struct stream stream = {
-        .indices = slice_indices(model->contraction, slice), .cost_factor = cost_factor, .temporary = temporary};
+    struct stream stream = {.indices = slice_indices(model->contraction, slice), .cost_factor = cost_factor, .temporary = temporary};
     for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
         const double stride = (double)slice_stride(&model->problem, slice, index) * model->element_bytes;
@@ -135,7 +134,8 @@ static void add_units(struct model *model, const struct tcplan_machine *machine)
     for (int c = 0; c < machine->cache_count; c++) {
         const bool last = c == machine->cache_count - 1 && c > 1;
         const double size = (double)machine->cache[c].size_bytes;
-        add_unit(model, last && size > LAST_CACHE_BYTES ? LAST_CACHE_BYTES : size, machine->line_bytes, line_seconds[c < COSTS ? c : COSTS - 1]);
+        add_unit(model, last && size > LAST_CACHE_BYTES ? LAST_CACHE_BYTES : size, machine->line_bytes,
+                 line_seconds[c < COSTS ? c : COSTS - 1]);
     }
     add_unit(model, (double)PAGE_BYTES * TRANSLATIONS, PAGE_BYTES, PAGE_SECONDS);
 }
@@ -256,8 +256,7 @@ static void place_copy(const struct model *model, struct partial *partial, int o
         partial->blocks[u][tensor] = blocks_of(&model->stream[tensor], partial->inside, model->element_bytes, unit->block_bytes);
         /* A temporary that stays in the unit is brought there once, for the kernel. */
         const bool stays = total_bytes(model, partial, unit) <= unit->capacity_bytes;
-        partial->blocks[u][temporary] =
-            stays ? 0 : blocks_of(stream, partial->inside, model->element_bytes, unit->block_bytes);
+        partial->blocks[u][temporary] = stays ? 0 : blocks_of(stream, partial->inside, model->element_bytes, unit->block_bytes);
     }
 }
 
@@ -275,7 +274,8 @@ static void extend_unit(const struct model *model, struct partial *partial, int 
             partial->blocks[u][s] *= extent;
         } else if (varies(model, s, index) && !is_placed) {
             const double before = blocks_of(&model->stream[s], partial->inside, model->element_bytes, unit->block_bytes);
-            const double after = blocks_of(&model->stream[s], partial->inside | indexset_of(index), model->element_bytes, unit->block_bytes);
+            const double after =
+                blocks_of(&model->stream[s], partial->inside | indexset_of(index), model->element_bytes, unit->block_bytes);
             partial->blocks[u][s] *= after / before;
         }
     }

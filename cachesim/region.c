@@ -1,5 +1,6 @@
 #include "cachesim/region.h"
 
+#include "ast/refine.h"
 #include "base/indexset.h"
 
 static void add_dimension(struct region *region, int64_t extent, int64_t stride_bytes) {
@@ -37,23 +38,61 @@ void region_sort(struct region *region) {
     merge_dimensions(region);
 }
 
+/** Iterations [first, first + count) of an index. */
+struct range {
+    int64_t first;
+    int64_t count;
+};
+
+static struct range range_of(const struct tcplan_problem *problem, struct tcplan_slice slice, int index, const struct region_scope *scope) {
+    struct range range = {0, problem->extent[index]};
+    if (!indexset_has(slice.span, index) && index == scope->ranged) {
+        range = (struct range){scope->first, scope->count};
+    } else if (!indexset_has(slice.span, index) && indexset_has(scope->fixed, index)) {
+        range = (struct range){scope->at[index], 1};
+    }
+    return range;
+}
+
+/** Cuts points and steps of a tile down where the last, smaller step is among them: a tensor ends there. */
+static void end_at_border(const struct tcplan_problem *problem, struct tcplan_tile tile, struct range *steps, struct range *points) {
+    const int64_t last = problem->last_extent[tile.point];
+    const bool at_border = steps->first + steps->count == problem->extent[tile.steps] && points->first + points->count > last;
+    if (!at_border) return;
+    if (steps->count == 1) {
+        if (points->first >= last) points->first = last - 1;
+        points->count = last - points->first;
+    } else if (points->first == 0 && points->count == problem->extent[tile.point]) {
+        /* All points of several steps follow each other. */
+        points->count = (steps->count - 1) * points->count + last;
+        points->first = steps->first * problem->extent[tile.point];
+        *steps = (struct range){0, 1};
+    } else {
+        steps->count--;
+    }
+}
+
+static void add_range(struct region *region, struct range range, int64_t stride_bytes) {
+    region->offset_bytes += range.first * stride_bytes;
+    if (range.count > 1) add_dimension(region, range.count, stride_bytes);
+}
+
 struct region region_of(const struct tcplan_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope) {
     struct region region = {
         .operand = slice.operand, .temporary = slice.temporary, .written = written, .element_bytes = (int64_t)problem->element_bytes};
     for (uint64_t indices = slice_indices(problem->contraction, slice); indices; indices &= indices - 1) {
         const int index = indexset_first(indices);
         const int64_t stride_bytes = slice_stride(problem, slice, index) * region.element_bytes;
-        int64_t first = 0;
-        int64_t count = problem->extent[index];
-        if (!indexset_has(slice.span, index) && index == scope->ranged) {
-            first = scope->first;
-            count = scope->count;
-        } else if (!indexset_has(slice.span, index) && indexset_has(scope->fixed, index)) {
-            first = scope->at[index];
-            count = 1;
+        const int tile = slice.temporary ? -1 : contraction_tile_of_points(problem->contraction, index);
+        struct range range = range_of(problem, slice, index, scope);
+        if (!slice.temporary && contraction_tile_of_steps(problem->contraction, index) >= 0) continue; /* with its points */
+        if (tile >= 0) {
+            const struct tcplan_tile both = problem->contraction->refinement->tile[tile];
+            struct range steps = range_of(problem, slice, both.steps, scope);
+            end_at_border(problem, both, &steps, &range);
+            add_range(&region, steps, slice_stride(problem, slice, both.steps) * region.element_bytes);
         }
-        region.offset_bytes += first * stride_bytes;
-        if (count > 1) add_dimension(&region, count, stride_bytes);
+        add_range(&region, range, stride_bytes);
     }
     merge_dimensions(&region);
     return region;

@@ -31,7 +31,7 @@ const struct choice choice_reasons[] = {{"faster", TCPLAN_REASON_FASTER},
                                         {"ahead", TCPLAN_REASON_AHEAD},
                                         {0}};
 const struct choice choice_cache_states[] = {{"warm", TCPLAN_CACHE_WARM}, {"cold", TCPLAN_CACHE_COLD}, {0}};
-const struct choice choice_spaces[] = {{"blas", SPACE_BLAS}, {"full", SPACE_FULL}, {0}};
+const struct choice choice_spaces[] = {{"blas", TCPLAN_SPACE_BLAS}, {"full", TCPLAN_SPACE_FULL}, {0}};
 const struct choice choice_dtypes[] = {
     {"s", TCPLAN_FLOAT}, {"d", TCPLAN_DOUBLE}, {"c", TCPLAN_FLOAT_COMPLEX}, {"z", TCPLAN_DOUBLE_COMPLEX}, {0}};
 const struct choice choice_orders[] = {{"column-major", TCPLAN_COLUMN_MAJOR}, {"row-major", TCPLAN_ROW_MAJOR}, {0}};

@@ -9,7 +9,6 @@
 #include "tcplan/explain.h"
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
-enum search_space { SPACE_BLAS, SPACE_FULL };
 
 /** A list of words, ended by a NULL. */
 struct choice {

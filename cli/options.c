@@ -524,7 +524,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
 enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]) {
     *out = (struct options){.dtype = TCPLAN_DOUBLE,
                             .stage = TCPLAN_STAGE_FIRST,
-                            .space = SPACE_FULL,
+                            .space = TCPLAN_SPACE_FULL,
                             .effort = TCPLAN_EFFORT_NORMAL,
                             .machine = "live",
                             .threads = 1,

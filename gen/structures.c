@@ -99,8 +99,7 @@ static int64_t power_below(int64_t value) {
 }
 
 static void add_split(struct tcplan_algorithm *structure, int index, int64_t step) {
-    structure->choices.split[structure->choices.split_count++] =
-        (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
+    structure->choices.split[structure->choices.split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
 }
 
 /** The last index of a role's group, whose tiles keep the group in one piece; -1 where the role is empty or the index is in steps already. */

@@ -110,6 +110,9 @@ void program_run_calls(struct tcplan_program *program, struct cursor *cursor, in
 struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,
                                       struct tensor_pointers base);
 
+/** Whether the `occurrence`-th execution of `operation` is in the last, smaller step of a tile that it depends on; the first never is. */
+bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence);
+
 /** The kernel calls that one run makes before the `occurrence`-th execution of `operation`. */
 int64_t program_calls_before(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence);
 
@@ -119,7 +122,7 @@ double program_occurrences(const struct tcplan_program *program, const struct op
 /** Makes `count` kernel calls on the same operands. */
 void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count);
 
-/** Executes a copy or a scaling once. */
+/** Executes a copy or a scaling once, of full tiles. */
 void program_apply(const struct tcplan_program *program, const struct operation *operation, struct tensor_pointers at);
 
 #endif

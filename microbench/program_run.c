@@ -270,6 +270,16 @@ struct tensor_pointers program_locate(const struct tcplan_program *program, cons
     return descent.at;
 }
 
+bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+    struct descent descent = {.leaf = operation, .position = occurrence};
+    descend(&descent, program->body);
+    while (descent.operation != operation) {
+        enter(&descent);
+        descend(&descent, descent.operation->body);
+    }
+    return (descent.state.partial & operation->partial_mask) != 0;
+}
+
 void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,
                         int64_t at[TCPLAN_MAX_INDICES]) {
     struct descent descent = {.leaf = leaf, .position = occurrence};

@@ -201,10 +201,20 @@ static enum tcplan_status time_after_calls(struct window *window, const struct r
     return TCPLAN_OK;
 }
 
+/** A random execution of an operation, `count` of them in a row; those of full tiles only. */
+static int64_t random_occurrence(struct window *window, const struct operation *operation, int64_t count) {
+    const int64_t occurrences = (int64_t)program_occurrences(window->program, operation);
+    const int64_t occurrence = random_below(&window->random, occurrences - count + 1);
+    for (int64_t i = 0; i < count; i++) {
+        if (program_is_at_border(window->program, operation, occurrence + i)) return 0;
+    }
+    return occurrence;
+}
+
 /** Times one execution of a copy or scaling after the calls that precede it, and adds all of them to *ns. */
 static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare, double *ns, struct tcplan_error *error) {
     const double occurrences = program_occurrences(window->program, rare->operation);
-    const int64_t occurrence = random_below(&window->random, (int64_t)occurrences);
+    const int64_t occurrence = random_occurrence(window, rare->operation, 1);
     struct timing timing = {0};
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         const struct rare_run run = {
@@ -219,9 +229,8 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
 
 enum tcplan_status window_time_operation(struct window *window, const struct operation *operation, int64_t count, double *ns,
                                          struct tcplan_error *error) {
-    const int64_t occurrences = (int64_t)program_occurrences(window->program, operation);
     const struct rare_run run = {
-        .operation = operation, .occurrence = random_below(&window->random, occurrences - count + 1), .count = count, .lead = 1};
+        .operation = operation, .occurrence = random_occurrence(window, operation, count), .count = count, .lead = 1};
     struct timing timing;
     enum tcplan_status status = time_after_calls(window, &run, &timing, error);
     if (status == TCPLAN_OK) *ns = timing.ns;

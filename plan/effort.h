@@ -11,6 +11,7 @@ struct effort {
     size_t most_promoted;    /**< of those that scouts have seen get full windows */
     int windows;             /**< of a millisecond, for those that can */
     size_t most_orders;      /**< of the loops of one family that are looked at */
+    int most_candidates;     /**< of the full space that scouts look at */
     int patience;            /**< orders in a row that bring nothing before a family is left; 0: no end */
     int most_contenders;     /**< compared in the end */
     double executed_seconds; /**< contenders predicted to take less are executed as a whole */

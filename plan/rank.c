@@ -157,7 +157,8 @@ static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
 static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, struct tcplan_error *error) {
     enum tcplan_status status = families_list(ranking, error);
     if (status == TCPLAN_OK) status = check_all_listed(ranking, options, error);
-    if (status != TCPLAN_OK || ranking->algorithm_count > TCPLAN_MAX_LISTED) return status;
+    const bool full = !options || (options->space == TCPLAN_SPACE_FULL && !predicts_all(options));
+    if (status != TCPLAN_OK || full || ranking->algorithm_count > TCPLAN_MAX_LISTED) return status;
     return list_entries(ranking, error);
 }
 

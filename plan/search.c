@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cachesim/loop_order.h"
 #include "microbench/clock.h"
+#include "plan/candidates.h"
 #include "plan/families.h"
 #include "plan/predictor.h"
 
@@ -159,7 +160,7 @@ static void settle_rest(const struct search *search) {
     }
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (entry->status != TCPLAN_ENTRY_OPEN) continue;
+        if (entry->status != TCPLAN_ENTRY_OPEN || entry->algorithm.choices.made) continue;
         const struct tcplan_family *family = &ranking->family[family_of(ranking, &entry->algorithm)];
         entry->lower_bound_seconds = family->lower_bound_seconds;
         if (family->pruned) entry->status = TCPLAN_ENTRY_PRUNED;
@@ -191,15 +192,57 @@ static size_t *first_entries(const struct tcplan_ranking *ranking) {
     return first;
 }
 
+/* The full space. */
+
+static enum tcplan_status look_at_candidate(struct search *search, const struct candidate *candidate, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = search->ranker->ranking;
+    struct tcplan_entry *entry = append_entry(search->ranker);
+    if (!entry) return error_no_memory(error);
+    *entry = (struct tcplan_entry){.algorithm = candidate->algorithm,
+                                   .status = TCPLAN_ENTRY_OPEN,
+                                   .ordinal = ranking->entry_count - 1,
+                                   .lower_bound_seconds = candidate->kernel_seconds};
+    enum tcplan_status status = predict(search->ranker, entry, search->best_seconds, error);
+    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
+    if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
+    return TCPLAN_OK;
+}
+
+/** Looks at the candidates of the full space in the order of their estimates, but for those whose kernels alone take too long. */
+static enum tcplan_status search_candidates(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    struct candidates candidates;
+    enum tcplan_status status = candidates_make(&candidates, ranker, error);
+    int looked_at = 0;
+    ranker->ranking->candidate_count = candidates.generated;
+    ranker->ranking->algorithm_count += candidates.generated;
+    for (size_t c = 0; c < candidates.count && status == TCPLAN_OK && looked_at < ranker->effort.most_candidates; c++) {
+        const struct candidate *candidate = &candidates.candidate[c];
+        if (candidate->kernel_seconds > BOUND_MARGIN * search->best_seconds) continue;
+        if (ranker_is_late(ranker) && isfinite(search->best_seconds)) break;
+        ranker_report(ranker, "looking at candidates", looked_at, ranker->effort.most_candidates);
+        status = look_at_candidate(search, candidate, error);
+        looked_at++;
+    }
+    candidates_free(&candidates);
+    return status;
+}
+
+static bool searches_full(const struct ranker *ranker) {
+    return ranker->options.space == TCPLAN_SPACE_FULL && prunes(ranker);
+}
+
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const uint64_t start_ns = clock_now_ns();
-    enum tcplan_status status = families_bound(ranker, error);
+    struct search full = {.ranker = ranker, .best_seconds = INFINITY};
+    enum tcplan_status status = searches_full(ranker) ? search_candidates(&full, error) : TCPLAN_OK;
+    if (status == TCPLAN_OK) status = families_bound(ranker, error);
     if (status != TCPLAN_OK) return status;
     families_sort(ranking);
     size_t *first_entry = ranking->lists_all ? first_entries(ranking) : NULL;
     if (ranking->lists_all && !first_entry) return error_no_memory(error);
-    struct search search = {.ranker = ranker, .best_seconds = INFINITY, .first_entry = first_entry};
+    struct search search = {.ranker = ranker, .best_seconds = full.best_seconds, .first_entry = first_entry};
     status = search_families(&search, error);
     base_free(first_entry);
     if (status != TCPLAN_OK) return status;

@@ -27,6 +27,12 @@ enum tcplan_basis {
     TCPLAN_BASIS_OTHER    /**< another predictor than `window` */
 };
 
+/** Which algorithms are ranked. */
+enum tcplan_space {
+    TCPLAN_SPACE_FULL, /**< also fused indices, tiles, copies as a choice, other providers' kernels, parallel loops */
+    TCPLAN_SPACE_BLAS  /**< the dissertation's: one BLAS kernel inside loops, copies where BLAS needs them */
+};
+
 /** How much a ranking may cost. */
 enum tcplan_effort {
     TCPLAN_EFFORT_QUICK,   /**< scouts, and a short comparison of the fastest three */
@@ -94,7 +100,9 @@ struct tcplan_rank_options {
     enum tcplan_stage stage;   /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
     int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are cut here; 0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
-    int threads; /**< of the BLAS, at least 1 */
+    int threads; /**< at least 1: of the BLAS, or of parallel loops around it */
+    enum tcplan_space space;
+    int64_t max_workspace_bytes; /**< bound on an algorithm's temporaries; 0: none */
     enum tcplan_effort effort;
     double time_limit_seconds;                /**< no new sample is begun after that; 0: none. At least one algorithm is predicted. */
     bool predict_all;                         /**< prune nothing */
@@ -112,7 +120,8 @@ struct buffers;
 /** A ranking, fastest first: predicted entries by time, then pruned and open ones by bound, then those that do not apply. */
 struct tcplan_ranking {
     struct tcplan_problem problem;
-    double algorithm_count; /**< of the whole space; exact below 2^53 */
+    double algorithm_count; /**< of the whole `blas` space, exact below 2^53, and the candidates of the `full` space */
+    double candidate_count; /**< of these, those of the `full` space alone */
     bool lists_all;         /**< every algorithm has an entry */
     size_t entry_count;
     struct tcplan_entry *entry;

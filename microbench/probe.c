@@ -1,0 +1,75 @@
+#include "microbench/probe.h"
+
+#include "base/alloc.h"
+#include "gen/provider.h"
+#include "microbench/clock.h"
+
+enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16 };
+
+/* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
+#define MAX_PRODUCTS 1e6
+#define MAX_ELEMENTS 49152.0
+#define LEAST_NS 4000.0
+
+static double products(const struct blas_call *call) {
+    return (double)call->m * call->n * call->k;
+}
+
+static double elements(const struct blas_call *call) {
+    return (double)call->m * call->k + (double)call->k * call->n + (double)call->m * call->n;
+}
+
+static void pack(struct blas_call *call) {
+    switch (call->kernel) {
+    case TCPLAN_GEMM:
+        call->ld[0] = call->transposed[0] ? call->k : call->m;
+        call->ld[1] = call->transposed[1] ? call->n : call->k;
+        call->ld[2] = call->m;
+        blas_call_set_strides(call);
+        break;
+    case TCPLAN_GEMV:
+        call->ld[0] = call->m;
+        call->ld[1] = call->ld[2] = 1;
+        break;
+    case TCPLAN_DOT:
+    case TCPLAN_AXPY:
+    case TCPLAN_GER:
+    case TCPLAN_KERNELS: break;
+    }
+}
+
+struct probe_call probe_call_of(const struct blas_call *call) {
+    struct probe_call probe = {.call = *call, .scale = 1};
+    struct blas_call *cut = &probe.call;
+    while (products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
+        int *largest = cut->m >= cut->n && cut->m >= cut->k ? &cut->m : cut->n >= cut->k ? &cut->n : &cut->k;
+        const int half = (*largest / 2 + 7) / 8 * 8;
+        if (half >= *largest) break;
+        probe.scale *= (double)*largest / half;
+        *largest = half;
+    }
+    pack(cut);
+    return probe;
+}
+
+static double time_batch(const struct kernel *kernel, struct kernel_operands at, int64_t count) {
+    const uint64_t start_ns = clock_now_ns();
+    kernel->burst(kernel, at, (struct kernel_steps){0}, count);
+    return (double)(clock_now_ns() - start_ns);
+}
+
+bool probe_time(const struct probe_call *probe, enum tcplan_dtype dtype, double ns[PROBE_REPETITIONS]) {
+    const struct kernel kernel = kernel_bind(&probe->call, dtype);
+    if (!kernel.burst) return false;
+    const size_t bytes = ((size_t)elements(&probe->call) + 64) * tcplan_dtype_bytes(dtype);
+    char *memory = base_aligned_alloc(ALIGNMENT, 3 * bytes);
+    if (!memory) return false;
+    for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
+    const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
+    int64_t count = 1;
+    kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
+    while (count < MAX_COUNT && time_batch(&kernel, at, count) < LEAST_NS) count *= 2;
+    for (int r = 0; r < PROBE_REPETITIONS; r++) ns[r] = time_batch(&kernel, at, count) / (double)count;
+    base_free(memory);
+    return true;
+}

@@ -1,0 +1,165 @@
+#include "plan/candidates.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "ast/refine.h"
+#include "ast/slice.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "cachesim/arrangement.h"
+#include "gen/structures.h"
+#include "microbench/probe.h"
+#include "plan/kernel_times.h"
+#include "tcplan/blas.h"
+
+enum { ARRANGEMENTS = 3, FIRST_CAPACITY = 256, MOST_KEPT = 4096 };
+
+/* Estimates this much above the best are not kept: the model is not that wrong. */
+#define KEPT_FACTOR 6.0
+
+/** An enumeration in progress. */
+struct gathering {
+    struct ranker *ranker;
+    struct candidates *out;
+    double best_seconds;
+    struct tcplan_error *error;
+};
+
+static const struct tcplan_node *kernel_node(const struct tcplan_node *node) {
+    const struct tcplan_node *found = NULL;
+    for (; node && !found; node = node->next) {
+        if (node->kind == TCPLAN_NODE_KERNEL) found = node;
+        if (node->kind == TCPLAN_NODE_LOOP) found = kernel_node(node->loop.body);
+    }
+    return found;
+}
+
+/** Lowers the kernel of an algorithm as most of its calls are; *calls becomes their number. */
+static enum tcplan_status lower(struct blas_call *out, double *calls, const struct gathering *gathering,
+                                const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
+    struct tcplan_nest *nest;
+    struct tcplan_problem refined;
+    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, gathering->error);
+    if (status != TCPLAN_OK) return status;
+    problem_refine(&refined, problem, nest->contraction);
+    const struct tcplan_kernel_call *call = &kernel_node(nest->body)->kernel;
+    const struct blas_call_place place = {.later = call->first_of != 0};
+    status = blas_call_lower(out, nest, call, &refined, place, gathering->error);
+    *calls = 1;
+    for (int l = 0; l < algorithm->loop_count; l++) *calls *= (double)refined.extent[algorithm->loop[l]];
+    tcplan_nest_free(nest);
+    return status;
+}
+
+/** Nanoseconds of a call by itself, from the store where that knows it; negative where its provider cannot make it. */
+static double call_ns(const struct gathering *gathering, const struct blas_call *call) {
+    const enum tcplan_dtype dtype = gathering->ranker->ranking->problem.dtype;
+    const struct probe_call probe = probe_call_of(call);
+    const struct kernel_key key = kernel_key_of(&probe.call, dtype, gathering->ranker->options.threads);
+    double ns = kernel_times_find(gathering->ranker->kernel_times, &key);
+    double repetition_ns[PROBE_REPETITIONS];
+    if (ns >= 0) return ns * probe.scale;
+    if (!probe_time(&probe, dtype, repetition_ns)) return -1;
+    ns = INFINITY;
+    for (int r = 0; r < PROBE_REPETITIONS; r++) {
+        ns = fmin(ns, repetition_ns[r]);
+        kernel_times_add(gathering->ranker->kernel_times, &key, repetition_ns[r], NULL);
+    }
+    return ns * probe.scale;
+}
+
+static bool keep(struct gathering *gathering, const struct candidate *candidate) {
+    struct candidates *out = gathering->out;
+    if (candidate->estimate_seconds > KEPT_FACTOR * gathering->best_seconds || out->count >= MOST_KEPT) return true;
+    if (out->count == out->capacity) {
+        const size_t capacity = out->capacity > 0 ? 2 * out->capacity : FIRST_CAPACITY;
+        struct candidate *grown = base_realloc(out->candidate, capacity * sizeof *grown);
+        if (!grown) {
+            out->status = error_no_memory(gathering->error);
+            return false;
+        }
+        out->candidate = grown;
+        out->capacity = capacity;
+    }
+    out->candidate[out->count++] = *candidate;
+    gathering->best_seconds = fmin(gathering->best_seconds, candidate->estimate_seconds);
+    return true;
+}
+
+/** Bytes of the temporaries of an algorithm. */
+static double workspace_bytes(const struct gathering *gathering, const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
+    struct arena arena = {0};
+    double bytes = 0;
+    const struct tcplan_contraction *refined = contraction_refine(&arena, problem->contraction, algorithm);
+    for (int t = 0; refined && t < TCPLAN_OPERANDS; t++) {
+        struct tcplan_problem own;
+        const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true};
+        if (algorithm->choices.copy_depth[t] < 0) continue;
+        problem_refine(&own, problem, refined);
+        double elems = 1;
+        for (uint64_t rest = slice_indices(refined, whole); rest; rest &= rest - 1) elems *= (double)own.extent[__builtin_ctzll(rest)];
+        bytes += elems * (double)problem->element_bytes;
+    }
+    arena_free(&arena);
+    return bytes;
+}
+
+static bool gather(void *context, const struct tcplan_algorithm *structure) {
+    struct gathering *gathering = context;
+    struct arrangement arrangement[ARRANGEMENTS];
+    struct blas_call call;
+    double calls;
+    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
+    const int count = arrangements_best(arrangement, ARRANGEMENTS, problem, &gathering->ranker->machine, structure);
+    gathering->out->structures++;
+    gathering->out->generated += count;
+    if (count == 0 || arrangement[0].seconds > KEPT_FACTOR * gathering->best_seconds) return true;
+    const enum tcplan_status status = lower(&call, &calls, gathering, &arrangement[0].algorithm);
+    if (status == TCPLAN_NO_MEMORY) gathering->out->status = status;
+    if (status != TCPLAN_OK) return status != TCPLAN_NO_MEMORY;
+    const double ns = call_ns(gathering, &call);
+    if (ns < 0) return true;
+    for (int a = 0; a < count; a++) {
+        const double limit = (double)gathering->ranker->options.max_workspace_bytes;
+        if (limit > 0 && workspace_bytes(gathering, &arrangement[a].algorithm) > limit) continue;
+        const double kernel_seconds = ns * calls * 1e-9;
+        const struct candidate candidate = {.algorithm = arrangement[a].algorithm,
+                                            .kernel_seconds = kernel_seconds,
+                                            .estimate_seconds = kernel_seconds + arrangement[a].seconds};
+        if (!keep(gathering, &candidate)) return false;
+    }
+    return !ranker_is_late(gathering->ranker) || gathering->out->count == 0;
+}
+
+static int compare_candidates(const void *a, const void *b) {
+    const struct candidate *x = a;
+    const struct candidate *y = b;
+    return x->estimate_seconds < y->estimate_seconds ? -1 : x->estimate_seconds > y->estimate_seconds;
+}
+
+enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error) {
+    *out = (struct candidates){0};
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    const struct tcplan_machine *machine = &ranker->machine;
+    struct structures_options options = {.problem = problem, .line_elems = machine->line_bytes / (int64_t)problem->element_bytes};
+    for (int c = 0; c < STRUCTURES_NEAR_CACHES; c++) {
+        const int64_t bytes = c < machine->cache_count ? machine->cache[c].size_bytes : 1 << (15 + 4 * c);
+        options.near_elems[c] = bytes / (int64_t)problem->element_bytes;
+    }
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        struct tcplan_provider_info info;
+        options.provider[p] = tcplan_provider_info(&info, (enum tcplan_provider)p);
+    }
+    struct gathering gathering = {.ranker = ranker, .out = out, .best_seconds = INFINITY, .error = error};
+    structures_visit(&options, gather, &gathering);
+    qsort(out->candidate, out->count, sizeof *out->candidate, compare_candidates);
+    return out->status;
+}
+
+void candidates_free(struct candidates *candidates) {
+    base_free(candidates->candidate);
+    *candidates = (struct candidates){0};
+}
