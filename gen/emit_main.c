@@ -100,7 +100,7 @@ static void add_line(const struct emitter *emitter, const char *template) {
 static void add_naive_sum(struct emitter *emitter) {
     add_line(emitter, "@w sum = 0.0;");
     add_line(emitter, "double magnitude = 0.0;");
-    const int loops = begin_loops(emitter, tcplan_contraction_indices(emitter->nest->contraction, TCPLAN_CONTRACTED));
+    const int loops = begin_loops(emitter, tcplan_contraction_indices(emitter->problem->contraction, TCPLAN_CONTRACTED));
     emit_indent(emitter);
     add_template(emitter, "const @w product = (@w)");
     add_element(emitter, TCPLAN_A);
@@ -114,7 +114,7 @@ static void add_naive_sum(struct emitter *emitter) {
 
 /** What becomes of one element of C, and the magnitude of what was added up for it. */
 static void add_naive_result(const struct emitter *emitter) {
-    const struct tcplan_contraction *contraction = emitter->nest->contraction;
+    const struct tcplan_contraction *contraction = emitter->problem->contraction;
     const bool reads_result = !emit_is_real(contraction->beta, 0);
     emit_indent(emitter);
     strbuf_add(emitter->out, "const ptrdiff_t at = ");
@@ -149,7 +149,7 @@ static void add_naive(struct emitter *emitter) {
         "\n/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what each element adds up. */\n"
         "static void @f_naive(const @t *A, const @t *B, @t *C, double *size) {\n");
     emitter->level = 1;
-    const int loops = begin_loops(emitter, emitter->nest->contraction->tensor[TCPLAN_C].indices);
+    const int loops = begin_loops(emitter, emitter->problem->contraction->tensor[TCPLAN_C].indices);
     add_naive_sum(emitter);
     add_naive_result(emitter);
     end_loops(emitter, loops);
@@ -260,7 +260,7 @@ static bool diverges(const struct tcplan_contraction *contraction) {
 
 static void add_timing(const struct emitter *emitter) {
     add_template(emitter, timing);
-    if (diverges(emitter->nest->contraction)) {
+    if (diverges(emitter->problem->contraction)) {
         strbuf_add(emitter->out, "        fill(C, %lld); /* beta makes it grow from call to call */\n",
                    (long long)emitter->problem->elems[TCPLAN_C]);
     }
@@ -276,8 +276,8 @@ static void add_tolerance(const struct emitter *emitter, const struct tcplan_pro
 }
 
 static void add_title(const struct emitter *emitter) {
-    char *name = tcplan_algorithm_name(&emitter->nest->algorithm, emitter->nest->contraction, emitter->problem->dtype);
-    char *text = tcplan_contraction_text(emitter->nest->contraction);
+    char *name = tcplan_algorithm_name(&emitter->nest->algorithm, emitter->problem->contraction, emitter->problem->dtype);
+    char *text = tcplan_contraction_text(emitter->problem->contraction);
     struct strbuf title = {0};
     if (name && text) strbuf_add(&title, "%s: %s of %s: ", emitter->function, name, text);
     char *finished = name && text ? strbuf_finish(&title) : NULL;
