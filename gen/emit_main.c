@@ -40,22 +40,38 @@ static double work(const struct tcplan_problem *problem) {
     return most;
 }
 
-/** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones. */
-static void choose_extents(int64_t extent[], const struct tcplan_problem *problem, int64_t largest) {
+/** Where a nest runs over an index in steps: an extent of two, the second smaller if the real last one is. */
+static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
+    const int64_t rest = real % step;
+    if (real <= step) return real < small ? real : small;
+    return step + (rest == 0 ? step : rest < small ? rest : small);
+}
+
+/** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones; larger ones where there are `tiles`. */
+static void choose_extents(int64_t extent[], const struct tcplan_problem *problem, const struct tcplan_refinement *tiles, int64_t largest) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         const int64_t small = largest > 2 ? 2 + i % (largest - 1) : largest;
         extent[i] = problem->extent[i] < small ? problem->extent[i] : small;
     }
+    for (int t = 0; tiles && t < tiles->tile_count; t++) {
+        const int i = tiles->tile[t].point;
+        extent[i] = tiled_extent(problem->extent[i], tiles->tile[t].step, extent[i]);
+    }
 }
 
-/** The problem at extents small enough for naive loops; with very many indices all extents are 1. */
-static enum tcplan_status small_problem(struct tcplan_problem *out, const struct tcplan_problem *problem, struct tcplan_error *error) {
+/** The problem at extents small enough for naive loops, with tiles where there is room; with very many indices all extents are 1. */
+static enum tcplan_status small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = emitter->problem;
+    const struct tcplan_refinement *tiles = emitter->nest->contraction->refinement;
     int64_t extent[TCPLAN_MAX_INDICES];
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t largest = 5; largest >= 1; largest--) {
-        choose_extents(extent, problem, largest);
+        choose_extents(extent, problem, tiles, largest);
         status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
         if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) break;
+        if (largest > 1 || !tiles) continue;
+        tiles = NULL; /* once more without */
+        largest = 6;
     }
     return status;
 }
@@ -360,7 +376,7 @@ static char *small_name(const char *function) {
 
 enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error) {
     struct tcplan_problem small;
-    enum tcplan_status status = small_problem(&small, emitter->problem, error);
+    enum tcplan_status status = small_problem(&small, emitter, error);
     if (status != TCPLAN_OK) return status;
     char *name = small_name(emitter->function);
     if (!name) return error_no_memory(error);

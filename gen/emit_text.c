@@ -160,8 +160,8 @@ static void add_points(const struct emitter *emitter, const struct tcplan_tile *
     emit_extent(emitter, tile->point);
     strbuf_add(emitter->out, " = ");
     emit_index(emitter, tile->steps);
-    strbuf_add(emitter->out, " < %lld ? %lld : %lld;\n", (long long)problem->extent[tile->steps] - 1, (long long)problem->extent[tile->point],
-               (long long)problem->last_extent[tile->point]);
+    strbuf_add(emitter->out, " < %lld ? %lld : %lld;\n", (long long)problem->extent[tile->steps] - 1,
+               (long long)problem->extent[tile->point], (long long)problem->last_extent[tile->point]);
 }
 
 void emit_for(struct emitter *emitter, int index) {
