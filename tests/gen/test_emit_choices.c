@@ -221,8 +221,13 @@ static const struct given accumulated = {.text = "C_ab=A_ak*B_kb-0.5*C_ab",
                                          .group = {"a", "b", "k"},
                                          .choices = {.copy_depth = {2, -1, -1}, .split_count = 2, .split = {{0, 8}, {2, 16}}}};
 
+/** The text without the kernels of copies, which are the same everywhere: emit/copies.c has them. */
 static void check_golden(const char *name, const struct given *given) {
     char *text = emit_given(given, false);
+    char *kernels = strstr(text, "#ifndef COPY_");
+    const char *function = strstr(text, "int contract(");
+    assert_non_null(function);
+    if (kernels) memmove(kernels, function, strlen(function) + 1);
     golden_check(name, text);
     free(text);
 }

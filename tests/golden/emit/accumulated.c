@@ -39,17 +39,14 @@ int contract(const double _Complex *A, const double _Complex *B, double _Complex
         const int n_a = s_a < 3 ? 8 : 6;
         for (ptrdiff_t s_k = 0; s_k < 4; s_k++) { /* k in steps of 16 */
             const int n_k = s_k < 3 ? 16 : 2;
-            for (ptrdiff_t i_k = 0; i_k < n_k; i_k++) {
-                for (ptrdiff_t i_a = 0; i_a < n_a; i_a++) {
-                    A_copy[i_a + 8 * i_k] = A[50 * i_a + i_k + 400 * s_a + 16 * s_k];
-                }
-            }
+            copy_z_block(A_copy, A + 400 * s_a + 16 * s_k, 2, (const struct copy_z_dimension[]){{n_a, 1, 50}, {n_k, 8, 1}}, 0, 0.0);
             const double _Complex beta = s_k == 0 ? -0.5 : 1.0;
             cblas_zgemm(CblasColMajor, CblasNoTrans, CblasTrans, 40, n_a, n_k,
                         &alpha, B + 640 * s_k, 40, A_copy, 8,
                         &beta, C + 320 * s_a, 40);
         }
     }
+    copy_z_fence();
     free(A_copy);
     return 0;
 }

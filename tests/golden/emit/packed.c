@@ -33,17 +33,12 @@ int contract(const double *A, const double *B, double *C) {
         return ENOMEM;
     }
     for (ptrdiff_t i_c = 0; i_c < 14; i_c++) {
-        for (ptrdiff_t i_b = 0; i_b < 13; i_b++) {
-            for (ptrdiff_t i_j = 0; i_j < 9; i_j++) {
-                for (ptrdiff_t i_i = 0; i_i < 8; i_i++) {
-                    B_copy[72 * i_b + i_i + 8 * i_j] = B[9 * i_b + 936 * i_c + 117 * i_i + i_j];
-                }
-            }
-        }
+        copy_d_block(B_copy, B + 936 * i_c, 2, (const struct copy_d_dimension[]){{8, 1, 117}, {117, 8, 1}}, 0, 0.0);
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, 12, 13, 72,
                     1.0, A, 72, B_copy, 72,
                     0.0, C + 156 * i_c, 12);
     }
+    copy_d_fence();
     free(B_copy);
     return 0;
 }

@@ -8,7 +8,7 @@
  * for a:8 = 1:a:8
  *   for a = 1:a
  *     dgemm_NN: C~[:,:] := A[:,:,a] B[:,:]
- *   C[:,:,:] := C~[:,:,:]
+ *   C[:,:,:] := C~[:,:,:] (streamed)
  *
  * The tensors are dense and must not overlap:
  *
@@ -40,14 +40,9 @@ int contract(const double *A, const double *B, double *C) {
                         1.0, A + 384 * i_a + 3072 * s_a, 16, B, 24,
                         0.0, C_copy + 272 * i_a, 16);
         }
-        for (ptrdiff_t i_a = 0; i_a < n_a; i_a++) {
-            for (ptrdiff_t i_c = 0; i_c < 17; i_c++) {
-                for (ptrdiff_t i_b = 0; i_b < 16; i_b++) {
-                    C[i_a + 20 * i_b + 320 * i_c + 8 * s_a] = C_copy[272 * i_a + i_b + 16 * i_c];
-                }
-            }
-        }
+        copy_d_block(C + 8 * s_a, C_copy, 2, (const struct copy_d_dimension[]){{n_a, 1, 272}, {272, 20, 1}}, COPY_D_STREAM, 0.0);
     }
+    copy_d_fence();
     free(C_copy);
     return 0;
 }
