@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "ast/formula.h"
-#include "ast/refine.h"
 #include "ast/scalar.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
@@ -41,15 +40,12 @@ static void write_dimension(const struct nest_writer *writer, struct tcplan_slic
     tcplan_xml_end(writer->xml);
 }
 
-/** The spanned dimensions; both dimensions of a diagonal are one. A temporary with a layout of its own has its contiguous one first. */
+/** The spanned dimensions; both dimensions of a diagonal are one. */
 static void write_dimensions(const struct nest_writer *writer, struct tcplan_slice slice) {
     const struct tcplan_tensor *tensor = &writer->contraction->tensor[slice.operand];
-    const struct tcplan_refinement *refinement = writer->contraction->refinement;
-    const bool laid_out = slice.temporary && refinement;
-    const int rank = laid_out ? refinement->temporary_rank[slice.operand] : tensor->rank;
     uint64_t pending = slice.span;
-    for (int d = 0; d < rank; d++) {
-        const int index = laid_out ? refinement->temporary_dims[slice.operand][d] : tensor->dims[d];
+    for (int d = 0; d < tensor->rank; d++) {
+        int index = tensor->dims[d];
         if (!indexset_has(pending, index)) continue;
         pending &= ~indexset_of(index);
         write_dimension(writer, slice, index);
@@ -133,9 +129,7 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
 
 void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                      enum tcplan_dtype dtype) {
-    struct tcplan_problem refined;
-    if (problem) problem_refine(&refined, problem, nest->contraction);
-    const struct nest_writer writer = {.xml = xml, .contraction = nest->contraction, .problem = problem ? &refined : NULL, .dtype = dtype};
+    const struct nest_writer writer = {.xml = xml, .contraction = nest->contraction, .problem = problem, .dtype = dtype};
     tcplan_xml_begin(xml, "nest");
     write_body(&writer, nest->body);
     tcplan_xml_end(xml);
