@@ -55,8 +55,7 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return place == 0 ? rows : place == 1 ? columns : TCPLAN_K;
 }
 
-/** The index whose last, smaller tile makes m, n or k vary: the last of its group, as any other could not be of a tile; or -1. */
-static int varying_index(const struct emitter *emitter, const struct emit_call *call, int place) {
+int emit_varying_index(const struct emitter *emitter, const struct emit_call *call, int place) {
     const struct tcplan_group *group = &call->node->group[role_at(call, place)];
     const int last = group->count > 0 ? group->index[group->count - 1] : -1;
     return last >= 0 && emit_is_partial(emitter, last) ? last : -1;
@@ -65,7 +64,7 @@ static int varying_index(const struct emitter *emitter, const struct emit_call *
 /** m, n or k less some: a number, or `24 * n_a` where a tile is smaller in its last step. */
 static void add_count_less(const struct emitter *emitter, const struct emit_call *call, int place, int less) {
     const struct tcplan_group *group = &call->node->group[role_at(call, place)];
-    const int varying = varying_index(emitter, call, place);
+    const int varying = emit_varying_index(emitter, call, place);
     int64_t number = 1;
     for (int i = 0; i < group->count - (varying >= 0); i++) number *= emitter->problem->extent[group->index[i]];
     if (varying < 0) {
@@ -77,14 +76,14 @@ static void add_count_less(const struct emitter *emitter, const struct emit_call
     if (less > 0) strbuf_add(emitter->out, " - %d", less);
 }
 
-static void add_count(const struct emitter *emitter, const struct emit_call *call, int place) {
+void emit_count(const struct emitter *emitter, const struct emit_call *call, int place) {
     add_count_less(emitter, call, place, 0);
 }
 
 /** `, ` and a count. */
 static void add_next_count(const struct emitter *emitter, const struct emit_call *call, int place) {
     strbuf_add(emitter->out, ", ");
-    add_count(emitter, call, place);
+    emit_count(emitter, call, place);
 }
 
 /** Breaks an argument list: what belongs together stands on one line. */
@@ -94,7 +93,7 @@ static void add_break(const struct emitter *emitter) {
     strbuf_add(emitter->out, "            ");
 }
 
-/** alpha as an argument: complex factors are passed by address, see emit_kernel_factors(). */
+/** alpha as an argument: complex factors are passed by address, see emit_kernel_setup(). */
 static void add_alpha_argument(const struct emitter *emitter, const struct emit_call *call) {
     if (is_complex(emitter)) {
         strbuf_add(emitter->out, "&alpha");
@@ -133,7 +132,7 @@ static void add_dot_arguments(const struct emitter *emitter, const struct emit_c
 
 /** The last element that a dot takes of a vector: `(B + i_row)[15]`. */
 static void add_last_element(const struct emitter *emitter, const struct emit_call *call, struct tcplan_slice slice, int increment) {
-    const bool varies = varying_index(emitter, call, 0) >= 0;
+    const bool varies = emit_varying_index(emitter, call, 0) >= 0;
     strbuf_add(emitter->out, "(");
     emit_pointer(emitter, slice);
     if (varies) {
@@ -204,7 +203,7 @@ static void add_axpy(const struct emitter *emitter, const struct emit_call *call
     emit_indent(emitter);
     add_routine(emitter, call);
     strbuf_add(emitter->out, "(");
-    add_count(emitter, call, 0);
+    emit_count(emitter, call, 0);
     strbuf_add(emitter->out, ", ");
     add_axpy_factor(emitter, call);
     add_array(emitter, slice_first(call), call->blas.ld[0]);
@@ -261,12 +260,14 @@ static void add_gemm(const struct emitter *emitter, const struct emit_call *call
 void emit_kernel(const struct emitter *emitter, const struct emit_call *call) {
     static void (*const add[TCPLAN_KERNELS])(const struct emitter *, const struct emit_call *) = {
         [TCPLAN_DOT] = add_dot, [TCPLAN_AXPY] = add_axpy, [TCPLAN_GEMV] = add_gemv, [TCPLAN_GER] = add_ger, [TCPLAN_GEMM] = add_gemm};
+    if (emit_foreign_kernel(emitter, call)) return;
     add[call->blas.kernel](emitter, call);
 }
 
-void emit_kernel_factors(const struct emitter *emitter, const struct emit_call *call) {
+void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *call) {
     const enum tcplan_kernel kernel = call->blas.kernel;
     const char *type = emit_type(emitter->problem->dtype);
+    if (emit_foreign_setup(emitter, call)) return;
     if (!is_complex(emitter) || kernel == TCPLAN_DOT || kernel == TCPLAN_AXPY) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s alpha = ", type);

@@ -10,19 +10,22 @@
 
 #include <cmocka.h>
 
+#include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"
+#include "gen/provider.h"
 #include "support/emitted.h"
 #include "support/golden.h"
 #include "support/naive.h"
 #include "support/random_choices.h"
 #include "support/rng.h"
+#include "tcplan/blas.h"
 #include "tcplan/emit.h"
 
 /* Random algorithms. */
 
-enum { CONTRACTIONS = 16, ALGORITHMS = 10 };
+enum { CONTRACTIONS = 10, ALGORITHMS = 10, LEAST = CONTRACTIONS * ALGORITHMS / 2 };
 
 /** Algorithms that are compiled together. */
 struct batch {
@@ -47,12 +50,35 @@ static char *emit_algorithm(const struct random_contraction *random, const struc
     return text;
 }
 
-static void deal(struct batch *batch, uint64_t first_seed, const struct random_contraction_options *options) {
+static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *node) {
+    while (node->kind != TCPLAN_NODE_KERNEL) node = node->kind == TCPLAN_NODE_LOOP ? node->loop.body : node->next;
+    return &node->kernel;
+}
+
+/** Whether the provider of an algorithm's kernel has such a kernel. */
+static bool is_provided(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_problem refined;
+    struct blas_call call;
+    if (tcplan_nest_build(&nest, random->contraction, algorithm, NULL) != TCPLAN_OK) return false; /* other kernels than gemm */
+    problem_refine(&refined, &random->problem, nest->contraction);
+    const struct blas_call_place place = {0};
+    assert_int_equal(blas_call_lower(&call, nest, find_kernel(nest->body), &refined, place, NULL), TCPLAN_OK);
+    tcplan_nest_free(nest);
+    return blas_call_provider_has(&call, random->problem.dtype, algorithm->choices.provider);
+}
+
+static void deal(struct batch *batch, uint64_t first_seed, const struct random_contraction_options *options,
+                 enum tcplan_provider provider) {
+    const int attempts = provider == TCPLAN_PROVIDER_BLAS ? ALGORITHMS : 3 * ALGORITHMS;
     for (int c = 0; c < CONTRACTIONS; c++) {
         uint64_t state = first_seed + (uint64_t)c;
         random_contraction_init(&batch->contraction[c], state, options);
-        for (int a = 0; a < ALGORITHMS; a++) {
-            batch->count[c] += random_choices(&batch->algorithm[c][batch->count[c]], batch->contraction[c].contraction, &state);
+        for (int a = 0; a < attempts && batch->count[c] < ALGORITHMS; a++) {
+            struct tcplan_algorithm *algorithm = &batch->algorithm[c][batch->count[c]];
+            if (!random_choices(algorithm, batch->contraction[c].contraction, &state)) continue;
+            algorithm->choices.provider = provider;
+            batch->count[c] += is_provided(&batch->contraction[c], algorithm);
         }
     }
 }
@@ -102,12 +128,14 @@ static int compare(const struct batch *batch, const struct emitted *emitted) {
     return compared;
 }
 
-static void run_batch(uint64_t first_seed, const struct random_contraction_options *options, const char *compiler) {
+/** `least`: so many algorithms are to be compared. */
+static void run_batch(uint64_t first_seed, const struct random_contraction_options *options, const char *compiler,
+                      enum tcplan_provider provider, int least) {
     struct batch *batch = calloc(1, sizeof *batch);
     assert_non_null(batch);
-    deal(batch, first_seed, options);
+    deal(batch, first_seed, options, provider);
     struct emitted *emitted = build(batch, compiler);
-    assert_true(compare(batch, emitted) > CONTRACTIONS * ALGORITHMS / 2);
+    assert_true(compare(batch, emitted) >= least);
     emitted_free(emitted);
     for (int c = 0; c < CONTRACTIONS; c++) random_contraction_free(&batch->contraction[c]);
     free(batch);
@@ -119,7 +147,7 @@ static void random_algorithms_equal_naive_loops(void **state) {
     static const char *const compilers[] = {"cc -Wconversion", "gcc -Wconversion", "clang -Wconversion"};
     const struct random_contraction_options options = random_contraction_defaults();
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
-        if (emitted_has_compiler(compilers[c])) run_batch(40001 + 1000 * c, &options, compilers[c]);
+        if (emitted_has_compiler(compilers[c])) run_batch(40001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST);
     }
 }
 
@@ -130,7 +158,29 @@ static void random_algorithms_of_many_indices_equal_naive_loops(void **state) {
     options.min_rank = 4;
     options.max_rank = 6;
     options.max_extent = 4;
-    run_batch(50001, &options, NULL);
+    run_batch(50001, &options, NULL, TCPLAN_PROVIDER_BLAS, LEAST);
+}
+
+static void need(enum tcplan_provider provider) {
+    struct tcplan_provider_info info;
+    if (tcplan_provider_info(&info, provider)) return;
+    print_message("%s is not there\n", tcplan_provider_name(provider));
+    skip();
+}
+
+static void random_algorithms_with_kernels_of_blis_equal_naive_loops(void **state) {
+    (void)state;
+    const struct random_contraction_options options = random_contraction_defaults();
+    need(TCPLAN_PROVIDER_BLIS);
+    run_batch(60001, &options, NULL, TCPLAN_PROVIDER_BLIS, LEAST / 2);
+}
+
+static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.scalars = false;
+    need(TCPLAN_PROVIDER_LIBXSMM);
+    run_batch(70001, &options, NULL, TCPLAN_PROVIDER_LIBXSMM, LEAST / 4);
 }
 
 /* Given algorithms. */
@@ -301,6 +351,8 @@ int main(void) {
                                        cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
                                        cmocka_unit_test(random_algorithms_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_of_many_indices_equal_naive_loops),
+                                       cmocka_unit_test(random_algorithms_with_kernels_of_blis_equal_naive_loops),
+                                       cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
                                        cmocka_unit_test(the_drivers_report_success),
                                        cmocka_unit_test(the_check_of_a_driver_has_a_smaller_last_tile),
                                        cmocka_unit_test(no_memory_is_reported)};

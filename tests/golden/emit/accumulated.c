@@ -29,12 +29,12 @@
 #include <cblas.h>
 
 int contract(const double _Complex *A, const double _Complex *B, double _Complex *C) {
+    const double _Complex alpha = 1.0;
     double _Complex *A_copy = aligned_alloc(64, 2048);
     if (!A_copy) {
         free(A_copy);
         return ENOMEM;
     }
-    const double _Complex alpha = 1.0;
     for (ptrdiff_t s_a = 0; s_a < 4; s_a++) { /* a in steps of 8 */
         const int n_a = s_a < 3 ? 8 : 6;
         for (ptrdiff_t s_k = 0; s_k < 4; s_k++) { /* k in steps of 16 */

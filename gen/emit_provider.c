@@ -1,0 +1,267 @@
+#include <string.h>
+
+#include "ast/refine.h"
+#include "gen/emit_parts.h"
+
+/* Kernels of other providers than a CBLAS: all of them are gemm. */
+
+static struct tcplan_slice slice_of(const struct emit_call *call, int part) {
+    const enum tcplan_operand operand[] = {call->blas.first, call->blas.second, TCPLAN_C};
+    return call->node->slice[operand[part]];
+}
+
+/*
+ * libxsmm: the code of the call is made once per run of the function; making it again is a look-up. It is made for given extents and beta:
+ * where these vary there is a table, and each condition adds its weight to the place in it.
+ */
+
+/** What the code of a call depends on: conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the first. */
+enum { LATER = 3, CONDITIONS };
+
+static bool has_condition(const struct emitter *emitter, const struct emit_call *call, int condition) {
+    return condition == LATER ? call->node->first_of != 0 : emit_varying_index(emitter, call, condition) >= 0;
+}
+
+static int condition_count(const struct emitter *emitter, const struct emit_call *call) {
+    int count = 0;
+    for (int c = 0; c < CONDITIONS; c++) count += has_condition(emitter, call, c);
+    return count;
+}
+
+/** The code for one place of the table: bit b of `number` is the condition with weight 1 << b. */
+static void add_code(const struct emitter *emitter, const struct emit_call *call, int number) {
+    const struct tcplan_problem *problem = emitter->problem;
+    struct blas_call_place place = {0};
+    struct blas_call blas = call->blas;
+    for (int c = 0; c < CONDITIONS; c++) {
+        if (!has_condition(emitter, call, c)) continue;
+        const bool holds = number & 1;
+        number >>= 1;
+        if (!holds) continue;
+        if (c == LATER) {
+            place.later = true;
+        } else {
+            place.partial |= 1U << contraction_tile_of_points(problem->contraction, emit_varying_index(emitter, call, c));
+        }
+    }
+    blas_call_lower(&blas, emitter->nest, call->node, problem, place, NULL); /* smaller than what could be lowered */
+    strbuf_add(emitter->out, "libxsmm_%cmmdispatch(%d, %d, %d, &lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)",
+               tcplan_dtype_letter(problem->dtype), blas.m, blas.n, blas.k, place.later ? "later" : "beta");
+}
+
+static void add_table(const struct emitter *emitter, const struct emit_call *call, int size) {
+    const char letter = tcplan_dtype_letter(emitter->problem->dtype);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const libxsmm_%cmmfunction kernel[%d] = {\n", letter, size);
+    for (int number = 0; number < size; number++) {
+        emit_indent(emitter);
+        strbuf_add(emitter->out, "    ");
+        add_code(emitter, call, number);
+        strbuf_add(emitter->out, number < size - 1 ? ",\n" : "};\n");
+    }
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "for (int j = 0; j < %d; j++) {\n", size);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "    if (!kernel[j]) return ENOSYS;\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "}\n");
+}
+
+static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emit_call *call) {
+    const struct blas_call *blas = &call->blas;
+    const char *type = emit_type(emitter->problem->dtype);
+    const int conditions = condition_count(emitter, call);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const %s alpha = ", type);
+    emit_constant(emitter->out, emitter->problem->dtype, blas->alpha);
+    strbuf_add(emitter->out, ", beta = ");
+    emit_constant(emitter->out, emitter->problem->dtype, blas->beta);
+    if (call->node->first_of) {
+        strbuf_add(emitter->out, ", later = ");
+        emit_constant(emitter->out, emitter->problem->dtype, (struct tcplan_scalar){1, 0});
+    }
+    strbuf_add(emitter->out, ";\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const libxsmm_blasint lda = %d, ldb = %d, ldc = %d;\n", blas->ld[0], blas->ld[1], blas->ld[2]);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const int flags = %s, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;\n",
+               blas->transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE");
+    if (conditions > 0) {
+        add_table(emitter, call, 1 << conditions);
+        return;
+    }
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const libxsmm_%cmmfunction kernel =\n", tcplan_dtype_letter(emitter->problem->dtype));
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "    ");
+    add_code(emitter, call, 0);
+    strbuf_add(emitter->out, ";\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "if (!kernel) return ENOSYS;\n");
+}
+
+/** `[(n_a < 8) + 2 * !(s_k == 0)]`: which code of the table it is; nothing where there is one. */
+static void add_choice(const struct emitter *emitter, const struct emit_call *call) {
+    int weight = 1;
+    for (int c = 0; c < CONDITIONS; c++) {
+        if (!has_condition(emitter, call, c)) continue;
+        strbuf_add(emitter->out, weight == 1 ? "[" : " + %d * ", weight);
+        weight *= 2;
+        strbuf_add(emitter->out, c == LATER ? "!(" : "(");
+        if (c == LATER) {
+            emit_first(emitter, call->node->first_of);
+        } else {
+            const int index = emit_varying_index(emitter, call, c);
+            emit_extent(emitter, index);
+            strbuf_add(emitter->out, " < %lld", (long long)emitter->problem->extent[index]);
+        }
+        strbuf_add(emitter->out, ")");
+    }
+    strbuf_add(emitter->out, weight > 1 ? "]" : "");
+}
+
+static void add_libxsmm(const struct emitter *emitter, const struct emit_call *call) {
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "kernel");
+    add_choice(emitter, call);
+    strbuf_add(emitter->out, "(");
+    for (int part = 0; part < TCPLAN_OPERANDS; part++) {
+        strbuf_add(emitter->out, "%s", part > 0 ? ", " : "");
+        emit_pointer(emitter, slice_of(call, part));
+    }
+    strbuf_add(emitter->out, ");\n");
+}
+
+/* BLIS: factors by address, everything without const, complex numbers in its own types. */
+
+static const char *blis_type(enum tcplan_dtype dtype) {
+    static const char *const type[TCPLAN_DTYPES] = {"float", "double", "scomplex", "dcomplex"};
+    return type[dtype];
+}
+
+/** A factor that is 1 but in the first iteration of the loops over `first_of`. */
+static void add_blis_factor(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar, uint64_t first_of) {
+    const enum tcplan_dtype dtype = emitter->problem->dtype;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "%s %s = ", blis_type(dtype), name);
+    if (tcplan_dtype_is_complex(dtype)) {
+        struct emitter part = *emitter;
+        struct tcplan_problem real = *emitter->problem;
+        real.dtype = dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
+        part.problem = &real;
+        strbuf_add(emitter->out, "{");
+        emit_factor(&part, (struct tcplan_scalar){scalar.re, 0}, first_of);
+        strbuf_add(emitter->out, ", ");
+        if (first_of && scalar.im != 0) {
+            emit_first(emitter, first_of);
+            strbuf_add(emitter->out, " ? ");
+        }
+        emit_constant(emitter->out, real.dtype, (struct tcplan_scalar){scalar.im, 0});
+        if (first_of && scalar.im != 0) {
+            strbuf_add(emitter->out, " : ");
+            emit_constant(emitter->out, real.dtype, (struct tcplan_scalar){0, 0});
+        }
+        strbuf_add(emitter->out, "}");
+    } else {
+        emit_factor(emitter, scalar, first_of);
+    }
+    strbuf_add(emitter->out, ";\n");
+}
+
+/** `, (double *)(B + 3200 * i_c), 1, 8`: a matrix with its strides. */
+static void add_blis_matrix(const struct emitter *emitter, const struct emit_call *call, int part) {
+    strbuf_add(emitter->out, ", (%s *)(", blis_type(emitter->problem->dtype));
+    emit_pointer(emitter, slice_of(call, part));
+    strbuf_add(emitter->out, "), %lld, %lld", (long long)call->blas.strides[part][0], (long long)call->blas.strides[part][1]);
+}
+
+static void add_break(const struct emitter *emitter) {
+    strbuf_add(emitter->out, ",\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "          ");
+}
+
+static void add_blis(const struct emitter *emitter, const struct emit_call *call) {
+    if (call->node->first_of) add_blis_factor(emitter, "beta", call->blas.beta, call->node->first_of);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "bli_%cgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE", tcplan_dtype_letter(emitter->problem->dtype));
+    for (int place = 0; place < 3; place++) {
+        strbuf_add(emitter->out, ", ");
+        emit_count(emitter, call, place);
+    }
+    add_break(emitter);
+    strbuf_add(emitter->out, "&alpha");
+    add_blis_matrix(emitter, call, 0);
+    add_blis_matrix(emitter, call, 1);
+    add_break(emitter);
+    strbuf_add(emitter->out, "&beta");
+    add_blis_matrix(emitter, call, 2);
+    strbuf_add(emitter->out, ");\n");
+}
+
+bool emit_foreign_kernel(const struct emitter *emitter, const struct emit_call *call) {
+    if (call->blas.provider == TCPLAN_PROVIDER_LIBXSMM) {
+        add_libxsmm(emitter, call);
+    } else if (call->blas.provider == TCPLAN_PROVIDER_BLIS) {
+        add_blis(emitter, call);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *call) {
+    if (call->blas.provider == TCPLAN_PROVIDER_LIBXSMM) {
+        add_libxsmm_dispatch(emitter, call);
+    } else if (call->blas.provider == TCPLAN_PROVIDER_BLIS) {
+        add_blis_factor(emitter, "alpha", call->blas.alpha, 0);
+        if (!call->node->first_of) add_blis_factor(emitter, "beta", call->blas.beta, 0);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void emit_provider_include(struct strbuf *out, enum tcplan_provider provider) {
+    if (provider == TCPLAN_PROVIDER_LIBXSMM) {
+        strbuf_add(out, "#include <libxsmm.h>\n");
+    } else if (provider == TCPLAN_PROVIDER_BLIS) {
+        strbuf_add(out, "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n");
+    } else {
+        strbuf_add(out, "#include <cblas.h>\n");
+    }
+}
+
+/** A file name as a word for the shell. */
+static void add_word(struct strbuf *out, const char *text, size_t length) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@:,=";
+    if (strspn(text, plain) >= length) {
+        strbuf_add(out, "%.*s", (int)length, text);
+        return;
+    }
+    strbuf_add(out, "'");
+    for (size_t c = 0; c < length; c++) strbuf_add(out, text[c] == '\'' ? "'\\''" : "%c", text[c]);
+    strbuf_add(out, "'");
+}
+
+/** A library by its path, where the loader finds it again. */
+static void add_file(struct strbuf *out, const char *path) {
+    const char *slash = strrchr(path, '/');
+    add_word(out, path, strlen(path));
+    if (!slash || slash == path) return;
+    strbuf_add(out, " -Wl,-rpath,");
+    add_word(out, path, (size_t)(slash - path));
+}
+
+void emit_provider_link(struct strbuf *out, enum tcplan_provider provider, const char *const *blas_files) {
+    const char *file = provider >= TCPLAN_PROVIDER_FILE_1 && blas_files ? blas_files[provider - TCPLAN_PROVIDER_FILE_1] : NULL;
+    if (provider == TCPLAN_PROVIDER_LIBXSMM) {
+        strbuf_add(out, "-lxsmm -lopenblas -lpthread -lrt -ldl -lm"); /* a static library that calls a BLAS where it makes no code */
+    } else if (provider == TCPLAN_PROVIDER_BLIS) {
+        strbuf_add(out, "-lblis -lpthread -lm");
+    } else if (file) {
+        add_file(out, file);
+    } else {
+        strbuf_add(out, "-lopenblas");
+    }
+}
