@@ -38,6 +38,10 @@ const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
 }
 
+bool node_streams(const struct tcplan_node *node) {
+    return node->kind == TCPLAN_NODE_COPY && node->copy.streamed && !node->copy.accumulates;
+}
+
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]) {
     switch (node->kind) {
     case TCPLAN_NODE_KERNEL:

@@ -22,6 +22,9 @@ const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy
 const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next);
 const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);
 
+/** Whether what a node writes goes past the caches: a streamed copy that does not read it as well. */
+bool node_streams(const struct tcplan_node *node);
+
 /** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number, 0 for a loop. */
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);
 

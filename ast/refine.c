@@ -177,3 +177,11 @@ void problem_refine(struct tcplan_problem *out, const struct tcplan_problem *pro
         }
     }
 }
+
+int64_t problem_extent_at(const struct tcplan_problem *problem, int index, uint64_t fixed, const int64_t at[]) {
+    const int tile = contraction_tile_of_points(problem->contraction, index);
+    if (tile < 0) return problem->extent[index];
+    const int steps = problem->contraction->refinement->tile[tile].steps;
+    const bool is_last = indexset_has(fixed, steps) && at[steps] == problem->extent[steps] - 1;
+    return is_last ? problem->last_extent[index] : problem->extent[index];
+}

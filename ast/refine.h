@@ -39,4 +39,10 @@ int contraction_tile_of_points(const struct tcplan_contraction *contraction, int
 /** The tile that an index counts the steps of, or -1. */
 int contraction_tile_of_steps(const struct tcplan_contraction *contraction, int index);
 
+/**
+ * The extent of an index where the loops over the indices in `fixed` are in their iterations `at`: smaller for the points of a tile in its last
+ * step than elsewhere. Where its steps are not fixed the tile is taken for a full one.
+ */
+int64_t problem_extent_at(const struct tcplan_problem *problem, int index, uint64_t fixed, const int64_t at[]);
+
 #endif

@@ -1,5 +1,6 @@
 #include "cachesim/access_trace.h"
 
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
 #include "cachesim/region.h"
@@ -79,7 +80,7 @@ static void trace_loop(struct tracer *tracer, const struct tcplan_loop *loop, in
 static void trace_body(struct tracer *tracer, const struct tcplan_node *body) {
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) {
-            trace_loop(tracer, &body->loop, 0, tracer->problem->extent[body->loop.index]);
+            trace_loop(tracer, &body->loop, 0, problem_extent_at(tracer->problem, body->loop.index, tracer->fixed, tracer->at));
         } else {
             trace_leaf(tracer, body);
         }

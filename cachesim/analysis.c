@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -165,13 +166,21 @@ static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *s
     return true;
 }
 
+/** Iterations of a loop and of those outside it, `outside` in number; inside the steps of its tile a loop over points adds up to the index. */
+static bool count_iterations(int64_t *out, const struct tcplan_problem *problem, int index, int64_t outside) {
+    const int tile = contraction_tile_of_points(problem->contraction, index);
+    if (tile < 0) return checked_mul_i64(outside, problem->extent[index], out);
+    const int64_t steps = problem->extent[problem->contraction->refinement->tile[tile].steps];
+    return checked_mul_i64(outside / steps, (steps - 1) * problem->extent[index] + problem->last_extent[index], out);
+}
+
 /** How often each loop starts, and the calls. */
 static bool count_traversals(const struct subject *subject, int64_t traversals[], int64_t *calls) {
     const struct tcplan_algorithm *algorithm = &subject->nest->algorithm;
     *calls = 1;
     for (int loop = 0; loop < algorithm->loop_count; loop++) {
         traversals[loop] = *calls;
-        if (!checked_mul_i64(*calls, subject->problem->extent[algorithm->loop[loop]], calls)) return false;
+        if (!count_iterations(calls, subject->problem, algorithm->loop[loop], *calls)) return false;
     }
     return true;
 }
@@ -189,8 +198,10 @@ enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out, const str
     struct tcplan_analysis *analysis = base_alloc(sizeof *analysis);
     if (!analysis) return error_no_memory(error);
     *analysis = (struct tcplan_analysis){0};
+    struct tcplan_problem refined;
+    problem_refine(&refined, problem, nest->contraction);
     const struct subject subject = {.nest = nest,
-                                    .problem = problem,
+                                    .problem = &refined,
                                     .options = options,
                                     .kernel = find_kernel(nest->body),
                                     .limit_elems = limit_elems(problem, options->limit_bytes)};

@@ -36,8 +36,8 @@ static void add_joined(struct collection *collection, const struct tcplan_contra
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(node, touch);
     for (int t = 0; t < count; t++) {
-        /* A temporary is the same memory in every iteration. */
-        if (!touch[t].temporary) touch[t].span |= joined & contraction->tensor[touch[t].operand].indices;
+        /* A temporary is the same memory in every iteration, but for the loops inside its copy. */
+        touch[t].span |= joined & slice_indices(contraction, touch[t]);
         collection_add_slice(collection, touch[t]);
     }
 }

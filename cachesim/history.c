@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ast/nest.h"
+#include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 
@@ -104,6 +105,7 @@ static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const s
     if (walk->ahead && is_skipped(walk->place, leaf)) return;
     for (int t = count - 1; t >= 0; t--) {
         if (listed & bit_of(touch[t])) continue;
+        if (t == count - 1 && node_streams(leaf)) continue; /* leaves nothing in the caches */
         struct region region = region_of(walk->place->problem, touch[t], t == count - 1, scope);
         trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
         trim(&region, walk->page_capacity_bytes, walk->place->granularity.page_bytes);
@@ -128,8 +130,9 @@ static double joined_bytes(const struct walk *walk, const struct tcplan_node *bo
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) bytes += joined_bytes(walk, body->loop.body, scope, listed);
         struct tcplan_slice touch[TCPLAN_OPERANDS];
-        for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
-            if (listed & bit_of(touch[t])) continue;
+        const int count = node_touches(body, touch);
+        for (int t = count - 1; t >= 0; t--) {
+            if (listed & bit_of(touch[t]) || (t == count - 1 && node_streams(body))) continue;
             const struct region region = region_of(walk->place->problem, touch[t], false, scope);
             bytes += region_footprint_bytes(&region, walk->place->granularity.line_bytes);
         }
@@ -187,13 +190,17 @@ static void walk_loop_back(struct walk *walk, const struct tcplan_loop *loop, in
     walk->fixed = outer_fixed;
 }
 
+static int64_t loop_extent(const struct walk *walk, const struct tcplan_loop *loop) {
+    return problem_extent_at(walk->place->problem, loop->index, walk->fixed, walk->at);
+}
+
 /** Lists one execution of a body, last node first. */
 static void walk_body_back(struct walk *walk, const struct tcplan_node *body, unsigned listed) {
     if (!body || full(walk)) return;
     walk_body_back(walk, body->next, listed);
     if (full(walk)) return;
     if (body->kind == TCPLAN_NODE_LOOP) {
-        walk_loop_back(walk, &body->loop, walk->place->problem->extent[body->loop.index], listed);
+        walk_loop_back(walk, &body->loop, loop_extent(walk, &body->loop), listed);
     } else {
         const struct region_scope scope = scope_of(walk, -1, 0, 0);
         list_leaf(walk, body, &scope, listed);
@@ -216,7 +223,7 @@ static void walk_siblings_back(struct walk *walk, const struct tcplan_node *body
     walk_siblings_back(walk, body->next, until);
     if (full(walk)) return;
     if (body->kind == TCPLAN_NODE_LOOP) {
-        walk_loop_back(walk, &body->loop, walk->place->problem->extent[body->loop.index], 0);
+        walk_loop_back(walk, &body->loop, loop_extent(walk, &body->loop), 0);
     } else {
         const struct region_scope scope = scope_of(walk, -1, 0, 0);
         list_leaf(walk, body, &scope, 0);

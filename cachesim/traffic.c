@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "ast/nest.h"
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -41,6 +42,7 @@ struct model {
     int64_t cache_bytes;
     uint64_t sampled_lines; /* one line in so many is simulated: a power of two */
     struct random random;
+    double streamed_bytes; /* written past the cache since its counts were reset */
     struct crossing crossed;
     bool out_of_memory;
 };
@@ -56,13 +58,15 @@ static bool beta_is_zero(const struct tcplan_contraction *contraction) {
     return contraction->beta.re == 0 && contraction->beta.im == 0;
 }
 
-/** Whether a leaf only writes what it touches last. */
+/** Whether a leaf only writes what it touches last, in all of its executions. */
 static bool overwrites(const struct model *model, const struct tcplan_node *leaf) {
-    if (leaf->kind == TCPLAN_NODE_COPY) return true;
-    return beta_is_zero(model->nest->contraction) && (leaf->kind == TCPLAN_NODE_SCALE || leaf->kernel.uses_beta);
+    const bool is_zero = beta_is_zero(model->problem->contraction);
+    if (leaf->kind == TCPLAN_NODE_COPY) return !leaf->copy.accumulates || (is_zero && !leaf->copy.first_of);
+    if (leaf->kind == TCPLAN_NODE_SCALE) return is_zero;
+    return leaf->kernel.uses_beta && (is_zero || leaf->kernel.assigns) && !leaf->kernel.first_of;
 }
 
-/** Elements that one execution of a node touches. */
+/** Elements that one execution of a node touches, all tiles full. */
 static double accesses_of(const struct model *model, const struct tcplan_node *node) {
     double accesses = 0;
     if (node->kind == TCPLAN_NODE_LOOP) {
@@ -80,7 +84,7 @@ static double body_accesses(const struct model *model, const struct tcplan_node 
     return accesses;
 }
 
-/** What an execution of a body asks the first cache for. */
+/** What an execution of a body, all tiles full, asks the first cache for. */
 static void add_requests(const struct model *model, const struct tcplan_node *body, double executions, struct crossing *sum) {
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) {
@@ -165,13 +169,24 @@ static void touch_region(struct model *model, const struct region *region, uint6
 }
 
 static void touch_accesses(void *context, const struct access_run *run) {
-    touch_run(context, run->address, run->stride_bytes, run->count, run->write);
+    struct model *model = context;
+    if (run->write && node_streams(run->node)) {
+        model->streamed_bytes += (double)run->count * (double)model->problem->element_bytes;
+    } else {
+        touch_run(model, run->address, run->stride_bytes, run->count, run->write);
+    }
+}
+
+static void reset_counts(struct model *model) {
+    simulator_reset_counts(model->simulator);
+    model->streamed_bytes = 0;
 }
 
 static struct crossing crossed(const struct model *model) {
     const struct simulator_counts counts = simulator_counts(model->simulator, 0);
     const double bytes = (double)model->line_bytes * (double)model->sampled_lines;
-    return (struct crossing){.fetched = (double)counts.misses * bytes, .written = (double)counts.write_backs * bytes};
+    return (struct crossing){.fetched = (double)counts.misses * bytes,
+                             .written = (double)counts.write_backs * bytes + model->streamed_bytes};
 }
 
 static void add_crossing(struct crossing *sum, struct crossing crossing, double times) {
@@ -183,7 +198,7 @@ static void add_crossing(struct crossing *sum, struct crossing crossing, double 
 static void simulate_whole(struct model *model) {
     const struct access_visitor visitor = {.context = model, .run = touch_accesses};
     access_trace(model->nest, model->problem, &model->layout, &visitor);
-    simulator_reset_counts(model->simulator);
+    reset_counts(model);
     access_trace(model->nest, model->problem, &model->layout, &visitor);
     model->crossed = crossed(model);
 }
@@ -219,7 +234,7 @@ static void replay_history(struct model *model, const struct access_stretch *str
 static struct crossing stretch_crossing(struct model *model, const struct access_stretch *stretch) {
     const struct access_visitor visitor = {.context = model, .run = touch_accesses};
     replay_history(model, stretch);
-    simulator_reset_counts(model->simulator);
+    reset_counts(model);
     access_trace_stretch(model->problem, &model->layout, stretch, &visitor);
     return crossed(model);
 }
@@ -234,7 +249,7 @@ static struct crossing streamed(const struct model *model, const struct tcplan_n
     for (int t = 0; t < count; t++) {
         const struct region region = region_of(model->problem, touch[t], t == count - 1, &scope);
         const double bytes = region_footprint_bytes(&region, model->line_bytes);
-        crossing.fetched += bytes;
+        if (!region.written || !node_streams(leaf)) crossing.fetched += bytes;
         if (region.written) crossing.written += bytes;
     }
     return crossing;
@@ -320,10 +335,12 @@ static enum tcplan_status simulate(struct model *model, struct tcplan_traffic *o
 
 enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                         const struct tcplan_machine *machine, uint64_t seed, struct tcplan_error *error) {
+    struct tcplan_problem refined;
+    problem_refine(&refined, problem, nest->contraction);
     struct model model = {
-        .nest = nest, .problem = problem, .layout = access_layout_of(nest, problem), .line_bytes = machine->line_bytes, .random = {seed}};
+        .nest = nest, .problem = &refined, .layout = access_layout_of(nest, &refined), .line_bytes = machine->line_bytes, .random = {seed}};
     enum tcplan_status status = TCPLAN_OK;
-    *out = (struct tcplan_traffic){.working_set_bytes = working_set_bytes(nest, problem)};
+    *out = (struct tcplan_traffic){.working_set_bytes = working_set_bytes(nest, &refined)};
     out->cache = innermost_that_holds(machine, out->working_set_bytes);
     set_compulsory(out, problem);
     if (out->cache > 0) {

@@ -43,7 +43,7 @@ void trace_order(const struct tcplan_call_class *call_class, enum tcplan_operand
 
 char *trace_prefetch_reason(const struct trace *trace, const struct tcplan_access *access) {
     const struct row *row = &trace->row;
-    const struct tcplan_tensor *tensor = &row->contraction->tensor[access->slice.operand];
+    const struct tcplan_tensor *tensor = &row->nest->contraction->tensor[access->slice.operand];
     struct strbuf out = {0};
     if (trace->options.stage < TCPLAN_STAGE_PREFETCH) {
         strbuf_add(&out, "not considered");

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "ast/refine.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
 #include "tcplan/version.h"
@@ -48,7 +49,7 @@ static const char *order_text(enum tcplan_order order) {
 }
 
 static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
-    const struct tcplan_contraction *contraction = nest->contraction;
+    const struct tcplan_contraction *contraction = problem->contraction;
     add_text(out, "contraction: ", tcplan_contraction_text(contraction), "\n");
     strbuf_add(out, "sizes: ");
     emit_sizes(out, problem);
@@ -105,7 +106,7 @@ static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_
 enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                  const struct tcplan_emit_options *options, struct tcplan_error *error) {
     static const struct tcplan_emit_options defaults;
-    assert(nest->contraction == problem->contraction);
+    assert(contraction_source(nest->contraction) == problem->contraction);
     if (!options) options = &defaults;
     const char *function = options->function ? options->function : "contract";
     enum tcplan_status status = emit_check_name(function, error);

@@ -1,3 +1,4 @@
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
 #include "gen/emit_parts.h"
@@ -53,7 +54,7 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
 }
 
 static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
-    const struct tcplan_scalar beta = emitter->nest->contraction->beta;
+    const struct tcplan_scalar beta = emitter->problem->contraction->beta;
     struct run run[TCPLAN_MAX_INDICES];
     const int count = runs_of(emitter, scale->slice, run);
     begin_runs(emitter, run, count);
@@ -130,7 +131,8 @@ static void add_allocations(struct emitter *emitter) {
     strbuf_add(emitter->out, "        return ENOMEM;\n    }\n");
 }
 
-enum tcplan_status emit_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
+/** At the refined problem. */
+static enum tcplan_status add_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
     struct emit_call call = {.node = find_kernel(emitter->nest->body)};
     enum tcplan_status status = blas_call_lower(&call.blas, emitter->nest, call.node, emitter->problem, (struct blas_call_place){0}, error);
     if (status != TCPLAN_OK) return status;
@@ -142,6 +144,13 @@ enum tcplan_status emit_function(struct emitter *emitter, const char *linkage, s
     if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
     for_temporaries(emitter, "    free(", ");\n", "");
     strbuf_add(emitter->out, "    return 0;\n}\n");
-    emitter->level = 0;
     return TCPLAN_OK;
+}
+
+enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
+    struct tcplan_problem refined;
+    struct emitter inside = *emitter;
+    problem_refine(&refined, emitter->problem, emitter->nest->contraction);
+    inside.problem = &refined;
+    return add_function(&inside, linkage, error);
 }

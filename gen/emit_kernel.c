@@ -40,6 +40,53 @@ static void add_routine(const struct emitter *emitter, const struct emit_call *c
     strbuf_add(emitter->out, "cblas_%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(call->blas.kernel, dtype));
 }
 
+/** The role of the indices that m, n or k (place 0, 1 or 2) counts. */
+static enum tcplan_role role_at(const struct emit_call *call, int place) {
+    const enum tcplan_role rows = call->blas.first == TCPLAN_A ? TCPLAN_M : TCPLAN_N;
+    const enum tcplan_role columns = rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
+    switch (call->blas.kernel) {
+    case TCPLAN_DOT: return TCPLAN_K;
+    case TCPLAN_AXPY: return rows;
+    case TCPLAN_GEMV: return (place == 0) == call->blas.transposed[0] ? TCPLAN_K : rows;
+    case TCPLAN_GER:
+    case TCPLAN_GEMM:
+    case TCPLAN_KERNELS: break;
+    }
+    return place == 0 ? rows : place == 1 ? columns : TCPLAN_K;
+}
+
+/** The index whose last, smaller tile makes m, n or k vary: the last of its group, as any other could not be of a tile; or -1. */
+static int varying_index(const struct emitter *emitter, const struct emit_call *call, int place) {
+    const struct tcplan_group *group = &call->node->group[role_at(call, place)];
+    const int last = group->count > 0 ? group->index[group->count - 1] : -1;
+    return last >= 0 && emit_is_partial(emitter, last) ? last : -1;
+}
+
+/** m, n or k less some: a number, or `24 * n_a` where a tile is smaller in its last step. */
+static void add_count_less(const struct emitter *emitter, const struct emit_call *call, int place, int less) {
+    const struct tcplan_group *group = &call->node->group[role_at(call, place)];
+    const int varying = varying_index(emitter, call, place);
+    int64_t number = 1;
+    for (int i = 0; i < group->count - (varying >= 0); i++) number *= emitter->problem->extent[group->index[i]];
+    if (varying < 0) {
+        strbuf_add(emitter->out, "%lld", (long long)number - less);
+        return;
+    }
+    if (number != 1) strbuf_add(emitter->out, "%lld * ", (long long)number);
+    emit_extent(emitter, varying);
+    if (less > 0) strbuf_add(emitter->out, " - %d", less);
+}
+
+static void add_count(const struct emitter *emitter, const struct emit_call *call, int place) {
+    add_count_less(emitter, call, place, 0);
+}
+
+/** `, ` and a count. */
+static void add_next_count(const struct emitter *emitter, const struct emit_call *call, int place) {
+    strbuf_add(emitter->out, ", ");
+    add_count(emitter, call, place);
+}
+
 /** Breaks an argument list: what belongs together stands on one line. */
 static void add_break(const struct emitter *emitter) {
     strbuf_add(emitter->out, ",\n");
@@ -47,13 +94,30 @@ static void add_break(const struct emitter *emitter) {
     strbuf_add(emitter->out, "            ");
 }
 
-/** alpha or beta as an argument: complex factors are passed by address, see emit_kernel_factors(). */
-static void add_factor_argument(const struct emitter *emitter, struct tcplan_scalar scalar, const char *variable) {
+/** alpha as an argument: complex factors are passed by address, see emit_kernel_factors(). */
+static void add_alpha_argument(const struct emitter *emitter, const struct emit_call *call) {
     if (is_complex(emitter)) {
-        strbuf_add(emitter->out, "&%s", variable);
+        strbuf_add(emitter->out, "&alpha");
     } else {
-        add_constant(emitter, scalar);
+        add_constant(emitter, call->blas.alpha);
     }
+}
+
+static void add_beta_argument(const struct emitter *emitter, const struct emit_call *call) {
+    if (is_complex(emitter) || call->node->first_of) {
+        strbuf_add(emitter->out, is_complex(emitter) ? "&beta" : "beta");
+    } else {
+        add_constant(emitter, call->blas.beta);
+    }
+}
+
+/** Contracted loops around the kernel: beta applies to the first visit of the result only. */
+static void add_beta_by_visit(const struct emitter *emitter, const struct emit_call *call) {
+    if (!call->node->first_of) return;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const %s beta = ", emit_type(emitter->problem->dtype));
+    emit_factor(emitter, call->blas.beta, call->node->first_of);
+    strbuf_add(emitter->out, ";\n");
 }
 
 static const char *transposition(bool transposed) {
@@ -61,16 +125,24 @@ static const char *transposition(bool transposed) {
 }
 
 static void add_dot_arguments(const struct emitter *emitter, const struct emit_call *call) {
-    strbuf_add(emitter->out, "(%d", blas_call_spares_last(&call->blas, emitter->problem->dtype) ? call->blas.m - 1 : call->blas.m);
+    strbuf_add(emitter->out, "(");
+    add_count_less(emitter, call, 0, blas_call_spares_last(&call->blas, emitter->problem->dtype) ? 1 : 0);
     add_array(emitter, slice_first(call), call->blas.ld[0]);
     add_array(emitter, slice_second(call), call->blas.ld[1]);
 }
 
-/** The last of `count` elements of a vector: `(B + i_row)[15]`. */
-static void add_last_element(const struct emitter *emitter, struct tcplan_slice slice, int count, int increment) {
+/** The last element that a dot takes of a vector: `(B + i_row)[15]`. */
+static void add_last_element(const struct emitter *emitter, const struct emit_call *call, struct tcplan_slice slice, int increment) {
+    const bool varies = varying_index(emitter, call, 0) >= 0;
     strbuf_add(emitter->out, "(");
     emit_pointer(emitter, slice);
-    strbuf_add(emitter->out, ")[%lld]", (long long)(count - 1) * increment);
+    if (varies) {
+        strbuf_add(emitter->out, ")[%d * (ptrdiff_t)(", increment);
+        add_count_less(emitter, call, 0, 1);
+        strbuf_add(emitter->out, ")]");
+    } else {
+        strbuf_add(emitter->out, ")[%lld]", (long long)(call->blas.m - 1) * increment);
+    }
 }
 
 /** A complex dot hands its result over through a pointer. */
@@ -85,9 +157,9 @@ static void add_complex_dot(const struct emitter *emitter, const struct emit_cal
     if (!blas_call_spares_last(&call->blas, emitter->problem->dtype)) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "dot += ");
-    add_last_element(emitter, slice_first(call), call->blas.m, call->blas.ld[0]);
+    add_last_element(emitter, call, slice_first(call), call->blas.ld[0]);
     strbuf_add(emitter->out, " * ");
-    add_last_element(emitter, slice_second(call), call->blas.m, call->blas.ld[1]);
+    add_last_element(emitter, call, slice_second(call), call->blas.ld[1]);
     strbuf_add(emitter->out, "; /* by hand: OpenBLAS would read one stride beyond it */\n");
 }
 
@@ -105,11 +177,7 @@ static void add_dot(const struct emitter *emitter, const struct emit_call *call)
         add_dot_arguments(emitter, call);
         strbuf_add(emitter->out, ")");
     }
-    if (!accumulates && !emit_is_real(call->blas.beta, 0)) {
-        strbuf_add(emitter->out, " + ");
-        add_factor(emitter, call->blas.beta);
-        emit_element(emitter, slice_result(call), 0);
-    }
+    if (!accumulates) emit_scaled(emitter, slice_result(call), 0, call->blas.beta, call->node->first_of);
     strbuf_add(emitter->out, ";\n");
 }
 
@@ -135,7 +203,9 @@ static void add_axpy(const struct emitter *emitter, const struct emit_call *call
     }
     emit_indent(emitter);
     add_routine(emitter, call);
-    strbuf_add(emitter->out, "(%d, ", call->blas.m);
+    strbuf_add(emitter->out, "(");
+    add_count(emitter, call, 0);
+    strbuf_add(emitter->out, ", ");
     add_axpy_factor(emitter, call);
     add_array(emitter, slice_first(call), call->blas.ld[0]);
     add_array(emitter, slice_result(call), call->blas.ld[2]);
@@ -143,15 +213,17 @@ static void add_axpy(const struct emitter *emitter, const struct emit_call *call
 }
 
 static void add_gemv(const struct emitter *emitter, const struct emit_call *call) {
+    add_beta_by_visit(emitter, call);
     emit_indent(emitter);
     add_routine(emitter, call);
-    strbuf_add(emitter->out, "(CblasColMajor, %s, %d, %d", transposition(call->blas.transposed[0]), call->blas.m, call->blas.n);
+    strbuf_add(emitter->out, "(CblasColMajor, %s", transposition(call->blas.transposed[0]));
+    for (int place = 0; place < 2; place++) add_next_count(emitter, call, place);
     add_break(emitter);
-    add_factor_argument(emitter, call->blas.alpha, "alpha");
+    add_alpha_argument(emitter, call);
     add_array(emitter, slice_first(call), call->blas.ld[0]);
     add_array(emitter, slice_second(call), call->blas.ld[1]);
     add_break(emitter);
-    add_factor_argument(emitter, call->blas.beta, "beta");
+    add_beta_argument(emitter, call);
     add_array(emitter, slice_result(call), call->blas.ld[2]);
     strbuf_add(emitter->out, ");\n");
 }
@@ -159,8 +231,10 @@ static void add_gemv(const struct emitter *emitter, const struct emit_call *call
 static void add_ger(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     add_routine(emitter, call);
-    strbuf_add(emitter->out, "(CblasColMajor, %d, %d, ", call->blas.m, call->blas.n);
-    add_factor_argument(emitter, call->blas.alpha, "alpha");
+    strbuf_add(emitter->out, "(CblasColMajor");
+    for (int place = 0; place < 2; place++) add_next_count(emitter, call, place);
+    strbuf_add(emitter->out, ", ");
+    add_alpha_argument(emitter, call);
     add_array(emitter, slice_first(call), call->blas.ld[0]);
     add_array(emitter, slice_second(call), call->blas.ld[1]);
     add_array(emitter, slice_result(call), call->blas.ld[2]);
@@ -169,16 +243,17 @@ static void add_ger(const struct emitter *emitter, const struct emit_call *call)
 
 static void add_gemm(const struct emitter *emitter, const struct emit_call *call) {
     const struct blas_call *blas = &call->blas;
+    add_beta_by_visit(emitter, call);
     emit_indent(emitter);
     add_routine(emitter, call);
-    strbuf_add(emitter->out, "(CblasColMajor, %s, %s, %d, %d, %d", transposition(blas->transposed[0]), transposition(blas->transposed[1]),
-               blas->m, blas->n, blas->k);
+    strbuf_add(emitter->out, "(CblasColMajor, %s, %s", transposition(blas->transposed[0]), transposition(blas->transposed[1]));
+    for (int place = 0; place < 3; place++) add_next_count(emitter, call, place);
     add_break(emitter);
-    add_factor_argument(emitter, blas->alpha, "alpha");
+    add_alpha_argument(emitter, call);
     add_array(emitter, slice_first(call), blas->ld[0]);
     add_array(emitter, slice_second(call), blas->ld[1]);
     add_break(emitter);
-    add_factor_argument(emitter, blas->beta, "beta");
+    add_beta_argument(emitter, call);
     add_array(emitter, slice_result(call), blas->ld[2]);
     strbuf_add(emitter->out, ");\n");
 }
@@ -197,7 +272,7 @@ void emit_kernel_factors(const struct emitter *emitter, const struct emit_call *
     strbuf_add(emitter->out, "const %s alpha = ", type);
     add_constant(emitter, call->blas.alpha);
     strbuf_add(emitter->out, ";\n");
-    if (kernel == TCPLAN_GER) return;
+    if (kernel == TCPLAN_GER || call->node->first_of) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s beta = ", type);
     add_constant(emitter, call->blas.beta);

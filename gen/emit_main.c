@@ -40,22 +40,38 @@ static double work(const struct tcplan_problem *problem) {
     return most;
 }
 
-/** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones. */
-static void choose_extents(int64_t extent[], const struct tcplan_problem *problem, int64_t largest) {
+/** Where a nest runs over an index in steps: an extent of two, the second smaller if the real last one is. */
+static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
+    const int64_t rest = real % step;
+    if (real <= step) return real < small ? real : small;
+    return step + (rest == 0 ? step : rest < small ? rest : small);
+}
+
+/** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones; larger ones where there are `tiles`. */
+static void choose_extents(int64_t extent[], const struct tcplan_problem *problem, const struct tcplan_refinement *tiles, int64_t largest) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         const int64_t small = largest > 2 ? 2 + i % (largest - 1) : largest;
         extent[i] = problem->extent[i] < small ? problem->extent[i] : small;
     }
+    for (int t = 0; tiles && t < tiles->tile_count; t++) {
+        const int i = tiles->tile[t].point;
+        extent[i] = tiled_extent(problem->extent[i], tiles->tile[t].step, extent[i]);
+    }
 }
 
-/** The problem at extents small enough for naive loops; with very many indices all extents are 1. */
-static enum tcplan_status small_problem(struct tcplan_problem *out, const struct tcplan_problem *problem, struct tcplan_error *error) {
+/** The problem at extents small enough for naive loops, with tiles where there is room; with very many indices all extents are 1. */
+static enum tcplan_status small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = emitter->problem;
+    const struct tcplan_refinement *tiles = emitter->nest->contraction->refinement;
     int64_t extent[TCPLAN_MAX_INDICES];
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t largest = 5; largest >= 1; largest--) {
-        choose_extents(extent, problem, largest);
+        choose_extents(extent, problem, tiles, largest);
         status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
         if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) break;
+        if (largest > 1 || !tiles) continue;
+        tiles = NULL; /* once more without */
+        largest = 6;
     }
     return status;
 }
@@ -100,7 +116,7 @@ static void add_line(const struct emitter *emitter, const char *template) {
 static void add_naive_sum(struct emitter *emitter) {
     add_line(emitter, "@w sum = 0.0;");
     add_line(emitter, "double magnitude = 0.0;");
-    const int loops = begin_loops(emitter, tcplan_contraction_indices(emitter->nest->contraction, TCPLAN_CONTRACTED));
+    const int loops = begin_loops(emitter, tcplan_contraction_indices(emitter->problem->contraction, TCPLAN_CONTRACTED));
     emit_indent(emitter);
     add_template(emitter, "const @w product = (@w)");
     add_element(emitter, TCPLAN_A);
@@ -114,7 +130,7 @@ static void add_naive_sum(struct emitter *emitter) {
 
 /** What becomes of one element of C, and the magnitude of what was added up for it. */
 static void add_naive_result(const struct emitter *emitter) {
-    const struct tcplan_contraction *contraction = emitter->nest->contraction;
+    const struct tcplan_contraction *contraction = emitter->problem->contraction;
     const bool reads_result = !emit_is_real(contraction->beta, 0);
     emit_indent(emitter);
     strbuf_add(emitter->out, "const ptrdiff_t at = ");
@@ -149,7 +165,7 @@ static void add_naive(struct emitter *emitter) {
         "\n/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what each element adds up. */\n"
         "static void @f_naive(const @t *A, const @t *B, @t *C, double *size) {\n");
     emitter->level = 1;
-    const int loops = begin_loops(emitter, emitter->nest->contraction->tensor[TCPLAN_C].indices);
+    const int loops = begin_loops(emitter, emitter->problem->contraction->tensor[TCPLAN_C].indices);
     add_naive_sum(emitter);
     add_naive_result(emitter);
     end_loops(emitter, loops);
@@ -260,7 +276,7 @@ static bool diverges(const struct tcplan_contraction *contraction) {
 
 static void add_timing(const struct emitter *emitter) {
     add_template(emitter, timing);
-    if (diverges(emitter->nest->contraction)) {
+    if (diverges(emitter->problem->contraction)) {
         strbuf_add(emitter->out, "        fill(C, %lld); /* beta makes it grow from call to call */\n",
                    (long long)emitter->problem->elems[TCPLAN_C]);
     }
@@ -276,8 +292,8 @@ static void add_tolerance(const struct emitter *emitter, const struct tcplan_pro
 }
 
 static void add_title(const struct emitter *emitter) {
-    char *name = tcplan_algorithm_name(&emitter->nest->algorithm, emitter->nest->contraction, emitter->problem->dtype);
-    char *text = tcplan_contraction_text(emitter->nest->contraction);
+    char *name = tcplan_algorithm_name(&emitter->nest->algorithm, emitter->problem->contraction, emitter->problem->dtype);
+    char *text = tcplan_contraction_text(emitter->problem->contraction);
     struct strbuf title = {0};
     if (name && text) strbuf_add(&title, "%s: %s of %s: ", emitter->function, name, text);
     char *finished = name && text ? strbuf_finish(&title) : NULL;
@@ -360,7 +376,7 @@ static char *small_name(const char *function) {
 
 enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error) {
     struct tcplan_problem small;
-    enum tcplan_status status = small_problem(&small, emitter->problem, error);
+    enum tcplan_status status = small_problem(&small, emitter, error);
     if (status != TCPLAN_OK) return status;
     char *name = small_name(emitter->function);
     if (!name) return error_no_memory(error);

@@ -20,11 +20,11 @@ void emit_kernel(const struct emitter *emitter, const struct emit_call *call);
 void emit_kernel_factors(const struct emitter *emitter, const struct emit_call *call);
 
 /**
- * The function that computes the contraction, at the emitter's indentation; `linkage` is put in front of it (`static `, or nothing).
+ * The function that computes the contraction, outside of everything; `linkage` is put in front of it (`static `, or nothing).
  *
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride exceeds the BLAS integer
  */
-enum tcplan_status emit_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error);
+enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error);
 
 /** Whether there is a copy among the nodes or in loops below them. */
 bool emit_has_copy(const struct tcplan_node *node);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/decimal.h"
 #include "base/indexset.h"
@@ -46,6 +47,41 @@ void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_sc
     strbuf_add(out, " * _Complex_I)");
 }
 
+static const struct tcplan_tile *tile_of_steps(const struct emitter *emitter, int index) {
+    const int tile = contraction_tile_of_steps(emitter->problem->contraction, index);
+    return tile >= 0 ? &emitter->problem->contraction->refinement->tile[tile] : NULL;
+}
+
+static const char *index_name(const struct emitter *emitter, int index) {
+    return emitter->problem->contraction->index[index].name;
+}
+
+void emit_index(const struct emitter *emitter, int index) {
+    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
+    strbuf_add(emitter->out, tile ? "s_%s" : "i_%s", index_name(emitter, tile ? tile->point : index));
+}
+
+bool emit_is_partial(const struct emitter *emitter, int index) {
+    return contraction_tile_of_points(emitter->problem->contraction, index) >= 0 &&
+           emitter->problem->last_extent[index] != emitter->problem->extent[index];
+}
+
+void emit_extent(const struct emitter *emitter, int index) {
+    if (emit_is_partial(emitter, index)) {
+        strbuf_add(emitter->out, "n_%s", index_name(emitter, index));
+    } else {
+        strbuf_add(emitter->out, "%lld", (long long)emitter->problem->extent[index]);
+    }
+}
+
+void emit_first(const struct emitter *emitter, uint64_t indices) {
+    for (uint64_t rest = indices; rest; rest &= rest - 1) {
+        strbuf_add(emitter->out, "%s", rest == indices ? "" : " && ");
+        emit_index(emitter, indexset_first(rest));
+        strbuf_add(emitter->out, " == 0");
+    }
+}
+
 bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices, const char *before) {
     bool any = false;
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
@@ -53,14 +89,14 @@ bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint6
         const int64_t stride = slice_stride(emitter->problem, slice, index);
         strbuf_add(emitter->out, "%s", any ? " + " : before);
         if (stride != 1) strbuf_add(emitter->out, "%lld * ", (long long)stride);
-        strbuf_add(emitter->out, "i_%s", emitter->nest->contraction->index[index].name);
+        emit_index(emitter, index);
         any = true;
     }
     return any;
 }
 
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice) {
-    return slice.temporary ? 0 : emitter->nest->contraction->tensor[slice.operand].indices & ~slice.span;
+    return slice_indices(emitter->problem->contraction, slice) & ~slice.span;
 }
 
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice) {
@@ -79,17 +115,74 @@ void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint
     strbuf_add(emitter->out, "]");
 }
 
+void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint64_t first_of) {
+    const enum tcplan_dtype dtype = emitter->problem->dtype;
+    const bool differs = first_of && !emit_is_real(beta, 1);
+    if (differs) {
+        emit_first(emitter, first_of);
+        strbuf_add(emitter->out, " ? ");
+    }
+    emit_constant(emitter->out, dtype, beta);
+    if (!differs) return;
+    strbuf_add(emitter->out, " : ");
+    emit_constant(emitter->out, dtype, (struct tcplan_scalar){1, 0});
+}
+
+void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops, struct tcplan_scalar beta, uint64_t first_of) {
+    const bool is_zero = emit_is_real(beta, 0);
+    const bool is_one = emit_is_real(beta, 1);
+    if (is_zero && !first_of) return;
+    strbuf_add(emitter->out, " + ");
+    if (is_zero) {
+        strbuf_add(emitter->out, "(");
+        emit_first(emitter, first_of);
+        strbuf_add(emitter->out, " ? ");
+        emit_constant(emitter->out, emitter->problem->dtype, beta);
+        strbuf_add(emitter->out, " : ");
+    } else if (!is_one) {
+        strbuf_add(emitter->out, first_of ? "(" : "");
+        emit_factor(emitter, beta, first_of);
+        strbuf_add(emitter->out, first_of ? ") * " : " * ");
+    }
+    emit_element(emitter, slice, loops);
+    strbuf_add(emitter->out, is_zero ? ")" : "");
+}
+
 void emit_indent(const struct emitter *emitter) {
     strbuf_fill(emitter->out, ' ', 4 * (size_t)emitter->level);
 }
 
-void emit_for(struct emitter *emitter, int index) {
-    const char *name = emitter->nest->contraction->index[index].name;
+/** How many points a step has. */
+static void add_points(const struct emitter *emitter, const struct tcplan_tile *tile) {
+    const struct tcplan_problem *problem = emitter->problem;
     emit_indent(emitter);
-    /* The prefix keeps names of indices apart from keywords, macros (I) and the tensors. */
-    strbuf_add(emitter->out, "for (ptrdiff_t i_%s = 0; i_%s < %lld; i_%s++) {\n", name, name, (long long)emitter->problem->extent[index],
-               name);
+    strbuf_add(emitter->out, "const int ");
+    emit_extent(emitter, tile->point);
+    strbuf_add(emitter->out, " = ");
+    emit_index(emitter, tile->steps);
+    strbuf_add(emitter->out, " < %lld ? %lld : %lld;\n", (long long)problem->extent[tile->steps] - 1,
+               (long long)problem->extent[tile->point], (long long)problem->last_extent[tile->point]);
+}
+
+void emit_for(struct emitter *emitter, int index) {
+    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "for (ptrdiff_t ");
+    emit_index(emitter, index);
+    strbuf_add(emitter->out, " = 0; ");
+    emit_index(emitter, index);
+    strbuf_add(emitter->out, " < ");
+    emit_extent(emitter, index);
+    strbuf_add(emitter->out, "; ");
+    emit_index(emitter, index);
+    strbuf_add(emitter->out, "++) {");
+    if (tile) {
+        strbuf_add(emitter->out, " /* %s in steps of %lld */", index_name(emitter, tile->point),
+                   (long long)emitter->problem->extent[tile->point]);
+    }
+    strbuf_add(emitter->out, "\n");
     emitter->level++;
+    if (tile && emit_is_partial(emitter, tile->point)) add_points(emitter, tile);
 }
 
 void emit_end(struct emitter *emitter) {

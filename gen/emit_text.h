@@ -7,7 +7,10 @@
 #include "base/strbuf.h"
 #include "tcplan/nest.h"
 
-/** What is being emitted: one function of a nest at the sizes of a problem. */
+/**
+ * What is being emitted: one function of a nest at the sizes of a problem. The problem is the caller's, of the contraction as it was written;
+ * emit_function() refines it to what the nest works on.
+ */
 struct emitter {
     struct strbuf *out;
     const struct tcplan_nest *nest;
@@ -28,6 +31,27 @@ bool emit_is_real(struct tcplan_scalar scalar, double value);
 /** A factor as a constant of type `dtype` that reads back to the same value, in parentheses where it has two parts. */
 void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_scalar scalar);
 
+/** The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles. Prefixes keep it apart from keywords, macros, tensors. */
+void emit_index(const struct emitter *emitter, int index);
+
+/** Whether an index runs over the points of tiles the last of which is smaller, so that its extent is a variable. */
+bool emit_is_partial(const struct emitter *emitter, int index);
+
+/** The extent of an index: a number, or `n_a` where emit_is_partial(). */
+void emit_extent(const struct emitter *emitter, int index);
+
+/** `i_k == 0 && s_l == 0`: whether all loops over `indices`, of which there is one at least, are in their first iteration. */
+void emit_first(const struct emitter *emitter, uint64_t indices);
+
+/** A factor that is `beta` in the first iteration of the loops over `first_of` and 1 later: `i_k == 0 ? 0.5 : 1.0`; without loops beta. */
+void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint64_t first_of);
+
+/**
+ * ` + beta * C[i_a]`: what is added to an element's new part, the indices `loops` of the slice standing for loops; nothing where beta is 0. In
+ * loops over `first_of` beta applies to the first iteration only. An element that counts as 0 is not read.
+ */
+void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops, struct tcplan_scalar beta, uint64_t first_of);
+
 /** The indices of a slice that the surrounding loops fix. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
@@ -37,7 +61,7 @@ bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint6
 /** `B`, or `B_copy` for a temporary. */
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice);
 
-/** Where a slice begins: `B + 3200 * i_c`. */
+/** Where a slice begins, in its tensor or temporary: `B + 3200 * i_c`. */
 void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice);
 
 /** An element of a slice: `B[3200 * i_c + i_b]`; `loops` are the indices within the slice that loops stand for. */
@@ -46,7 +70,10 @@ void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint
 /** Indents the line that follows. */
 void emit_indent(const struct emitter *emitter);
 
-/** `for (...) {` over an index; what follows stands one level deeper until emit_end(). */
+/**
+ * `for (...) {` over an index; what follows stands one level deeper until emit_end(). Over steps the extent of their points follows where it
+ * varies: `const int n_a = s_a < 37 ? 8 : 4;`.
+ */
 void emit_for(struct emitter *emitter, int index);
 
 /** `}`. */

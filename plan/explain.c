@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/repeated.h"
@@ -104,10 +105,9 @@ static int level_of(const struct tcplan_machine *machine, double distance_bytes,
     return level;
 }
 
-/** `call_bytes`: lines of all operands of the call. */
-static struct tcplan_explained_operand explain_operand(const struct tcplan_explanation *explanation, const struct tcplan_access *access,
-                                                       double call_bytes, int64_t calls) {
-    const struct tcplan_problem *problem = &explanation->problem;
+/** `problem`: as the nest has it; `call_bytes`: lines of all operands of the call. */
+static struct tcplan_explained_operand explain_operand(const struct tcplan_explanation *explanation, const struct tcplan_problem *problem,
+                                                       const struct tcplan_access *access, double call_bytes, int64_t calls) {
     const struct tcplan_machine *machine = &explanation->machine;
     const double element_bytes = (double)problem->element_bytes;
     const double line_bytes = footprint_bytes(problem, access->slice, machine->line_bytes);
@@ -128,14 +128,19 @@ static struct tcplan_explained_operand explain_operand(const struct tcplan_expla
     return out;
 }
 
-static void note_analysis(const struct tcplan_explanation *explanation, struct tcplan_explained *out,
+static void note_analysis(const struct tcplan_explanation *explanation, const struct dissection *side,
                           const struct tcplan_analysis *analysis) {
     const struct tcplan_access *access = analysis->call_class[0].access;
+    struct tcplan_explained *out = side->out;
+    struct tcplan_problem problem;
     double call_bytes = 0;
+    problem_refine(&problem, &explanation->problem, side->nest->contraction);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        call_bytes += footprint_bytes(&explanation->problem, access[t].slice, explanation->machine.line_bytes);
+        call_bytes += footprint_bytes(&problem, access[t].slice, explanation->machine.line_bytes);
     }
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) out->operand[t] = explain_operand(explanation, &access[t], call_bytes, analysis->calls);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        out->operand[t] = explain_operand(explanation, &problem, &access[t], call_bytes, analysis->calls);
+    }
     out->class_count = analysis->class_count;
     for (int c = 0; c < analysis->class_count; c++) {
         const struct tcplan_call_class *from = &analysis->call_class[c];
@@ -149,7 +154,7 @@ static enum tcplan_status analyse(const struct explainer *explainer, struct diss
     struct tcplan_analysis *analysis = NULL;
     options.cache = explainer->options.cache;
     enum tcplan_status status = tcplan_analysis_build(&analysis, side->nest, &explanation->problem, &options, error);
-    if (status == TCPLAN_OK) note_analysis(explanation, side->out, analysis);
+    if (status == TCPLAN_OK) note_analysis(explanation, side, analysis);
     tcplan_analysis_free(analysis);
     return status;
 }

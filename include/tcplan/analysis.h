@@ -91,7 +91,8 @@ struct tcplan_analysis {
 TCPLAN_API struct tcplan_analysis_options tcplan_analysis_defaults(const struct tcplan_machine *machine);
 
 /**
- * Analyses a nest.
+ * Analyses a nest at a problem of the contraction as it was written. Calls are counted as they are; distances and sizes take all tiles for full
+ * ones, though the last may be smaller.
  *
  * @param out  receives the analysis, to be freed with tcplan_analysis_free()
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the calls or a distance do not fit an int64_t; TCPLAN_NO_MEMORY

@@ -34,7 +34,9 @@ struct tcplan_traffic {
 
 /**
  * Models the traffic of an algorithm. Caches are those of one core, least recently used lines leave first, and a kernel touches each of its
- * operands once a call: what BLAS does inside a call, and prefetching, is not modelled.
+ * operands once a call: what BLAS does inside a call, and prefetching, is not modelled. What streamed copies write crosses the
+ * boundary once and leaves nothing in the caches. Where traffic is counted or sampled, tiles are taken for full ones, though the last may be
+ * smaller.
  *
  * @param machine  whose caches; with none everything comes from memory and the model is the compulsory traffic
  * @param seed     of the random places

@@ -1,0 +1,163 @@
+/*
+ * Nests of algorithms with choices - tiles, fused indices, copies of any layout - in the models of caches: what they touch, how often, and
+ * what crosses into memory.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ast/refine.h"
+#include "ast/slice.h"
+#include "base/indexset.h"
+#include "cachesim/access_trace.h"
+#include "support/random_choices.h"
+#include "tcplan/analysis.h"
+#include "tcplan/traffic.h"
+
+/** What an execution touches. */
+struct footprint {
+    const struct tcplan_problem *problem;
+    struct access_layout layout;
+    int64_t elems[COLLECTION_SLOTS];
+    bool *touched[TCPLAN_OPERANDS];
+    int64_t kernel_calls;
+};
+
+static void note_node(void *context, const struct tcplan_node *node, const int64_t at[]) {
+    struct footprint *footprint = context;
+    (void)at;
+    footprint->kernel_calls += node->kind == TCPLAN_NODE_KERNEL;
+}
+
+static void note_run(void *context, const struct access_run *run) {
+    struct footprint *footprint = context;
+    const int slot = (int)run->slice.operand + (run->slice.temporary ? TCPLAN_OPERANDS : 0);
+    for (int64_t i = 0; i < run->count; i++) {
+        const uint64_t offset = run->address + (uint64_t)(i * run->stride_bytes) - footprint->layout.address[slot];
+        const int64_t element = (int64_t)(offset / footprint->problem->element_bytes);
+        assert_true(element >= 0 && element < footprint->elems[slot]);
+        if (!run->slice.temporary) footprint->touched[slot][element] = true;
+    }
+}
+
+/** Elements that are touched by any algorithm: those on the diagonals of a tensor. */
+static int64_t elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    int64_t elements = 1;
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (indexset_has(problem->contraction->tensor[operand].indices, i)) elements *= problem->extent[i];
+    }
+    return elements;
+}
+
+static void check_footprint(const struct random_contraction *random, const struct tcplan_nest *nest) {
+    struct tcplan_problem refined;
+    problem_refine(&refined, &random->problem, nest->contraction);
+    struct footprint footprint = {.problem = &refined, .layout = access_layout_of(nest, &refined)};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
+        footprint.elems[t] = refined.elems[t];
+        footprint.elems[TCPLAN_OPERANDS + t] = slice_elems(&refined, temporary);
+        footprint.touched[t] = calloc((size_t)refined.elems[t], sizeof *footprint.touched[t]);
+        assert_non_null(footprint.touched[t]);
+    }
+    access_trace(nest, &refined, &footprint.layout, &(struct access_visitor){.context = &footprint, .run = note_run, .node = note_node});
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        int64_t touched = 0;
+        for (int64_t e = 0; e < refined.elems[t]; e++) touched += footprint.touched[t][e];
+        if (touched != elements_of(&random->problem, (enum tcplan_operand)t)) fail_msg("%s", random_contraction_describe(random));
+        free(footprint.touched[t]);
+    }
+    struct tcplan_analysis *analysis = NULL;
+    const struct tcplan_machine machine = {.line_bytes = 64};
+    const struct tcplan_analysis_options options = tcplan_analysis_defaults(&machine);
+    assert_int_equal(tcplan_analysis_build(&analysis, nest, &random->problem, &options, NULL), TCPLAN_OK);
+    int64_t calls = 0;
+    for (int c = 0; c < analysis->class_count; c++) calls += analysis->call_class[c].calls;
+    assert_int_equal(analysis->calls, footprint.kernel_calls);
+    assert_int_equal(calls, footprint.kernel_calls);
+    tcplan_analysis_free(analysis);
+}
+
+static void nests_touch_all_of_their_tensors_and_nothing_beside_them(void **state) {
+    (void)state;
+    const struct random_contraction_options options = random_contraction_defaults();
+    int built = 0;
+    for (uint64_t seed = 70001; seed < 70401; seed++) {
+        struct random_contraction random;
+        uint64_t random_state = seed;
+        random_contraction_init(&random, seed, &options);
+        for (int a = 0; a < 6; a++) {
+            struct tcplan_algorithm algorithm;
+            struct tcplan_nest *nest = NULL;
+            if (!random_choices(&algorithm, random.contraction, &random_state)) continue;
+            assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
+            check_footprint(&random, nest);
+            tcplan_nest_free(nest);
+            built++;
+        }
+        random_contraction_free(&random);
+    }
+    assert_true(built > 1200);
+}
+
+/** Traffic of `C_abc=A_bda*B_dc`, a in steps of 8: a tile of the result is computed point by point and written out transposed. */
+static struct tcplan_traffic tiled_traffic(const char *sizes, bool streamed, int64_t cache_kib) {
+    struct random_contraction given;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_traffic traffic;
+    const struct tcplan_machine machine = {
+        .line_bytes = 64, .cache_count = 1, .cache = {{.level = 1, .size_bytes = cache_kib << 10, .line_bytes = 64, .ways = -1}}};
+    random_contraction_given(&given, "C_abc=A_bda*B_dc", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm algorithm = {.kernel = TCPLAN_GEMM,
+                                               .role = {1, 2, 3},
+                                               .loop_count = 2,
+                                               .loop = {4, 0},
+                                               .choices = {.made = true,
+                                                           .streamed = streamed,
+                                                           .split_count = 1,
+                                                           .split = {{0, 8}},
+                                                           .group = {indexset_of(1), indexset_of(2), indexset_of(3)},
+                                                           .copy_depth = {-1, -1, 1},
+                                                           .parallel = -1}};
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_traffic_model(&traffic, nest, &given.problem, &machine, 1, NULL), TCPLAN_OK);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+    return traffic;
+}
+
+static void what_is_streamed_is_not_fetched(void **state) {
+    (void)state;
+    const char *sizes = "a=68,b=16,c=16,d=16";
+    const double result_bytes = 68.0 * 16 * 16 * 8;
+    const struct tcplan_traffic plain = tiled_traffic(sizes, false, 64);
+    const struct tcplan_traffic streamed = tiled_traffic(sizes, true, 64);
+    assert_int_equal(plain.method, TCPLAN_TRAFFIC_SIMULATED);
+    assert_int_equal(streamed.method, TCPLAN_TRAFFIC_SIMULATED);
+    /* Tiles begin in the middle of lines, as columns do: some lines are fetched twice. */
+    assert_true(plain.model_bytes - streamed.model_bytes >= 0.9 * result_bytes);
+    assert_true(fabs(streamed.model_bytes - streamed.compulsory_bytes) < 0.1 * streamed.compulsory_bytes);
+}
+
+static void samples_agree_with_the_simulation_of_every_access(void **state) {
+    (void)state;
+    /* The small one is simulated as a whole, the large one sampled; both move A and C once in tiles that stay in the cache. */
+    const struct tcplan_traffic small = tiled_traffic("a=68,b=32,c=16,d=16", true, 64);
+    const struct tcplan_traffic large = tiled_traffic("a=6800,b=32,c=16,d=16", true, 64);
+    assert_int_equal(small.method, TCPLAN_TRAFFIC_SIMULATED);
+    assert_int_equal(large.method, TCPLAN_TRAFFIC_SAMPLED);
+    const double small_ratio = small.model_bytes / small.compulsory_bytes, large_ratio = large.model_bytes / large.compulsory_bytes;
+    if (!(fabs(large_ratio - small_ratio) < 0.1)) fail_msg("%g of the compulsory bytes simulated, %g sampled", small_ratio, large_ratio);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nests_touch_all_of_their_tensors_and_nothing_beside_them),
+                                       cmocka_unit_test(what_is_streamed_is_not_fetched),
+                                       cmocka_unit_test(samples_agree_with_the_simulation_of_every_access)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

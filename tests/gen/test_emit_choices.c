@@ -1,0 +1,308 @@
+/*
+ * Emitted C of algorithms with choices - fused indices, tiles, copies of any layout at any depth: what it looks like (golden texts:
+ * tests/golden/emit), and that it equals naive loops when it is compiled and run. A failure names the seed of the contraction.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/indexset.h"
+#include "base/strbuf.h"
+#include "support/emitted.h"
+#include "support/golden.h"
+#include "support/naive.h"
+#include "support/random_choices.h"
+#include "support/rng.h"
+#include "tcplan/emit.h"
+
+/* Random algorithms. */
+
+enum { CONTRACTIONS = 16, ALGORITHMS = 10 };
+
+/** Algorithms that are compiled together. */
+struct batch {
+    struct random_contraction contraction[CONTRACTIONS];
+    struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
+    int count[CONTRACTIONS];
+};
+
+static void name_function(char name[40], int c, int a) {
+    snprintf(name, 40, "f%d_%d", c, a);
+}
+
+static char *emit_algorithm(const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
+                            const struct tcplan_emit_options *options) {
+    struct tcplan_error error = {0};
+    struct tcplan_nest *nest = NULL;
+    char *text = NULL;
+    enum tcplan_status status = tcplan_nest_build(&nest, random->contraction, algorithm, &error);
+    if (status == TCPLAN_OK) status = tcplan_emit_c(&text, nest, &random->problem, options, &error);
+    if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
+    tcplan_nest_free(nest);
+    return text;
+}
+
+static void deal(struct batch *batch, uint64_t first_seed, const struct random_contraction_options *options) {
+    for (int c = 0; c < CONTRACTIONS; c++) {
+        uint64_t state = first_seed + (uint64_t)c;
+        random_contraction_init(&batch->contraction[c], state, options);
+        for (int a = 0; a < ALGORITHMS; a++) {
+            batch->count[c] += random_choices(&batch->algorithm[c][batch->count[c]], batch->contraction[c].contraction, &state);
+        }
+    }
+}
+
+static struct emitted *build(const struct batch *batch, const char *compiler) {
+    struct strbuf all = {0};
+    for (int c = 0; c < CONTRACTIONS; c++) {
+        for (int a = 0; a < batch->count[c]; a++) {
+            char name[40];
+            name_function(name, c, a);
+            char *text = emit_algorithm(&batch->contraction[c], &batch->algorithm[c][a], &(struct tcplan_emit_options){.function = name});
+            strbuf_add(&all, "%s\n", text);
+            free(text);
+        }
+    }
+    char *text = strbuf_finish(&all);
+    assert_non_null(text);
+    struct emitted *emitted = emitted_build(compiler, text);
+    free(text);
+    return emitted;
+}
+
+static void fail_naming(const struct random_contraction *random, const struct tcplan_algorithm *algorithm, double error, double allowed) {
+    struct tcplan_nest *nest = NULL;
+    char *text = NULL;
+    if (tcplan_nest_build(&nest, random->contraction, algorithm, NULL) == TCPLAN_OK) text = tcplan_nest_text(nest, random->problem.dtype);
+    fail_msg("%s: error %g, allowed %g\n%s", random_contraction_describe(random), error, allowed, text ? text : "");
+}
+
+/** Returns the number of algorithms compared. */
+static int compare(const struct batch *batch, const struct emitted *emitted) {
+    int compared = 0;
+    for (int c = 0; c < CONTRACTIONS; c++) {
+        const struct random_contraction *random = &batch->contraction[c];
+        struct naive_case naive;
+        naive_case_init(&naive, &random->problem, random->seed);
+        for (int a = 0; a < batch->count[c]; a++, compared++) {
+            char name[40];
+            name_function(name, c, a);
+            naive_case_reset(&naive);
+            assert_int_equal(emitted_find(emitted, name)(naive.A, naive.B, naive.C), 0);
+            const double error = naive_case_error(&naive), allowed = naive_tolerance(&random->problem);
+            if (!(error <= allowed)) fail_naming(random, &batch->algorithm[c][a], error, allowed);
+        }
+        naive_case_free(&naive);
+    }
+    return compared;
+}
+
+static void run_batch(uint64_t first_seed, const struct random_contraction_options *options, const char *compiler) {
+    struct batch *batch = calloc(1, sizeof *batch);
+    assert_non_null(batch);
+    deal(batch, first_seed, options);
+    struct emitted *emitted = build(batch, compiler);
+    assert_true(compare(batch, emitted) > CONTRACTIONS * ALGORITHMS / 2);
+    emitted_free(emitted);
+    for (int c = 0; c < CONTRACTIONS; c++) random_contraction_free(&batch->contraction[c]);
+    free(batch);
+}
+
+/** By every compiler at hand, with more warnings than tcplan promises to do without. */
+static void random_algorithms_equal_naive_loops(void **state) {
+    (void)state;
+    static const char *const compilers[] = {"cc -Wconversion", "gcc -Wconversion", "clang -Wconversion"};
+    const struct random_contraction_options options = random_contraction_defaults();
+    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+        if (emitted_has_compiler(compilers[c])) run_batch(40001 + 1000 * c, &options, compilers[c]);
+    }
+}
+
+static void random_algorithms_of_many_indices_equal_naive_loops(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.max_indices = 8;
+    options.min_rank = 4;
+    options.max_rank = 6;
+    options.max_extent = 4;
+    run_batch(50001, &options, NULL);
+}
+
+/* Given algorithms. */
+
+/** A contraction at its sizes, and how it is computed. */
+struct given {
+    const char *text;
+    const char *sizes;
+    enum tcplan_dtype dtype;
+    enum tcplan_order order;
+    const char *loops;               /* from the outside in; a capital letter stands for the steps of the index */
+    const char *group[TCPLAN_ROLES]; /* indices in each role */
+    struct tcplan_choices choices;   /* all but the groups */
+};
+
+/** Indices have names of one letter. */
+static int find_index(const struct tcplan_contraction *contraction, char name) {
+    for (int i = 0; i < contraction->index_count; i++) {
+        if (contraction->index[i].name[0] == name) return i;
+    }
+    fail_msg("no index %c", name);
+    return -1;
+}
+
+/** The number of a loop: splits are looked up by their index. */
+static uint8_t loop_number(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, char name) {
+    const bool is_steps = name >= 'A' && name <= 'Z';
+    const int index = find_index(contraction, (char)(is_steps ? name - 'A' + 'a' : name));
+    for (int s = 0; is_steps && s < algorithm->choices.split_count; s++) {
+        if (algorithm->choices.split[s].index == index) return (uint8_t)(contraction->index_count + s);
+    }
+    return (uint8_t)index;
+}
+
+static struct tcplan_algorithm algorithm_of(const struct given *given, const struct tcplan_contraction *contraction) {
+    struct tcplan_algorithm algorithm = {.kernel = TCPLAN_GEMM, .choices = given->choices};
+    algorithm.choices.made = true;
+    algorithm.choices.parallel = -1;
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        algorithm.role[role] = -1;
+        for (const char *name = given->group[role]; name && *name; name++) {
+            const int index = find_index(contraction, *name);
+            if (algorithm.role[role] < 0) algorithm.role[role] = (int8_t)index;
+            algorithm.choices.group[role] |= indexset_of(index);
+        }
+    }
+    for (const char *name = given->loops; *name; name++) {
+        algorithm.loop[algorithm.loop_count++] = loop_number(&algorithm, contraction, *name);
+    }
+    return algorithm;
+}
+
+static char *emit_given(const struct given *given, bool with_main) {
+    struct random_contraction random;
+    random_contraction_given(&random, given->text, given->sizes, given->order, given->dtype);
+    const struct tcplan_algorithm algorithm = algorithm_of(given, random.contraction);
+    char *text = emit_algorithm(&random, &algorithm, &(struct tcplan_emit_options){.with_main = with_main});
+    random_contraction_free(&random);
+    return text;
+}
+
+static const struct given fused = {.text = "C_abc=A_ai*B_ibc",
+                                   .sizes = "a=12,b=13,c=14,i=8",
+                                   .dtype = TCPLAN_DOUBLE,
+                                   .loops = "",
+                                   .group = {"a", "bc", "i"},
+                                   .choices = {.copy_depth = {-1, -1, -1}}};
+
+static const struct given tiled = {.text = "C_abc=A_bda*B_dc",
+                                   .sizes = "a=20,b=16,c=17,d=24",
+                                   .dtype = TCPLAN_DOUBLE,
+                                   .loops = "Aa",
+                                   .group = {"b", "c", "d"},
+                                   .choices = {.copy_depth = {-1, -1, 1}, .streamed = true, .split_count = 1, .split = {{0, 8}}}};
+
+static const struct given packed = {.text = "C_abc=A_ija*B_jbic",
+                                    .sizes = "a=12,b=13,c=14,i=8,j=9",
+                                    .dtype = TCPLAN_DOUBLE,
+                                    .loops = "c",
+                                    .group = {"a", "b", "ij"},
+                                    .choices = {.copy_depth = {-1, 1, -1}}};
+
+static const struct given accumulated = {.text = "C_ab=A_ak*B_kb-0.5*C_ab",
+                                         .sizes = "a=30,b=40,k=50",
+                                         .dtype = TCPLAN_DOUBLE_COMPLEX,
+                                         .order = TCPLAN_ROW_MAJOR,
+                                         .loops = "AK",
+                                         .group = {"a", "b", "k"},
+                                         .choices = {.copy_depth = {2, -1, -1}, .split_count = 2, .split = {{0, 8}, {2, 16}}}};
+
+/** The text without the kernels of copies, which are the same everywhere: emit/copies.c has them. */
+static void check_golden(const char *name, const struct given *given) {
+    char *text = emit_given(given, false);
+    char *kernels = strstr(text, "#ifndef COPY_");
+    const char *function = strstr(text, "int contract(");
+    assert_non_null(function);
+    if (kernels) memmove(kernels, function, strlen(function) + 1);
+    golden_check(name, text);
+    free(text);
+}
+
+static void fused_indices_are_one_gemm(void **state) {
+    (void)state;
+    check_golden("emit/fused.c", &fused);
+}
+
+static void a_tile_is_computed_point_by_point_and_written_out(void **state) {
+    (void)state;
+    check_golden("emit/tiled.c", &tiled);
+}
+
+static void an_operand_is_packed_for_fused_indices(void **state) {
+    (void)state;
+    check_golden("emit/packed.c", &packed);
+}
+
+static void beta_applies_to_the_first_of_contracted_steps(void **state) {
+    (void)state;
+    check_golden("emit/accumulated.c", &accumulated);
+}
+
+static void the_drivers_report_success(void **state) {
+    (void)state;
+    static const struct given *const all[] = {&fused, &tiled, &packed, &accumulated};
+    for (size_t g = 0; g < sizeof all / sizeof *all; g++) {
+        char output[1000];
+        char *text = emit_given(all[g], true);
+        const int status = emitted_run(NULL, text, output, sizeof output);
+        if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);
+        free(text);
+    }
+}
+
+static void the_check_of_a_driver_has_a_smaller_last_tile(void **state) {
+    (void)state;
+    char *text = emit_given(&tiled, true);
+    assert_non_null(strstr(text, "checks the same algorithm at a=10,"));
+    free(text);
+}
+
+static void no_memory_is_reported(void **state) {
+    (void)state;
+    struct random_contraction random;
+    struct tcplan_nest *nest = NULL;
+    char *text = NULL;
+    random_contraction_given(&random, tiled.text, tiled.sizes, tiled.order, tiled.dtype);
+    const struct tcplan_algorithm algorithm = algorithm_of(&tiled, random.contraction);
+    assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    long successes = 0;
+    for (; status == TCPLAN_NO_MEMORY && successes < 10000; successes++) {
+        base_alloc_fail_after(successes);
+        status = tcplan_emit_c(&text, nest, &random.problem, &(struct tcplan_emit_options){.with_main = true}, NULL);
+        base_alloc_fail_after(-1);
+        assert_true(status == TCPLAN_NO_MEMORY ? !text : text != NULL);
+    }
+    assert_int_equal(status, TCPLAN_OK);
+    assert_true(successes > 5);
+    free(text);
+    tcplan_nest_free(nest);
+    random_contraction_free(&random);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fused_indices_are_one_gemm),
+                                       cmocka_unit_test(a_tile_is_computed_point_by_point_and_written_out),
+                                       cmocka_unit_test(an_operand_is_packed_for_fused_indices),
+                                       cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
+                                       cmocka_unit_test(random_algorithms_equal_naive_loops),
+                                       cmocka_unit_test(random_algorithms_of_many_indices_equal_naive_loops),
+                                       cmocka_unit_test(the_drivers_report_success),
+                                       cmocka_unit_test(the_check_of_a_driver_has_a_smaller_last_tile),
+                                       cmocka_unit_test(no_memory_is_reported)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,48 @@
+/*
+ * contraction: C_abc=A_bda*B_dc
+ * sizes: a=20,b=16,c=17,d=24
+ * type: double
+ * storage: column-major: the first index is contiguous
+ * algorithm: (null)'a-dgemm
+ *
+ * for a:8 = 1:a:8
+ *   for a = 1:a
+ *     dgemm_NN: C~[:,:] := A[:,:,a] B[:,:]
+ *   C[:,:,:] := C~[:,:,:] (streamed)
+ *
+ * The tensors are dense and must not overlap:
+ *
+ *   A = A[b,d,a]: 16 x 24 x 20, strides 1, 16, 384
+ *   B = B[d,c]: 24 x 17, strides 1, 24
+ *   C = C[a,b,c]: 20 x 16 x 17, strides 1, 20, 320
+ *
+ * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
+ *
+ * Emitted by tcplan @VERSION@.
+ * link: -lopenblas
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cblas.h>
+
+int contract(const double *A, const double *B, double *C) {
+    double *C_copy = aligned_alloc(64, 17408);
+    if (!C_copy) {
+        free(C_copy);
+        return ENOMEM;
+    }
+    for (ptrdiff_t s_a = 0; s_a < 3; s_a++) { /* a in steps of 8 */
+        const int n_a = s_a < 2 ? 8 : 4;
+        for (ptrdiff_t i_a = 0; i_a < n_a; i_a++) {
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 16, 17, 24,
+                        1.0, A + 384 * i_a + 3072 * s_a, 16, B, 24,
+                        0.0, C_copy + 272 * i_a, 16);
+        }
+        copy_d_block(C + 8 * s_a, C_copy, 2, (const struct copy_d_dimension[]){{n_a, 1, 272}, {272, 20, 1}}, COPY_D_STREAM, 0.0);
+    }
+    copy_d_fence();
+    free(C_copy);
+    return 0;
+}
