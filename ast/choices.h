@@ -14,4 +14,13 @@ enum tcplan_status choices_check(const struct tcplan_algorithm *algorithm, const
 bool choices_fit_in_place(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                           enum tcplan_operand operand);
 
+/**
+ * Gives an algorithm that choices_check() accepts the one form that its name parses to: splits numbered as their steps come from the outside
+ * in, roles that name the first index of their group, nothing turned that has one role only, unused entries 0.
+ */
+void choices_canonical(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
+
+/** Whether the rules of the `blas` space make the same nest of an algorithm's kernel and loops as its choices, if it has any. */
+bool choices_follow_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
+
 #endif

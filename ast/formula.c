@@ -1,6 +1,43 @@
 #include "ast/formula.h"
 
+#include "ast/refine.h"
+#include "ast/slice.h"
 #include "base/indexset.h"
+
+/* Indices. */
+
+void formula_print_variable(struct strbuf *out, const struct tcplan_contraction *contraction, int index) {
+    const int steps_of = contraction_tile_of_steps(contraction, index);
+    const int named = steps_of >= 0 ? contraction->refinement->tile[steps_of].point : index;
+    strbuf_add(out, "%s%s", contraction->index[named].name, contraction_tile_of_points(contraction, index) >= 0 ? "'" : "");
+}
+
+void formula_print_tile(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_tile tile) {
+    const char *name = contraction->index[tile.point].name;
+    strbuf_add(out, "%s:%s", name, name);
+    if (tile.step > 1) strbuf_add(out, "+%d", (int)tile.step - 1);
+}
+
+/** Points whose steps are in a set of loops as well count from 1, others from the first of their tile. */
+static const char *first_of_points(const struct tcplan_contraction *contraction, struct tcplan_tile tile, uint64_t loops) {
+    return indexset_has(loops, tile.steps) ? "1" : contraction->index[tile.point].name;
+}
+
+void formula_print_first(struct strbuf *out, const struct tcplan_contraction *contraction, uint64_t loops) {
+    const char *separator = "";
+    for (uint64_t rest = loops; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const int points_of = contraction_tile_of_points(contraction, index);
+        const int steps_of = contraction_tile_of_steps(contraction, index);
+        if (steps_of >= 0 && indexset_has(loops, contraction->refinement->tile[steps_of].point)) continue;
+        strbuf_add(out, "%s", separator);
+        formula_print_variable(out, contraction, index);
+        strbuf_add(out, " = %s", points_of < 0 ? "1" : first_of_points(contraction, contraction->refinement->tile[points_of], loops));
+        separator = ", ";
+    }
+}
+
+/* Slices. */
 
 static bool on_diagonal(const struct tcplan_tensor *tensor, int index) {
     int occurrences = 0;
@@ -8,50 +45,94 @@ static bool on_diagonal(const struct tcplan_tensor *tensor, int index) {
     return occurrences > 1;
 }
 
-static bool seen_before(const struct tcplan_tensor *tensor, int dimension) {
-    for (int d = 0; d < dimension; d++) {
-        if (tensor->dims[d] == tensor->dims[dimension]) return true;
+/** A dimension that runs over the points of a tile, over its steps, or over both. */
+static void print_tiled(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice,
+                        struct tcplan_tile tile) {
+    const bool diagonal = on_diagonal(&contraction->tensor[slice.operand], tile.point);
+    const bool points = indexset_has(slice.span, tile.point);
+    const bool steps = indexset_has(slice.span, tile.steps);
+    const char *name = contraction->index[tile.point].name;
+    if (points && steps) {
+        strbuf_add(out, ":%s", diagonal ? name : "");
+    } else if (points && diagonal) {
+        strbuf_add(out, ":%s'", name);
+    } else if (points) {
+        formula_print_tile(out, contraction, tile);
+    } else {
+        strbuf_add(out, "%s'", name);
+        if (steps) strbuf_add(out, ":%d:%s", (int)tile.step, name);
+    }
+}
+
+static int first_place(const struct tcplan_tensor *tensor, int index) {
+    int place = 0;
+    while (place < tensor->rank && tensor->dims[place] != index) place++;
+    return place;
+}
+
+/** Whether the dimensions of a temporary come in another order than those of its tensor, so that bare colons would mislead. */
+static bool is_permuted(const struct tcplan_tensor *tensor, const uint8_t *dims, int rank) {
+    for (int d = 1; d < rank; d++) {
+        if (first_place(tensor, dims[d - 1]) > first_place(tensor, dims[d])) return true;
     }
     return false;
 }
 
-/** `:` for a whole dimension (`:a` on a diagonal, where two dimensions move together), else the loop's index. */
-static void print_subscript(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice, int index) {
-    bool whole = indexset_has(slice.span, index);
-    bool named = !whole || (!slice.temporary && on_diagonal(&contraction->tensor[slice.operand], index));
-    strbuf_add(out, "%s%s", whole ? ":" : "", named ? contraction->index[index].name : "");
+/** `:` for a whole dimension, else the loop's variable; `named`: `:a`. */
+static void print_subscript(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice, int index,
+                            bool named) {
+    const bool whole = indexset_has(slice.span, index);
+    strbuf_add(out, "%s", whole ? ":" : "");
+    if (!whole || named) formula_print_variable(out, contraction, index);
 }
 
 void formula_print_slice(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice) {
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
+    uint8_t dims[TCPLAN_MAX_RANK];
+    const int rank = slice_dims(contraction, slice, dims);
+    const bool permuted = slice.temporary && is_permuted(tensor, dims, rank);
     strbuf_add(out, "%s%s", tensor->name, slice.temporary ? "~" : "");
-    const char *separator = "[";
-    for (int d = 0; d < tensor->rank; d++) {
-        if (slice.temporary && (!indexset_has(slice.span, tensor->dims[d]) || seen_before(tensor, d))) continue;
-        strbuf_add(out, "%s", separator);
-        print_subscript(out, contraction, slice, tensor->dims[d]);
-        separator = ",";
+    for (int d = 0; d < rank; d++) {
+        const int tile = slice.temporary ? -1 : contraction_tile_of_points(contraction, dims[d]);
+        strbuf_add(out, "%s", d == 0 ? "[" : ",");
+        if (tile >= 0) {
+            print_tiled(out, contraction, slice, contraction->refinement->tile[tile]);
+        } else {
+            print_subscript(out, contraction, slice, dims[d], slice.temporary ? permuted : on_diagonal(tensor, dims[d]));
+        }
     }
-    if (*separator == ',') strbuf_add(out, "]");
+    if (rank > 0) strbuf_add(out, "]");
 }
 
-/** The first dimension that a slice spans; -1 where it spans none. */
-static int first_spanned(const struct tcplan_contraction *contraction, struct tcplan_slice slice) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
-    for (int d = 0; d < tensor->rank; d++) {
-        if (indexset_has(slice.span, tensor->dims[d])) return tensor->dims[d];
+/* Kernels. */
+
+/** Whether the first dimension that a slice spans, as it is written, is in a group. */
+static bool begins_with(const struct tcplan_contraction *contraction, struct tcplan_slice slice, const struct tcplan_group *group) {
+    uint8_t dims[TCPLAN_MAX_RANK];
+    const int rank = slice_dims(contraction, slice, dims);
+    int first = 0;
+    while (first < rank && !indexset_has(slice.span, dims[first])) first++;
+    for (int i = 0; i < group->count && first < rank; i++) {
+        if (group->index[i] == dims[first]) return true;
     }
-    return -1;
+    return false;
+}
+
+static bool is_matrix(const struct tcplan_kernel_call *call, enum tcplan_operand operand) {
+    enum tcplan_role role[2];
+    operand_roles(operand, role);
+    return call->group[role[0]].count > 0 && call->group[role[1]].count > 0;
 }
 
 struct formula formula_of(const struct tcplan_contraction *contraction, const struct tcplan_kernel_call *call) {
     const struct tcplan_slice *slice = call->slice;
-    bool swapped = indexset_size(slice[TCPLAN_C].span) == 2 && first_spanned(contraction, slice[TCPLAN_C]) == call->role[TCPLAN_N];
+    const bool swapped = is_matrix(call, TCPLAN_C) && begins_with(contraction, slice[TCPLAN_C], &call->group[TCPLAN_N]);
     struct formula formula = {.factor = {slice[swapped ? TCPLAN_B : TCPLAN_A], slice[swapped ? TCPLAN_A : TCPLAN_B]}};
-    int first[2];
-    for (int f = 0; f < 2; f++) first[f] = first_spanned(contraction, formula.factor[f]);
-    formula.transposed[0] = indexset_size(formula.factor[0].span) == 2 && first[0] == call->role[TCPLAN_K];
-    formula.transposed[1] = indexset_size(formula.factor[1].span) == 2 && first[1] != call->role[TCPLAN_K];
+    for (int f = 0; f < 2; f++) {
+        const bool contracted_first = begins_with(contraction, formula.factor[f], &call->group[TCPLAN_K]);
+        formula.matrix[f] = is_matrix(call, formula.factor[f].operand);
+        formula.transposed[f] = formula.matrix[f] && contracted_first == (f == 0);
+    }
     if (call->kernel == TCPLAN_GER) formula.transposed[1] = true;
     return formula;
 }
@@ -60,7 +141,7 @@ struct formula_letters formula_letters(const struct formula *formula) {
     struct formula_letters letters = {.text = ""};
     int count = 0;
     for (int f = 0; f < 2; f++) {
-        if (indexset_size(formula->factor[f].span) == 2) letters.text[count++] = formula->transposed[f] ? 'T' : 'N';
+        if (formula->matrix[f]) letters.text[count++] = formula->transposed[f] ? 'T' : 'N';
     }
     return letters;
 }

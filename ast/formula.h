@@ -7,15 +7,16 @@
 #include "base/strbuf.h"
 #include "tcplan/nest.h"
 
-/** The two factors of a kernel's formula, left to right, and whether each is transposed. */
+/** The two factors of a kernel's formula, left to right, whether each is a matrix and whether it is transposed. */
 struct formula {
     struct tcplan_slice factor[2];
+    bool matrix[2];
     bool transposed[2];
 };
 
 /**
- * The formula of a kernel, read by dimensions in the order of the tensors. A result whose first spanned dimension is B's has B as its left
- * factor, so that rows and columns match.
+ * The formula of a kernel, read by dimensions as they are written. A result whose first spanned dimension is B's has B as its left factor, so
+ * that rows and columns match. Fused dimensions are one: a matrix is what has indices in two roles.
  */
 struct formula formula_of(const struct tcplan_contraction *contraction, const struct tcplan_kernel_call *call);
 
@@ -26,7 +27,20 @@ struct formula_letters {
 
 struct formula_letters formula_letters(const struct formula *formula);
 
-/** Appends a slice in the papers' notation: `A[:,a]`, `A~[:,:]` for a temporary, `A[:a,:a]` for a diagonal. */
+/**
+ * Appends a slice in the papers' notation: `A[:,a]`, `A~[:,:]` for a temporary, `A[:a,:a]` for a diagonal; `A[a:a+7,:]` for a tile of 8, `A[a',:]` for
+ * one of its points, `A[:a',:a']` for its diagonal. A temporary whose dimensions are in another order than its tensor's names them:
+ * `A~[:b,:a']`.
+ */
 void formula_print_slice(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice);
+
+/** Appends the name of a loop's variable: an index, `a` for the first point of a tile, `a'` for any of them. */
+void formula_print_variable(struct strbuf *out, const struct tcplan_contraction *contraction, int index);
+
+/** Appends which iteration of the loops in a set is the first: `i = 1, j = 1`; `i' = i` for the points of a tile, `i' = 1` where its steps count, too. */
+void formula_print_first(struct strbuf *out, const struct tcplan_contraction *contraction, uint64_t loops);
+
+/** Appends the points of a tile, `a:a+7`. */
+void formula_print_tile(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_tile tile);
 
 #endif

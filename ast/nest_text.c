@@ -1,4 +1,5 @@
 #include "ast/formula.h"
+#include "ast/refine.h"
 #include "ast/scalar.h"
 #include "tcplan/nest.h"
 
@@ -17,6 +18,7 @@ static void print_kernel_name(const struct printer *printer, const struct tcplan
     const struct formula_letters letters = formula_letters(formula);
     strbuf_add(printer->out, "%c%s%s%s", tcplan_dtype_letter(printer->dtype), tcplan_kernel_name(call->kernel, printer->dtype),
                *letters.text ? "_" : "", letters.text);
+    if (call->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(printer->out, "@%s", tcplan_provider_name(call->provider));
 }
 
 static bool is_real(struct tcplan_scalar scalar, double value) {
@@ -29,35 +31,61 @@ static void print_factor(const struct printer *printer, struct tcplan_scalar sca
     strbuf_add(printer->out, " ");
 }
 
+/** How a slice is written: what it held is scaled by beta first, in the first iteration of some loops, or always where there are none. */
+struct update {
+    struct tcplan_slice slice;
+    struct tcplan_scalar beta;
+    uint64_t first_of;
+};
+
+/** The slice and `:=` or `+=`. */
+static void begin_update(const struct printer *printer, const struct update *update) {
+    print_slice(printer, update->slice);
+    strbuf_add(printer->out, is_real(update->beta, 1) || update->first_of ? " += " : " := ");
+}
+
+/** Behind what is assigned or added: ` + beta C`, or ` (:= where i = 1)`, ` (to beta C where i = 1)`. */
+static void end_update(const struct printer *printer, const struct update *update) {
+    const bool assigns = is_real(update->beta, 0);
+    if (is_real(update->beta, 1) || (assigns && !update->first_of)) return;
+    strbuf_add(printer->out, !update->first_of ? " + " : assigns ? " (:=" : " (to ");
+    if (!assigns) {
+        print_factor(printer, update->beta);
+        print_slice(printer, update->slice);
+    }
+    if (!update->first_of) return;
+    strbuf_add(printer->out, " where ");
+    formula_print_first(printer->out, printer->contraction, update->first_of);
+    strbuf_add(printer->out, ")");
+}
+
+static struct update update_of_kernel(const struct printer *printer, const struct tcplan_kernel_call *call) {
+    struct update update = {.slice = call->slice[TCPLAN_C], .beta = {.re = 1}, .first_of = call->first_of};
+    if (call->uses_beta) update.beta = call->assigns ? (struct tcplan_scalar){0} : printer->contraction->beta;
+    return update;
+}
+
 static void print_kernel(const struct printer *printer, const struct tcplan_kernel_call *call) {
     const struct formula formula = formula_of(printer->contraction, call);
-    const struct tcplan_scalar beta = printer->contraction->beta;
+    const struct update update = update_of_kernel(printer, call);
     print_kernel_name(printer, call, &formula);
     strbuf_add(printer->out, ": ");
-    print_slice(printer, call->slice[TCPLAN_C]);
-    strbuf_add(printer->out, call->uses_beta ? " := " : " += ");
+    begin_update(printer, &update);
     print_factor(printer, printer->contraction->alpha);
     for (int f = 0; f < 2; f++) {
         strbuf_add(printer->out, "%s", f > 0 ? " " : "");
         print_slice(printer, formula.factor[f]);
         strbuf_add(printer->out, "%s", formula.transposed[f] ? "^T" : "");
     }
-    if (!call->uses_beta || is_real(beta, 0)) return;
-    strbuf_add(printer->out, " + ");
-    print_factor(printer, beta);
-    print_slice(printer, call->slice[TCPLAN_C]);
+    end_update(printer, &update);
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
-    const struct tcplan_scalar beta = printer->contraction->beta;
-    print_slice(printer, copy->to);
-    strbuf_add(printer->out, copy->accumulates && is_real(beta, 1) ? " += " : " := ");
+    struct update update = {.slice = copy->to, .first_of = copy->first_of};
+    if (copy->accumulates) update.beta = printer->contraction->beta;
+    begin_update(printer, &update);
     print_slice(printer, copy->from);
-    if (copy->accumulates && !is_real(beta, 0) && !is_real(beta, 1)) {
-        strbuf_add(printer->out, " + ");
-        print_factor(printer, beta);
-        print_slice(printer, copy->to);
-    }
+    end_update(printer, &update);
     if (copy->streamed) strbuf_add(printer->out, " (streamed)");
 }
 
@@ -72,9 +100,22 @@ static void print_scale(const struct printer *printer, const struct tcplan_scale
     print_slice(printer, scale->slice);
 }
 
+/** `1:c`; `1:8:a` for the steps of a tile, `a:a+7` for its points. */
 static void print_loop(const struct printer *printer, const struct tcplan_loop *loop) {
-    const char *name = printer->contraction->index[loop->index].name;
-    strbuf_add(printer->out, "for %s = 1:%s", name, name);
+    const struct tcplan_contraction *contraction = printer->contraction;
+    const int steps_of = contraction_tile_of_steps(contraction, loop->index);
+    const int points_of = contraction_tile_of_points(contraction, loop->index);
+    strbuf_add(printer->out, "for ");
+    formula_print_variable(printer->out, contraction, loop->index);
+    strbuf_add(printer->out, " = ");
+    if (points_of >= 0) {
+        formula_print_tile(printer->out, contraction, contraction->refinement->tile[points_of]);
+    } else {
+        strbuf_add(printer->out, "1:");
+        if (steps_of >= 0) strbuf_add(printer->out, "%d:", (int)contraction->refinement->tile[steps_of].step);
+        formula_print_variable(printer->out, contraction, loop->index);
+    }
+    if (loop->parallel) strbuf_add(printer->out, " in parallel");
 }
 
 static void print_body(const struct printer *printer, const struct tcplan_node *node, size_t level) {

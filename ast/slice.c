@@ -23,6 +23,27 @@ uint64_t slice_indices(const struct tcplan_contraction *contraction, struct tcpl
     return indices;
 }
 
+static int laid_out_dims(const struct tcplan_contraction *contraction, enum tcplan_operand operand, uint8_t dims[TCPLAN_MAX_RANK]) {
+    const int rank = contraction->refinement->temporary_rank[operand];
+    for (int d = 0; d < rank; d++) {
+        dims[contraction->order == TCPLAN_COLUMN_MAJOR ? d : rank - 1 - d] = contraction->refinement->temporary_dims[operand][d];
+    }
+    return rank;
+}
+
+int slice_dims(const struct tcplan_contraction *contraction, struct tcplan_slice slice, uint8_t dims[TCPLAN_MAX_RANK]) {
+    const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
+    if (is_laid_out(contraction, slice)) return laid_out_dims(contraction, slice.operand, dims);
+    uint64_t pending = slice.span;
+    int rank = 0;
+    for (int d = 0; d < tensor->rank; d++) {
+        if (slice.temporary && !indexset_has(pending, tensor->dims[d])) continue;
+        pending &= ~indexset_of(tensor->dims[d]);
+        dims[rank++] = tensor->dims[d];
+    }
+    return rank;
+}
+
 int slice_unit_index(const struct tcplan_contraction *contraction, struct tcplan_slice slice) {
     if (!slice.temporary) return contraction_unit_index(contraction, slice.operand);
     if (is_laid_out(contraction, slice)) return contraction->refinement->temporary_dims[slice.operand][0];

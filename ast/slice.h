@@ -9,6 +9,12 @@
 /** The indices that the whole of a slice's tensor or temporary has. */
 uint64_t slice_indices(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
 
+/**
+ * The dimensions of a slice as they are written, from left to right, in `dims`: those of its tensor, or of its temporary; returns their number. A
+ * diagonal is there more than once in a tensor.
+ */
+int slice_dims(const struct tcplan_contraction *contraction, struct tcplan_slice slice, uint8_t dims[TCPLAN_MAX_RANK]);
+
 /** The contiguous index of a slice; -1 where there is none. */
 int slice_unit_index(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
 

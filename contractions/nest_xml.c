@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "ast/formula.h"
+#include "ast/refine.h"
 #include "ast/scalar.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
@@ -28,8 +29,15 @@ static void write_scalar(const struct nest_writer *writer, const char *attribute
     write_owned(writer, attribute, &value);
 }
 
+/** An index that is run over in steps has the length of one, its points that of their tile. */
 static void write_index(const struct nest_writer *writer, int index) {
-    tcplan_xml_text(writer->xml, "index", writer->contraction->index[index].name);
+    const struct tcplan_contraction *contraction = writer->contraction;
+    const int steps_of = contraction_tile_of_steps(contraction, index);
+    const int points_of = contraction_tile_of_points(contraction, index);
+    const int named = steps_of >= 0 ? contraction->refinement->tile[steps_of].point : index;
+    tcplan_xml_text(writer->xml, "index", contraction->index[named].name);
+    if (steps_of >= 0) tcplan_xml_integer(writer->xml, "step", contraction->refinement->tile[steps_of].step);
+    if (points_of >= 0) tcplan_xml_integer(writer->xml, "tile", contraction->refinement->tile[points_of].step);
     if (writer->problem) tcplan_xml_integer(writer->xml, "extent", writer->problem->extent[index]);
 }
 
@@ -42,13 +50,13 @@ static void write_dimension(const struct nest_writer *writer, struct tcplan_slic
 
 /** The spanned dimensions; both dimensions of a diagonal are one. */
 static void write_dimensions(const struct nest_writer *writer, struct tcplan_slice slice) {
-    const struct tcplan_tensor *tensor = &writer->contraction->tensor[slice.operand];
+    uint8_t dims[TCPLAN_MAX_RANK];
+    const int rank = slice_dims(writer->contraction, slice, dims);
     uint64_t pending = slice.span;
-    for (int d = 0; d < tensor->rank; d++) {
-        int index = tensor->dims[d];
-        if (!indexset_has(pending, index)) continue;
-        pending &= ~indexset_of(index);
-        write_dimension(writer, slice, index);
+    for (int d = 0; d < rank; d++) {
+        if (!indexset_has(pending, dims[d])) continue;
+        pending &= ~indexset_of(dims[d]);
+        write_dimension(writer, slice, dims[d]);
     }
 }
 
@@ -67,8 +75,8 @@ static void write_slice(const struct nest_writer *writer, const char *role, stru
 }
 
 static void write_factor(const struct nest_writer *writer, const struct formula *formula, int f) {
-    bool matrix = indexset_size(formula->factor[f].span) == 2;
-    write_slice(writer, f == 0 ? "left" : "right", formula->factor[f], !matrix ? NULL : formula->transposed[f] ? "true" : "false");
+    const char *transposed = !formula->matrix[f] ? NULL : formula->transposed[f] ? "true" : "false";
+    write_slice(writer, f == 0 ? "left" : "right", formula->factor[f], transposed);
 }
 
 static void write_kernel_name(const struct nest_writer *writer, enum tcplan_kernel kernel) {
@@ -77,14 +85,25 @@ static void write_kernel_name(const struct nest_writer *writer, enum tcplan_kern
     write_owned(writer, "name", &name);
 }
 
+/** beta, and where it is applied if that is not always. */
+static void write_beta(const struct nest_writer *writer, struct tcplan_scalar beta, uint64_t first_of) {
+    write_scalar(writer, "beta", beta);
+    if (!first_of) return;
+    struct strbuf where = {0};
+    formula_print_first(&where, writer->contraction, first_of);
+    write_owned(writer, "where", &where);
+}
+
 static void write_kernel(const struct nest_writer *writer, const struct tcplan_kernel_call *call) {
     const struct formula formula = formula_of(writer->contraction, call);
     const struct formula_letters letters = formula_letters(&formula);
     tcplan_xml_begin(writer->xml, "kernel");
     write_kernel_name(writer, call->kernel);
     if (*letters.text) tcplan_xml_text(writer->xml, "transposition", letters.text);
+    if (call->provider != TCPLAN_PROVIDER_BLAS) tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
     write_scalar(writer, "alpha", writer->contraction->alpha);
-    if (call->uses_beta) write_scalar(writer, "beta", writer->contraction->beta);
+    const struct tcplan_scalar beta = call->assigns ? (struct tcplan_scalar){0} : writer->contraction->beta;
+    if (call->uses_beta) write_beta(writer, beta, call->first_of);
     write_slice(writer, "result", call->slice[TCPLAN_C], NULL);
     for (int f = 0; f < 2; f++) write_factor(writer, &formula, f);
     tcplan_xml_end(writer->xml);
@@ -93,7 +112,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
 static void write_copy(const struct nest_writer *writer, const struct tcplan_copy *copy) {
     tcplan_xml_begin(writer->xml, "copy");
     if (copy->streamed) tcplan_xml_text(writer->xml, "stores", "streamed");
-    if (copy->accumulates) write_scalar(writer, "beta", writer->contraction->beta);
+    if (copy->accumulates) write_beta(writer, writer->contraction->beta, copy->first_of);
     write_slice(writer, "to", copy->to, NULL);
     write_slice(writer, "from", copy->from, NULL);
     tcplan_xml_end(writer->xml);
@@ -111,6 +130,7 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
 static void write_loop(const struct nest_writer *writer, const struct tcplan_loop *loop) {
     tcplan_xml_begin(writer->xml, "loop");
     write_index(writer, loop->index);
+    if (loop->parallel) tcplan_xml_text(writer->xml, "parallel", "true");
     write_body(writer, loop->body);
     tcplan_xml_end(writer->xml);
 }
@@ -129,7 +149,9 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
 
 void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                      enum tcplan_dtype dtype) {
-    const struct nest_writer writer = {.xml = xml, .contraction = nest->contraction, .problem = problem, .dtype = dtype};
+    struct tcplan_problem refined;
+    if (problem) problem_refine(&refined, problem, nest->contraction);
+    const struct nest_writer writer = {.xml = xml, .contraction = nest->contraction, .problem = problem ? &refined : NULL, .dtype = dtype};
     tcplan_xml_begin(xml, "nest");
     write_body(&writer, nest->body);
     tcplan_xml_end(xml);

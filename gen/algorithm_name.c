@@ -2,11 +2,13 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
+#include "ast/choices.h"
 #include "base/alloc.h"
 #include "base/edit_distance.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"
+#include "gen/name_parts.h"
 
 enum {
     SUGGESTIONS = 3,
@@ -23,8 +25,9 @@ static uint64_t copy_depths(const struct tcplan_algorithm *algorithm, const stru
     return depths;
 }
 
-static void print_name(struct strbuf *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-                       enum tcplan_dtype dtype) {
+/** The name of an algorithm of the `blas` space, or of one that could as well be of it. */
+static void print_by_rules(struct strbuf *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                           enum tcplan_dtype dtype) {
     const uint64_t depths = copy_depths(algorithm, contraction);
     strbuf_add(out, "%s", indexset_has(depths, 0) ? "'" : "");
     for (int l = 0; l < algorithm->loop_count; l++) {
@@ -33,6 +36,15 @@ static void print_name(struct strbuf *out, const struct tcplan_algorithm *algori
     }
     strbuf_add(out, "%s%c%s", algorithm->loop_count > 0 ? "-" : "", tcplan_dtype_letter(dtype),
                tcplan_kernel_name(algorithm->kernel, dtype));
+}
+
+static void print_name(struct strbuf *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                       enum tcplan_dtype dtype) {
+    if (choices_follow_rules(algorithm, contraction)) {
+        print_by_rules(out, algorithm, contraction, dtype);
+    } else {
+        name_print_choices(out, algorithm, contraction, dtype);
+    }
 }
 
 char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
@@ -90,22 +102,15 @@ static bool assign_kernel(struct tcplan_algorithm *out, const struct tcplan_cont
     return indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) == contraction->index_count;
 }
 
-static bool same_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_dtype dtype,
-                      const char *name, bool *out_of_memory) {
-    char *own = tcplan_algorithm_name(algorithm, contraction, dtype);
-    *out_of_memory = !own;
-    if (!own) return false;
-    const bool bare = !strchr(name, '\'');
-    const char *a = own;
-    const char *b = name;
-    for (; *a; a++) {
-        if (bare && *a == '\'') continue;
-        if (*a != *b) break;
-        b++;
+/** Whether an algorithm's name is `name`, whose apostrophes may be left out in the `blas` space. */
+static bool same_name(const char *own, const char *name, bool has_choices) {
+    const bool bare = !has_choices && !strchr(name, '\'');
+    for (; *own; own++) {
+        if (bare && *own == '\'') continue;
+        if (*own != *name) return false;
+        name++;
     }
-    bool same = *a == '\0' && *b == '\0';
-    free(own);
-    return same;
+    return *name == '\0';
 }
 
 struct suggestion {
@@ -136,6 +141,7 @@ static void find_suggestions(struct suggestion best[SUGGESTIONS], const struct t
     }
 }
 
+/** Refuses a name that looks like one of the `blas` space: the nearest ones may be meant. */
 static enum tcplan_status refuse(const struct tcplan_contraction *contraction, enum tcplan_dtype dtype, const char *name,
                                  struct tcplan_error *error) {
     struct suggestion best[SUGGESTIONS] = {{.distance = SIZE_MAX}, {.distance = SIZE_MAX}, {.distance = SIZE_MAX}};
@@ -152,15 +158,40 @@ static enum tcplan_status refuse(const struct tcplan_contraction *contraction, e
     return status;
 }
 
+static bool read_by_rules(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, const char *name) {
+    const char *hyphen = strrchr(name, '-');
+    *out = (struct tcplan_algorithm){.role = {-1, -1, -1}};
+    return parse_loops(out, contraction, name, hyphen ? hyphen : name) && assign_roles(out, contraction) && assign_kernel(out, contraction);
+}
+
+/** TCPLAN_INVALID where the algorithm that was read is called otherwise: `why` says how. */
+static enum tcplan_status check_name(const struct tcplan_algorithm *read, const struct tcplan_contraction *contraction,
+                                     enum tcplan_dtype dtype, const char *name, struct tcplan_error *why) {
+    char *own = tcplan_algorithm_name(read, contraction, dtype);
+    if (!own) return TCPLAN_NO_MEMORY;
+    enum tcplan_status status = TCPLAN_OK;
+    if (!same_name(own, name, read->choices.made)) status = error_set(why, TCPLAN_INVALID, "it is written '%.120s'", own);
+    free(own);
+    return status;
+}
+
 enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
                                           enum tcplan_dtype dtype, const char *name, struct tcplan_error *error) {
-    struct tcplan_algorithm found = {.role = {-1, -1, -1}};
-    const char *hyphen = strrchr(name, '-');
-    bool out_of_memory = false;
-    bool valid = parse_loops(&found, contraction, name, hyphen ? hyphen : name) && assign_roles(&found, contraction) &&
-                 assign_kernel(&found, contraction) && same_name(&found, contraction, dtype, name, &out_of_memory);
-    if (out_of_memory) return error_no_memory(error);
-    if (!valid) return refuse(contraction, dtype, name, error);
-    *out = found;
-    return TCPLAN_OK;
+    struct tcplan_algorithm found;
+    struct tcplan_error why = {0};
+    enum tcplan_status status = TCPLAN_INVALID;
+    if (read_by_rules(&found, contraction, name)) status = check_name(&found, contraction, dtype, name, &why);
+    if (status == TCPLAN_INVALID) {
+        status = name_read_choices(&found, contraction, dtype, name, &why);
+        if (status == TCPLAN_OK) status = check_name(&found, contraction, dtype, name, &why);
+    }
+    if (status == TCPLAN_NO_MEMORY) return error_no_memory(error);
+    if (status == TCPLAN_OK) {
+        *out = found;
+    } else if (name_has_choices(contraction, name)) {
+        status = error_at(error, TCPLAN_INVALID, 0, strlen(name), "no algorithm is called '%.80s': %.180s", name, why.message);
+    } else {
+        status = refuse(contraction, dtype, name, error);
+    }
+    return status;
 }

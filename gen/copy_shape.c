@@ -34,15 +34,14 @@ static void merge(struct copy_shape *shape, uint64_t partial) {
     if (shape->rank > 0) shape->rank = last + 1;
 }
 
-/** Puts the dimension in which the source's elements lie closest in the second place, unless it has the first. */
-static void lift_source(struct copy_shape *shape) {
-    int closest = 0;
-    for (int d = 1; d < shape->rank; d++) {
-        if (shape->dimension[d].from < shape->dimension[closest].from) closest = d;
+/** Sorts all dimensions but the first by rising steps in the source. */
+static void follow_source(struct copy_shape *shape) {
+    for (int d = 2; d < shape->rank; d++) {
+        const struct copy_shape_dimension moved = shape->dimension[d];
+        int place = d;
+        for (; place > 1 && shape->dimension[place - 1].from > moved.from; place--) shape->dimension[place] = shape->dimension[place - 1];
+        shape->dimension[place] = moved;
     }
-    const struct copy_shape_dimension lifted = shape->dimension[closest];
-    for (; closest > 1; closest--) shape->dimension[closest] = shape->dimension[closest - 1];
-    if (closest == 1) shape->dimension[1] = lifted;
 }
 
 struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy, uint64_t partial) {
@@ -52,7 +51,7 @@ struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const stru
         if (problem->extent[index] > 1 || indexset_has(partial, index)) insert(&shape, dimension_of(problem, copy, index));
     }
     merge(&shape, partial);
-    lift_source(&shape);
+    follow_source(&shape);
     return shape;
 }
 

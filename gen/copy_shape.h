@@ -15,8 +15,8 @@ struct copy_shape_dimension {
 };
 
 /**
- * The first dimension is the one in which elements of the destination lie closest, the second the one in which those of the source do, unless
- * that is the first; the others follow from the inside out.
+ * The first dimension is the one in which elements of the destination lie closest, the others follow by rising steps in the source, which is so
+ * read in sequence: stores, above all streamed ones, mind less where they go.
  */
 struct copy_shape {
     int rank;

@@ -16,6 +16,9 @@ static const char *const taken[] = {
     "strtoull", "rand", "srand", "aligned_alloc", "calloc", "free", "malloc", "realloc", "abort", "atexit", "at_quick_exit", "exit",
     "getenv", "quick_exit", "system", "bsearch", "qsort", "abs", "labs", "llabs", "div", "ldiv", "lldiv", "mblen", "mbtowc", "wctomb",
     "mbstowcs", "wcstombs",
+    /* <stdbool.h>, <string.h> */
+    "bool", "true", "false", "memcpy", "memmove", "memchr", "memcmp", "memset", "strcpy", "strncpy", "strcat", "strncat", "strcmp",
+    "strcoll", "strncmp", "strxfrm", "strchr", "strcspn", "strpbrk", "strrchr", "strspn", "strstr", "strtok", "strerror", "strlen",
     /* <complex.h>, <math.h>: functions of doubles; those of the other types end in f or l */
     "complex", "imaginary", "I", "cacos", "casin", "catan", "ccos", "csin", "ctan", "cacosh", "casinh", "catanh", "ccosh", "csinh", "ctanh",
     "cexp", "clog", "cabs", "cpow", "csqrt", "carg", "cimag", "conj", "cproj", "creal", "acos", "asin", "atan", "atan2", "cos", "sin",
@@ -47,11 +50,12 @@ static const char *const taken[] = {
     "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN", "SIZE_MAX"};
 
 /** Starts of names that belong to C's headers, the types of <stdint.h>, or BLAS. */
-static const char *const taken_prefix[] = {
-    "bli_",   "bla_",    "BLIS_",    "libxsmm_", "LIBXSMM_", "_",       "cblas_",   "Cblas",   "CBLAS_", "openblas_", "OPENBLAS_",
-    "goto_",  "catlas_", "pthread_", "int8",     "int16",    "int32",   "int64",    "int_",    "uint8",  "uint16",    "uint32",
-    "uint64", "uint_",   "INT",      "UINT",     "PTRDIFF_", "WCHAR_",  "WINT_",    "SIG_",    "FP_",    "MATH_",     "HUGE_",
-    "CMPLX",  "SEEK_",   "L_tmp",    "FOPEN_",   "FILENAME", "CLOCKS_", "TIME_UTC", "math_err"};
+static const char *const taken_prefix[] = {"bli_",     "bla_",      "BLIS_",     "libxsmm_", "LIBXSMM_", "_",        "cblas_",  "Cblas",
+                                           "CBLAS_",   "openblas_", "OPENBLAS_", "goto_",    "catlas_",  "pthread_", "int8",    "int16",
+                                           "int32",    "int64",     "int_",      "uint8",    "uint16",   "uint32",   "uint64",  "uint_",
+                                           "INT",      "UINT",      "PTRDIFF_",  "WCHAR_",   "WINT_",    "SIG_",     "FP_",     "MATH_",
+                                           "HUGE_",    "CMPLX",     "SEEK_",     "L_tmp",    "FOPEN_",   "FILENAME", "CLOCKS_", "TIME_UTC",
+                                           "math_err", "copy_s_",   "copy_d_",   "copy_c_",  "copy_z_",  "COPY_"};
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

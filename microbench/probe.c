@@ -4,7 +4,7 @@
 #include "gen/provider.h"
 #include "microbench/clock.h"
 
-enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16 };
+enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_INCREMENT = 8 };
 
 /* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
 #define MAX_PRODUCTS 1e6
@@ -16,6 +16,7 @@ static double products(const struct blas_call *call) {
 }
 
 static double elements(const struct blas_call *call) {
+    if (call->kernel == TCPLAN_DOT) return (double)call->m * (call->ld[0] > call->ld[1] ? call->ld[0] : call->ld[1]);
     return (double)call->m * call->k + (double)call->k * call->n + (double)call->m * call->n;
 }
 
@@ -32,6 +33,8 @@ static void pack(struct blas_call *call) {
         call->ld[1] = call->ld[2] = 1;
         break;
     case TCPLAN_DOT:
+        for (int v = 0; v < 2; v++) call->ld[v] = call->ld[v] < MAX_INCREMENT ? call->ld[v] : MAX_INCREMENT;
+        break;
     case TCPLAN_AXPY:
     case TCPLAN_GER:
     case TCPLAN_KERNELS: break;
@@ -41,6 +44,7 @@ static void pack(struct blas_call *call) {
 struct probe_call probe_call_of(const struct blas_call *call) {
     struct probe_call probe = {.call = *call, .scale = 1};
     struct blas_call *cut = &probe.call;
+    pack(cut);
     while (products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
         int *largest = cut->m >= cut->n && cut->m >= cut->k ? &cut->m : cut->n >= cut->k ? &cut->n : &cut->k;
         const int half = (*largest / 2 + 7) / 8 * 8;

@@ -40,22 +40,36 @@ static double call_page_bytes(const struct tcplan_problem *problem, const struct
     return bytes;
 }
 
+/** The role whose indices together have the most values, and how many; -1 where the kernel has none. */
+static int largest_role(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, double *values) {
+    int largest = -1;
+    *values = 0;
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        const struct tcplan_group group = group_of(problem, algorithm, (enum tcplan_role)role);
+        double product = group.count > 0 ? 1 : 0;
+        for (int i = 0; i < group.count; i++) product *= (double)problem->extent[group.index[i]];
+        /* Of fused indices only the last can be cut: those before it have to be whole. */
+        if (product <= *values || problem->extent[group.index[group.count - 1]] < 2) continue;
+        *values = product;
+        largest = role;
+    }
+    return largest;
+}
+
 double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *nest) {
     double scale = 1;
     for (;;) {
-        int largest = -1;
-        for (int role = 0; role < TCPLAN_ROLES; role++) {
-            /* The last of fused indices: those before it have to be whole. */
-            const struct tcplan_group group = group_of(problem, &nest->algorithm, (enum tcplan_role)role);
-            const int index = group.count > 0 ? group.index[group.count - 1] : -1;
-            if (index >= 0 && (largest < 0 || problem->extent[index] > problem->extent[largest])) largest = index;
-        }
+        double values;
+        const int role = largest_role(problem, &nest->algorithm, &values);
         const bool short_enough =
             call_flops(problem, &nest->algorithm) <= MAX_CALL_FLOPS && call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
-        if (largest < 0 || short_enough || problem->extent[largest] < 2 * SMALLEST_REDUCED_EXTENT) return scale;
-        const int64_t halved = (problem->extent[largest] / 2 + REDUCED_MULTIPLE - 1) / REDUCED_MULTIPLE * REDUCED_MULTIPLE;
-        scale *= (double)problem->extent[largest] / (double)halved;
-        problem->extent[largest] = halved;
-        if (problem->last_extent[largest] > halved) problem->last_extent[largest] = halved;
+        if (role < 0 || short_enough || values < 2 * SMALLEST_REDUCED_EXTENT) return scale;
+        const struct tcplan_group group = group_of(problem, &nest->algorithm, (enum tcplan_role)role);
+        const int index = group.index[group.count - 1];
+        const int64_t multiple = group.count == 1 ? REDUCED_MULTIPLE : 1;
+        const int64_t halved = (problem->extent[index] / 2 + multiple - 1) / multiple * multiple;
+        scale *= (double)problem->extent[index] / (double)halved;
+        problem->extent[index] = halved;
+        if (problem->last_extent[index] > halved) problem->last_extent[index] = halved;
     }
 }

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/arrangement.h"
+#include "gen/provider.h"
 #include "gen/structures.h"
 #include "microbench/probe.h"
 #include "plan/kernel_times.h"
@@ -120,6 +121,7 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     const enum tcplan_status status = lower(&call, &calls, gathering, &arrangement[0].algorithm);
     if (status == TCPLAN_NO_MEMORY) gathering->out->status = status;
     if (status != TCPLAN_OK) return status != TCPLAN_NO_MEMORY;
+    if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;
     const double ns = call_ns(gathering, &call);
     if (ns < 0) return true;
     for (int a = 0; a < count; a++) {

@@ -77,9 +77,25 @@ TCPLAN_API enum tcplan_status tcplan_algorithm_count(const struct tcplan_contrac
 TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
 /**
- * The algorithm's name, unique within its contraction: loops from the outside in, an apostrophe after a loop that carries copies (in front of
- * all loops where none carries it), a hyphen, the kernel: `ca-dgemv`, `i'c-dgemm`; `dgemm` without loops. Where index names are longer than a
- * letter, loops are separated by dots: `row'.k-dgemv`.
+ * The algorithm's name, unique within its contraction.
+ *
+ * In the `blas` space: loops from the outside in, an apostrophe after a loop that carries copies (in front of all loops where none carries
+ * it), a hyphen, the kernel: `ca-dgemv`, `i'c-dgemm`; `dgemm` without loops. Where index names are longer than a letter, loops are separated by
+ * dots: `row'.k-dgemv`.
+ *
+ * With choices, loops are always separated by dots, and an index without a loop is in the kernel, fused with others of its kind:
+ *
+ *   name     = [ "'" copies ] loop { "." loop } [ "." ] "-" kernel | kernel     the first loop after a dot, too, where copies are in front
+ *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" copies ]
+ *   copies   = [ "A" [ "t" ] ] [ "B" [ "t" ] ] [ "C" [ "t" ] [ "s" ] ]           at least one
+ *   kernel   = letter name [ "@" provider ]                                      BLAS's own without a provider
+ *
+ * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile; `=` marks contracted loops, `|` the parallel one. Copied operands
+ * are A, B, C whatever the tensors are called; `t`: turned, `s`: streamed. The last dot is there where something is copied and an index is
+ * called A, B, C or starts so. `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`, `i:16='B-dgemm`.
+ *
+ * An algorithm whose choices make the nest that the rules of the `blas` space make as well (no tiles, no copies, no contracted or parallel
+ * loop, an index per role at most, the BLAS's kernel named by its roles) has that one's name and is not what the name parses to.
  *
  * @return a string to be freed with free(), or NULL when memory is out
  */
@@ -87,10 +103,11 @@ TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
                                        enum tcplan_dtype dtype);
 
 /**
- * Finds an algorithm by its name. Apostrophes may be left out.
+ * Finds an algorithm by its name: of the `blas` space, where apostrophes may be left out, or with choices. The latter have splits
+ * numbered as their steps come from the outside in, roles that name the first index of their group, and 0 in unused entries.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where the contraction has no such algorithm: `error` names the nearest ones;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the contraction has no such algorithm: `error` says what is wrong with a name that has choices
+ *         and names the nearest algorithms of the `blas` space otherwise; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
                                                      enum tcplan_dtype dtype, const char *name, struct tcplan_error *error);

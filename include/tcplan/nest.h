@@ -119,6 +119,16 @@ TCPLAN_API void tcplan_nest_free(struct tcplan_nest *nest);
  * Temporaries carry a tilde (`A~[:,:] := A[i,:,:]`), transposed matrices `^T`; the letters behind gemv and gemm say which factors of
  * the formula, in its order, are transposed.
  *
+ * With choices, a loop in steps runs over the first points of tiles, a loop inside of it over the points of one, and temporaries whose dimensions
+ * are in another order than their tensor's name them:
+ *
+ *   for a = 1:8:a
+ *     for a' = a:a+7
+ *       dgemm_NN: C~[:b,:c,a'] := A[:,:,a'] B[:,:]
+ *     C[a:a+7,:,:] := C~[:b,:c,:a'] (streamed)
+ *
+ * What accumulates but for one iteration says so: `C[:,:] += A[:,i] B[i,:] (:= where i = 1)`, `(to 3 C[:,:] where i = 1)`.
+ *
  * @return a string to be freed with free(), or NULL when memory is out
  */
 TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype);

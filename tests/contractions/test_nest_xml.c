@@ -138,6 +138,49 @@ static void without_sizes_extents_and_strides_are_left_out(void **state) {
     free_sample(&sample, document);
 }
 
+static void tiles_tell_steps_and_points(void **state) {
+    (void)state;
+    struct sample sample = sample_of("C_abc=A_bda*B_dc", TCPLAN_COLUMN_MAJOR, "a=20,b=3,c=5,d=7", "a:8'Cs.a-dgemm");
+    xmlDocPtr document = document_of(&sample, true);
+    assert_xpath(document, "/nest/loop/@index", "a");
+    assert_xpath(document, "/nest/loop/@step", "8");
+    assert_xpath(document, "/nest/loop/@extent", "3");
+    assert_xpath(document, "/nest/loop/loop/@index", "a");
+    assert_xpath(document, "/nest/loop/loop/@tile", "8");
+    assert_xpath(document, "/nest/loop/loop/@extent", "8");
+    assert_xpath(document, "//kernel/slice[@role='result']/@text", "C~[:b,:c,a']");
+    assert_xpath(document, "//kernel/@beta", "0");
+    assert_xpath(document, "count(//@where)", "0");
+    assert_xpath(document, "//copy/@stores", "streamed");
+    assert_xpath(document, "//copy/slice[@role='to']/@text", "C[a:a+7,:,:]");
+    assert_xpath(document, "//copy/slice[@role='to']/dimension[@tile='8']/@stride", "1");
+    assert_xpath(document, "//copy/slice[@role='from']/dimension[3]/@index", "a");
+    assert_xpath(document, "//copy/slice[@role='from']/dimension[3]/@stride", "15");
+    free_sample(&sample, document);
+}
+
+static void fused_dimensions_are_one_of_a_matrix(void **state) {
+    (void)state;
+    struct sample sample = sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "dgemm@libxsmm");
+    xmlDocPtr document = document_of(&sample, true);
+    assert_xpath(document, "/nest/kernel/@transposition", "NN");
+    assert_xpath(document, "/nest/kernel/@provider", "libxsmm");
+    assert_xpath(document, "//slice[@role='right']/@transposed", "false");
+    assert_xpath(document, "count(//slice[@role='right']/dimension)", "3");
+    free_sample(&sample, document);
+}
+
+static void contracted_loops_tell_where_beta_is_applied(void **state) {
+    (void)state;
+    struct sample sample = sample_of("C_abc=A_ija*B_jbic+3*C_abc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7,j=8", "i:4='AC.i=.c-dgemm");
+    xmlDocPtr document = document_of(&sample, false);
+    assert_xpath(document, "//kernel/@beta", "0");
+    assert_xpath(document, "//kernel/@where", "i' = i");
+    assert_xpath(document, "//copy[slice/@tensor='C']/@beta", "3");
+    assert_xpath(document, "//copy[slice/@tensor='C']/@where", "i = 1");
+    free_sample(&sample, document);
+}
+
 static void a_copy_has_slices_to_and_from(void **state) {
     (void)state;
     struct sample sample = sample_of("C_a=A_iaj*B_ji", TCPLAN_COLUMN_MAJOR, "a=2,i=3,j=5", "i'-dgemv");
@@ -228,6 +271,9 @@ int main(void) {
         cmocka_unit_test(slices_tell_extents_and_strides),
         cmocka_unit_test(strides_follow_the_storage_order),
         cmocka_unit_test(without_sizes_extents_and_strides_are_left_out),
+        cmocka_unit_test(tiles_tell_steps_and_points),
+        cmocka_unit_test(fused_dimensions_are_one_of_a_matrix),
+        cmocka_unit_test(contracted_loops_tell_where_beta_is_applied),
         cmocka_unit_test(a_copy_has_slices_to_and_from),
         cmocka_unit_test(scaling_and_factors_are_written),
         cmocka_unit_test(the_dimensions_of_a_diagonal_are_one),

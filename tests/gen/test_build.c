@@ -93,6 +93,45 @@ static void nests_of_other_forms_are_known(void **state) {
     check_golden("nests/forms.txt", &text);
 }
 
+static void add_named(struct strbuf *out, const char *contraction_text, enum tcplan_order order, const char *name) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_contraction_parse(&contraction, contraction_text, order, NULL), TCPLAN_OK);
+    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    strbuf_add(out, "== %s%s\n\n", contraction_text, order == TCPLAN_ROW_MAJOR ? " (row-major)" : "");
+    add_nest(out, contraction, &algorithm, TCPLAN_DOUBLE);
+    tcplan_contraction_free(contraction);
+}
+
+static void nests_with_choices_are_known(void **state) {
+    (void)state;
+    static const char *const given[][2] = {
+        {"C_abc=A_ai*B_ibc", "dgemm"},                          /* fused */
+        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"},                /* another's kernel */
+        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},                 /* lines of the result written out at once */
+        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"},                /* a tile of columns, streamed */
+        {"C_abc=A_ija*B_jbic", "'AB-dgemm"},                    /* transpose, transpose, gemm */
+        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"},       /* and transpose */
+        {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},                /* a packed tile */
+        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},           /* a temporary with more than the kernel takes */
+        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},              /* a contracted loop inside the result's temporary */
+        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},                /* and outside of it */
+        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},        /* to -3 C */
+        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},        /* always accumulating */
+        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"}, /* beta in the first iteration of three loops */
+        {"C_a=A_iaj*B_ji", "'AB-dgemv"},                        /* fused contracted indices */
+        {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                      /* gemv as gemm */
+        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                  /* the diagonal of a tile */
+        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                  /* steps of one */
+    };
+    struct strbuf text = {0};
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) add_named(&text, given[g][0], TCPLAN_COLUMN_MAJOR, given[g][1]);
+    add_named(&text, "C_abc=A_ija*B_jbic", TCPLAN_ROW_MAJOR, "j='B.a'Cs-dgemm");
+    add_named(&text, "C[row,x,col]=A[row,k]*B[k,x,col]", TCPLAN_ROW_MAJOR, "'B.row:100'AC.row-dgemv");
+    check_golden("nests/choices.txt", &text);
+}
+
 static void assert_nest(const char *contraction_text, const char *name, const char *expected) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_algorithm algorithm;
@@ -420,6 +459,7 @@ int main(void) {
         cmocka_unit_test(the_8_nests_of_the_second_contraction_are_known),
         cmocka_unit_test(nests_of_the_third_contraction_are_known),
         cmocka_unit_test(nests_of_other_forms_are_known),
+        cmocka_unit_test(nests_with_choices_are_known),
         cmocka_unit_test(nests_are_written_in_the_slice_notation_of_the_papers),
         cmocka_unit_test(the_result_is_zeroed_around_the_outermost_contracted_loop),
         cmocka_unit_test(the_result_is_scaled_where_it_cannot_be_by_the_kernel),

@@ -16,6 +16,7 @@
 #include "base/strbuf.h"
 #include "support/emitted.h"
 #include "support/golden.h"
+#include "support/naive.h"
 #include "support/random_contraction.h"
 #include "tcplan/emit.h"
 #include "tcplan/version.h"
@@ -155,10 +156,11 @@ static void check_refused(const char *function) {
 
 static void names_that_no_function_can_have_are_refused(void **state) {
     (void)state;
-    static const char *const names[] = {"",     "1st",      "a-b",        "two words",    "a;b",      "f(",          "\xC3\xA4", "int",
-                                        "for",  "restrict", "main",       "malloc",       "free",     "cblas_dgemm", "_Complex", "_private",
-                                        "I",    "EDOM",     "ENOMEM",     "NULL",         "size_t",   "ptrdiff_t",   "printf",   "A",
-                                        "fabs", "sqrtf",    "CblasTrans", "random_value", "uint64_t", "complex"};
+    static const char *const names[] = {"",          "1st",      "a-b",      "two words",   "a;b",    "f(",         "\xC3\xA4",
+                                        "int",       "for",      "restrict", "main",        "malloc", "free",       "cblas_dgemm",
+                                        "_Complex",  "_private", "I",        "EDOM",        "ENOMEM", "NULL",       "size_t",
+                                        "ptrdiff_t", "printf",   "A",        "fabs",        "sqrtf",  "CblasTrans", "random_value",
+                                        "uint64_t",  "complex",  "memcpy",   "copy_d_block"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) check_refused(names[n]);
 }
 
@@ -301,6 +303,58 @@ static void every_compiler_takes_the_text_without_warnings(void **state) {
     free(text);
 }
 
+/** The copy that writes to C, to be changed: nests are built without its flags. */
+static struct tcplan_copy *result_copy(const struct tcplan_node *node) {
+    struct tcplan_copy *found = NULL;
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_COPY && !node->copy.to.temporary) found = (struct tcplan_copy *)(uintptr_t)&node->copy;
+        if (node->kind == TCPLAN_NODE_LOOP && !found) found = result_copy(node->loop.body);
+    }
+    return found;
+}
+
+/** Emits an algorithm whose result's copy has flags, and compares what it computes with the contraction in `expected`. */
+static void check_flags(const char *contraction, const char *expected, enum tcplan_dtype dtype, bool accumulate) {
+    static const char *const sizes = "x=3,a=40,b=24,i=8";
+    struct random_contraction given, wanted;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct naive_case naive;
+    char name[] = "x'-?gemm", *text = NULL;
+    random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
+    random_contraction_given(&wanted, expected, sizes, TCPLAN_COLUMN_MAJOR, dtype);
+    name[3] = tcplan_dtype_letter(dtype);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, dtype, name, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
+    struct tcplan_copy *copy = result_copy(nest->body);
+    assert_non_null(copy);
+    copy->streamed = true;
+    copy->accumulates = accumulate;
+    assert_int_equal(tcplan_emit_c(&text, nest, &given.problem, NULL, NULL), TCPLAN_OK);
+    assert_non_null(strstr(text, accumulate ? " := C~[:,:] + 2 C[x,:,:] (streamed)" : " := C~[:,:] (streamed)"));
+    assert_int_equal(count(text, accumulate ? "_ACCUMULATE, 2" : "_STREAM, 0.0"), 1);
+    struct emitted *emitted = emitted_build(NULL, text);
+    naive_case_init(&naive, &wanted.problem, 1);
+    naive_case_reset(&naive);
+    assert_int_equal(emitted_find(emitted, "contract")(naive.A, naive.B, naive.C), 0);
+    assert_true(naive_case_error(&naive) <= naive_tolerance(&wanted.problem));
+    emitted_free(emitted);
+    naive_case_free(&naive);
+    free(text);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+    random_contraction_free(&wanted);
+}
+
+static void copies_are_streamed_and_accumulate_where_the_nest_says_so(void **state) {
+    (void)state;
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        check_flags("C_xab=A_ai*B_ibx", "C_xab=A_ai*B_ibx", (enum tcplan_dtype)dtype, false);
+        /* The temporary holds the product and twice C, the copy adds C twice more. */
+        check_flags("C_xab=A_ai*B_ibx+2*C_xab", "C_xab=A_ai*B_ibx+4*C_xab", (enum tcplan_dtype)dtype, true);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_gemm_in_a_loop_is_emitted),
                                        cmocka_unit_test(copies_are_emitted_as_loops),
@@ -318,6 +372,7 @@ int main(void) {
                                        cmocka_unit_test(the_drivers_of_the_papers_contractions_report_success),
                                        cmocka_unit_test(drivers_of_all_types_report_success_with_every_compiler),
                                        cmocka_unit_test(the_driver_notices_a_wrong_result),
-                                       cmocka_unit_test(every_compiler_takes_the_text_without_warnings)};
+                                       cmocka_unit_test(every_compiler_takes_the_text_without_warnings),
+                                       cmocka_unit_test(copies_are_streamed_and_accumulate_where_the_nest_says_so)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

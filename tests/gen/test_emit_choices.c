@@ -12,14 +12,12 @@
 
 #include "ast/refine.h"
 #include "base/alloc.h"
-#include "base/indexset.h"
 #include "base/strbuf.h"
 #include "gen/provider.h"
 #include "support/emitted.h"
 #include "support/golden.h"
 #include "support/naive.h"
 #include "support/random_choices.h"
-#include "support/rng.h"
 #include "tcplan/blas.h"
 #include "tcplan/emit.h"
 
@@ -102,10 +100,8 @@ static struct emitted *build(const struct batch *batch, const char *compiler) {
 }
 
 static void fail_naming(const struct random_contraction *random, const struct tcplan_algorithm *algorithm, double error, double allowed) {
-    struct tcplan_nest *nest = NULL;
-    char *text = NULL;
-    if (tcplan_nest_build(&nest, random->contraction, algorithm, NULL) == TCPLAN_OK) text = tcplan_nest_text(nest, random->problem.dtype);
-    fail_msg("%s: error %g, allowed %g\n%s", random_contraction_describe(random), error, allowed, text ? text : "");
+    char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
+    fail_msg("%s --algorithm \"%s\": error %g, allowed %g", random_contraction_describe(random), name, error, allowed);
 }
 
 /** Returns the number of algorithms compared. */
@@ -185,91 +181,35 @@ static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **s
 
 /* Given algorithms. */
 
-/** A contraction at its sizes, and how it is computed. */
+/** A contraction at its sizes, and the name of an algorithm. */
 struct given {
     const char *text;
     const char *sizes;
     enum tcplan_dtype dtype;
     enum tcplan_order order;
-    const char *loops;               /* from the outside in; a capital letter stands for the steps of the index */
-    const char *group[TCPLAN_ROLES]; /* indices in each role */
-    struct tcplan_choices choices;   /* all but the groups */
+    const char *algorithm;
 };
 
-/** Indices have names of one letter. */
-static int find_index(const struct tcplan_contraction *contraction, char name) {
-    for (int i = 0; i < contraction->index_count; i++) {
-        if (contraction->index[i].name[0] == name) return i;
-    }
-    fail_msg("no index %c", name);
-    return -1;
-}
+static const struct given fused = {"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"};
+static const struct given tiled = {"C_abc=A_bda*B_dc", "a=20,b=16,c=17,d=24", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "a:8'Cs.a-dgemm"};
+static const struct given packed = {"C_abc=A_ija*B_jbic", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c'B-dgemm"};
+static const struct given accumulated = {"C_ab=A_ak*B_kb-0.5*C_ab", "a=30,b=40,k=50", TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
+                                         "a:8.k:16='A-zgemm"};
 
-/** The number of a loop: splits are looked up by their index. */
-static uint8_t loop_number(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, char name) {
-    const bool is_steps = name >= 'A' && name <= 'Z';
-    const int index = find_index(contraction, (char)(is_steps ? name - 'A' + 'a' : name));
-    for (int s = 0; is_steps && s < algorithm->choices.split_count; s++) {
-        if (algorithm->choices.split[s].index == index) return (uint8_t)(contraction->index_count + s);
-    }
-    return (uint8_t)index;
-}
-
-static struct tcplan_algorithm algorithm_of(const struct given *given, const struct tcplan_contraction *contraction) {
-    struct tcplan_algorithm algorithm = {.kernel = TCPLAN_GEMM, .choices = given->choices};
-    algorithm.choices.made = true;
-    algorithm.choices.parallel = -1;
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        algorithm.role[role] = -1;
-        for (const char *name = given->group[role]; name && *name; name++) {
-            const int index = find_index(contraction, *name);
-            if (algorithm.role[role] < 0) algorithm.role[role] = (int8_t)index;
-            algorithm.choices.group[role] |= indexset_of(index);
-        }
-    }
-    for (const char *name = given->loops; *name; name++) {
-        algorithm.loop[algorithm.loop_count++] = loop_number(&algorithm, contraction, *name);
-    }
-    return algorithm;
+static void given_init(struct random_contraction *random, struct tcplan_algorithm *algorithm, const struct given *given) {
+    struct tcplan_error error = {0};
+    random_contraction_given(random, given->text, given->sizes, given->order, given->dtype);
+    if (tcplan_algorithm_parse(algorithm, random->contraction, given->dtype, given->algorithm, &error)) fail_msg("%s", error.message);
 }
 
 static char *emit_given(const struct given *given, bool with_main) {
     struct random_contraction random;
-    random_contraction_given(&random, given->text, given->sizes, given->order, given->dtype);
-    const struct tcplan_algorithm algorithm = algorithm_of(given, random.contraction);
+    struct tcplan_algorithm algorithm;
+    given_init(&random, &algorithm, given);
     char *text = emit_algorithm(&random, &algorithm, &(struct tcplan_emit_options){.with_main = with_main});
     random_contraction_free(&random);
     return text;
 }
-
-static const struct given fused = {.text = "C_abc=A_ai*B_ibc",
-                                   .sizes = "a=12,b=13,c=14,i=8",
-                                   .dtype = TCPLAN_DOUBLE,
-                                   .loops = "",
-                                   .group = {"a", "bc", "i"},
-                                   .choices = {.copy_depth = {-1, -1, -1}}};
-
-static const struct given tiled = {.text = "C_abc=A_bda*B_dc",
-                                   .sizes = "a=20,b=16,c=17,d=24",
-                                   .dtype = TCPLAN_DOUBLE,
-                                   .loops = "Aa",
-                                   .group = {"b", "c", "d"},
-                                   .choices = {.copy_depth = {-1, -1, 1}, .streamed = true, .split_count = 1, .split = {{0, 8}}}};
-
-static const struct given packed = {.text = "C_abc=A_ija*B_jbic",
-                                    .sizes = "a=12,b=13,c=14,i=8,j=9",
-                                    .dtype = TCPLAN_DOUBLE,
-                                    .loops = "c",
-                                    .group = {"a", "b", "ij"},
-                                    .choices = {.copy_depth = {-1, 1, -1}}};
-
-static const struct given accumulated = {.text = "C_ab=A_ak*B_kb-0.5*C_ab",
-                                         .sizes = "a=30,b=40,k=50",
-                                         .dtype = TCPLAN_DOUBLE_COMPLEX,
-                                         .order = TCPLAN_ROW_MAJOR,
-                                         .loops = "AK",
-                                         .group = {"a", "b", "k"},
-                                         .choices = {.copy_depth = {2, -1, -1}, .split_count = 2, .split = {{0, 8}, {2, 16}}}};
 
 /** The text without the kernels of copies, which are the same everywhere: emit/copies.c has them. */
 static void check_golden(const char *name, const struct given *given) {
@@ -324,10 +264,10 @@ static void the_check_of_a_driver_has_a_smaller_last_tile(void **state) {
 static void no_memory_is_reported(void **state) {
     (void)state;
     struct random_contraction random;
+    struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
     char *text = NULL;
-    random_contraction_given(&random, tiled.text, tiled.sizes, tiled.order, tiled.dtype);
-    const struct tcplan_algorithm algorithm = algorithm_of(&tiled, random.contraction);
+    given_init(&random, &algorithm, &tiled);
     assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     long successes = 0;

@@ -13,6 +13,13 @@
 #include "microbench/copy.h"
 #include "support/rng.h"
 
+typedef float copy_element;
+
+#include "gen/runtime/copy_begin.h"
+#include "gen/runtime/copy_transpose_4.h"
+
+#include "gen/runtime/copy_end.h"
+
 enum { MOST_RANK = 5, SPARE = 64 };
 
 /** One copy: a bound block, the extents of the part that is copied, and memory on both sides. */
@@ -201,7 +208,44 @@ static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **st
     }
 }
 
+/* Without vectors. */
+
+static void transpositions_without_vectors_are_the_same(void **state) {
+    (void)state;
+    enum { MOST = 90 };
+    static _Alignas(64) float from[MOST * MOST], with[MOST * MOST], without[MOST * MOST];
+    uint64_t bits = 1;
+    for (int n = 0; n < 300; n++) {
+        const ptrdiff_t width = 1 + rng_below(&bits, MOST), height = 1 + rng_below(&bits, MOST);
+        const struct copy_dimension i = {width, 1, height}, j = {height, width, 1};
+        const bool stream = rng_once_in(&bits, 2);
+        const struct copy_mode vectors = {.stream = stream, .avx2 = copy_has_avx2()}, scalars = {.stream = stream};
+        for (int k = 0; k < MOST * MOST; k++) from[k] = (float)rng_real(&bits);
+        memset(with, 0, sizeof with);
+        memset(without, 0, sizeof without);
+        copy_plane(with, from, i, j, from, &vectors);
+        copy_plane(without, from, i, j, from, &scalars);
+        copy_fence();
+        assert_memory_equal(with, without, sizeof with);
+        for (ptrdiff_t y = 0; y < height; y++) {
+            for (ptrdiff_t x = 0; x < width; x++) assert_true(with[y * width + x] == from[x * height + y]);
+        }
+    }
+}
+
+static void a_block_without_dimensions_is_one_element(void **state) {
+    (void)state;
+    float to = 2;
+    const float from = 3;
+    copy_block(&to, &from, 0, NULL, 0, 0);
+    assert_true(to == 3);
+    copy_block(&to, &from, 0, NULL, COPY_ACCUMULATE, 2);
+    assert_true(to == 9);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_of_any_shape_are_copied_and_nothing_else_is_touched)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_of_any_shape_are_copied_and_nothing_else_is_touched),
+                                       cmocka_unit_test(transpositions_without_vectors_are_the_same),
+                                       cmocka_unit_test(a_block_without_dimensions_is_one_element)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,12 @@
  * sizes: a=30,b=40,k=50
  * type: double _Complex
  * storage: row-major: the last index is contiguous
- * algorithm: (null)(null)'-zgemm
+ * algorithm: a:8.k:16='A-zgemm
  *
- * for a:8 = 1:a:8
- *   for k:16 = 1:k:16
- *     A~[:,:] := A[:,:]
- *     zgemm_NN: C[:,:] := A~[:,:] B[:,:] + -0.5 C[:,:]
+ * for a = 1:8:a
+ *   for k = 1:16:k
+ *     A~[:k',:a'] := A[a:a+7,k:k+15]
+ *     zgemm_TN: C[a:a+7,:] += A~[:k',:a']^T B[k:k+15,:] (to -0.5 C[a:a+7,:] where k = 1)
  *
  * The tensors are dense and must not overlap:
  *

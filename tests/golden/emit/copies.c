@@ -281,20 +281,25 @@ static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct 
     }
 }
 
+static inline bool copy_s_has_avx2(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
 /*
  * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, over all dimensions, extents of at least 1. The first dimension is the one in
- * which elements of `to` lie closest, the second the one in which those of `from` do, unless that is the first, the others from the inside
- * out. COPY_S_STREAM: the result will not be read soon; copy_s_fence() before another thread reads it.
+ * which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence. COPY_S_STREAM: the result will not be read soon; copy_s_fence() before another thread reads it.
  */
 static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank, const struct copy_s_dimension *dimension, unsigned flags,
                        copy_s_element factor) {
     enum { MOST = 64 };
     const struct copy_s_dimension one = {1, 0, 0};
-    struct copy_s_mode mode = {.stream = (flags & COPY_S_STREAM) != 0, .accumulate = (flags & COPY_S_ACCUMULATE) != 0, .factor = factor};
+    const struct copy_s_mode mode = {
+        .stream = (flags & COPY_S_STREAM) != 0, .accumulate = (flags & COPY_S_ACCUMULATE) != 0, .avx2 = copy_s_has_avx2(), .factor = factor};
     ptrdiff_t done[MOST];
-#if defined(__x86_64__)
-    mode.avx2 = __builtin_cpu_supports("avx2");
-#endif
     for (int d = 2; d < rank; d++) done[d] = 0;
     for (bool more = true; more;) {
         copy_s_element *const this_to = to;

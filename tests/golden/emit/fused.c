@@ -5,7 +5,7 @@
  * storage: column-major: the first index is contiguous
  * algorithm: dgemm
  *
- * dgemm_N: C[:,:,:] := A[:,:] B[:,:,:]
+ * dgemm_NN: C[:,:,:] := A[:,:] B[:,:,:]
  *
  * The tensors are dense and must not overlap:
  *

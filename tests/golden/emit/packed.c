@@ -3,11 +3,11 @@
  * sizes: a=12,b=13,c=14,i=8,j=9
  * type: double
  * storage: column-major: the first index is contiguous
- * algorithm: c'-dgemm
+ * algorithm: c'B-dgemm
  *
  * for c = 1:c
- *   B~[:,:,:] := B[:,:,:,c]
- *   dgemm: C[:,:,c] := A[:,:,:] B~[:,:,:]
+ *   B~[:i,:j,:b] := B[:,:,:,c]
+ *   dgemm_TN: C[:,:,c] := A[:,:,:]^T B~[:i,:j,:b]
  *
  * The tensors are dense and must not overlap:
  *

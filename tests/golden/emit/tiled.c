@@ -3,12 +3,12 @@
  * sizes: a=20,b=16,c=17,d=24
  * type: double
  * storage: column-major: the first index is contiguous
- * algorithm: (null)'a-dgemm
+ * algorithm: a:8'Cs.a-dgemm
  *
- * for a:8 = 1:a:8
- *   for a = 1:a
- *     dgemm_NN: C~[:,:] := A[:,:,a] B[:,:]
- *   C[:,:,:] := C~[:,:,:] (streamed)
+ * for a = 1:8:a
+ *   for a' = a:a+7
+ *     dgemm_NN: C~[:b,:c,a'] := A[:,:,a'] B[:,:]
+ *   C[a:a+7,:,:] := C~[:b,:c,:a'] (streamed)
  *
  * The tensors are dense and must not overlap:
  *

@@ -1,0 +1,361 @@
+/*
+ * Names of algorithms with choices: printed, read back, refused, mangled.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ast/choices.h"
+#include "support/random_choices.h"
+#include "support/random_contraction.h"
+#include "support/rng.h"
+
+static void assert_same_choices(const struct tcplan_choices *a, const struct tcplan_choices *b) {
+    assert_int_equal(a->made, b->made);
+    assert_int_equal(a->streamed, b->streamed);
+    assert_int_equal(a->split_count, b->split_count);
+    for (int s = 0; s < TCPLAN_MAX_TILES; s++) {
+        assert_int_equal(a->split[s].index, b->split[s].index);
+        assert_int_equal(a->split[s].step, b->split[s].step);
+    }
+    assert_memory_equal(a->group, b->group, sizeof a->group);
+    assert_memory_equal(a->copy_depth, b->copy_depth, sizeof a->copy_depth);
+    assert_memory_equal(a->turned, b->turned, sizeof a->turned);
+    assert_int_equal(a->provider, b->provider);
+    assert_int_equal(a->parallel, b->parallel);
+}
+
+static void assert_same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    assert_int_equal(a->kernel, b->kernel);
+    assert_memory_equal(a->role, b->role, sizeof a->role);
+    assert_int_equal(a->loop_count, b->loop_count);
+    assert_memory_equal(a->loop, b->loop, sizeof a->loop);
+    assert_same_choices(&a->choices, &b->choices);
+}
+
+static char *check_reads_back(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_algorithm read;
+    struct tcplan_error error = {0};
+    char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
+    assert_non_null(name);
+    if (tcplan_algorithm_parse(&read, random->contraction, random->problem.dtype, name, &error)) {
+        fail_msg("%s: %s: %s", random_contraction_describe(random), name, error.message);
+    }
+    if (choices_follow_rules(algorithm, random->contraction)) {
+        assert_false(read.choices.made);
+        assert_int_equal(read.kernel, algorithm->kernel);
+        assert_memory_equal(read.role, algorithm->role, sizeof read.role);
+        assert_memory_equal(read.loop, algorithm->loop, sizeof read.loop);
+    } else {
+        assert_same_algorithm(&read, algorithm);
+    }
+    return name;
+}
+
+/** A random loop becomes parallel, where it can. */
+static void choose_parallel(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+    if (algorithm->loop_count == 0 || rng_once_in(state, 2)) return;
+    algorithm->choices.parallel = (int8_t)rng_below(state, algorithm->loop_count);
+    if (choices_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->choices.parallel = -1;
+}
+
+/** A provider of its kernels, where it has them. */
+static void choose_provider(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+    algorithm->choices.provider = (enum tcplan_provider)rng_below(state, TCPLAN_PROVIDERS);
+    if (choices_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->choices.provider = TCPLAN_PROVIDER_BLAS;
+}
+
+/** Whatever a mangled name means, its algorithm has that name, or in the `blas` space that one with apostrophes. */
+static int check_mangled(const struct random_contraction *random, const char *name, uint64_t *state) {
+    static const char alphabet[] = "abcijABCts'.:=|-@0189dgem_ \xff";
+    char mangled[300];
+    struct tcplan_algorithm algorithm;
+    size_t length = strlen(name);
+    assert_true(length + 2 < sizeof mangled);
+    memcpy(mangled, name, length + 1);
+    for (int edit = rng_below(state, 2); edit >= 0; edit--) {
+        const size_t at = (size_t)rng_below(state, (int)length + 1);
+        const char c = alphabet[rng_below(state, (int)sizeof alphabet - 1)];
+        const int kind = rng_below(state, 3);
+        if (kind == 0 && at < length) mangled[at] = c;
+        if (kind == 1 && at < length) memmove(mangled + at, mangled + at + 1, length-- - at);
+        if (kind != 2 || length + 2 >= sizeof mangled) continue;
+        memmove(mangled + at + 1, mangled + at, ++length - at);
+        mangled[at] = c;
+    }
+    if (tcplan_algorithm_parse(&algorithm, random->contraction, random->problem.dtype, mangled, NULL) != TCPLAN_OK) return 0;
+    if (algorithm.choices.made) assert_int_equal(choices_check(&algorithm, random->contraction, NULL), TCPLAN_OK);
+    char *own = check_reads_back(random, &algorithm);
+    if (algorithm.choices.made) assert_string_equal(own, mangled);
+    free(own);
+    return 1;
+}
+
+static void check_random(uint64_t seed, bool long_names, int *checked, int *mangled) {
+    struct random_contraction random;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.long_names = long_names;
+    options.min_rank = 0;
+    random_contraction_init(&random, seed, &options);
+    uint64_t state = seed;
+    for (int i = 0; i < 20; i++) {
+        struct tcplan_algorithm algorithm;
+        if (!random_choices(&algorithm, random.contraction, &state)) break;
+        choose_parallel(&algorithm, random.contraction, &state);
+        if (i % 2 == 1) choose_provider(&algorithm, random.contraction, &state);
+        choices_canonical(&algorithm, random.contraction);
+        assert_int_equal(choices_check(&algorithm, random.contraction, NULL), TCPLAN_OK);
+        char *name = check_reads_back(&random, &algorithm);
+        *mangled += check_mangled(&random, name, &state);
+        free(name);
+        ++*checked;
+    }
+    random_contraction_free(&random);
+}
+
+static void names_of_random_choices_read_back_and_mangled_ones_do_no_harm(void **state) {
+    (void)state;
+    int checked = 0;
+    int mangled = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) check_random(seed, seed % 3 == 0, &checked, &mangled);
+    assert_true(checked > 3000);
+    assert_true(mangled > 50);
+}
+
+static void names_with_indices_called_as_operands_read_back(void **state) {
+    (void)state;
+    static const char *const texts[] = {"C_AtB=A_AsC*B_sCtB", "C_CAb=A_tAC*B_tb", "C[AB,Cs,b]=A[AB,A,At]*B[A,At,Cs,b]",
+                                        "C[A,B,C]=A[A,t,s]*B[t,B,s,C]"};
+    static const char *const sizes[] = {"A=2,t=2,B=2,s=2,C=2", "C=2,A=2,b=2,t=2", "AB=2,Cs=2,b=2,A=2,At=2", "A=2,B=2,C=2,t=2,s=2"};
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        struct random_contraction random;
+        random_contraction_given(&random, texts[t], sizes[t], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        uint64_t seed = t;
+        for (int i = 0; i < 1000; i++) {
+            struct tcplan_algorithm algorithm;
+            assert_true(random_choices(&algorithm, random.contraction, &seed));
+            choices_canonical(&algorithm, random.contraction);
+            free(check_reads_back(&random, &algorithm));
+        }
+        random_contraction_free(&random);
+    }
+}
+
+/* Single names. */
+
+struct given {
+    const char *contraction;
+    const char *name;
+};
+
+static enum tcplan_status parse(struct given given, struct tcplan_algorithm *out, struct tcplan_error *error) {
+    struct tcplan_contraction *contraction = NULL;
+    assert_int_equal(tcplan_contraction_parse(&contraction, given.contraction, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    enum tcplan_status status = tcplan_algorithm_parse(out, contraction, TCPLAN_DOUBLE, given.name, error);
+    if (status == TCPLAN_OK) {
+        char *name = tcplan_algorithm_name(out, contraction, TCPLAN_DOUBLE);
+        assert_string_equal(name, given.name);
+        free(name);
+    }
+    tcplan_contraction_free(contraction);
+    return status;
+}
+
+static struct tcplan_algorithm parsed(struct given given) {
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error = {0};
+    if (parse(given, &algorithm, &error)) fail_msg("%s: %s", given.name, error.message);
+    return algorithm;
+}
+
+static void indices_without_a_loop_are_fused_in_the_kernel(void **state) {
+    (void)state;
+    const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm"});
+    assert_true(algorithm.choices.made);
+    assert_int_equal(algorithm.loop_count, 0);
+    assert_int_equal(algorithm.choices.group[TCPLAN_M], 1);
+    assert_int_equal(algorithm.choices.group[TCPLAN_N], 6);
+    assert_int_equal(algorithm.choices.group[TCPLAN_K], 8);
+}
+
+static void a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_another(void **state) {
+    (void)state;
+    struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"});
+    assert_int_equal(algorithm.loop_count, 2);
+    assert_int_equal(algorithm.loop[0], 4);
+    assert_int_equal(algorithm.loop[1], 0);
+    assert_int_equal(algorithm.choices.split[0].index, 0);
+    assert_int_equal(algorithm.choices.split[0].step, 8);
+    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_C], 1);
+    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_A], -1);
+    assert_true(algorithm.choices.streamed);
+    algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "b:4.c-dgemm"});
+    assert_int_equal(algorithm.choices.group[TCPLAN_N], 2);
+}
+
+static void copies_stand_where_they_are_made(void **state) {
+    (void)state;
+    struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'AtBCt-dgemm"});
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_int_equal(algorithm.choices.copy_depth[t], 0);
+    assert_true(algorithm.choices.turned[TCPLAN_A] && !algorithm.choices.turned[TCPLAN_B] && algorithm.choices.turned[TCPLAN_C]);
+    algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'A.c'BCts-dgemm"});
+    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_A], 0);
+    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_B], 1);
+    assert_true(algorithm.choices.turned[TCPLAN_C] && algorithm.choices.streamed);
+}
+
+static void contracted_and_parallel_loops_are_marked(void **state) {
+    (void)state;
+    const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "c|.i:16='A.i=-dgemm"});
+    assert_int_equal(algorithm.choices.parallel, 0);
+    assert_int_equal(algorithm.loop[1], 5);
+    assert_int_equal(algorithm.loop[2], 3);
+}
+
+static void kernels_of_others_than_the_blas_name_their_provider(void **state) {
+    (void)state;
+    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@libxsmm"}).choices.provider, TCPLAN_PROVIDER_LIBXSMM);
+    assert_int_equal(parsed((struct given){"C_abc=A_bda*B_dc", "b.c-dgemm@blis"}).choices.provider, TCPLAN_PROVIDER_BLIS);
+    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "c.a-dgemv@blas2"}).choices.provider, TCPLAN_PROVIDER_FILE_2);
+}
+
+static void long_index_names_have_the_same_grammar(void **state) {
+    (void)state;
+    parsed((struct given){"C[row,x,col]=A[row,i_0]*B[i_0,x,col]", "'B.row:100|'AC.row-dgemv"});
+    parsed((struct given){"C[row,x,col]=A[row,i_0]*B[i_0,x,col]", "i_0:7=.x-dgemm"});
+}
+
+static void the_name_of_the_blas_space_is_that_of_its_algorithm(void **state) {
+    (void)state;
+    assert_false(parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm"}).choices.made);
+    assert_true(parsed((struct given){"C_abc=A_ija*B_jbic", "i=.c'AB-dgemm"}).choices.made);
+    assert_false(parsed((struct given){"C_abc=A_ija*B_jbic", "i'c-dgemm"}).choices.made);
+}
+
+static void a_last_dot_tells_a_copied_operand_from_a_loop_of_that_name(void **state) {
+    (void)state;
+    struct tcplan_algorithm algorithm = parsed((struct given){"C_mnAb=A_bmk*B_knAb", "b'A-dgemm"});
+    assert_false(algorithm.choices.made);
+    assert_int_equal(algorithm.loop_count, 2);
+    algorithm = parsed((struct given){"C_mnAb=A_bmk*B_knAb", "b'A.-dgemm"});
+    assert_true(algorithm.choices.made);
+    assert_int_equal(algorithm.loop_count, 1);
+    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_A], 1);
+    algorithm = parsed((struct given){"C[m,n,AB,c]=A[i,i,m]*B[i,n,AB,c]", "'AB.c-dgemm"});
+    assert_false(algorithm.choices.made);
+    assert_int_equal(algorithm.loop_count, 2);
+    algorithm = parsed((struct given){"C[m,n,AB,c]=A[i,i,m]*B[i,n,AB,c]", "'AB.c.-dgemm"});
+    assert_true(algorithm.choices.made);
+    assert_int_equal(algorithm.loop_count, 1);
+}
+
+static void canonical_algorithms_number_splits_from_the_outside_in(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = NULL;
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    struct tcplan_algorithm algorithm = {.kernel = TCPLAN_GEMM,
+                                         .loop_count = 3,
+                                         .loop = {5, 2, 4, 17},
+                                         .choices = {.made = true,
+                                                     .split_count = 2,
+                                                     .split = {{.index = 0, .step = 3}, {.index = 1, .step = 5}},
+                                                     .group = {1, 2, 8},
+                                                     .copy_depth = {-1, -1, -1},
+                                                     .turned = {true},
+                                                     .parallel = -1}};
+    assert_int_equal(choices_check(&algorithm, contraction, NULL), TCPLAN_OK);
+    choices_canonical(&algorithm, contraction);
+    const struct tcplan_algorithm read = parsed((struct given){"C_abc=A_ai*B_ibc", "b:5.c.a:3-dgemm"});
+    assert_same_algorithm(&algorithm, &read);
+    tcplan_contraction_free(contraction);
+}
+
+/* Refusals. */
+
+static void assert_refused(struct given given, const char *why) {
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error = {0};
+    if (parse(given, &algorithm, &error) != TCPLAN_INVALID) fail_msg("\"%s\" is taken", given.name);
+    assert_int_equal(error.length, strlen(given.name));
+    if (!strstr(error.message, why)) fail_msg("no \"%s\" in \"%s\"", why, error.message);
+}
+
+static void refusals_say_what_is_wrong(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *why;
+    } refused[] = {
+        {"a:-dgemm", "'a:-dgemm': expected the length of a step after 'a:'"},
+        {"a:0-dgemm", "steps of 'a' are 1 to 2147483647 long"},
+        {"a:2147483648-dgemm", "steps of 'a' are 1 to 2147483647 long"},
+        {"a:99999999999999999999999-dgemm", "steps of 'a' are 1 to 2147483647 long"},
+        {"a:08-dgemm", "it is written 'a:8-dgemm'"},
+        {"a:8.a:8-dgemm", "there are two loops over steps of 'a'"},
+        {"a:8.a.a-dgemm", "there are two loops over 'a'"},
+        {"a.a:8-dgemm", "the algorithm's choices contradict each other"},
+        {"x:8-dgemm", "there is no index 'x'"},
+        {"a:8.-dgemm", "it is written 'a:8-dgemm'"},
+        {"a:8..c-dgemm", "expected an index, found '.c-dgemm'"},
+        {"a:8,c-dgemm", "expected '.' or '-', found ',c-dgemm'"},
+        {"c'BA-dgemm", "'A' cannot follow 'B': copies stand as A, B, C"},
+        {"c'AA-dgemm", "'A' cannot follow 'A'"},
+        {"'A.c'A-dgemm", "A is copied twice"},
+        {"c:2'-dgemm", "expected what is copied - A, B, C - after the apostrophe"},
+        {"c'Bs-dgemm", "expected '.' or '-', found 's-dgemm'"},
+        {"c'Cst-dgemm", "expected '.' or '-', found 't-dgemm'"},
+        {"c'C'B-dgemm", "expected '.' or '-', found ''B-dgemm'"},
+        {"'ABc-dgemm", "expected '.' or '-', found 'c-dgemm'"},
+        {"c=-dgemm", "'=' after 'c', which is not contracted"},
+        {"i.c:2-dgemm", "'=' is missing after the contracted index 'i'"},
+        {"c|.b|-dgemm", "there are two parallel loops"},
+        {"i=|.c-dgemm", "a loop that cannot be parallel"},
+        {"c|=-dgemm", "expected '.' or '-', found '=-dgemm'"},
+        {"c.b-dgemv", "it is written 'cb-dgemv'"},
+        {"b.c-ddot", "the kernel does not have these roles"},
+        {"c.b'Bt-dgemv", "it is written 'c.b'B-dgemv'"},
+        {"i=.b.c-dger", "the kernel does not have these roles"},
+        {"'AB-dgem", "there is no kernel 'dgem'"},
+        {"'AB-sgemm", "there is no kernel 'sgemm'"},
+        {"c'A", "expected '-' and a kernel after the loops"},
+        {"dgemm@nobody", "no provider of kernels is called 'nobody'"},
+        {"c-dgemm@", "no provider of kernels is called ''"},
+        {"dgemm@openblas", "it is written 'dgemm'"},
+        {"c.a-dgemv@blis", "the kernel does not have these roles"},
+        {"c'A-", "there is no kernel ''"},
+    };
+    for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
+        assert_refused((struct given){"C_abc=A_ai*B_ibc", refused[r].name}, refused[r].why);
+    }
+    assert_refused((struct given){"C_abc=A_bai*B_ibc", "a:2-dgemm"}, "the batch index 'b' has no loop");
+    assert_refused((struct given){"C_abc=A_bda*B_dc", "d:8=-dgemm"}, "an operand that the kernel cannot take");
+    assert_refused((struct given){"C_abcde=A_abcdei*B_i", "a:2.b:2.c:2.d:2.e:2-dgemv"}, "there are steps of more than 4 indices");
+}
+
+static void plain_names_are_refused_with_the_nearest(void **state) {
+    (void)state;
+    assert_refused((struct given){"C_abc=A_bda*B_dc", "dgemm"}, "no algorithm is called 'dgemm'; the nearest: b'-dgemm, a'-dgemm, ");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_random_choices_read_back_and_mangled_ones_do_no_harm),
+        cmocka_unit_test(names_with_indices_called_as_operands_read_back),
+        cmocka_unit_test(indices_without_a_loop_are_fused_in_the_kernel),
+        cmocka_unit_test(a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_another),
+        cmocka_unit_test(copies_stand_where_they_are_made),
+        cmocka_unit_test(contracted_and_parallel_loops_are_marked),
+        cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
+        cmocka_unit_test(long_index_names_have_the_same_grammar),
+        cmocka_unit_test(the_name_of_the_blas_space_is_that_of_its_algorithm),
+        cmocka_unit_test(a_last_dot_tells_a_copied_operand_from_a_loop_of_that_name),
+        cmocka_unit_test(canonical_algorithms_number_splits_from_the_outside_in),
+        cmocka_unit_test(refusals_say_what_is_wrong),
+        cmocka_unit_test(plain_names_are_refused_with_the_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
