@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "cli/digest.h"
 #include "cli/output_file.h"
+#include "cli/providers.h"
 #include "cli/quantity.h"
 #include "tcplan/tcplan.h"
 
@@ -168,7 +169,8 @@ static void add_function(void *context, const struct tcplan_result *result) {
     struct tcplan_error error;
     if (emitting->status != EXIT_DONE || !has_winner(result) || emitting->at == emitting->count) return;
     char *remark = remark_on(result);
-    struct tcplan_emit_library_entry entry = {.function = emitting->name[emitting->at++], .remark = remark};
+    const struct provider_files files = providers_files();
+    struct tcplan_emit_library_entry entry = {.function = emitting->name[emitting->at++], .remark = remark, .blas_files = files.path};
     if (!remark) {
         emitting->status = diagnose_no_memory();
     } else if (rebuild(&rebuilt, result, &error) == TCPLAN_OK) {

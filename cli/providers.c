@@ -11,6 +11,15 @@ enum exit_status providers_open(const struct options *options) {
     return EXIT_DONE;
 }
 
+struct provider_files providers_files(void) {
+    struct provider_files files = {0};
+    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
+        struct tcplan_provider_info info;
+        if (tcplan_provider_info(&info, (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + f))) files.path[f] = info.file;
+    }
+    return files;
+}
+
 /** `OpenBLAS 0.3.21 (SkylakeX)`, without what is not known. */
 static void print_library(FILE *file, const struct tcplan_provider_info *info) {
     fputs(info->name, file);

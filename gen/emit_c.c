@@ -64,18 +64,27 @@ static bool has_temporaries(const struct tcplan_nest *nest) {
     return nest->temporary_span[TCPLAN_A] || nest->temporary_span[TCPLAN_B] || nest->temporary_span[TCPLAN_C];
 }
 
+static const char *returns(const struct emitter *emitter) {
+    const bool may_lack_code = emit_find_kernel(emitter->nest)->provider == TCPLAN_PROVIDER_LIBXSMM;
+    if (may_lack_code && has_temporaries(emitter->nest)) {
+        return "Returns 0, ENOMEM when a temporary cannot be had, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.";
+    }
+    if (may_lack_code) return "Returns 0, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.";
+    return has_temporaries(emitter->nest) ? "Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched." : "Returns 0.";
+}
+
 /** The comment at the top. */
-static void add_header(struct strbuf *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem, bool with_main) {
+static void add_header(const struct emitter *emitter, const struct tcplan_emit_options *options) {
     struct strbuf text = {0};
-    add_facts(&text, nest, problem);
-    strbuf_add(&text,
-               has_temporaries(nest) ? "\nReturns 0, or ENOMEM when a temporary cannot be had; C is then untouched.\n" : "\nReturns 0.\n");
-    strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: -lopenblas%s\n", TCPLAN_VERSION_STRING, with_main ? " -lm" : "");
+    add_facts(&text, emitter->nest, emitter->problem);
+    strbuf_add(&text, "\n%s\n\nEmitted by tcplan %s.\nlink: ", returns(emitter), TCPLAN_VERSION_STRING);
+    emit_provider_link(&text, emit_find_kernel(emitter->nest)->provider, options->blas_files);
+    strbuf_add(&text, options->with_main ? " -lm\n" : "\n");
     char *comment = strbuf_finish(&text);
     if (comment) {
-        emit_comment(out, comment);
+        emit_comment(emitter->out, comment);
     } else {
-        out->failed = true;
+        emitter->out->failed = true;
     }
     free(comment);
 }
@@ -84,19 +93,23 @@ static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enu
                          const struct tcplan_emit_options *options) {
     const bool with_main = options->with_main;
     const bool temporaries = has_temporaries(nest);
+    const enum tcplan_provider provider = emit_find_kernel(nest)->provider;
+    if (provider == TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider); /* it asks for POSIX, before the first header of C */
     if (tcplan_dtype_is_complex(dtype)) strbuf_add(out, "#include <complex.h>\n");
-    if (temporaries) strbuf_add(out, "#include <errno.h>\n");
+    if (temporaries || provider == TCPLAN_PROVIDER_LIBXSMM) strbuf_add(out, "#include <errno.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
     strbuf_add(out, "#include <stddef.h>\n");
     if (with_main) strbuf_add(out, "#include <stdint.h>\n#include <stdio.h>\n");
     if (with_main || temporaries) strbuf_add(out, "#include <stdlib.h>\n");
     if (with_main) strbuf_add(out, "#include <time.h>\n");
-    strbuf_add(out, "\n#include <cblas.h>\n\n");
+    strbuf_add(out, "\n");
+    if (provider != TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider);
+    if (provider != TCPLAN_PROVIDER_BLIS) strbuf_add(out, "\n");
     if (options->header) strbuf_add(out, "#include \"%s\"\n\n", options->header);
 }
 
 static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
-    add_header(emitter->out, emitter->nest, emitter->problem, options->with_main);
+    add_header(emitter, options);
     add_includes(emitter->out, emitter->nest, emitter->problem->dtype, options);
     if (emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);

@@ -1,7 +1,9 @@
 #include "ast/refine.h"
 #include "ast/slice.h"
+#include "base/error.h"
 #include "base/indexset.h"
 #include "gen/emit_parts.h"
+#include "gen/provider.h"
 
 /** A loop over elements that lie equally far apart. */
 struct run {
@@ -81,13 +83,17 @@ static void add_body(struct emitter *emitter, const struct tcplan_node *node, co
     }
 }
 
-static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *node) {
+static const struct tcplan_kernel_call *kernel_within(const struct tcplan_node *node) {
     const struct tcplan_kernel_call *found = NULL;
     for (; node && !found; node = node->next) {
         if (node->kind == TCPLAN_NODE_KERNEL) found = &node->kernel;
-        if (node->kind == TCPLAN_NODE_LOOP) found = find_kernel(node->loop.body);
+        if (node->kind == TCPLAN_NODE_LOOP) found = kernel_within(node->loop.body);
     }
     return found;
+}
+
+const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest) {
+    return kernel_within(nest->body);
 }
 
 static void add_signature(const struct emitter *emitter, const char *linkage) {
@@ -133,13 +139,16 @@ static void add_allocations(struct emitter *emitter) {
 
 /** At the refined problem. */
 static enum tcplan_status add_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
-    struct emit_call call = {.node = find_kernel(emitter->nest->body)};
+    struct emit_call call = {.node = emit_find_kernel(emitter->nest)};
     enum tcplan_status status = blas_call_lower(&call.blas, emitter->nest, call.node, emitter->problem, (struct blas_call_place){0}, error);
     if (status != TCPLAN_OK) return status;
+    if (!blas_call_provider_has(&call.blas, emitter->problem->dtype, call.blas.provider)) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel", tcplan_provider_name(call.blas.provider));
+    }
     add_signature(emitter, linkage);
     emitter->level = 1;
+    emit_kernel_setup(emitter, &call);
     add_allocations(emitter);
-    emit_kernel_factors(emitter, &call);
     add_body(emitter, emitter->nest->body, &call);
     if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
     for_temporaries(emitter, "    free(", ");\n", "");

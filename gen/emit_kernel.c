@@ -94,7 +94,7 @@ static void add_break(const struct emitter *emitter) {
     strbuf_add(emitter->out, "            ");
 }
 
-/** alpha as an argument: complex factors are passed by address, see emit_kernel_factors(). */
+/** alpha as an argument: complex factors are passed by address, see emit_kernel_setup(). */
 static void add_alpha_argument(const struct emitter *emitter, const struct emit_call *call) {
     if (is_complex(emitter)) {
         strbuf_add(emitter->out, "&alpha");
@@ -261,12 +261,14 @@ static void add_gemm(const struct emitter *emitter, const struct emit_call *call
 void emit_kernel(const struct emitter *emitter, const struct emit_call *call) {
     static void (*const add[TCPLAN_KERNELS])(const struct emitter *, const struct emit_call *) = {
         [TCPLAN_DOT] = add_dot, [TCPLAN_AXPY] = add_axpy, [TCPLAN_GEMV] = add_gemv, [TCPLAN_GER] = add_ger, [TCPLAN_GEMM] = add_gemm};
+    if (emit_foreign_kernel(emitter, call)) return;
     add[call->blas.kernel](emitter, call);
 }
 
-void emit_kernel_factors(const struct emitter *emitter, const struct emit_call *call) {
+void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *call) {
     const enum tcplan_kernel kernel = call->blas.kernel;
     const char *type = emit_type(emitter->problem->dtype);
+    if (emit_foreign_setup(emitter, call)) return;
     if (!is_complex(emitter) || kernel == TCPLAN_DOT || kernel == TCPLAN_AXPY) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s alpha = ", type);

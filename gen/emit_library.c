@@ -57,21 +57,54 @@ static const char *const cmake_begin =
     "if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)\n"
     "    set(CMAKE_BUILD_TYPE Release)\n"
     "endif()\n"
-    "find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas REQUIRED)\n"
-    "find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)\n"
     "\n"
     "set(contractions\n";
 
 static const char *const cmake_end =
     ")\n"
     "\n"
+    "# What the functions' kernels need, as their own lines say.\n"
+    "set(links \"\")\n"
+    "set(files \"\")\n"
+    "foreach(contraction IN LISTS contractions)\n"
+    "    file(STRINGS ${contraction}.c link LIMIT_COUNT 1 REGEX \"^ [*] link: \")\n"
+    "    string(APPEND links \"${link} \")\n"
+    "    if(link MATCHES \"link: '?(/[^']*[.]so[^ ']*)\")\n"
+    "        list(APPEND files \"${CMAKE_MATCH_1}\")\n"
+    "    endif()\n"
+    "endforeach()\n"
+    "list(REMOVE_DUPLICATES files)\n"
+    "list(LENGTH files file_count)\n"
+    "if(file_count EQUAL 1 AND NOT links MATCHES \"-lopenblas\")\n"
+    "    set(CBLAS_LIBRARY \"${files}\" CACHE FILEPATH \"The CBLAS that was planned for\")\n"
+    "elseif(file_count GREATER 0)\n"
+    "    message(WARNING \"Planned with kernels of several CBLAS libraries; one serves all of them: CBLAS_LIBRARY\")\n"
+    "endif()\n"
+    "find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas REQUIRED)\n"
+    "find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)\n"
+    "set(includes ${CBLAS_INCLUDE_DIR})\n"
+    "set(libraries ${CBLAS_LIBRARY})\n"
+    "if(links MATCHES \"-lxsmm \")\n"
+    "    find_path(LIBXSMM_INCLUDE_DIR libxsmm.h REQUIRED)\n"
+    "    find_library(LIBXSMM_LIBRARY xsmm REQUIRED)\n"
+    "    find_package(Threads REQUIRED)\n"
+    "    list(APPEND includes ${LIBXSMM_INCLUDE_DIR})\n"
+    "    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m)\n"
+    "endif()\n"
+    "if(links MATCHES \"-lblis \") # behind the CBLAS, as it holds one too\n"
+    "    find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)\n"
+    "    find_library(BLIS_LIBRARY blis REQUIRED)\n"
+    "    list(APPEND includes ${BLIS_INCLUDE_DIR})\n"
+    "    list(APPEND libraries ${BLIS_LIBRARY})\n"
+    "endif()\n"
+    "\n"
     "list(TRANSFORM contractions APPEND .c OUTPUT_VARIABLE sources)\n"
     "add_library(contractions ${sources} contractions.h)\n"
     "add_library(contractions::contractions ALIAS contractions)\n"
     "set_target_properties(contractions PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON PUBLIC_HEADER contractions.h)\n"
-    "target_include_directories(contractions PRIVATE ${CBLAS_INCLUDE_DIR}\n"
+    "target_include_directories(contractions PRIVATE ${includes}\n"
     "    INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)\n"
-    "target_link_libraries(contractions PRIVATE ${CBLAS_LIBRARY})\n"
+    "target_link_libraries(contractions PRIVATE ${libraries})\n"
     "install(TARGETS contractions EXPORT contractions)\n"
     "install(EXPORT contractions NAMESPACE contractions:: FILE contractionsConfig.cmake DESTINATION lib/cmake/contractions)\n"
     "\n"
@@ -164,6 +197,7 @@ enum tcplan_status tcplan_emit_library_end(char **out, enum tcplan_emit_library_
 }
 
 enum tcplan_status tcplan_emit_library_source(char **out, const struct tcplan_emit_library_entry *entry, struct tcplan_error *error) {
-    const struct tcplan_emit_options options = {.function = entry->function, .header = file_name[TCPLAN_EMIT_LIBRARY_HEADER]};
+    const struct tcplan_emit_options options = {
+        .function = entry->function, .header = file_name[TCPLAN_EMIT_LIBRARY_HEADER], .blas_files = entry->blas_files};
     return tcplan_emit_c(out, entry->nest, entry->problem, &options, error);
 }

@@ -16,13 +16,30 @@ struct emit_call {
 /** The statements of a kernel node. */
 void emit_kernel(const struct emitter *emitter, const struct emit_call *call);
 
-/** The variables that a kernel's statements refer to: complex factors are passed by address, and only matrix kernels take them. */
-void emit_kernel_factors(const struct emitter *emitter, const struct emit_call *call);
+/** The kernel node of a nest. */
+const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest);
+
+/** emit_kernel() and emit_kernel_setup() where the provider is no CBLAS; false, and nothing, where it is one. */
+bool emit_foreign_kernel(const struct emitter *emitter, const struct emit_call *call);
+bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *call);
+
+/** The lines that include a provider's header. */
+void emit_provider_include(struct strbuf *out, enum tcplan_provider provider);
+
+/** What the linker needs for a provider: `-lopenblas`; `blas_files` are those of struct tcplan_emit_options. */
+void emit_provider_link(struct strbuf *out, enum tcplan_provider provider, const char *const *blas_files);
+
+/**
+ * What stands before a kernel's loops and temporaries: the variables that its statements refer to. Complex factors are passed by address, and
+ * only matrix kernels take them. The function returns here where its provider fails.
+ */
+void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *call);
 
 /**
  * The function that computes the contraction, outside of everything; `linkage` is put in front of it (`static `, or nothing).
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride exceeds the BLAS integer
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride exceeds the BLAS integer, or the provider has
+ *         no such routine
  */
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error);
 

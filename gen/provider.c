@@ -1,12 +1,12 @@
 #include "gen/provider.h"
 
 /**
- * What libxsmm is still offered, in products m n k and in the columns k of the first factor. It neither packs nor blocks: while the factors
- * stay in the caches near the core nothing beats it, beyond them every block of the result fetches all of the first factor again.
- * Measured with bench/providers.c, see docs/providers.md.
+ * What libxsmm is still offered, in bytes of the first factor. It neither packs nor blocks: every few columns of the result read all of the
+ * first factor again. That is the fastest way while the factor stays in the second-level cache, and no more than half as fast as others
+ * beyond it: measured with bench/providers.c, libxsmm won at 1.2 MB and lost from 1.5 to 2 MB where that cache has 2 MiB (docs/providers.md).
+ * Twice this cache leaves the decision near the edge, and on machines with more of it, to the prediction.
  */
-enum { LIBXSMM_MAX_DEPTH = 512 };
-#define LIBXSMM_MAX_PRODUCTS ((int64_t)1 << 27)
+#define LIBXSMM_MAX_FACTOR_BYTES ((int64_t)4 << 20)
 
 void blas_call_set_strides(struct blas_call *call) {
     for (int part = 0; part < 3; part++) {
@@ -52,5 +52,5 @@ bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtyp
 bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
     if (!blas_call_provider_has(call, dtype, provider)) return false;
     if (provider != TCPLAN_PROVIDER_LIBXSMM) return true;
-    return call->k <= LIBXSMM_MAX_DEPTH && (int64_t)call->m * call->n <= LIBXSMM_MAX_PRODUCTS / call->k;
+    return (int64_t)call->m * call->k <= LIBXSMM_MAX_FACTOR_BYTES / (int64_t)tcplan_dtype_bytes(dtype);
 }

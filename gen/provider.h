@@ -18,7 +18,8 @@ void blas_call_set_strides(struct blas_call *call);
  */
 bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider);
 
-/** Whether the provider has a routine for the call that may be the fastest: of libxsmm only small and thin gemms, see gen/provider.c. */
+/** Whether the provider has a routine for the call that may be the fastest: of libxsmm only gemms with a small first factor, see
+ * gen/provider.c. */
 bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider);
 
 #endif

@@ -8,7 +8,7 @@
  *   each function:  NAME.c from tcplan_emit_library_source(); each file: text of tcplan_emit_library_function()
  *   each file:      text of tcplan_emit_library_end()
  *
- * The folder needs a C11 compiler, CMake 3.21 and a CBLAS. C++ programs may include the header.
+ * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS where kernels are theirs. C++ programs may include the header.
  */
 #ifndef TCPLAN_EMIT_LIBRARY_H
 #define TCPLAN_EMIT_LIBRARY_H
@@ -28,7 +28,8 @@ struct tcplan_emit_library_entry {
     const char *function; /**< its name, as tcplan_emit_library_names() makes them */
     const struct tcplan_problem *problem;
     const struct tcplan_nest *nest;
-    const char *remark; /**< for the header's comment, such as where the contraction comes from; NULL: none */
+    const char *remark;            /**< for the header's comment, such as where the contraction comes from; NULL: none */
+    const char *const *blas_files; /**< as of struct tcplan_emit_options */
 };
 
 /** The name of a file within the folder. */

@@ -53,7 +53,8 @@ static void with_entry(const struct source *source, entry_use *use, void *contex
     random_contraction_given(&given, source->contraction, source->sizes, source->order, source->dtype);
     if (tcplan_algorithm_parse(&algorithm, given.contraction, source->dtype, source->algorithm, &error)) fail_msg("%s", error.message);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
-    use(context, &(struct tcplan_emit_library_entry){source->function, &given.problem, nest, source->remark});
+    use(context, &(struct tcplan_emit_library_entry){
+                     .function = source->function, .problem = &given.problem, .nest = nest, .remark = source->remark});
     tcplan_nest_free(nest);
     random_contraction_free(&given);
 }

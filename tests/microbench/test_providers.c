@@ -289,7 +289,7 @@ static void gemms_of_every_provider_are_right(void **state) {
     }
 }
 
-static void libxsmm_is_offered_small_and_thin_gemms_only(void **state) {
+static void libxsmm_is_offered_gemms_with_a_small_first_factor_only(void **state) {
     (void)state;
     struct blas_call call = {.kernel = TCPLAN_GEMM, .m = 24, .n = 24, .k = 24, .ld = {5000, 5000, 5000}, .alpha = {1, 0}, .beta = {1, 0}};
     blas_call_set_strides(&call);
@@ -465,7 +465,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_what_is_not_there_do_not_apply),
         cmocka_unit_test(blis_takes_matrices_without_contiguous_dimension),
         cmocka_unit_test(gemms_of_every_provider_are_right),
-        cmocka_unit_test(libxsmm_is_offered_small_and_thin_gemms_only),
+        cmocka_unit_test(libxsmm_is_offered_gemms_with_a_small_first_factor_only),
         cmocka_unit_test(the_linked_blas_is_openblas_whatever_else_is_open),
         cmocka_unit_test_setup_teardown(a_file_runs_its_own_routines, workshop_begin, workshop_end),
         cmocka_unit_test_setup_teardown(what_is_no_cblas_is_refused, workshop_begin, workshop_end),

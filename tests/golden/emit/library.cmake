@@ -10,8 +10,6 @@ option(CONTRACTIONS_TESTS "Build the test of the contractions" ${PROJECT_IS_TOP_
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release)
 endif()
-find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas REQUIRED)
-find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)
 
 set(contractions
     contract_gemm
@@ -19,13 +17,48 @@ set(contractions
     contract_zdot
 )
 
+# What the functions' kernels need, as their own lines say.
+set(links "")
+set(files "")
+foreach(contraction IN LISTS contractions)
+    file(STRINGS ${contraction}.c link LIMIT_COUNT 1 REGEX "^ [*] link: ")
+    string(APPEND links "${link} ")
+    if(link MATCHES "link: '?(/[^']*[.]so[^ ']*)")
+        list(APPEND files "${CMAKE_MATCH_1}")
+    endif()
+endforeach()
+list(REMOVE_DUPLICATES files)
+list(LENGTH files file_count)
+if(file_count EQUAL 1 AND NOT links MATCHES "-lopenblas")
+    set(CBLAS_LIBRARY "${files}" CACHE FILEPATH "The CBLAS that was planned for")
+elseif(file_count GREATER 0)
+    message(WARNING "Planned with kernels of several CBLAS libraries; one serves all of them: CBLAS_LIBRARY")
+endif()
+find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas REQUIRED)
+find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)
+set(includes ${CBLAS_INCLUDE_DIR})
+set(libraries ${CBLAS_LIBRARY})
+if(links MATCHES "-lxsmm ")
+    find_path(LIBXSMM_INCLUDE_DIR libxsmm.h REQUIRED)
+    find_library(LIBXSMM_LIBRARY xsmm REQUIRED)
+    find_package(Threads REQUIRED)
+    list(APPEND includes ${LIBXSMM_INCLUDE_DIR})
+    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m)
+endif()
+if(links MATCHES "-lblis ") # behind the CBLAS, as it holds one too
+    find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)
+    find_library(BLIS_LIBRARY blis REQUIRED)
+    list(APPEND includes ${BLIS_INCLUDE_DIR})
+    list(APPEND libraries ${BLIS_LIBRARY})
+endif()
+
 list(TRANSFORM contractions APPEND .c OUTPUT_VARIABLE sources)
 add_library(contractions ${sources} contractions.h)
 add_library(contractions::contractions ALIAS contractions)
 set_target_properties(contractions PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON PUBLIC_HEADER contractions.h)
-target_include_directories(contractions PRIVATE ${CBLAS_INCLUDE_DIR}
+target_include_directories(contractions PRIVATE ${includes}
     INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
-target_link_libraries(contractions PRIVATE ${CBLAS_LIBRARY})
+target_link_libraries(contractions PRIVATE ${libraries})
 install(TARGETS contractions EXPORT contractions)
 install(EXPORT contractions NAMESPACE contractions:: FILE contractionsConfig.cmake DESTINATION lib/cmake/contractions)
 
