@@ -28,15 +28,21 @@ enum {
     TRANSLATIONS = 1024,
     MAX_UNITS = TCPLAN_MAX_CACHE_LEVELS + 1,
     MAX_DIMENSIONS = 24,
-    WIDTH = 8,
-    MAX_BRANCHES = 2048,
+    WIDTH = 6,
+    MAX_BRANCHES = 1024,
+    REMEMBERED_LOOPS = 8,
+    REMEMBERED = 1 << REMEMBERED_LOOPS,
     KERNEL_STREAMS = TCPLAN_OPERANDS,
     STREAMS = 3 * TCPLAN_OPERANDS /* of the kernel; tensors that are copied; temporaries that are filled or emptied */
 };
 
+/** Memory is touched in lines and in pages. */
+enum block { LINE, PAGE, BLOCKS };
+
 /** Something that holds what was touched: a cache, or the translations of pages. */
 struct unit {
     double capacity_bytes;
+    int block;
     double block_bytes;
     double seconds; /* for a block that it does not hold */
 };
@@ -65,15 +71,17 @@ struct model {
     int unit_count;
     struct unit unit[MAX_UNITS];
     struct stream stream[STREAMS];
-    unsigned copied;                         /* operands */
-    double element_seconds[TCPLAN_OPERANDS]; /* of a copied element */
-    uint64_t steps[TCPLAN_OPERANDS];         /* loops that have to be outside an operand's copy */
-    uint64_t points;                         /* loops that have to be inside the result's copy */
+    unsigned copied;                           /* operands */
+    double element_seconds[TCPLAN_OPERANDS];   /* of a copied element */
+    uint64_t steps[TCPLAN_OPERANDS];           /* loops that have to be outside an operand's copy */
+    uint64_t points;                           /* loops that have to be inside the result's copy */
+    double (*remembered)[STREAMS][REMEMBERED]; /* blocks by kind, stream and set of loops; negative: not known yet */
 };
 
 /** Some loops around the kernel, from the inside out, and the copies among them. */
 struct partial {
     uint64_t inside; /* the kernel's indices and those of the loops */
+    unsigned loops;  /* the same as places among the structure's loops */
     int count;
     uint8_t loop[TCPLAN_MAX_INDICES];
     unsigned placed;                    /* copies */
@@ -123,10 +131,32 @@ static struct stream stream_of(const struct model *model, enum tcplan_operand op
     return stream;
 }
 
+/** Blocks that a stream touches with some more loops around the kernel; `loop`: one more, or -1. */
+static double footprint(const struct model *model, const struct partial *partial, int s, const struct unit *unit, int loop) {
+    const uint64_t more = loop >= 0 ? indexset_of(model->structure.loop[loop]) : 0;
+    const unsigned loops = partial->loops | (loop >= 0 ? 1U << loop : 0);
+    if (model->structure.loop_count > REMEMBERED_LOOPS) {
+        return blocks_of(&model->stream[s], partial->inside | more, model->element_bytes, unit->block_bytes);
+    }
+    double *known = &model->remembered[unit->block][s][loops];
+    if (*known < 0) *known = blocks_of(&model->stream[s], partial->inside | more, model->element_bytes, unit->block_bytes);
+    return *known;
+}
+
+static void forget(struct model *model) {
+    const unsigned sets = model->structure.loop_count > REMEMBERED_LOOPS ? 0 : 1U << model->structure.loop_count;
+    for (int b = 0; b < BLOCKS; b++) {
+        for (int s = 0; s < STREAMS; s++) {
+            for (unsigned set = 0; set < sets; set++) model->remembered[b][s][set] = -1;
+        }
+    }
+}
+
 /* The model. */
 
-static void add_unit(struct model *model, double capacity_bytes, double block_bytes, double seconds) {
-    model->unit[model->unit_count++] = (struct unit){.capacity_bytes = capacity_bytes, .block_bytes = block_bytes, .seconds = seconds};
+static void add_unit(struct model *model, double capacity_bytes, enum block block, double block_bytes, double seconds) {
+    model->unit[model->unit_count++] =
+        (struct unit){.capacity_bytes = capacity_bytes, .block = block, .block_bytes = block_bytes, .seconds = seconds};
 }
 
 static void add_units(struct model *model, const struct tcplan_machine *machine) {
@@ -134,10 +164,10 @@ static void add_units(struct model *model, const struct tcplan_machine *machine)
     for (int c = 0; c < machine->cache_count; c++) {
         const bool last = c == machine->cache_count - 1 && c > 1;
         const double size = (double)machine->cache[c].size_bytes;
-        add_unit(model, last && size > LAST_CACHE_BYTES ? LAST_CACHE_BYTES : size, machine->line_bytes,
+        add_unit(model, last && size > LAST_CACHE_BYTES ? LAST_CACHE_BYTES : size, LINE, (double)machine->line_bytes,
                  line_seconds[c < COSTS ? c : COSTS - 1]);
     }
-    add_unit(model, (double)PAGE_BYTES * TRANSLATIONS, PAGE_BYTES, PAGE_SECONDS);
+    add_unit(model, (double)PAGE_BYTES * TRANSLATIONS, PAGE, PAGE_BYTES, PAGE_SECONDS);
 }
 
 /** The extent along which a stream's elements are contiguous, over all that a copy may hold. */
@@ -210,7 +240,7 @@ static double total_bytes(const struct model *model, const struct partial *parti
     for (int s = 0; s < KERNEL_STREAMS + TCPLAN_OPERANDS; s++) {
         /* A copied tensor counts once its copy is inside. */
         if (s >= KERNEL_STREAMS && !(partial->placed >> (s - KERNEL_STREAMS) & 1U)) continue;
-        bytes += blocks_of(&model->stream[s], partial->inside, model->element_bytes, unit->block_bytes) * unit->block_bytes;
+        bytes += footprint(model, partial, s, unit, -1) * unit->block_bytes;
     }
     return bytes;
 }
@@ -232,7 +262,7 @@ static struct partial kernel_alone(const struct model *model) {
     struct partial partial = {.calls = 1, .inside = model->kernel};
     for (int u = 0; u < model->unit_count; u++) {
         for (int s = 0; s < KERNEL_STREAMS; s++) {
-            partial.blocks[u][s] = blocks_of(&model->stream[s], partial.inside, model->element_bytes, model->unit[u].block_bytes);
+            partial.blocks[u][s] = footprint(model, &partial, s, &model->unit[u], -1);
         }
     }
     return partial;
@@ -253,10 +283,10 @@ static void place_copy(const struct model *model, struct partial *partial, int o
     partial->elements[operand] = elements;
     for (int u = 0; u < model->unit_count; u++) {
         const struct unit *unit = &model->unit[u];
-        partial->blocks[u][tensor] = blocks_of(&model->stream[tensor], partial->inside, model->element_bytes, unit->block_bytes);
+        partial->blocks[u][tensor] = footprint(model, partial, tensor, unit, -1);
         /* A temporary that stays in the unit is brought there once, for the kernel. */
         const bool stays = total_bytes(model, partial, unit) <= unit->capacity_bytes;
-        partial->blocks[u][temporary] = stays ? 0 : blocks_of(stream, partial->inside, model->element_bytes, unit->block_bytes);
+        partial->blocks[u][temporary] = stays ? 0 : footprint(model, partial, temporary, unit, -1);
     }
 }
 
@@ -264,7 +294,8 @@ static bool varies(const struct model *model, int stream, int index) {
     return indexset_has(model->stream[stream].indices, index);
 }
 
-static void extend_unit(const struct model *model, struct partial *partial, int u, int index, double extent) {
+static void extend_unit(const struct model *model, struct partial *partial, int u, int loop, double extent) {
+    const int index = model->structure.loop[loop];
     const struct unit *unit = &model->unit[u];
     const bool overflows = total_bytes(model, partial, unit) > unit->capacity_bytes;
     for (int s = 0; s < STREAMS; s++) {
@@ -273,9 +304,8 @@ static void extend_unit(const struct model *model, struct partial *partial, int 
         if (overflows) {
             partial->blocks[u][s] *= extent;
         } else if (varies(model, s, index) && !is_placed) {
-            const double before = blocks_of(&model->stream[s], partial->inside, model->element_bytes, unit->block_bytes);
-            const double after =
-                blocks_of(&model->stream[s], partial->inside | indexset_of(index), model->element_bytes, unit->block_bytes);
+            const double before = footprint(model, partial, s, unit, -1);
+            const double after = footprint(model, partial, s, unit, loop);
             partial->blocks[u][s] *= after / before;
         }
     }
@@ -291,12 +321,14 @@ static void rate_open(const struct model *model, struct partial *partial) {
     partial->seconds_per_call = closed.seconds_per_call;
 }
 
-static void extend(const struct model *model, struct partial *partial, int index) {
+static void extend(const struct model *model, struct partial *partial, int loop) {
+    const int index = model->structure.loop[loop];
     const double extent = (double)model->problem.extent[index];
-    for (int u = 0; u < model->unit_count; u++) extend_unit(model, partial, u, index, extent);
+    for (int u = 0; u < model->unit_count; u++) extend_unit(model, partial, u, loop, extent);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) partial->executions[t] *= extent;
     partial->calls *= extent;
     partial->inside |= indexset_of(index);
+    partial->loops |= 1U << loop;
     partial->loop[partial->count++] = (uint8_t)index;
 }
 
@@ -355,7 +387,7 @@ static int branch(const struct model *model, const struct partial *partial, stru
                 if (placed >> t & 1U) place_copy(model, next, t);
             }
             if (may_extend(model, next, index)) {
-                extend(model, next, index);
+                extend(model, next, l);
                 rate_open(model, next);
                 count++;
             }
@@ -402,21 +434,35 @@ static int search(const struct model *model, struct partial *kept, struct partia
     return count;
 }
 
-int arrangements_best(struct arrangement *out, int most, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
-                      const struct tcplan_algorithm *structure) {
+struct arranger {
+    struct partial kept[WIDTH];
+    struct partial branches[MAX_BRANCHES];
+    double remembered[BLOCKS][STREAMS][REMEMBERED];
+};
+
+struct arranger *arranger_new(void) {
+    return base_alloc(sizeof(struct arranger));
+}
+
+void arranger_free(struct arranger *arranger) {
+    base_free(arranger);
+}
+
+int arrangements_best(struct arranger *arranger, struct arrangement *out, int most, const struct tcplan_problem *problem,
+                      const struct tcplan_machine *machine, const struct tcplan_algorithm *structure) {
     struct arena arena = {0};
     struct model model;
-    struct partial *memory = base_alloc((WIDTH + MAX_BRANCHES) * sizeof *memory);
     int count = 0;
-    if (memory && model_make(&model, &arena, problem, machine, structure)) {
+    if (model_make(&model, &arena, problem, machine, structure)) {
         struct arrangement found[WIDTH];
-        const int ends = search(&model, memory, memory + WIDTH);
-        for (int e = 0; e < ends; e++) count += finish(&model, &memory[e], &found[count]);
+        model.remembered = arranger->remembered;
+        forget(&model);
+        const int ends = search(&model, arranger->kept, arranger->branches);
+        for (int e = 0; e < ends; e++) count += finish(&model, &arranger->kept[e], &found[count]);
         qsort(found, (size_t)count, sizeof *found, compare_arrangements);
         if (count > most) count = most;
         memcpy(out, found, (size_t)count * sizeof *out);
     }
     arena_free(&arena);
-    base_free(memory);
     return count;
 }

@@ -15,6 +15,15 @@ struct arrangement {
     double seconds; /**< of one execution, the kernels themselves left out */
 };
 
+/** Memory that rating one structure after the other uses again. */
+struct arranger;
+
+/** To be freed with arranger_free(); NULL when memory is out. */
+struct arranger *arranger_new(void);
+
+/** NULL is fine. */
+void arranger_free(struct arranger *arranger);
+
 /**
  * The best arrangements of `structure`, by the model.
  *
@@ -22,7 +31,7 @@ struct arrangement {
  * @param structure  choices but for the depths of copies (-1: used in place, else copied) and its loops, in any order
  * @return their number; 0 where none can be built
  */
-int arrangements_best(struct arrangement *out, int most, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+int arrangements_best(struct arranger *arranger, struct arrangement *out, int most, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                       const struct tcplan_algorithm *structure);
 
 #endif

@@ -28,9 +28,15 @@ static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_oper
 
 /* The end of a structure: loops and providers. */
 
-static void set_loops(const struct walk *walk, struct tcplan_algorithm *structure) {
+/** An arrangement that can be built: steps outside, then copies, then all other loops. */
+static void arrange(const struct walk *walk, struct tcplan_algorithm *structure) {
+    const int steps = walk->contraction->index_count;
     structure->loop_count = 0;
-    for (int i = 0; i < algorithm_index_count(structure, walk->contraction); i++) {
+    for (int s = 0; s < structure->choices.split_count; s++) structure->loop[structure->loop_count++] = (uint8_t)(steps + s);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (is_copied(structure, (enum tcplan_operand)t)) structure->choices.copy_depth[t] = (int8_t)structure->loop_count;
+    }
+    for (int i = 0; i < steps; i++) {
         if (!indexset_has(in_kernel(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
     }
 }
@@ -66,7 +72,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         if (provider == TCPLAN_PROVIDER_BLIS) continue;
         if (provider == TCPLAN_PROVIDER_LIBXSMM && own.kernel != TCPLAN_GEMM) continue;
         own.choices.provider = (enum tcplan_provider)provider;
-        set_loops(walk, &own);
+        arrange(walk, &own);
         walk->stopped = !walk->visit(walk->context, &own);
     }
 }
@@ -77,7 +83,7 @@ static void emit_general_strides(struct walk *walk, const struct tcplan_algorith
     if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || own.kernel != TCPLAN_GEMM || all_fit(walk, &own)) return;
     own.choices.provider = TCPLAN_PROVIDER_BLIS;
     if (!all_fit(walk, &own)) return;
-    set_loops(walk, &own);
+    arrange(walk, &own);
     walk->stopped = !walk->visit(walk->context, &own);
 }
 

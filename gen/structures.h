@@ -20,7 +20,7 @@ struct structures_options {
     bool provider[TCPLAN_PROVIDERS];            /**< whose kernels are there; TCPLAN_PROVIDER_BLAS always */
 };
 
-/** Told every structure: its copies are at depth 0 where there are any, its loops in ascending order. False ends the enumeration. */
+/** Told every structure, arranged in some way that can be built. False ends the enumeration. */
 typedef bool structures_fn(void *context, const struct tcplan_algorithm *structure);
 
 /** Enumerates, the structures with most indices in the kernel first. */

@@ -17,12 +17,16 @@
 enum { ARRANGEMENTS = 3, FIRST_CAPACITY = 256, MOST_KEPT = 4096 };
 
 /* Estimates this much above the best are not kept: the model is not that wrong. */
-#define KEPT_FACTOR 6.0
+#define KEPT_FACTOR 3.0
+
+/* A structure whose kernels by themselves take this much longer than the best estimate is not arranged. */
+#define BOUND_FACTOR 1.3
 
 /** An enumeration in progress. */
 struct gathering {
     struct ranker *ranker;
     struct candidates *out;
+    struct arranger *arranger;
     double best_seconds;
     struct tcplan_error *error;
 };
@@ -114,20 +118,19 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     struct blas_call call;
     double calls;
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
-    const int count = arrangements_best(arrangement, ARRANGEMENTS, problem, &gathering->ranker->machine, structure);
-    gathering->out->structures++;
-    gathering->out->generated += count;
-    if (count == 0 || arrangement[0].seconds > KEPT_FACTOR * gathering->best_seconds) return true;
-    const enum tcplan_status status = lower(&call, &calls, gathering, &arrangement[0].algorithm);
+    const enum tcplan_status status = lower(&call, &calls, gathering, structure);
     if (status == TCPLAN_NO_MEMORY) gathering->out->status = status;
     if (status != TCPLAN_OK) return status != TCPLAN_NO_MEMORY;
     if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;
+    gathering->out->structures++;
     const double ns = call_ns(gathering, &call);
-    if (ns < 0) return true;
+    const double kernel_seconds = ns * calls * 1e-9;
+    if (ns < 0 || kernel_seconds > BOUND_FACTOR * gathering->best_seconds) return true;
+    const int count = arrangements_best(gathering->arranger, arrangement, ARRANGEMENTS, problem, &gathering->ranker->machine, structure);
+    gathering->out->generated += count;
     for (int a = 0; a < count; a++) {
         const double limit = (double)gathering->ranker->options.max_workspace_bytes;
         if (limit > 0 && workspace_bytes(gathering, &arrangement[a].algorithm) > limit) continue;
-        const double kernel_seconds = ns * calls * 1e-9;
         const struct candidate candidate = {.algorithm = arrangement[a].algorithm,
                                             .kernel_seconds = kernel_seconds,
                                             .estimate_seconds = kernel_seconds + arrangement[a].seconds};
@@ -155,8 +158,10 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
         struct tcplan_provider_info info;
         options.provider[p] = tcplan_provider_info(&info, (enum tcplan_provider)p);
     }
-    struct gathering gathering = {.ranker = ranker, .out = out, .best_seconds = INFINITY, .error = error};
+    struct gathering gathering = {.ranker = ranker, .out = out, .arranger = arranger_new(), .best_seconds = INFINITY, .error = error};
+    if (!gathering.arranger) return error_no_memory(error);
     structures_visit(&options, gather, &gathering);
+    arranger_free(gathering.arranger);
     qsort(out->candidate, out->count, sizeof *out->candidate, compare_candidates);
     return out->status;
 }

@@ -49,6 +49,15 @@ missing_packages() {
     have clang-tidy || echo clang-tidy
 }
 
+have_header() { printf '#include <%s>\n' "$1" | cc -E - >/dev/null 2>&1; }
+
+# The Debian packages that tests of optional parts lack: the tests run without them, and say what they skip.
+optional_packages() {
+    [[ $1 == test ]] || return 0
+    have_library libxsmm || echo libxsmm-dev
+    have_header blis.h || have_header blis/blis.h || echo libblis-dev
+}
+
 as_root() {
     if ((EUID == 0)); then
         env DEBIAN_FRONTEND=noninteractive "$@"
@@ -83,11 +92,25 @@ install_missing_locked() {
     local packages
     mapfile -t packages < <(missing_packages "$1")
     ((${#packages[@]} == 0)) || install_packages "$root/build/install.log" "${packages[@]}"
+    install_optional "$1"
+}
+
+# Those that this system has; without them all goes on.
+install_optional() {
+    local package packages=()
+    for package in $(optional_packages "$1"); do
+        if have apt-cache && apt-cache show "$package" >/dev/null 2>&1; then
+            packages+=("$package")
+        else
+            say "no package $package here: going on without"
+        fi
+    done
+    ((${#packages[@]} == 0)) || (install_packages "$root/build/install.log" "${packages[@]}") || say "going on without ${packages[*]}"
 }
 
 # install_missing build|test
 install_missing() {
-    [[ -z $(missing_packages "$1") ]] || with_lock install install_missing_locked "$1"
+    [[ -z $(missing_packages "$1")$(optional_packages "$1") ]] || with_lock install install_missing_locked "$1"
 }
 
 # --- building ---------------------------------------------------------------------------------------------------------------------
