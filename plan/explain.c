@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,14 +38,19 @@ static void report(const struct explainer *explainer, double done, double total)
 
 /* Choosing the loser. */
 
-static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    return a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
-           memcmp(a->loop, b->loop, a->loop_count) == 0;
+static bool has_name(const struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, const char *name) {
+    char *own = tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype);
+    const bool same = own && strcmp(own, name) == 0;
+    free(own);
+    return same;
 }
 
+/** By its name, as one with choices may be what the rules make of another without. entry_count where there is none, or memory is out. */
 static size_t find_entry(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
-    size_t place = 0;
-    while (place < ranking->entry_count && !is_same(&ranking->entry[place].algorithm, algorithm)) place++;
+    char *name = tcplan_algorithm_name(algorithm, ranking->problem.contraction, ranking->problem.dtype);
+    size_t place = name ? 0 : ranking->entry_count;
+    while (place < ranking->entry_count && !has_name(&ranking->entry[place].algorithm, &ranking->problem, name)) place++;
+    free(name);
     return place;
 }
 
