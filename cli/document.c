@@ -163,9 +163,9 @@ static void write_settings(struct document *document, const struct report *repor
     kind->number(document, "pruned_count", ranking->pruned_count);
     kind->number(document, "open_count", ranking->open_count);
     kind->boolean(document, "out_of_time", ranking->out_of_time);
-    write_load(document, &ranking->load);
     kind->integer(document, "tied_count", (int64_t)ranking->tied_count);
     kind->integer(document, "not_applicable", (int64_t)report->not_applicable_count);
+    write_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
 }
 
 void document_report(struct writer *writer, const struct report *report) {

@@ -3,6 +3,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/choices.h"
+#include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/edit_distance.h"
 #include "base/error.h"
@@ -50,7 +51,7 @@ static void print_name(struct strbuf *out, const struct tcplan_algorithm *algori
 char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                             enum tcplan_dtype dtype) {
     struct strbuf out = {0};
-    print_name(&out, algorithm, contraction, dtype);
+    print_name(&out, algorithm, contraction_source(contraction), dtype);
     return strbuf_finish(&out);
 }
 

@@ -97,6 +97,7 @@ TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan
  * An algorithm whose choices make the nest that the rules of the `blas` space make as well (no tiles, no copies, no contracted or parallel
  * loop, an index per role at most, the BLAS's kernel named by its roles) has that one's name and is not what the name parses to.
  *
+ * @param contraction  the algorithm's own, or that of a nest built of it
  * @return a string to be freed with free(), or NULL when memory is out
  */
 TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,

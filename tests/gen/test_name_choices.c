@@ -13,6 +13,7 @@
 #include "support/random_choices.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
+#include "tcplan/nest.h"
 
 static void assert_same_choices(const struct tcplan_choices *a, const struct tcplan_choices *b) {
     assert_int_equal(a->made, b->made);
@@ -253,6 +254,21 @@ static void a_last_dot_tells_a_copied_operand_from_a_loop_of_that_name(void **st
     assert_int_equal(algorithm.loop_count, 1);
 }
 
+static void the_contraction_of_a_nest_gives_the_same_name(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_algorithm algorithm;
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_bda*B_dc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "a:8'Cs.a-dgemm", NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&nest, contraction, &algorithm, NULL), TCPLAN_OK);
+    char *name = tcplan_algorithm_name(&nest->algorithm, nest->contraction, TCPLAN_DOUBLE);
+    assert_string_equal(name, "a:8'Cs.a-dgemm");
+    free(name);
+    tcplan_nest_free(nest);
+    tcplan_contraction_free(contraction);
+}
+
 static void canonical_algorithms_number_splits_from_the_outside_in(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = NULL;
@@ -353,6 +369,7 @@ int main(void) {
         cmocka_unit_test(long_index_names_have_the_same_grammar),
         cmocka_unit_test(the_name_of_the_blas_space_is_that_of_its_algorithm),
         cmocka_unit_test(a_last_dot_tells_a_copied_operand_from_a_loop_of_that_name),
+        cmocka_unit_test(the_contraction_of_a_nest_gives_the_same_name),
         cmocka_unit_test(canonical_algorithms_number_splits_from_the_outside_in),
         cmocka_unit_test(refusals_say_what_is_wrong),
         cmocka_unit_test(plain_names_are_refused_with_the_nearest),
