@@ -98,8 +98,9 @@ static void make_calls(const struct study *study, struct column *column, int64_t
         const int64_t rest = column->sets - column->at;
         const int64_t count = in_cache || calls < rest ? calls : rest;
         const size_t at = in_cache ? 0 : (size_t)column->at;
-        const struct kernel_operands operands = {study->pool + at * bytes[0], study->pool + first + at * bytes[1],
-                                                 study->pool + second + at * bytes[2]};
+        const struct kernel_operands operands = {.first = study->pool + at * bytes[0],
+                                                 .second = study->pool + first + at * bytes[1],
+                                                 .result = study->pool + second + at * bytes[2]};
         column->kernel.burst(&column->kernel, operands, steps, count);
         if (!in_cache) column->at = (column->at + count) % column->sets;
         calls -= count;

@@ -31,7 +31,7 @@ void arranger_free(struct arranger *arranger);
  * @param structure  choices but for the depths of copies (-1: used in place, else copied) and its loops, in any order
  * @return their number; 0 where none can be built
  */
-int arrangements_best(struct arranger *arranger, struct arrangement *out, int most, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
-                      const struct tcplan_algorithm *structure);
+int arrangements_best(struct arranger *arranger, struct arrangement *out, int most, const struct tcplan_problem *problem,
+                      const struct tcplan_machine *machine, const struct tcplan_algorithm *structure);
 
 #endif

@@ -148,6 +148,15 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) set_general_strides(out, lowering, rows, columns);
 }
 
+void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest, const struct tcplan_kernel_call *node,
+                           const struct tcplan_problem *problem, int64_t *step, int64_t *outer_step) {
+    const struct tcplan_algorithm *algorithm = &nest->algorithm;
+    const struct tcplan_slice slice = node->slice[call->first];
+    const int loops = algorithm->loop_count;
+    *step = loops > 0 ? slice_stride(problem, slice, algorithm->loop[loops - 1]) : 0;
+    *outer_step = loops > 1 ? slice_stride(problem, slice, algorithm->loop[loops - 2]) : 0;
+}
+
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
                                    const struct tcplan_problem *problem, struct blas_call_place place, struct tcplan_error *error) {
     static void (*const lower[TCPLAN_KERNELS])(struct blas_call *, struct lowering *) = {[TCPLAN_DOT] = lower_dot,
@@ -168,6 +177,10 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .alpha = nest->contraction->alpha,
                               .beta = call->uses_beta && !place.later ? first_beta : one};
     lower[call->kernel](out, &lowering);
+    int64_t step;
+    int64_t outer_step;
+    blas_call_first_steps(out, nest, call, problem, &step, &outer_step);
+    out->fetches_ahead = call->provider == TCPLAN_PROVIDER_LIBXSMM && !call->slice[out->first].temporary && (step != 0 || outer_step != 0);
     return lowering.status;
 }
 

@@ -30,6 +30,7 @@ struct blas_call {
                                 are m x k and k x n, and of the result, m x n */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
+    bool fetches_ahead;        /**< the first operand lies in a tensor and moves: libxsmm fetches the next call's into cache meanwhile */
 };
 
 /** In which iterations a call is made: border tiles are smaller, and beta applies to the first visit of the result only. */
@@ -45,6 +46,13 @@ struct blas_call_place {
  */
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
                                    const struct tcplan_problem *problem, struct blas_call_place place, struct tcplan_error *error);
+
+/**
+ * How far, in elements, the first operand moves from one iteration of the innermost loop to the next (*step), and from one iteration of the loop
+ * around it to the next (*outer_step); 0 where there is no such loop.
+ */
+void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest, const struct tcplan_kernel_call *node,
+                           const struct tcplan_problem *problem, int64_t *step, int64_t *outer_step);
 
 /** The extent of an index in a place. */
 int64_t blas_call_extent(const struct tcplan_problem *problem, int index, unsigned partial);

@@ -84,8 +84,9 @@ static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emi
     emit_indent(emitter);
     strbuf_add(emitter->out, "const libxsmm_blasint lda = %d, ldb = %d, ldc = %d;\n", blas->ld[0], blas->ld[1], blas->ld[2]);
     emit_indent(emitter);
-    strbuf_add(emitter->out, "const int flags = %s, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;\n",
-               blas->transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE");
+    strbuf_add(emitter->out, "const int flags = %s, prefetch = %s;\n",
+               blas->transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE",
+               blas->fetches_ahead ? "LIBXSMM_GEMM_PREFETCH_AL2" : "LIBXSMM_GEMM_PREFETCH_NONE");
     if (conditions > 0) {
         add_table(emitter, call, 1 << conditions);
         return;
@@ -120,6 +121,35 @@ static void add_choice(const struct emitter *emitter, const struct emit_call *ca
     strbuf_add(emitter->out, weight > 1 ? "]" : "");
 }
 
+/** `A + 312 * i_a + (i_a + 1 < n_a ? 312 : -2184)`: the first operand of the call that comes next. */
+static void add_next_first(const struct emitter *emitter, const struct emit_call *call) {
+    const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
+    const int innermost = algorithm->loop[algorithm->loop_count - 1];
+    int64_t step;
+    int64_t outer_step;
+    blas_call_first_steps(&call->blas, emitter->nest, call->node, emitter->problem, &step, &outer_step);
+    emit_pointer(emitter, slice_of(call, 0));
+    strbuf_add(emitter->out, " + (");
+    emit_index(emitter, innermost);
+    strbuf_add(emitter->out, " + 1 < ");
+    emit_extent(emitter, innermost);
+    strbuf_add(emitter->out, " ? %lld : %lld - ", (long long)step, (long long)outer_step);
+    emit_index(emitter, innermost);
+    strbuf_add(emitter->out, " * %lld)", (long long)step);
+}
+
+/** What is fetched ahead: the first operand of the next call, the others as they are. */
+static void add_ahead(const struct emitter *emitter, const struct emit_call *call) {
+    strbuf_add(emitter->out, ",\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "       ");
+    add_next_first(emitter, call);
+    for (int part = 1; part < TCPLAN_OPERANDS; part++) {
+        strbuf_add(emitter->out, ", ");
+        emit_pointer(emitter, slice_of(call, part));
+    }
+}
+
 static void add_libxsmm(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "kernel");
@@ -129,6 +159,7 @@ static void add_libxsmm(const struct emitter *emitter, const struct emit_call *c
         strbuf_add(emitter->out, "%s", part > 0 ? ", " : "");
         emit_pointer(emitter, slice_of(call, part));
     }
+    if (call->blas.fetches_ahead) add_ahead(emitter, call);
     strbuf_add(emitter->out, ");\n");
 }
 

@@ -21,6 +21,7 @@ struct kernel_operands {
     const char *first;
     const char *second;
     char *result;
+    const char *next_first; /**< of the call behind the last one; NULL: not known */
 };
 struct kernel_steps {
     ptrdiff_t first;

@@ -44,6 +44,7 @@ static void pack(struct blas_call *call) {
 struct probe_call probe_call_of(const struct blas_call *call) {
     struct probe_call probe = {.call = *call, .scale = 1};
     struct blas_call *cut = &probe.call;
+    cut->fetches_ahead = false;
     pack(cut);
     while (products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
         int *largest = cut->m >= cut->n && cut->m >= cut->k ? &cut->m : cut->n >= cut->k ? &cut->n : &cut->k;

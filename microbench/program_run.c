@@ -24,13 +24,19 @@ static ptrdiff_t step_of(const struct operation *loop, struct tcplan_slice slice
     return slice.temporary ? loop->temporary_step_bytes[slice.operand] : loop->step_bytes[slice.operand];
 }
 
-/** `count` calls of one variant, in successive iterations of `loop` (NULL: all in one place). */
+/**
+ * `count` calls of one variant, in successive iterations of `loop` (NULL: all in one place), `begun` of which are over. Behind the last of them comes
+ * the first of the next iteration of the loop around.
+ */
 static void run_burst(const struct tcplan_program *program, const struct operation *operation, const struct kernel *kernel,
-                      const struct operation *loop, const struct tensor_pointers *at, int64_t count) {
+                      const struct operation *loop, const struct tensor_pointers *at, int64_t begun, int64_t count) {
     const struct tcplan_slice *slice = operation->slice;
     const enum tcplan_operand first = kernel->call.first;
     const enum tcplan_operand second = kernel->call.second;
-    const struct kernel_operands operands = {.first = slice_pointer(program, slice[first], at),
+    const struct operation *around = loop ? loop->parent : operation->parent;
+    const char *start = slice_pointer(program, slice[first], at) - (loop ? begun * step_of(loop, slice[first]) : 0);
+    const struct kernel_operands operands = {.next_first = start + step_of(around, slice[first]),
+                                             .first = slice_pointer(program, slice[first], at),
                                              .second = slice_pointer(program, slice[second], at),
                                              .result = slice_pointer(program, slice[TCPLAN_C], at)};
     const struct kernel_steps steps = {
@@ -39,7 +45,7 @@ static void run_burst(const struct tcplan_program *program, const struct operati
 }
 
 void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count) {
-    run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, count);
+    run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
 }
 
 static void apply(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
@@ -108,7 +114,7 @@ static bool run_burst_loop(const struct runner *runner, const struct operation *
     for (int64_t left = count; left > 0;) {
         const int64_t now = alike(loop, i, left);
         const struct kernel *kernel = kernel_in(loop->body, operation_inside(loop, state, i));
-        run_burst(runner->program, loop->body, kernel, loop, &at, now);
+        run_burst(runner->program, loop->body, kernel, loop, &at, i, now);
         move(&at, loop, now);
         i += now;
         left -= now;
@@ -145,7 +151,7 @@ static bool run_operation(const struct runner *runner, struct operation *operati
         runner->cursor->resume = false;
         if (runner->cursor->calls_left == 0) return false;
         runner->cursor->calls_left--;
-        run_burst(runner->program, operation, kernel_in(operation, state), NULL, &at, 1);
+        run_burst(runner->program, operation, kernel_in(operation, state), NULL, &at, 0, 1);
         return true;
     case OPERATION_COPY:
     case OPERATION_SCALE:

@@ -30,20 +30,46 @@ static void burst_d(const struct kernel *kernel, struct kernel_operands at, stru
     }
 }
 
+/* The first operand of the next call is fetched into the second cache meanwhile: the code does that where it has time to. */
+
+static void burst_s_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    const libxsmm_smmfunction call = (libxsmm_smmfunction)kernel->generated;
+    for (int64_t i = 0; i < count; i++) {
+        const char *next = i + 1 < count || !at.next_first ? at.first + steps.first : at.next_first;
+        call((const float *)at.first, (const float *)at.second, (float *)at.result, (const float *)next, (const float *)at.second,
+             (const float *)at.result);
+        at.first += steps.first;
+        at.second += steps.second;
+        at.result += steps.result;
+    }
+}
+
+static void burst_d_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    const libxsmm_dmmfunction call = (libxsmm_dmmfunction)kernel->generated;
+    for (int64_t i = 0; i < count; i++) {
+        const char *next = i + 1 < count || !at.next_first ? at.first + steps.first : at.next_first;
+        call((const double *)at.first, (const double *)at.second, (double *)at.result, (const double *)next, (const double *)at.second,
+             (const double *)at.result);
+        at.first += steps.first;
+        at.second += steps.second;
+        at.result += steps.result;
+    }
+}
+
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     const struct blas_call *call = &kernel->call;
     if (!blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_LIBXSMM)) return false;
     const int flags = call->transposed[1] ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
-    const int prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
+    const int prefetch = call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
     const int *ld = call->ld;
     if (dtype == TCPLAN_FLOAT) {
         kernel->generated = (void (*)(void))libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s,
                                                                 &kernel->beta.s, &flags, &prefetch);
-        kernel->burst = burst_s;
+        kernel->burst = call->fetches_ahead ? burst_s_ahead : burst_s;
     } else {
         kernel->generated = (void (*)(void))libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d,
                                                                 &kernel->beta.d, &flags, &prefetch);
-        kernel->burst = burst_d;
+        kernel->burst = call->fetches_ahead ? burst_d_ahead : burst_d;
     }
     return kernel->generated != NULL;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ast/choices.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/alloc.h"
@@ -131,9 +132,11 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     for (int a = 0; a < count; a++) {
         const double limit = (double)gathering->ranker->options.max_workspace_bytes;
         if (limit > 0 && workspace_bytes(gathering, &arrangement[a].algorithm) > limit) continue;
-        const struct candidate candidate = {.algorithm = arrangement[a].algorithm,
-                                            .kernel_seconds = kernel_seconds,
-                                            .estimate_seconds = kernel_seconds + arrangement[a].seconds};
+        struct candidate candidate = {.algorithm = arrangement[a].algorithm,
+                                      .kernel_seconds = kernel_seconds,
+                                      .estimate_seconds = kernel_seconds + arrangement[a].seconds};
+        if (choices_follow_rules(&candidate.algorithm, problem->contraction)) continue; /* of the blas space */
+        choices_canonical(&candidate.algorithm, problem->contraction);
         if (!keep(gathering, &candidate)) return false;
     }
     return !ranker_is_late(gathering->ranker) || gathering->out->count == 0;

@@ -176,7 +176,8 @@ static enum tcplan_status lower(struct blas_call *out, const char *contraction, 
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, algorithm_name, error)) fail_msg("%s", error->message);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
-    enum tcplan_status status = blas_call_lower(out, nest, &find_kernel(nest->body)->kernel, &given.problem, (struct blas_call_place){0}, error);
+    enum tcplan_status status =
+        blas_call_lower(out, nest, &find_kernel(nest->body)->kernel, &given.problem, (struct blas_call_place){0}, error);
     tcplan_nest_free(nest);
     random_contraction_free(&given);
     return status;

@@ -195,7 +195,7 @@ static void check_call(const struct blas_call *call, enum tcplan_dtype dtype, ui
     naive_fill(second, ROOM, dtype, &random);
     naive_fill(before, ROOM, dtype, &random);
     memcpy(result, before, sizeof result);
-    kernel.burst(&kernel, (struct kernel_operands){(const char *)first, (const char *)second, (char *)result},
+    kernel.burst(&kernel, (struct kernel_operands){.first = (const char *)first, .second = (const char *)second, .result = (char *)result},
                  (struct kernel_steps){step, step, step}, 2);
     for (int c = 0; c < 2; c++) {
         const size_t at = (size_t)(c * step);
@@ -422,7 +422,8 @@ static void a_file_runs_its_own_routines(void **state) {
         .kernel = TCPLAN_GEMM, .provider = provider, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}, .beta = {0, 0}};
     const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE);
     double a = 2, b = 3, c = 0;
-    kernel.burst(&kernel, (struct kernel_operands){(char *)&a, (char *)&b, (char *)&c}, (struct kernel_steps){0}, 1);
+    kernel.burst(&kernel, (struct kernel_operands){.first = (char *)&a, .second = (char *)&b, .result = (char *)&c},
+                 (struct kernel_steps){0}, 1);
     assert_true(c == 42); /* OpenBLAS's dgemm_ would have made 6 of it */
 #endif
 }
