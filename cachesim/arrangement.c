@@ -12,7 +12,7 @@
 
 /* What a line from the second, the third cache and memory costs where hardware fetches ahead, and a translation that is not at hand. */
 static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
-#define PAGE_SECONDS 8e-9
+#define PAGE_SECONDS 20e-9
 
 /* An element copied within cache: runs that are contiguous on both sides, blocks that are turned, and what is neither. */
 #define RUN_ELEMENT_SECONDS 0.15e-9
@@ -74,7 +74,7 @@ struct model {
     unsigned copied;                           /* operands */
     double element_seconds[TCPLAN_OPERANDS];   /* of a copied element */
     uint64_t steps[TCPLAN_OPERANDS];           /* loops that have to be outside an operand's copy */
-    uint64_t points;                           /* loops that have to be inside the result's copy */
+    uint64_t points[TCPLAN_OPERANDS]; /* loops that have to be inside an operand's copy */
     double (*remembered)[STREAMS][REMEMBERED]; /* blocks by kind, stream and set of loops; negative: not known yet */
 };
 
@@ -199,8 +199,11 @@ static void note_tiles(struct model *model) {
         for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
             if (indexset_has(model->contraction->tensor[operand].indices, tile.steps)) model->steps[operand] |= indexset_of(tile.steps);
         }
-        const bool of_result = indexset_has(model->contraction->tensor[TCPLAN_C].indices, tile.point);
-        if (of_result && !indexset_has(model->kernel, tile.point)) model->points |= indexset_of(tile.point);
+        for (int operand = 0; operand < TCPLAN_OPERANDS && !indexset_has(model->kernel, tile.point); operand++) {
+            /* A tile of what is contiguous is there for the copy to have whole lines. */
+            const int unit = contraction_unit_index(refinement->source, (enum tcplan_operand)operand);
+            if (tile.point == unit && (model->copied >> operand & 1U)) model->points[operand] |= indexset_of(tile.point);
+        }
     }
 }
 
@@ -334,22 +337,22 @@ static void extend(const struct model *model, struct partial *partial, int loop)
 
 /** Whether an operand's copy may stand around the loops so far. */
 static bool may_place(const struct model *model, const struct partial *partial, int operand) {
-    return operand != TCPLAN_C || (model->points & ~partial->inside) == 0;
+    return (model->points[operand] & ~partial->inside) == 0;
 }
 
 /** Whether the copies not placed yet may stand outside a loop. */
 static bool may_extend(const struct model *model, const struct partial *partial, int index) {
     const unsigned open = model->copied & ~partial->placed;
-    const bool is_points = indexset_has(model->points, index);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if ((open >> t & 1U) && indexset_has(model->steps[t], index)) return false;
+        if ((partial->placed >> t & 1U) && indexset_has(model->points[t], index)) return false;
     }
     /* Points are inside their steps. */
     for (int s = 0; s < model->contraction->refinement->tile_count; s++) {
         const struct tcplan_tile tile = model->contraction->refinement->tile[s];
         if (tile.steps == index && !indexset_has(partial->inside, tile.point)) return false;
     }
-    return !is_points || !(partial->placed >> TCPLAN_C & 1U);
+    return true;
 }
 
 /** The copies that make a difference when placed before a loop: of operands that vary with it, or have to be inside. */

@@ -104,6 +104,13 @@ static int64_t power_below(int64_t value) {
     return power;
 }
 
+static bool has_split(const struct tcplan_algorithm *structure, int index) {
+    for (int s = 0; s < structure->choices.split_count; s++) {
+        if (structure->choices.split[s].index == index) return true;
+    }
+    return false;
+}
+
 static void add_split(struct tcplan_algorithm *structure, int index, int64_t step) {
     structure->choices.split[structure->choices.split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
 }
@@ -121,17 +128,15 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
         const int index = last_of_group(walk, structure, (enum tcplan_role)role);
         if (index < 0) continue;
         const int64_t extent = extent_of(walk, index);
-        int64_t before = extent;
-        for (int c = STRUCTURES_NEAR_CACHES - 1; c >= 0; c--) {
-            const int64_t others = elems / extent > 0 ? elems / extent : 1;
-            int64_t step = power_below(walk->options->near_elems[c] / 2 / others);
-            for (int half = 0; half < 2; half++, step /= 2) {
-                if (step < 4 || step >= before) continue;
-                struct tcplan_algorithm tiled = *structure;
-                add_split(&tiled, index, step);
-                emit(walk, &tiled);
-                before = step;
-            }
+        const int64_t others = elems / extent > 0 ? elems / extent : 1;
+        if (has_split(structure, index)) continue;
+        /* From what fills half of the second cache down to what fills a quarter of the first. */
+        const int64_t least = power_below(walk->options->near_elems[0] / 4 / others);
+        for (int64_t step = power_below(walk->options->near_elems[1] / 2 / others); step >= least && step >= 4; step /= 2) {
+            if (step >= extent) continue;
+            struct tcplan_algorithm tiled = *structure;
+            add_split(&tiled, index, step);
+            emit(walk, &tiled);
         }
     }
 }
@@ -141,7 +146,7 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
     const int unit = contraction_unit_index(walk->contraction, TCPLAN_C);
     emit(walk, structure);
     tile_kernel(walk, structure, 1);
-    if (unit < 0 || indexset_has(in_kernel(structure), unit)) return;
+    if (unit < 0 || indexset_has(in_kernel(structure), unit) || has_split(structure, unit)) return;
     const int64_t extent = extent_of(walk, unit);
     for (int64_t step = walk->options->line_elems; step <= 4 * walk->options->line_elems && step < extent; step *= 2) {
         struct tcplan_algorithm tiled = *structure;
@@ -190,10 +195,27 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
     tile_result(walk, &own);
 }
 
+/** Factors that are copied: lines of them are read as a whole where their contiguous index comes in steps of lines. */
+static void tile_factors(struct walk *walk, const struct tcplan_algorithm *structure, int operand, const bool fits[TCPLAN_OPERANDS]) {
+    if (operand == TCPLAN_C) {
+        stream_or_not(walk, structure, fits[TCPLAN_C]);
+        return;
+    }
+    tile_factors(walk, structure, operand + 1, fits);
+    const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
+    if (!is_copied(structure, (enum tcplan_operand)operand) || fits[operand] || unit < 0) return;
+    if (indexset_has(in_kernel(structure), unit) || has_split(structure, unit)) return;
+    for (int lines = 1; lines <= 4 && walk->options->line_elems * lines < extent_of(walk, unit) && !walk->stopped; lines *= 4) {
+        struct tcplan_algorithm tiled = *structure;
+        add_split(&tiled, unit, walk->options->line_elems * lines);
+        tile_factors(walk, &tiled, operand + 1, fits);
+    }
+}
+
 /** Every layout of the copies; of operands that fit in place only the one that they have already. */
 static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand, const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_OPERANDS) {
-        stream_or_not(walk, structure, fits[TCPLAN_C]);
+        tile_factors(walk, structure, TCPLAN_A, fits);
         return;
     }
     const bool choice = is_copied(structure, (enum tcplan_operand)operand) && is_matrix(structure, (enum tcplan_operand)operand);

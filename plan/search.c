@@ -1,6 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "ast/choices.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/loop_order.h"
@@ -8,6 +10,7 @@
 #include "plan/candidates.h"
 #include "plan/families.h"
 #include "plan/predictor.h"
+#include "tcplan/blas.h"
 
 /* A bound within this much of the best prediction does not exclude: both are measured. */
 #define BOUND_MARGIN 1.05
@@ -18,7 +21,7 @@
 /* Scouts can be three times too slow: what they see beyond this gets no full windows. */
 #define PROMOTION_FACTOR 3.5
 
-enum { FIRST_ENTRIES = 64 };
+enum { FIRST_ENTRIES = 64, VARIED = 4 };
 
 bool ranker_is_late(const struct ranker *ranker) {
     return ranker->deadline_ns > 0 && clock_now_ns() > ranker->deadline_ns;
@@ -208,6 +211,43 @@ static enum tcplan_status look_at_candidate(struct search *search, const struct 
     return TCPLAN_OK;
 }
 
+static bool is_listed(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (memcmp(&ranking->entry[e].algorithm, algorithm, sizeof *algorithm) == 0) return true;
+    }
+    return false;
+}
+
+/** The same algorithm with every other provider's kernel. */
+static enum tcplan_status look_at_providers(struct search *search, const struct tcplan_entry *entry, struct tcplan_error *error) {
+    struct candidate candidate = {.algorithm = entry->algorithm};
+    enum tcplan_status status = TCPLAN_OK;
+    for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK; p++) {
+        struct tcplan_provider_info info;
+        const enum tcplan_provider provider = (enum tcplan_provider)p;
+        if (!tcplan_provider_info(&info, provider)) continue;
+        candidate.algorithm.choices.provider = provider;
+        if (is_listed(search->ranker->ranking, &candidate.algorithm)) continue;
+        if (choices_check(&candidate.algorithm, search->ranker->ranking->problem.contraction, NULL) != TCPLAN_OK) continue;
+        status = look_at_candidate(search, &candidate, error);
+    }
+    return status;
+}
+
+/** What a kernel does to operands beyond the caches shows only in place: the fastest are tried with all providers. */
+static enum tcplan_status vary_providers(struct search *search, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = search->ranker->ranking;
+    enum tcplan_status status = TCPLAN_OK;
+    struct tcplan_entry fastest[VARIED];
+    size_t count = 0;
+    ranker_sort(ranking);
+    for (size_t e = 0; e < ranking->entry_count && count < VARIED && ranking->entry[e].predicted; e++) fastest[count++] = ranking->entry[e];
+    for (size_t f = 0; f < count && status == TCPLAN_OK && !ranker_is_late(search->ranker); f++) {
+        status = look_at_providers(search, &fastest[f], error);
+    }
+    return status;
+}
+
 /** Looks at the candidates of the full space in the order of their estimates, but for those whose kernels alone take too long. */
 static enum tcplan_status search_candidates(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
@@ -225,7 +265,7 @@ static enum tcplan_status search_candidates(struct search *search, struct tcplan
         looked_at++;
     }
     candidates_free(&candidates);
-    return status;
+    return status == TCPLAN_OK ? vary_providers(search, error) : status;
 }
 
 static bool searches_full(const struct ranker *ranker) {
