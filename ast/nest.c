@@ -26,6 +26,12 @@ const struct tcplan_node *node_loop(struct arena *arena, int index, const struct
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_LOOP, .loop = {.index = index, .body = body}});
 }
 
+const struct tcplan_node *node_parallel_loop(struct arena *arena, int index, const struct tcplan_node *body,
+                                             const struct tcplan_node *next) {
+    return add(arena,
+               (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_LOOP, .loop = {.index = index, .parallel = true, .body = body}});
+}
+
 const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next) {
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_COPY, .copy = copy});
 }

@@ -18,6 +18,8 @@ struct nest_storage *nest_new(const struct tcplan_contraction *contraction, cons
 
 /** Each constructor copies its payload into the arena and returns NULL when memory is out. `next` is the rest of the list. */
 const struct tcplan_node *node_loop(struct arena *arena, int index, const struct tcplan_node *body, const struct tcplan_node *next);
+const struct tcplan_node *node_parallel_loop(struct arena *arena, int index, const struct tcplan_node *body,
+                                             const struct tcplan_node *next);
 const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next);
 const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next);
 const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);

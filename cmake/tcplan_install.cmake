@@ -36,7 +36,7 @@ install(FILES "${PROJECT_BINARY_DIR}/tcplanConfig.cmake" "${PROJECT_BINARY_DIR}/
 # A static library's users link what it needs; but not what that needs in turn, as pkg-config --static would have them.
 list(JOIN tcplan_requires " " tcplan_pc_requires)
 set(tcplan_pc_private "")
-set(tcplan_pc_libs "-ltcplan -lm -pthread")
+set(tcplan_pc_libs "-ltcplan -lm -pthread ${OpenMP_C_FLAGS}")
 if(BUILD_SHARED_LIBS)
     set(tcplan_pc_private .private)
     set(tcplan_pc_libs -ltcplan)

@@ -8,6 +8,11 @@
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
+find_package(OpenMP COMPONENTS C) # without it parallel loops run on one thread
+set(tcplan_openmp_target "")
+if(OpenMP_C_FOUND)
+    set(tcplan_openmp_target OpenMP::OpenMP_C)
+endif()
 
 # Sets `out` to the imported targets of pkg-config packages.
 function(tcplan_packages out)

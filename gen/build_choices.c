@@ -67,6 +67,13 @@ static const struct tcplan_node *add_copy_back(const struct build *build) {
                      NULL);
 }
 
+static const struct tcplan_node *add_loop(const struct build *build, int depth, const struct tcplan_node *body,
+                                          const struct tcplan_node *rest) {
+    const int index = build->nest->algorithm.loop[depth];
+    const bool parallel = choices_of(build)->parallel == depth;
+    return parallel ? node_parallel_loop(build->arena, index, body, rest) : node_loop(build->arena, index, body, rest);
+}
+
 /** The body inside `depth` loops: copies in, the next loop or the kernel, the copy back. NULL when memory is out. */
 static const struct tcplan_node *add_body(const struct build *build, int depth) {
     const struct tcplan_algorithm *algorithm = &build->nest->algorithm;
@@ -78,7 +85,7 @@ static const struct tcplan_node *add_body(const struct build *build, int depth) 
         inside = add_kernel(build, after);
     } else {
         const struct tcplan_node *body = add_body(build, depth + 1);
-        inside = body ? node_loop(build->arena, algorithm->loop[depth], body, after) : NULL;
+        inside = body ? add_loop(build, depth, body, after) : NULL;
     }
     for (int t = TCPLAN_B; t >= TCPLAN_A && inside; t--) {
         if (algorithm->choices.copy_depth[t] == depth) inside = add_copy_in(build, (enum tcplan_operand)t, inside);

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "microbench/share.h"
 
 enum { TEMPORARY_ALIGNMENT = 64 };
 
@@ -171,12 +172,17 @@ static struct operation *build_body(struct builder *builder, const struct tcplan
     return first;
 }
 
+/** Bytes of the temporary of an operand, for one thread; 0: it has none. */
+static int64_t temporary_size(const struct tcplan_program *program, enum tcplan_operand operand) {
+    const struct tcplan_slice whole = {.operand = operand, .temporary = true, .span = program->nest->temporary_span[operand]};
+    /* Part of a tensor whose bytes fit an int64_t. */
+    return whole.span ? slice_elems(&program->problem, whole) * (int64_t)program->problem.element_bytes : 0;
+}
+
 static enum tcplan_status allocate_temporaries(struct tcplan_program *program, struct tcplan_error *error) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true, .span = program->nest->temporary_span[t]};
-        if (!whole.span) continue;
-        /* Part of a tensor whose bytes fit an int64_t. */
-        int64_t bytes = slice_elems(&program->problem, whole) * (int64_t)program->problem.element_bytes;
+        const int64_t bytes = temporary_size(program, (enum tcplan_operand)t);
+        if (bytes == 0) continue;
         program->temporary_bytes[t] = bytes;
         program->temporary[t] = base_aligned_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
         if (!program->temporary[t]) {
@@ -186,11 +192,60 @@ static enum tcplan_status allocate_temporaries(struct tcplan_program *program, s
     return TCPLAN_OK;
 }
 
+static struct operation *find_parallel(struct operation *operation) {
+    struct operation *found = NULL;
+    for (; operation && !found; operation = operation->next) {
+        if (operation->kind != OPERATION_LOOP) continue;
+        found = operation->node->loop.parallel ? operation : find_parallel(operation->body);
+    }
+    return found;
+}
+
+/** Temporaries of their own for all threads, on pages of their own. */
+struct private_temporaries {
+    char *memory[TCPLAN_OPERANDS];
+    int64_t each_bytes[TCPLAN_OPERANDS];
+    int64_t all_bytes[TCPLAN_OPERANDS];
+};
+
+static enum tcplan_status allocate_private(struct private_temporaries *out, const struct tcplan_program *program,
+                                           const struct sharing *sharing, struct tcplan_error *error) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const int64_t bytes = sharing->is_private[t] ? temporary_size(program, (enum tcplan_operand)t) : 0;
+        if (bytes == 0) continue;
+        out->each_bytes[t] = (int64_t)sharing_stride_bytes((size_t)bytes);
+        if (checked_mul_i64(out->each_bytes[t], sharing->threads, &out->all_bytes[t])) {
+            out->memory[t] = base_aligned_alloc(SHARING_PAGE_BYTES, (size_t)out->all_bytes[t]);
+        }
+        if (out->memory[t]) continue;
+        for (int other = 0; other < t; other++) base_free(out->memory[other]);
+        return error_set(error, TCPLAN_NO_MEMORY, "no memory for %d temporaries of %lld bytes", sharing->threads, (long long)bytes);
+    }
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, int threads, struct tcplan_error *error) {
+    const struct sharing sharing = sharing_of(program->nest, &program->problem, share_is_possible() ? threads : 1);
+    struct private_temporaries private = {0};
+    enum tcplan_status status = sharing.threads > 1 ? allocate_private(&private, program, &sharing, error) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    program->sharing = sharing;
+    program->shared = sharing.threads > 1 ? find_parallel(program->body) : NULL;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        program->private_bytes[t] = private.each_bytes[t];
+        if (!private.memory[t]) continue;
+        base_free(program->temporary[t]);
+        program->temporary[t] = private.memory[t];
+        program->temporary_bytes[t] = private.all_bytes[t];
+    }
+    return TCPLAN_OK;
+}
+
 enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                         struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
-    *program = (struct tcplan_program){.nest = nest};
+    *program = (struct tcplan_program){.nest = nest, .sharing = {.threads = 1}};
     problem_refine(&program->problem, problem, nest->contraction);
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
     program->body = build_body(&builder, nest->body, NULL);

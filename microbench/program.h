@@ -8,6 +8,7 @@
 #define MICROBENCH_PROGRAM_H
 
 #include "base/arena.h"
+#include "gen/sharing.h"
 #include "microbench/kernels.h"
 #include "microbench/strided.h"
 #include "tcplan/execute.h"
@@ -83,7 +84,10 @@ struct tcplan_program {
     int64_t calls;
     struct operation *kernel; /**< the kernel operation */
     char *temporary[TCPLAN_OPERANDS];
-    int64_t temporary_bytes[TCPLAN_OPERANDS];
+    int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
+    struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
+    struct sharing sharing;
+    int64_t private_bytes[TCPLAN_OPERANDS]; /**< from the temporary of one thread to that of the next; 0: all use the same */
     struct arena arena;
 };
 
@@ -105,6 +109,21 @@ void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t
 
 /** Runs the next `calls` kernel calls and every operation between them, starting over at the end of the nest. */
 void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base);
+
+/** One run, the iterations of a shared loop by all of its threads. What was streamed is in order after strided_fence(). */
+void program_run_whole(struct tcplan_program *program, struct tensor_pointers base);
+
+/** What a thread takes of a program with a shared loop, as program_run_calls() does all of it. Only what is inside that loop may be left unskipped. */
+void program_run_share(const struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base, int thread);
+
+/** The pointers of a thread: those of the first, `base`, but with temporaries of its own. */
+struct tensor_pointers program_share_base(const struct tcplan_program *program, struct tensor_pointers base, int thread);
+
+/** A kernel call (from 0) of a thread's share: the one at `position` if that thread took its iteration of the shared loop. */
+int64_t program_share_position(const struct tcplan_program *program, int64_t position, int thread);
+
+/** Whether an operation is inside the shared loop. */
+bool program_is_shared(const struct tcplan_program *program, const struct operation *operation);
 
 /** The pointers that `operation` sees in its `occurrence`-th execution (from 0). */
 struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,

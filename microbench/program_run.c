@@ -1,6 +1,8 @@
 #include "microbench/program.h"
 
 #include "base/indexset.h"
+#include "microbench/blas.h"
+#include "microbench/share.h"
 
 static char *slice_pointer(const struct tcplan_program *program, struct tcplan_slice slice, const struct tensor_pointers *at) {
     return slice.temporary ? program->temporary[slice.operand] + at->temporary_bytes[slice.operand] : at->tensor[slice.operand];
@@ -89,7 +91,28 @@ struct loop_state operation_inside(const struct operation *loop, struct loop_sta
 struct runner {
     const struct tcplan_program *program;
     struct cursor *cursor;
+    int thread; /* whose share of the shared loop is run; ALL or FORKING */
 };
+
+enum { ALL = -1, FORKING = -2 }; /* all shares: by the calling thread, or each by its own */
+
+/** The iterations of a loop that are run. */
+struct iterations {
+    int64_t begin;
+    int64_t end;
+};
+
+static struct iterations share_of(const struct tcplan_program *program, int64_t extent, int thread) {
+    const int64_t begin = thread * program->sharing.iterations;
+    const int64_t end = begin + program->sharing.iterations;
+    return (struct iterations){.begin = begin < extent ? begin : extent, .end = end < extent ? end : extent};
+}
+
+static struct iterations iterations_of(const struct runner *runner, const struct operation *loop, struct loop_state state) {
+    const int64_t extent = operation_extent(loop, state);
+    if (runner->thread == ALL || loop != runner->program->shared) return (struct iterations){.end = extent};
+    return share_of(runner->program, extent, runner->thread);
+}
 
 static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
                      struct loop_state state);
@@ -106,8 +129,9 @@ static int64_t alike(const struct operation *loop, int64_t start, int64_t count)
 static bool run_burst_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
                            struct loop_state state) {
     struct cursor *cursor = runner->cursor;
-    int64_t i = cursor->resume ? cursor->iteration[depth] : 0;
-    const int64_t rest = operation_extent(loop, state) - i;
+    const struct iterations iterations = iterations_of(runner, loop, state);
+    int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
+    const int64_t rest = iterations.end - i;
     const int64_t count = rest < cursor->calls_left ? rest : cursor->calls_left;
     cursor->resume = false;
     move(&at, loop, i);
@@ -125,14 +149,21 @@ static bool run_burst_loop(const struct runner *runner, const struct operation *
     return count == rest;
 }
 
+static void fork_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
+                      struct loop_state state);
+
 static bool run_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
                      struct loop_state state) {
     struct cursor *cursor = runner->cursor;
+    if (runner->thread == FORKING && loop == runner->program->shared) {
+        fork_loop(runner, loop, depth, at, state);
+        return true;
+    }
     if (loop->is_burst) return run_burst_loop(runner, loop, depth, at, state);
-    const int64_t extent = operation_extent(loop, state);
-    int64_t i = cursor->resume ? cursor->iteration[depth] : 0;
+    const struct iterations iterations = iterations_of(runner, loop, state);
+    int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
     move(&at, loop, i);
-    for (; i < extent; i++) {
+    for (; i < iterations.end; i++) {
         if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i))) {
             cursor->iteration[depth] = i;
             return false;
@@ -174,23 +205,85 @@ static bool run_body(const struct runner *runner, struct operation *operation, i
     return true;
 }
 
-void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base) {
-    const struct runner runner = {.program = program, .cursor = cursor};
+static void run_calls(const struct runner *runner, int64_t calls, struct tensor_pointers base) {
+    struct cursor *cursor = runner->cursor;
     const struct loop_state outside = {0};
     cursor->calls_left = calls;
-    while (run_body(&runner, program->body, 0, base, outside)) {
+    while (run_body(runner, runner->program->body, 0, base, outside)) {
         cursor->resume = false;
         if (cursor->calls_left == 0) return;
     }
     cursor->resume = true;
 }
 
-void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
-    struct cursor cursor = {0};
-    /* A and B are only read, but all three move alike. */
-    const struct tensor_pointers base = {.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, C}};
-    program_run_calls(program, &cursor, program->calls, base);
+void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base) {
+    run_calls(&(struct runner){.program = program, .cursor = cursor, .thread = ALL}, calls, base);
+}
+
+/* Threads. */
+
+struct tensor_pointers program_share_base(const struct tcplan_program *program, struct tensor_pointers base, int thread) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.temporary_bytes[t] += (ptrdiff_t)(thread * program->private_bytes[t]);
+    return base;
+}
+
+/** Where a shared loop begins. */
+struct fork {
+    const struct tcplan_program *program;
+    const struct operation *loop;
+    int depth;
+    struct tensor_pointers at;
+    struct loop_state state;
+};
+
+static void run_part(void *context, int thread) {
+    const struct fork *fork = context;
+    struct cursor cursor = {.calls_left = INT64_MAX};
+    const struct runner runner = {.program = fork->program, .cursor = &cursor, .thread = thread};
+    run_loop(&runner, fork->loop, fork->depth, program_share_base(fork->program, fork->at, thread), fork->state);
     strided_fence();
+}
+
+static void fork_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
+                      struct loop_state state) {
+    struct fork fork = {.program = runner->program, .loop = loop, .depth = depth, .at = at, .state = state};
+    strided_fence();
+    share_run(runner->program->sharing.threads, run_part, &fork);
+}
+
+/** All of the program, the shared loop by all of its threads. */
+static void run_forking(const struct tcplan_program *program, struct tensor_pointers base) {
+    struct cursor cursor = {.calls_left = INT64_MAX};
+    const struct runner runner = {.program = program, .cursor = &cursor, .thread = FORKING};
+    const int blas_threads = blas_set_threads(1);
+    run_body(&runner, program->body, 0, base, (struct loop_state){0});
+    blas_set_threads(blas_threads);
+}
+
+void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
+    struct cursor cursor = {0};
+    if (program->shared) {
+        run_forking(program, base);
+    } else {
+        program_run_calls(program, &cursor, program->calls, base);
+    }
+}
+
+void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
+    /* A and B are only read, but all three move alike. */
+    program_run_whole(program, (struct tensor_pointers){.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, C}});
+    strided_fence();
+}
+
+void program_run_share(const struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base,
+                       int thread) {
+    run_calls(&(struct runner){.program = program, .cursor = cursor, .thread = thread}, calls, program_share_base(program, base, thread));
+}
+
+bool program_is_shared(const struct tcplan_program *program, const struct operation *operation) {
+    const struct operation *around = operation->parent;
+    while (around && around != program->shared) around = around->parent;
+    return around != NULL;
 }
 
 /* Places. */
@@ -263,6 +356,29 @@ void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t
         enter(&descent);
         level = descent.operation->body;
     }
+}
+
+int64_t program_share_position(const struct tcplan_program *program, int64_t position, int thread) {
+    struct descent descent = {.leaf = program->kernel, .position = position};
+    descend(&descent, program->body);
+    while (descent.operation != program->shared) {
+        enter(&descent);
+        descend(&descent, descent.operation->body);
+    }
+    const struct operation *loop = descent.operation;
+    const struct iterations share = share_of(program, operation_extent(loop, descent.state), thread);
+    if (share.begin == share.end) return position;
+    const int64_t wanted = share.begin + descent.iteration % program->sharing.iterations;
+    const int64_t iteration = wanted < share.end ? wanted : share.end - 1;
+    const struct loop_state inside = operation_inside(loop, descent.state, iteration);
+    int64_t count = 0;
+    int64_t each = 0;
+    for (const struct operation *child = loop->body; child; child = child->next) {
+        each += operation_count(child, descent.leaf, descent.state);
+        count += operation_count(child, descent.leaf, inside);
+    }
+    const int64_t rest = descent.position < count ? descent.position : count - 1;
+    return position + (iteration - descent.iteration) * each + rest - descent.position;
 }
 
 struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,

@@ -6,7 +6,7 @@
 
 #include "tcplan/nest.h"
 
-/** A nest bound to sizes, with its temporaries. One thread at a time may run it. */
+/** A nest bound to sizes, with its temporaries. One thread at a time may run it; threads of its own share the iterations of a parallel loop. */
 struct tcplan_program;
 
 /**
@@ -18,12 +18,22 @@ struct tcplan_program;
 TCPLAN_API enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest,
                                                    const struct tcplan_problem *problem, struct tcplan_error *error);
 
+/**
+ * Sets how many threads share the iterations of the nest's parallel loop, 1 at first; nothing where it has none. Each takes one run of consecutive
+ * iterations and has temporaries of its own for what is copied inside the loop. Meanwhile the kernels run with one BLAS thread each. Where tcplan
+ * was built without OpenMP, loops run on one thread.
+ *
+ * @return TCPLAN_OK, or TCPLAN_NO_MEMORY with the program as it was
+ */
+TCPLAN_API enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, int threads, struct tcplan_error *error);
+
 /** Frees a program; NULL is fine. */
 TCPLAN_API void tcplan_program_free(struct tcplan_program *program);
 
 /**
  * Computes the contraction. The tensors are dense, in the storage order of the contraction, and must not overlap: A, B and C have
- * problem.elems[] elements of the problem's type.
+ * problem.elems[] elements of the problem's type. Where threads share a loop the number of threads of the BLAS, which is the process's, is 1
+ * until the end of the run.
  */
 TCPLAN_API void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C);
 

@@ -57,13 +57,6 @@ static char *check_reads_back(const struct random_contraction *random, const str
     return name;
 }
 
-/** A random loop becomes parallel, where it can. */
-static void choose_parallel(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
-    if (algorithm->loop_count == 0 || rng_once_in(state, 2)) return;
-    algorithm->choices.parallel = (int8_t)rng_below(state, algorithm->loop_count);
-    if (choices_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->choices.parallel = -1;
-}
-
 /** A provider of its kernels, where it has them. */
 static void choose_provider(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
     algorithm->choices.provider = (enum tcplan_provider)rng_below(state, TCPLAN_PROVIDERS);
@@ -106,7 +99,7 @@ static void check_random(uint64_t seed, bool long_names, int *checked, int *mang
     for (int i = 0; i < 20; i++) {
         struct tcplan_algorithm algorithm;
         if (!random_choices(&algorithm, random.contraction, &state)) break;
-        choose_parallel(&algorithm, random.contraction, &state);
+        if (rng_once_in(&state, 2)) random_parallel_loop(&algorithm, random.contraction, &state);
         if (i % 2 == 1) choose_provider(&algorithm, random.contraction, &state);
         choices_canonical(&algorithm, random.contraction);
         assert_int_equal(choices_check(&algorithm, random.contraction, NULL), TCPLAN_OK);

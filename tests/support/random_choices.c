@@ -68,3 +68,11 @@ bool random_choices(struct tcplan_algorithm *out, const struct tcplan_contractio
     }
     return false;
 }
+
+bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+    if (algorithm->loop_count == 0) return false;
+    algorithm->choices.parallel = (int8_t)rng_below(state, algorithm->loop_count);
+    if (choices_check(algorithm, contraction, NULL) == TCPLAN_OK) return true;
+    algorithm->choices.parallel = -1;
+    return false;
+}

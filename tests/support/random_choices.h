@@ -10,4 +10,7 @@
 /** An algorithm that can be built, from `state`; false where none was found in a number of attempts. */
 bool random_choices(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state);
 
+/** Makes a random loop parallel; false where it may not be, or there is none. */
+bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state);
+
 #endif

@@ -1,0 +1,231 @@
+/*
+ * Parallel loops: whatever loop threads share, wherever copies are, the result is that of naive loops. A failure names the seed of the
+ * contraction.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "microbench/blas.h"
+#include "microbench/program.h"
+#include "microbench/share.h"
+#include "support/naive.h"
+#include "support/random_choices.h"
+#include "support/rng.h"
+
+/** A program with a parallel loop. */
+struct built {
+    const struct random_contraction *random;
+    const struct tcplan_algorithm *algorithm;
+    struct tcplan_nest *nest;
+    struct tcplan_program *program;
+};
+
+static void fail_built(const struct built *built, const char *why) {
+    fail_msg("%s --algorithm \"%s\", %d threads: %s\n%s", random_contraction_describe(built->random),
+             tcplan_algorithm_name(built->algorithm, built->random->contraction, built->random->problem.dtype),
+             built->program->sharing.threads, why, tcplan_nest_text(built->nest, built->random->problem.dtype));
+}
+
+static void built_init(struct built *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm, int threads) {
+    struct tcplan_error error = {0};
+    *out = (struct built){.random = random, .algorithm = algorithm};
+    enum tcplan_status status = tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
+    if (status == TCPLAN_OK) status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, threads, &error);
+    if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
+}
+
+static void built_free(struct built *built) {
+    tcplan_program_free(built->program);
+    tcplan_nest_free(built->nest);
+}
+
+typedef void check_fn(const struct built *built, struct naive_case *naive);
+
+/** Checks algorithms with a parallel loop, with 2 to 5 threads; returns how many threads shared. */
+static int check_algorithms(const struct random_contraction *random, int count, uint64_t *state, check_fn *check) {
+    struct naive_case naive;
+    int shared = 0;
+    naive_case_init(&naive, &random->problem, random->seed);
+    for (int a = 0; a < count; a++) {
+        struct tcplan_algorithm algorithm;
+        struct built built;
+        if (!random_choices(&algorithm, random->contraction, state)) continue;
+        if (!random_parallel_loop(&algorithm, random->contraction, state)) continue;
+        built_init(&built, random, &algorithm, 2 + rng_below(state, 4));
+        naive_case_reset(&naive);
+        shared += built.program->shared != NULL;
+        check(&built, &naive);
+        built_free(&built);
+    }
+    naive_case_free(&naive);
+    return shared;
+}
+
+static void for_random(uint64_t first_seed, int contractions, int count, check_fn *check) {
+    struct random_contraction_options options = random_contraction_defaults();
+    options.min_rank = 1;
+    int shared = 0;
+    for (int c = 0; c < contractions; c++) {
+        struct random_contraction random;
+        uint64_t state = first_seed + (uint64_t)c;
+        random_contraction_init(&random, state, &options);
+        shared += check_algorithms(&random, count, &state, check);
+        random_contraction_free(&random);
+    }
+    assert_true(!share_is_possible() || shared > contractions);
+}
+
+static void check_run(const struct built *built, struct naive_case *naive) {
+    tcplan_program_run(built->program, naive->A, naive->B, naive->C);
+    if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the result is wrong");
+}
+
+static void algorithms_with_a_parallel_loop_equal_naive_loops(void **state) {
+    (void)state;
+    for_random(60001, 400, 12, check_run);
+}
+
+static void check_back_and_forth(const struct built *built, struct naive_case *naive) {
+    assert_int_equal(tcplan_program_set_threads(built->program, 1, NULL), TCPLAN_OK);
+    assert_null(built->program->shared);
+    check_run(built, naive);
+    naive_case_reset(naive);
+    assert_int_equal(tcplan_program_set_threads(built->program, 3, NULL), TCPLAN_OK);
+    check_run(built, naive);
+}
+
+static void the_number_of_threads_may_change(void **state) {
+    (void)state;
+    for_random(61001, 100, 6, check_back_and_forth);
+}
+
+/** Every thread has iterations, all of them together have each once. */
+static void check_shares(const struct built *built, struct naive_case *naive) {
+    const struct tcplan_program *program = built->program;
+    (void)naive;
+    if (!program->shared) return;
+    const struct sharing *sharing = &program->sharing;
+    const int64_t extent = program->shared->extent;
+    assert_true(sharing->threads >= 2 && sharing->threads <= 5);
+    if ((sharing->threads - 1) * sharing->iterations >= extent) fail_built(built, "a thread has nothing to do");
+    if (sharing->threads * sharing->iterations < extent) fail_built(built, "iterations are left over");
+}
+
+static void shares_are_a_partition(void **state) {
+    (void)state;
+    for_random(62001, 400, 6, check_shares);
+}
+
+/** A position of a thread is in its share, and no other where it was there already. */
+static void check_positions(const struct built *built, struct naive_case *naive) {
+    const struct tcplan_program *program = built->program;
+    (void)naive;
+    if (!program->shared) return;
+    const int index = program->shared->node->loop.index;
+    for (int64_t position = 0; position < program->calls; position++) {
+        int64_t before[TCPLAN_MAX_INDICES] = {0};
+        program_iterations(program, program->kernel, position, before);
+        for (int thread = 0; thread < program->sharing.threads; thread++) {
+            int64_t at[TCPLAN_MAX_INDICES] = {0};
+            const int64_t moved = program_share_position(program, position, thread);
+            if (moved < 0 || moved >= program->calls) fail_built(built, "a position beyond the end");
+            program_iterations(program, program->kernel, moved, at);
+            if (before[index] / program->sharing.iterations == thread && moved != position) fail_built(built, "a position that moved");
+            const bool is_border = program->shared->points_of != 0; /* where a smaller tile may have nothing for the thread */
+            if (!is_border && at[index] / program->sharing.iterations != thread) fail_built(built, "a position in the wrong share");
+        }
+    }
+}
+
+static void positions_are_moved_into_shares(void **state) {
+    (void)state;
+    for_random(63001, 100, 4, check_positions);
+}
+
+/** All shares, one after the other, where nothing is left to do outside of the loop. */
+static void check_stretches(const struct built *built, struct naive_case *naive) {
+    struct tcplan_program *program = built->program;
+    if (!program->shared || program->body != program->shared || program->body->next || program->shared->steps_of) return;
+    const int64_t each = program->calls / program->shared->extent;
+    const struct tensor_pointers base = {.tensor = {naive->A, naive->B, naive->C}};
+    for (int thread = 0; thread < program->sharing.threads; thread++) {
+        const int64_t begin = thread * program->sharing.iterations;
+        const int64_t rest = program->shared->extent - begin;
+        int64_t left = each * (rest < program->sharing.iterations ? rest : program->sharing.iterations);
+        struct cursor cursor;
+        program_seek(program, &cursor, begin * each, program_share_base(program, base, thread));
+        for (int64_t length = 1; left > 0; left -= length++) {
+            program_run_share(program, &cursor, length < left ? length : left, base, thread);
+        }
+    }
+    if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the shares do not make a run");
+}
+
+static void stretches_of_all_shares_add_up_to_one_run(void **state) {
+    (void)state;
+    for_random(64001, 300, 8, check_stretches);
+}
+
+static void no_memory_is_reported(void **state) {
+    (void)state;
+    struct tcplan_error error = {0};
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct built built;
+    long successes = 0;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=8,b=4,c=6,i=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "'A.c|'BC-dgemm", &error), TCPLAN_OK);
+    built_init(&built, &given, &algorithm, 1);
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    for (; status == TCPLAN_NO_MEMORY; successes++) {
+        base_alloc_fail_after(successes);
+        status = tcplan_program_set_threads(built.program, 2, &error);
+        base_alloc_fail_after(-1);
+        if (status == TCPLAN_NO_MEMORY)
+            assert_string_equal(error.message,
+                                successes == 0 ? "no memory for 2 temporaries of 160 bytes" : "no memory for 2 temporaries of 256 bytes");
+    }
+    assert_int_equal(status, TCPLAN_OK);
+    assert_int_equal(successes, share_is_possible() ? 3 : 1);
+    built_free(&built);
+    random_contraction_free(&given);
+}
+
+static void the_blas_has_its_threads_back(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct built built;
+    struct naive_case naive;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=8,b=4,c=6,i=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "c|-dgemm", NULL), TCPLAN_OK);
+    built_init(&built, &given, &algorithm, 2);
+    naive_case_init(&naive, &given.problem, 1);
+    naive_case_reset(&naive);
+    blas_set_threads(2);
+    check_run(&built, &naive);
+    assert_int_equal(blas_set_threads(1), 2);
+    naive_case_free(&naive);
+    built_free(&built);
+    random_contraction_free(&given);
+}
+
+int main(void) {
+    blas_set_threads(1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(algorithms_with_a_parallel_loop_equal_naive_loops),
+        cmocka_unit_test(the_number_of_threads_may_change),
+        cmocka_unit_test(shares_are_a_partition),
+        cmocka_unit_test(positions_are_moved_into_shares),
+        cmocka_unit_test(stretches_of_all_shares_add_up_to_one_run),
+        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(the_blas_has_its_threads_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
