@@ -20,12 +20,12 @@ struct collection {
     struct arranger *arranger;
     struct tcplan_candidate_list *list;
     size_t capacity;
-    double best_seconds; /**< of copies and misses */
+    double best_seconds; /**< without arithmetic */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
 
-/** What copies and misses alone may take. */
+/** What calls, copies and misses alone may take. */
 static double limit_seconds(const struct collection *collection) {
     const double kernel_seconds = collection->problem->flops / (TCPLAN_CANDIDATE_GFLOPS * 1e9);
     return TCPLAN_CANDIDATE_FACTOR * (collection->best_seconds + kernel_seconds);
@@ -60,7 +60,9 @@ static bool fits_workspace(struct collection *collection, const struct tcplan_al
 }
 
 static bool collect(struct collection *collection, const struct arrangement *arrangement, double calls) {
-    struct tcplan_candidate candidate = {.algorithm = arrangement->algorithm, .seconds = arrangement->seconds, .calls = (int64_t)calls};
+    struct tcplan_candidate candidate = {.algorithm = arrangement->algorithm,
+                                         .seconds = arrangement->seconds + calls * TCPLAN_CANDIDATE_CALL_SECONDS,
+                                         .calls = (int64_t)calls};
     collection->list->generated++;
     if (!fits_workspace(collection, &candidate.algorithm)) return collection->status == TCPLAN_OK;
     collection->best_seconds = fmin(collection->best_seconds, candidate.seconds);

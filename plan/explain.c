@@ -226,6 +226,8 @@ static struct tcplan_explained_copy describe(const struct window *window, const 
     } else {
         copy.to = node->copy.to;
         copy.from = node->copy.from;
+        copy.accumulates = node->copy.accumulates;
+        copy.streamed = node->copy.streamed;
     }
     return copy;
 }

@@ -2,7 +2,7 @@
  * The candidates of the `full` space, listed without timing anything.
  *
  * Of every structure (which indices are fused, whose kernel, which copies, which tiles) the best arrangements of loops and copies are rated by a
- * model of caches and copies. A candidate is removed where copies and misses alone, which the kernels' own time comes on top of, take
+ * model of caches and copies. A candidate is removed where its calls, copies and misses alone, which the kernels' arithmetic comes on top of, take
  * TCPLAN_CANDIDATE_FACTOR times as long as the best candidate as a whole, its kernels taken to run at TCPLAN_CANDIDATE_GFLOPS.
  */
 #ifndef TCPLAN_CANDIDATES_H
@@ -10,14 +10,15 @@
 
 #include "tcplan/plan.h"
 
-/** Nominal, low for a core of this century: listing measures nothing. */
+/** Nominal: listing measures nothing. */
 #define TCPLAN_CANDIDATE_GFLOPS 16.0
+#define TCPLAN_CANDIDATE_CALL_SECONDS 100e-9
 #define TCPLAN_CANDIDATE_FACTOR 3.0
 
 struct tcplan_candidate {
     struct tcplan_algorithm algorithm; /**< without choices where it is of the `blas` space as well */
-    double seconds;                    /**< by the model: copies and what caches miss in one execution, the kernels left out */
-    int64_t calls;                     /**< of the kernel */
+    double seconds; /**< by the model: calls, copies and what caches miss in one execution, without the kernels' arithmetic */
+    int64_t calls;  /**< of the kernel */
 };
 
 struct tcplan_candidate_list {

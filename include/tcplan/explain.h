@@ -29,6 +29,8 @@ struct tcplan_explained_copy {
     double times;             /**< executions */
     double seconds;           /**< of all of them; measured */
     bool apart;               /**< timed by itself, in the cache state it meets; otherwise, being short, repeated in cache */
+    bool accumulates;         /**< adds to what was there, but for a first time that may assign */
+    bool streamed;            /**< with non-temporal stores */
 };
 
 /** One operand of the kernel in the steady calls; analytic. */
