@@ -10,32 +10,57 @@ struct printing {
     struct writer writer;
 };
 
-/** False where it makes no sense to go on. */
-static bool print_algorithm(struct printing *printing, const struct tcplan_algorithm *algorithm) {
+static bool exceeds_workspace(const struct listing *listing, const struct row *row) {
+    const int64_t limit_bytes = listing->request->options->max_workspace_bytes;
+    return limit_bytes > 0 && listing->sized && tcplan_nest_workspace_bytes(row->nest, &listing->problem) > limit_bytes;
+}
+
+/** False where it makes no sense to go on. What does not fit --max-workspace is passed over. */
+static bool print_algorithm(struct printing *printing, const struct tcplan_algorithm *algorithm, double model_seconds) {
     const struct request *request = printing->listing.request;
     struct row row;
     if (!row_make(&row, algorithm, request->contraction, (enum tcplan_dtype)request->options->dtype)) {
         printing->writer.no_memory = true;
         return false;
     }
+    if (exceeds_workspace(&printing->listing, &row)) {
+        row_free(&row);
+        return true;
+    }
+    row.model_seconds = model_seconds;
     printing->format->list_row(&printing->writer, &printing->listing, &row);
     printing->writer.written++;
     row_free(&row);
     return !printing->writer.no_memory && output_file_good(&printing->output);
 }
 
+static bool is_enough(const struct printing *printing) {
+    const int64_t top = printing->listing.request->options->top;
+    return top > 0 && printing->writer.written >= top;
+}
+
+/** The candidates, the best by the model first; false where it makes no sense to go on. */
+static bool print_candidates(struct printing *printing) {
+    const struct tcplan_candidate_list *candidates = printing->listing.candidates;
+    for (size_t c = 0; candidates && c < candidates->count && !is_enough(printing); c++) {
+        if (!print_algorithm(printing, &candidates->candidate[c].algorithm, candidates->candidate[c].seconds)) return false;
+    }
+    return true;
+}
+
 static void print_algorithms(struct printing *printing) {
     const struct request *request = printing->listing.request;
-    const int64_t top = request->options->top;
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
     if (request->options->algorithm) {
-        print_algorithm(printing, &request->algorithm);
+        print_algorithm(printing, &request->algorithm, -1);
         return;
     }
+    if (!print_candidates(printing)) return;
     tcplan_enumerator_init(&enumerator, request->contraction);
-    while ((top == 0 || printing->writer.written < top) && tcplan_enumerator_next(&enumerator, &algorithm)) {
-        if (!print_algorithm(printing, &algorithm)) return;
+    while (!is_enough(printing) && tcplan_enumerator_next(&enumerator, &algorithm)) {
+        if (listing_has_candidate(&printing->listing, &algorithm)) continue;
+        if (!print_algorithm(printing, &algorithm, -1)) return;
     }
 }
 
@@ -48,23 +73,33 @@ static void print_listing(struct printing *printing) {
     if (format->end) format->end(&printing->writer);
 }
 
-static enum exit_status list(const struct request *request) {
-    struct printing printing = {.listing = listing_make(request), .format = format_of(request->options->format)};
+static enum exit_status write_listing(struct printing *printing) {
     struct tcplan_error error;
-    if (output_file_open(&printing.output, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    printing.writer.file = printing.output.file;
-    print_listing(&printing);
-    const bool good = output_file_good(&printing.output);
-    if (printing.writer.no_memory && good) {
-        output_file_discard(&printing.output);
+    if (output_file_open(&printing->output, printing->listing.request->options->output, &error) != TCPLAN_OK) {
+        return diagnose_error(&error, NULL);
+    }
+    printing->writer.file = printing->output.file;
+    print_listing(printing);
+    const bool good = output_file_good(&printing->output);
+    if (printing->writer.no_memory && good) {
+        output_file_discard(&printing->output);
         return diagnose_no_memory();
     }
-    return output_file_commit(&printing.output, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return output_file_commit(&printing->output, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static enum exit_status list(const struct request *request) {
+    struct printing printing = {.format = format_of(request->options->format)};
+    enum exit_status status = listing_make(&printing.listing, request);
+    if (status == EXIT_DONE) status = write_listing(&printing);
+    listing_free(&printing.listing);
+    return status;
 }
 
 enum exit_status cmd_list(const struct options *options) {
     struct request request;
-    enum exit_status status = request_read(&request, options, "list", 0);
+    const unsigned machine = options->space == TCPLAN_SPACE_FULL && options->sizes ? REQUEST_MACHINE | REQUEST_UNTIMED : 0;
+    enum exit_status status = request_read(&request, options, "list", machine);
     if (status == EXIT_DONE) status = list(&request);
     request_free(&request);
     return status;

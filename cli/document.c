@@ -12,6 +12,8 @@ static void write_copies(struct document *document, const struct row *row) {
         kind->object(document, "copy");
         kind->text(document, "operand", row->copy[c].operand);
         if (row->copy[c].inside) kind->text(document, "inside", row->copy[c].inside);
+        if (row->copy[c].turned) kind->boolean(document, "turned", true);
+        if (row->copy[c].streamed) kind->boolean(document, "streamed", true);
         kind->end(document);
     }
     kind->end(document);
@@ -20,6 +22,7 @@ static void write_copies(struct document *document, const struct row *row) {
 static void write_row_head(struct document *document, const struct row *row) {
     document->kind->text(document, "name", row->name);
     document->kind->text(document, "kernel", row->kernel);
+    document->kind->text(document, "provider", row->provider);
     document->kind->texts(document, "loops", row->loop, row->loop_count);
 }
 
@@ -159,7 +162,10 @@ static void write_settings(struct document *document, const struct report *repor
     kind->number(document, "planning_seconds", ranking->planning_seconds);
     kind->number(document, "dgemm_gflops", ranking->gemm_gflops);
     kind->text(document, "effort", choice_word(choice_efforts, options->effort));
+    if (options->max_workspace_bytes > 0) kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
     kind->number(document, "algorithm_count", ranking->algorithm_count);
+    if (options->space == TCPLAN_SPACE_FULL) kind->number(document, "candidate_count", ranking->candidate_count);
+    if (ranking->oversized_count > 0) kind->number(document, "oversized_count", ranking->oversized_count);
     kind->number(document, "pruned_count", ranking->pruned_count);
     kind->number(document, "open_count", ranking->open_count);
     kind->boolean(document, "out_of_time", ranking->out_of_time);
@@ -183,13 +189,24 @@ void document_report(struct writer *writer, const struct report *report) {
     document->kind->end(document);
 }
 
+/** Of candidates `generated` and `removed`; `count` is the whole `blas` space, and with candidates what is listed. */
+static void write_counts(struct document *document, const struct listing *listing) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_candidate_list *candidates = listing->candidates;
+    const uint64_t count = listing_count(listing);
+    if (listing->counted && !listing->bounded && count <= INT64_MAX) kind->integer(document, "count", (int64_t)count);
+    if (!candidates) return;
+    kind->number(document, "generated", candidates->generated);
+    kind->number(document, "removed", candidates->removed);
+    if (candidates->oversized > 0) kind->number(document, "oversized", candidates->oversized);
+}
+
 void document_list_head(struct writer *writer, const struct listing *listing) {
     struct document *document = writer->document;
     if (!document) return;
-    const uint64_t count = listing->count[TCPLAN_KERNELS];
     document->kind->object(document, "list");
     document_contraction(document, listing->request, listing_problem(listing));
-    if (listing->counted && count <= INT64_MAX) document->kind->integer(document, "count", (int64_t)count);
+    write_counts(document, listing);
     document->kind->list(document, "algorithms");
 }
 
@@ -198,6 +215,7 @@ void document_list_row(struct writer *writer, const struct listing *listing, con
     if (!document) return;
     document->kind->object(document, "algorithm");
     write_row_head(document, row);
+    if (row->model_seconds >= 0) document->kind->number(document, "model_seconds", row->model_seconds);
     write_copies(document, row);
     document->kind->nest(document, row, listing_problem(listing));
     document->kind->end(document);

@@ -30,8 +30,12 @@ struct quantity explain_number(double number);
 /** As quantity_seconds(), negative times too. */
 struct quantity explain_seconds(double seconds);
 
-/** `C~[:,:] := C[:,:,c]` or, of a scaling, its slice; to be freed with free(), NULL when memory is out. */
-char *explain_copy_text(const struct explained_report *report, const struct tcplan_explained_copy *copy);
+/** A slice as the nest of a side has it; to be freed with free(), NULL when memory is out. */
+char *explain_slice_text(const struct explained_report *report, const struct tcplan_explained *side, struct tcplan_slice slice);
+
+/** `C~[:,:] := C[:,:,c]` or, of a scaling, its slice; likewise. */
+char *explain_copy_text(const struct explained_report *report, const struct tcplan_explained *side,
+                        const struct tcplan_explained_copy *copy);
 
 void explain_print_text(struct writer *writer, const struct explained_report *report);
 

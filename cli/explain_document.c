@@ -4,16 +4,12 @@
 #include "cli/explain.h"
 #include "cli/quantity.h"
 
-static void write_slice(struct document *document, const struct explained_report *report, struct tcplan_slice slice) {
-    document_text_owned(document, "slice", tcplan_slice_text(report->request->contraction, slice));
-}
-
-static void write_operand(struct document *document, const struct explained_report *report,
+static void write_operand(struct document *document, const struct explained_report *report, const struct tcplan_explained *side,
                           const struct tcplan_explained_operand *operand) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_machine *machine = &report->explanation->machine;
     kind->object(document, "operand");
-    write_slice(document, report, operand->slice);
+    document_text_owned(document, "slice", explain_slice_text(report, side, operand->slice));
     kind->integer(document, "bytes", operand->bytes);
     kind->number(document, "distance_bytes", operand->distance_bytes);
     kind->text(document, "found_in", explain_level(machine, operand->level).text);
@@ -26,11 +22,12 @@ static void write_operand(struct document *document, const struct explained_repo
     kind->end(document);
 }
 
-static void write_copy(struct document *document, const struct explained_report *report, const struct tcplan_explained_copy *copy) {
+static void write_copy(struct document *document, const struct explained_report *report, const struct tcplan_explained *side,
+                       const struct tcplan_explained_copy *copy) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "operation");
     kind->text(document, "kind", choice_word(choice_parts, (int)copy->kind));
-    document_text_owned(document, "text", explain_copy_text(report, copy));
+    document_text_owned(document, "text", explain_copy_text(report, side, copy));
     kind->number(document, "times", copy->times);
     kind->number(document, "seconds", copy->seconds);
     kind->text(document, "measured", copy->apart ? "where it stands" : "in cache");
@@ -74,7 +71,7 @@ static void write_analysis(struct document *document, const struct explained_rep
     const struct tcplan_explained *side = &report->explanation->side[number];
     kind->object(document, "analytic");
     kind->list(document, "operands");
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) write_operand(document, report, &side->operand[t]);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) write_operand(document, report, side, &side->operand[t]);
     kind->end(document);
     kind->list(document, "classes");
     for (int c = 0; c < side->class_count; c++) write_class(document, &report->row[number], &side->call_class[c]);
@@ -89,6 +86,7 @@ static void write_side(struct document *document, const struct explained_report 
     kind->object(document, "algorithm");
     kind->text(document, "name", row->name);
     kind->text(document, "kernel", row->kernel);
+    kind->text(document, "provider", row->provider);
     kind->texts(document, "loops", row->loop, row->loop_count);
     kind->nest(document, row, &report->explanation->problem);
     if (!side->pruned) kind->integer(document, "rank", (int64_t)side->place + 1);
@@ -96,7 +94,7 @@ static void write_side(struct document *document, const struct explained_report 
     kind->integer(document, "calls", side->calls);
     write_times(document, side);
     kind->list(document, "copies");
-    for (int c = 0; c < side->copy_count; c++) write_copy(document, report, &side->copy[c]);
+    for (int c = 0; c < side->copy_count; c++) write_copy(document, report, side, &side->copy[c]);
     kind->end(document);
     write_analysis(document, report, number);
     kind->end(document);

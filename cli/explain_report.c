@@ -37,12 +37,18 @@ struct quantity explain_seconds(double seconds) {
     return quantity;
 }
 
-char *explain_copy_text(const struct explained_report *report, const struct tcplan_explained_copy *copy) {
+char *explain_slice_text(const struct explained_report *report, const struct tcplan_explained *side, struct tcplan_slice slice) {
+    return tcplan_slice_text(report->row[side - report->explanation->side].nest->contraction, slice);
+}
+
+char *explain_copy_text(const struct explained_report *report, const struct tcplan_explained *side,
+                        const struct tcplan_explained_copy *copy) {
     struct strbuf out = {0};
-    char *to = tcplan_slice_text(report->request->contraction, copy->to);
-    char *from = copy->kind == TCPLAN_NODE_COPY ? tcplan_slice_text(report->request->contraction, copy->from) : NULL;
+    char *to = explain_slice_text(report, side, copy->to);
+    char *from = copy->kind == TCPLAN_NODE_COPY ? explain_slice_text(report, side, copy->from) : NULL;
     out.failed = !to || (copy->kind == TCPLAN_NODE_COPY && !from);
-    strbuf_add(&out, "%s%s%s", to ? to : "", from ? " := " : ", scaled", from ? from : "");
+    const char *assigns = copy->accumulates ? " += " : " := ";
+    strbuf_add(&out, "%s%s%s%s", to ? to : "", from ? assigns : ", scaled", from ? from : "", copy->streamed ? " (streamed)" : "");
     free(to);
     free(from);
     return strbuf_finish(&out);

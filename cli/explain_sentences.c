@@ -37,8 +37,8 @@ static struct quantity ratio_text(double ratio) {
     return quantity;
 }
 
-static void add_slice(struct sentence *sentence, struct tcplan_slice slice) {
-    char *text = tcplan_slice_text(sentence->report->request->contraction, slice);
+static void add_slice(struct sentence *sentence, const struct tcplan_explained *side, struct tcplan_slice slice) {
+    char *text = explain_slice_text(sentence->report, side, slice);
     strbuf_add(&sentence->out, "%s", text ? text : "");
     sentence->out.failed = sentence->out.failed || !text;
     free(text);
@@ -123,14 +123,14 @@ static void add_origin(struct sentence *s) {
     const struct tcplan_explained_operand *same = &s->winner->operand[s->reason->operand];
     const struct tcplan_machine *machine = &s->report->explanation->machine;
     strbuf_add(&s->out, " Analytic: ");
-    add_slice(s, operand->slice);
+    add_slice(s, s->loser, operand->slice);
     strbuf_add(&s->out, " of %s is found in %s%s, ", s->loser_name, explain_level(machine, operand->level).text,
                operand->prefetched ? " unless prefetched" : "");
     if (!operand->never) {
         strbuf_add(&s->out, "%s touched since its last access, ", quantity_bytes((int64_t)operand->distance_bytes).text);
     }
     strbuf_add(&s->out, "%s of lines over all calls; ", quantity_bytes((int64_t)operand->total_traffic_bytes).text);
-    add_slice(s, same->slice);
+    add_slice(s, s->winner, same->slice);
     strbuf_add(&s->out, " of %s in %s, %s.", s->winner_name, explain_level(machine, same->level).text,
                quantity_bytes((int64_t)same->total_traffic_bytes).text);
 }
@@ -158,9 +158,9 @@ static void say_lines(struct sentence *s) {
     strbuf_add(&s->out, "Strided access (analytic): a call of %s touches %s line%s on %s page%s of ", s->loser_name,
                explain_number(operand->lines).text, operand->lines == 1 ? "" : "s", explain_number(operand->pages).text,
                operand->pages == 1 ? "" : "s");
-    add_slice(s, operand->slice);
+    add_slice(s, s->loser, operand->slice);
     strbuf_add(&s->out, " and needs %.3g %% of the bytes in them; of ", 100 * operand->used_share);
-    add_slice(s, same->slice);
+    add_slice(s, s->winner, same->slice);
     strbuf_add(&s->out, " %s needs %.3g %%.", s->winner_name, 100 * same->used_share);
 }
 

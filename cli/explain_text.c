@@ -46,7 +46,7 @@ static struct quantity format(const char *text, ...) {
 }
 
 static struct quantity place_value(const struct tcplan_explained *side) {
-    return side->pruned ? format("%s", "pruned") : format("%zu%s", side->place + 1, side->tied && side->place > 0 ? ", tied" : "");
+    return side->pruned ? format("%s", "not predicted") : format("%zu%s", side->place + 1, side->tied && side->place > 0 ? ", tied" : "");
 }
 
 static struct quantity time_value(const struct tcplan_explained *side) {
@@ -144,10 +144,11 @@ static void print_sides(struct writer *writer, const struct explained_report *re
 
 /* Each side. */
 
-static void add_operand(struct table *table, const struct explained_report *report, const struct tcplan_explained_operand *operand) {
+static void add_operand(struct table *table, const struct explained_report *report, const struct tcplan_explained *side,
+                        const struct tcplan_explained_operand *operand) {
     const struct tcplan_machine *machine = &report->explanation->machine;
     table_add(table, "  ");
-    table_add_owned(table, tcplan_slice_text(report->request->contraction, operand->slice));
+    table_add_owned(table, explain_slice_text(report, side, operand->slice));
     table_add(table, "%s", quantity_bytes(operand->bytes).text);
     table_add(table, "%s", operand->never ? "never" : quantity_bytes((int64_t)operand->distance_bytes).text);
     table_add(table, "%s", explain_level(machine, operand->level).text);
@@ -163,7 +164,7 @@ static void print_operands(struct writer *writer, const struct explained_report 
                                         "prefetched", "lines",   "pages", "bytes used"};
     struct table table = {.columns = "llrrllrrr"};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) add_operand(&table, report, &side->operand[t]);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) add_operand(&table, report, side, &side->operand[t]);
     fputs("    a steady call, analytic:\n", writer->file);
     print_table(writer, &table);
 }
@@ -174,7 +175,7 @@ static void print_copies(struct writer *writer, const struct explained_report *r
     for (int c = 0; c < side->copy_count; c++) {
         const struct tcplan_explained_copy *copy = &side->copy[c];
         table_add(&table, "  ");
-        table_add_owned(&table, explain_copy_text(report, copy));
+        table_add_owned(&table, explain_copy_text(report, side, copy));
         table_add(&table, "%.0f times", copy->times);
         add_share(&table, side, copy->seconds);
         table_add(&table, "%s", copy->apart ? "where it stands" : "in cache");

@@ -28,7 +28,7 @@ static void print_report_header(struct writer *writer, const struct tcplan_contr
     strbuf_add(&line.text,
                "contraction,sizes,dtype,order,threads,predictor,cache,rank,name,kernel,loops,copies,status,calls,predicted_seconds,"
                "predicted_low,predicted_high,lower_bound_seconds,predicted_gflops,tied,measured_seconds,measured_gflops,samples,"
-               "flops,dgemm_gflops");
+               "flops,dgemm_gflops,provider");
     for (int i = 0; i < contraction->index_count; i++) strbuf_add(&line.text, ",extent_%s", contraction->index[i].name);
     print_line(writer, &line);
 }
@@ -59,10 +59,11 @@ static void add_times(struct csv_line *line, const struct report *report, const 
     csv_add_number(line, estimate != NULL, estimate ? estimate->sample_count : 0);
 }
 
-static void add_problem(struct csv_line *line, const struct report *report) {
+static void add_problem(struct csv_line *line, const struct report *report, const struct row *row) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     csv_add_number(line, true, problem->flops);
     csv_add_number(line, true, report->ranking->gemm_gflops);
+    csv_add_text(line, row->provider);
     for (int i = 0; i < problem->contraction->index_count; i++) csv_add_integer(line, problem->extent[i]);
 }
 
@@ -82,7 +83,7 @@ static void print_entry(struct writer *writer, const struct report *report, size
     add_copies(&line, &row);
     csv_add_text(&line, choice_word(choice_entry_statuses, entry->status));
     add_times(&line, report, entry);
-    add_problem(&line, report);
+    add_problem(&line, report, &row);
     print_line(writer, &line);
     row_free(&row);
 }
@@ -94,7 +95,7 @@ static void print_report(struct writer *writer, const struct report *report) {
 
 static void print_list_head(struct writer *writer, const struct listing *listing) {
     (void)listing;
-    fputs("contraction,name,kernel,loops,copies\n", writer->file);
+    fputs("contraction,name,kernel,loops,copies,provider,model_seconds\n", writer->file);
 }
 
 static void print_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
@@ -104,6 +105,8 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     csv_add_text(&line, row->kernel);
     csv_add_names(&line, row->loop, row->loop_count);
     add_copies(&line, row);
+    csv_add_text(&line, row->provider);
+    csv_add_number(&line, row->model_seconds >= 0, row->model_seconds);
     print_line(writer, &line);
 }
 

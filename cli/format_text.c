@@ -51,6 +51,11 @@ static void print_settings(struct writer *writer, const struct report *report) {
             report->blas.core, options->threads, options->threads == 1 ? "" : "s", tcplan_dtype_letter(report->ranking->problem.dtype),
             report->ranking->gemm_gflops);
     const bool staged = options->predictor == TCPLAN_PREDICT_THESIS;
+    if (options->space == TCPLAN_SPACE_FULL && !options->algorithm) {
+        const double candidates = report->ranking->candidate_count;
+        fprintf(writer->file, "space        full: %.10g algorithms of the blas space, %.10g candidates besides\n",
+                report->ranking->algorithm_count - candidates, candidates);
+    }
     fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n", choice_word(choice_predictors, options->predictor),
             staged ? " up to stage " : "", staged ? choice_word(choice_stages, options->stage) : "",
             choice_word(choice_cache_states, options->cache));
@@ -175,7 +180,11 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     }
     if (ranking->open_count > 0) {
         fprintf(writer->file, "%.10g more were not looked at: %s.\n", ranking->open_count,
-                ranking->out_of_time ? "the time limit was over" : "orders of loops that promised less than those that brought nothing");
+                ranking->out_of_time ? "the time limit was over" : "they promised less than those that brought nothing");
+    }
+    if (ranking->oversized_count > 0) {
+        fprintf(writer->file, "%.10g more need a larger workspace than %s.\n", ranking->oversized_count,
+                quantity_bytes(report->request->options->max_workspace_bytes).text);
     }
     if (report->not_applicable_count > 0) {
         fprintf(writer->file, "%zu cannot run at these sizes: a stride exceeds the BLAS integer.\n", report->not_applicable_count);
@@ -236,10 +245,10 @@ static void print_report(struct writer *writer, const struct report *report) {
     fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
 }
 
-static void print_list_head(struct writer *writer, const struct listing *listing) {
+/** "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy" */
+static void print_blas_count(struct writer *writer, const struct listing *listing) {
     const struct request *request = listing->request;
     const char *separator = ": ";
-    if (request->options->algorithm) return;
     if (listing->counted) {
         fprintf(writer->file, "%" PRIu64 " algorithm%s of ", listing->count[TCPLAN_KERNELS],
                 listing->count[TCPLAN_KERNELS] == 1 ? "" : "s");
@@ -253,7 +262,26 @@ static void print_list_head(struct writer *writer, const struct listing *listing
                 tcplan_kernel_name((enum tcplan_kernel)kernel, (enum tcplan_dtype)request->options->dtype));
         separator = ", ";
     }
-    fputs("\n\n", writer->file);
+    fputs("\n", writer->file);
+}
+
+static void print_candidate_count(struct writer *writer, const struct tcplan_candidate_list *candidates) {
+    fprintf(writer->file, "%.10g candidates of the full space by a model; a bound removes %.10g", candidates->generated,
+            candidates->removed);
+    if (candidates->oversized > 0) fprintf(writer->file, ", --max-workspace %.10g", candidates->oversized);
+    fprintf(writer->file, ", %zu are left\n", candidates->count);
+}
+
+static void print_list_head(struct writer *writer, const struct listing *listing) {
+    const struct options *options = listing->request->options;
+    if (options->algorithm) return;
+    print_blas_count(writer, listing);
+    if (listing->candidates) {
+        print_candidate_count(writer, listing->candidates);
+    } else if (options->space == TCPLAN_SPACE_FULL) {
+        fputs("The full space has more, which depend on sizes: --sizes, one of each\n", writer->file);
+    }
+    fputs("\n", writer->file);
 }
 
 static void print_indented(struct writer *writer, const char *text) {
@@ -269,7 +297,9 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     (void)listing;
     char *nest = tcplan_nest_text(row->nest, row->dtype);
     writer->no_memory = writer->no_memory || !nest;
-    fprintf(writer->file, "%s%s\n", writer->written > 0 ? "\n" : "", row->name);
+    fprintf(writer->file, "%s%s", writer->written > 0 ? "\n" : "", row->name);
+    if (row->model_seconds >= 0) fprintf(writer->file, "  (without arithmetic %s)", quantity_seconds(row->model_seconds).text);
+    fputs("\n", writer->file);
     print_indented(writer, nest ? nest : "");
     free(nest);
 }

@@ -1,10 +1,47 @@
 #include "cli/listing.h"
 
-struct listing listing_make(const struct request *request) {
-    struct listing listing = {.request = request, .sized = request_points(request) == 1};
-    listing.counted = tcplan_algorithm_count(request->contraction, listing.count) == TCPLAN_OK;
-    if (listing.sized) listing.problem = request_problem(request, 0);
-    return listing;
+#include <string.h>
+
+/** Whether candidates are listed: tiles, and what can pay, depend on sizes. */
+static bool lists_candidates(const struct listing *listing) {
+    const struct options *options = listing->request->options;
+    return options->space == TCPLAN_SPACE_FULL && listing->sized && !options->algorithm;
+}
+
+enum exit_status listing_make(struct listing *out, const struct request *request) {
+    *out = (struct listing){.request = request, .sized = request_points(request) == 1};
+    out->counted = tcplan_algorithm_count(request->contraction, out->count) == TCPLAN_OK;
+    out->bounded = out->sized && request->options->max_workspace_bytes > 0;
+    if (out->sized) out->problem = request_problem(request, 0);
+    if (!lists_candidates(out)) return EXIT_DONE;
+    struct tcplan_rank_options options = request_rank_options(request);
+    struct tcplan_error error;
+    enum tcplan_status status = tcplan_candidates_list(&out->candidates, &out->problem, &options, &error);
+    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    for (size_t c = 0; c < out->candidates->count; c++) out->candidates_in_blas += !out->candidates->candidate[c].algorithm.choices.made;
+    return EXIT_DONE;
+}
+
+void listing_free(struct listing *listing) {
+    tcplan_candidate_list_free(listing->candidates);
+    listing->candidates = NULL;
+}
+
+uint64_t listing_count(const struct listing *listing) {
+    const uint64_t blas = listing->count[TCPLAN_KERNELS];
+    return listing->candidates ? blas - listing->candidates_in_blas + listing->candidates->count : blas;
+}
+
+static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    return !a->choices.made && a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
+           memcmp(a->loop, b->loop, a->loop_count) == 0;
+}
+
+bool listing_has_candidate(const struct listing *listing, const struct tcplan_algorithm *algorithm) {
+    for (size_t c = 0; listing->candidates && c < listing->candidates->count; c++) {
+        if (is_same(&listing->candidates->candidate[c].algorithm, algorithm)) return true;
+    }
+    return false;
 }
 
 const struct tcplan_problem *listing_problem(const struct listing *listing) {

@@ -241,6 +241,10 @@ static bool set_max_memory(struct options *options, const char *value) {
     return read_size(&options->max_memory_bytes, value);
 }
 
+static bool set_max_workspace(struct options *options, const char *value) {
+    return read_size(&options->max_workspace_bytes, value);
+}
+
 static bool set_limit(struct options *options, const char *value) {
     return read_size(&options->limit_bytes, value);
 }
@@ -319,7 +323,7 @@ static const struct option table[] = {
      set_bandwidth},
     {"all", 0, PORTABILITY, NULL, NULL, "every algorithm, not only the most portable", set_all},
     {"format", 0, PORTABILITY, "FORMAT", "text, json or csv", "text (default), json or csv", set_portability_format},
-    {"all", 0, RANK | MEASURE | ROOFLINE, NULL, NULL, "every algorithm, also those that cannot win", set_all},
+    {"all", 0, RANK | MEASURE | ROOFLINE, NULL, NULL, "every algorithm of the space blas, also those that cannot win", set_all},
     {"emit", 0, RANK, "FILE.c", "the name of a file", "write C for the fastest algorithm to FILE.c", set_emit},
     {"emit", 0, SEVERAL, "FOLDER", "the name of a folder", "write C for every winner to FOLDER: functions, header, CMake file and test",
      set_emit},
@@ -337,15 +341,15 @@ static const struct option table[] = {
     {"blas", 0, ALL | BATCH | THIS, "FILE", "the file of a CBLAS, four of them at most",
      "kernels of another CBLAS too, a shared library; again for more", set_blas},
     {"predictor", 0, TIMED | BATCH, "NAME", "window, thesis or repeated",
-     "window (default), thesis (the dissertation's) or repeated (naive)", set_predictor},
+     "window (default), thesis (the dissertation's) or repeated (naive): the space blas", set_predictor},
     {"predictor", 0, EXPLAIN, "NAME", "window", "window, the only one that explains", set_window},
     {"stage", 0, TIMED | TRACE | BATCH, "STAGE", "repeated, access, prefetch, failure or first",
      "how much of thesis: repeated, access, prefetch, failure or first (default: all)", set_stage},
     {"cache", 0, TIMED | TRACE | EXPLAIN | BATCH, "STATE", "warm or cold", "caches before the first call: warm (default) or cold",
      set_cache},
-    {"machine", 0, TIMED | TRACE | EXPLAIN | BATCH, "MACHINE", "a machine",
+    {"machine", 0, LIST | TIMED | TRACE | EXPLAIN | BATCH, "MACHINE", "a machine",
      "caches to assume: live (default), FILE.xml of hwloc or `tcplan machine`, or a synthetic description", set_machine},
-    {"space", 0, ALL | BATCH, "SPACE", "blas or full", "blas or full (default), which equals blas so far", set_space},
+    {"space", 0, ALL | BATCH, "SPACE", "blas or full", "full (default), or blas: one BLAS kernel on slices in loops", set_space},
     {"effort", 0, TIMED | EXPLAIN | BATCH | ROOFLINE, "EFFORT", "quick, normal or thorough",
      "what planning may cost: quick, normal (default) or thorough", set_effort},
     {"time-limit", 0, TIMED | EXPLAIN | BATCH, "SECONDS", "a number of seconds above 0, at most 1e9",
@@ -353,6 +357,8 @@ static const struct option table[] = {
     {"seed", 0, TIMED | EXPLAIN | BATCH, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
     {"max-memory", 0, TIMED | EXPLAIN | SELFTEST | BATCH, "SIZE", "a size such as 512M or 2GiB",
      "bound on the memory of tensors, as 512M or 2GiB", set_max_memory},
+    {"max-workspace", 0, ALL | BATCH, "SIZE", "a size such as 512K or 2GiB",
+     "only algorithms whose temporaries take SIZE at most, as 512K or 2GiB", set_max_workspace},
     {"format", 0, SHOWN | ROOFLINE, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
     {"format", 0, SEVERAL, "FORMAT", "text, xml, csv or jsonl", "text, xml, csv or jsonl (default: by FILE's ending)", set_result_format},
     {"format", 0, MACHINE, "FORMAT", "text, json or xml", "text (default), json or xml, which --machine reads", set_machine_format},
@@ -532,6 +538,7 @@ enum exit_status options_parse(struct options *out, enum command_bit command, co
     struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;
+    if (command != COMMAND_PORTABILITY && (out->all || out->predictor != TCPLAN_PREDICT_WINDOW)) out->space = TCPLAN_SPACE_BLAS;
     return check_combination(&cursor);
 }
 

@@ -62,8 +62,9 @@ struct options {
     int64_t shards; /**< 0: not given */
     int64_t top;    /**< 0: not given */
     uint64_t seed;
-    int64_t max_memory_bytes; /**< 0: not given */
-    int64_t limit_bytes;      /**< 0: not given */
+    int64_t max_memory_bytes;    /**< 0: not given */
+    int64_t max_workspace_bytes; /**< 0: not given */
+    int64_t limit_bytes;         /**< 0: not given */
     bool stage_given;
     bool format_given;
     bool measure;
@@ -82,7 +83,8 @@ struct options {
 
 /**
  * Reads the arguments behind the command's name: `--option value`, `--option=value`, `-o value`, `-ovalue`, in any order with the one
- * argument; everything behind `--` is an argument.
+ * argument; everything behind `--` is an argument. The space is `blas` where every algorithm is to be predicted, or by another predictor than
+ * `window`.
  *
  * @param command  the bit of the command
  * @param name     its name, for messages

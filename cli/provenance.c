@@ -28,6 +28,7 @@ static void describe_settings(struct provenance *out, const struct options *opti
     add(out, " cache=%s space=%s seed=%" PRIu64, choice_word(choice_cache_states, options->cache),
         choice_word(choice_spaces, options->space), options->seed);
     if (options->max_memory_bytes > 0) add(out, " max-memory=%" PRId64, options->max_memory_bytes);
+    if (options->max_workspace_bytes > 0) add(out, " max-workspace=%" PRId64, options->max_workspace_bytes);
     if (options->space == TCPLAN_SPACE_FULL) {
         char providers[256];
         providers_describe(providers, sizeof providers);

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "cli/quantity.h"
+
 static enum exit_status read_contraction(struct request *request, const char *command) {
     const struct options *options = request->options;
     struct tcplan_error error;
@@ -66,6 +68,23 @@ static enum exit_status read_algorithm(struct request *request) {
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, options->algorithm);
 }
 
+/** Refuses a named algorithm whose temporaries exceed the bound at the largest sizes. */
+static enum exit_status check_workspace(const struct request *request) {
+    const int64_t limit_bytes = request->options->max_workspace_bytes;
+    struct tcplan_nest *nest;
+    struct tcplan_error error;
+    if (!request->options->algorithm || !request->sizes || limit_bytes == 0) return EXIT_DONE;
+    const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
+    enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, &request->algorithm, &error);
+    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    const int64_t bytes = tcplan_nest_workspace_bytes(nest, &problem);
+    tcplan_nest_free(nest);
+    if (bytes <= limit_bytes) return EXIT_DONE;
+    diagnose("the temporaries of '%.200s' take %s, more than the %s of --max-workspace", request->options->algorithm,
+             quantity_bytes(bytes).text, quantity_bytes(limit_bytes).text);
+    return EXIT_REFUSED;
+}
+
 static enum exit_status read_machine(struct request *request, unsigned needs) {
     struct tcplan_error error;
     enum tcplan_status status = tcplan_host_load_machine(&request->machine, request->options->machine, &error);
@@ -81,6 +100,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     enum exit_status status = read_contraction(out, command);
     if (status == EXIT_DONE) status = read_sizes(out, command, needs);
     if (status == EXIT_DONE) status = read_algorithm(out);
+    if (status == EXIT_DONE) status = check_workspace(out);
     if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = read_machine(out, needs);
     return status;
 }
@@ -120,6 +140,7 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.predict_all = options->all;
     out.seed = options->seed;
     out.max_memory_bytes = options->max_memory_bytes;
+    out.max_workspace_bytes = options->max_workspace_bytes;
     out.machine = &request->machine;
     return out;
 }

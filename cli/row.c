@@ -9,7 +9,11 @@ static void add_copy(struct row *row, enum tcplan_operand operand, const char *i
     for (int c = 0; c < row->copy_count; c++) {
         if (row->copy[c].operand == name) return;
     }
-    row->copy[row->copy_count++] = (struct row_copy){.operand = name, .inside = inside};
+    const struct tcplan_choices *choices = &row->nest->algorithm.choices;
+    row->copy[row->copy_count++] = (struct row_copy){.operand = name,
+                                                     .inside = inside,
+                                                     .turned = choices->made && choices->turned[operand],
+                                                     .streamed = choices->made && operand == TCPLAN_C && choices->streamed};
 }
 
 static void find_copies(struct row *row, const struct tcplan_node *node, const char *inside) {
@@ -21,7 +25,7 @@ static void find_copies(struct row *row, const struct tcplan_node *node, const c
 
 bool row_make(struct row *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
               enum tcplan_dtype dtype) {
-    *out = (struct row){.contraction = contraction, .dtype = dtype, .loop_count = algorithm->loop_count};
+    *out = (struct row){.contraction = contraction, .dtype = dtype, .loop_count = algorithm->loop_count, .model_seconds = -1};
     out->name = tcplan_algorithm_name(algorithm, contraction, dtype);
     if (!out->name) return false;
     if (tcplan_nest_build(&out->nest, contraction, algorithm, NULL) != TCPLAN_OK) {
@@ -29,6 +33,7 @@ bool row_make(struct row *out, const struct tcplan_algorithm *algorithm, const s
         return false;
     }
     snprintf(out->kernel, sizeof out->kernel, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
+    out->provider = tcplan_provider_name(algorithm->choices.provider);
     for (int l = 0; l < out->loop_count; l++) out->loop[l] = out->nest->contraction->index[algorithm->loop[l]].name;
     find_copies(out, out->nest->body, NULL);
     return true;

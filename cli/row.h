@@ -9,7 +9,9 @@
 /** A tensor of which a temporary is copied. */
 struct row_copy {
     const char *operand; /**< the tensor's name */
-    const char *inside;  /**< the loop that carries the copy; NULL: in front of all loops */
+    const char *inside;  /**< the loop that carries the copy, in steps as `a:8`; NULL: in front of all loops */
+    bool turned;         /**< the second of its roles is contiguous in the temporary: of the `full` space */
+    bool streamed;       /**< written out with non-temporal stores: likewise */
 };
 
 /** Borrows from the contraction it was made for. */
@@ -18,9 +20,11 @@ struct row {
     enum tcplan_dtype dtype;
     struct tcplan_nest *nest;
     char *name;
-    char kernel[8]; /**< with the type's letter, as `dgemm` */
+    char kernel[8];       /**< with the type's letter, as `dgemm` */
+    const char *provider; /**< whose kernel, as `openblas` */
+    double model_seconds; /**< of a candidate listed without timing: calls, copies and misses; negative: not known */
     int loop_count;
-    const char *loop[TCPLAN_MAX_INDICES]; /**< from the outside in */
+    const char *loop[TCPLAN_MAX_INDICES]; /**< from the outside in, those in steps as `a:8` */
     int copy_count;
     struct row_copy copy[TCPLAN_OPERANDS];
 };

@@ -67,6 +67,7 @@ static void write_settings(struct document *document, const struct trace *trace)
     const struct document_kind *kind = document->kind;
     kind->text(document, "algorithm", trace->row.name);
     kind->text(document, "kernel", trace->row.kernel);
+    kind->text(document, "provider", trace->row.provider);
     kind->texts(document, "loops", trace->row.loop, trace->row.loop_count);
     kind->integer(document, "calls", trace->analysis->calls);
     kind->text(document, "stage", choice_word(choice_stages, (int)trace->options.stage));

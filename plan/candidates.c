@@ -41,18 +41,16 @@ static const struct tcplan_node *kernel_node(const struct tcplan_node *node) {
     return found;
 }
 
-/** Lowers the kernel of an algorithm as most of its calls are; *calls becomes their number. */
-static enum tcplan_status lower(struct blas_call *out, double *calls, const struct gathering *gathering,
-                                const struct tcplan_algorithm *algorithm) {
-    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
+enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
+                                   const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     struct tcplan_nest *nest;
     struct tcplan_problem refined;
-    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, gathering->error);
+    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
     if (status != TCPLAN_OK) return status;
     problem_refine(&refined, problem, nest->contraction);
     const struct tcplan_kernel_call *call = &kernel_node(nest->body)->kernel;
     const struct blas_call_place place = {.later = call->first_of != 0};
-    status = blas_call_lower(out, nest, call, &refined, place, gathering->error);
+    status = blas_call_lower(out, nest, call, &refined, place, error);
     *calls = 1;
     for (int l = 0; l < algorithm->loop_count; l++) *calls *= (double)refined.extent[algorithm->loop[l]];
     tcplan_nest_free(nest);
@@ -119,7 +117,7 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     struct blas_call call;
     double calls;
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
-    const enum tcplan_status status = lower(&call, &calls, gathering, structure);
+    const enum tcplan_status status = candidate_lower(&call, &calls, problem, structure, gathering->error);
     if (status == TCPLAN_NO_MEMORY) gathering->out->status = status;
     if (status != TCPLAN_OK) return status != TCPLAN_NO_MEMORY;
     if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;
@@ -148,10 +146,7 @@ static int compare_candidates(const void *a, const void *b) {
     return x->estimate_seconds < y->estimate_seconds ? -1 : x->estimate_seconds > y->estimate_seconds;
 }
 
-enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error) {
-    *out = (struct candidates){0};
-    const struct tcplan_problem *problem = &ranker->ranking->problem;
-    const struct tcplan_machine *machine = &ranker->machine;
+struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine) {
     struct structures_options options = {.problem = problem, .line_elems = machine->line_bytes / (int64_t)problem->element_bytes};
     for (int c = 0; c < STRUCTURES_NEAR_CACHES; c++) {
         const int64_t bytes = c < machine->cache_count ? machine->cache[c].size_bytes : 1 << (15 + 4 * c);
@@ -161,6 +156,12 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
         struct tcplan_provider_info info;
         options.provider[p] = tcplan_provider_info(&info, (enum tcplan_provider)p);
     }
+    return options;
+}
+
+enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error) {
+    *out = (struct candidates){0};
+    const struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine);
     struct gathering gathering = {.ranker = ranker, .out = out, .arranger = arranger_new(), .best_seconds = INFINITY, .error = error};
     if (!gathering.arranger) return error_no_memory(error);
     structures_visit(&options, gather, &gathering);

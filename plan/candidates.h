@@ -4,6 +4,8 @@
 #ifndef PLAN_CANDIDATES_H
 #define PLAN_CANDIDATES_H
 
+#include "gen/blas_call.h"
+#include "gen/structures.h"
 #include "plan/rank.h"
 
 struct candidate {
@@ -25,5 +27,12 @@ struct candidates {
 enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error);
 
 void candidates_free(struct candidates *candidates);
+
+/** What structures are enumerated for a problem on a machine: with the kernels of all providers that are there. */
+struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine);
+
+/** Lowers the kernel of an algorithm as most of its calls are; *calls becomes their number. Status as blas_call_lower() and tcplan_nest_build(). */
+enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
+                                   const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
 
 #endif

@@ -29,6 +29,7 @@ struct explainer {
     struct tcplan_explanation *explanation;
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
+    struct tcplan_entry unlisted; /**< for a loser that the ranking does not list */
     struct dissection side[TCPLAN_EXPLAINED_SIDES];
 };
 
@@ -63,9 +64,14 @@ static size_t find_runner_up(const struct tcplan_ranking *ranking) {
     return has_second ? 1 : ranking->entry_count;
 }
 
+/** The entry at a place of the ranking, or behind its last one what it does not list. */
+static const struct tcplan_entry *entry_at(const struct explainer *explainer, size_t place) {
+    return place < explainer->ranking->entry_count ? &explainer->ranking->entry[place] : &explainer->unlisted;
+}
+
 static void take_side(struct explainer *explainer, size_t place) {
     struct tcplan_explanation *explanation = explainer->explanation;
-    const struct tcplan_entry *entry = &explainer->ranking->entry[place];
+    const struct tcplan_entry *entry = entry_at(explainer, place);
     struct tcplan_explained *out = &explanation->side[explanation->side_count];
     *out = (struct tcplan_explained){
         .algorithm = entry->algorithm, .place = place, .pruned = !entry->predicted, .tied = entry->tied, .prediction = entry->prediction};
@@ -80,13 +86,14 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
     }
     size_t place = algorithm ? find_entry(ranking, algorithm) : 0;
     if (place == ranking->entry_count) {
-        error_set(error, TCPLAN_INVALID, "the ranking does not hold this algorithm");
-        return TCPLAN_INVALID;
+        explainer->unlisted = (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = place};
+    } else if (place == 0) {
+        place = find_runner_up(ranking);
+        algorithm = NULL;
     }
-    if (place == 0) place = find_runner_up(ranking);
     take_side(explainer, 0);
-    if (place == ranking->entry_count) return TCPLAN_OK;
-    if (ranking->entry[place].status == TCPLAN_ENTRY_NOT_APPLICABLE) {
+    if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
+    if (entry_at(explainer, place)->status == TCPLAN_ENTRY_NOT_APPLICABLE) {
         error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm cannot run at these sizes: a stride exceeds the BLAS integer");
         return TCPLAN_NOT_APPLICABLE;
     }
@@ -219,6 +226,8 @@ static struct tcplan_explained_copy describe(const struct window *window, const 
     } else {
         copy.to = node->copy.to;
         copy.from = node->copy.from;
+        copy.accumulates = node->copy.accumulates;
+        copy.streamed = node->copy.streamed;
     }
     return copy;
 }

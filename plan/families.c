@@ -26,7 +26,20 @@ static int count_families(const struct tcplan_contraction *contraction) {
     return count;
 }
 
-enum tcplan_status families_list(struct tcplan_ranking *ranking, struct tcplan_error *error) {
+/** Whether the temporaries of a family, which are the same for every order of its loops, fit a bound that is not 0. */
+static enum tcplan_status fits_workspace(bool *fits, const struct tcplan_ranking *ranking, const struct tcplan_algorithm *first,
+                                         int64_t max_workspace_bytes, struct tcplan_error *error) {
+    struct tcplan_nest *nest;
+    *fits = true;
+    if (max_workspace_bytes == 0) return TCPLAN_OK;
+    enum tcplan_status status = tcplan_nest_build(&nest, ranking->problem.contraction, first, error);
+    if (status != TCPLAN_OK) return status;
+    *fits = tcplan_nest_workspace_bytes(nest, &ranking->problem) <= max_workspace_bytes;
+    tcplan_nest_free(nest);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status families_list(struct tcplan_ranking *ranking, int64_t max_workspace_bytes, struct tcplan_error *error) {
     const int count = count_families(ranking->problem.contraction);
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm first;
@@ -34,6 +47,13 @@ enum tcplan_status families_list(struct tcplan_ranking *ranking, struct tcplan_e
     if (!ranking->family) return error_no_memory(error);
     tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
     while (enumerator_next_family(&enumerator, &first)) {
+        bool fits;
+        enum tcplan_status status = fits_workspace(&fits, ranking, &first, max_workspace_bytes, error);
+        if (status != TCPLAN_OK) return status;
+        if (!fits) {
+            ranking->oversized_count += orders_of(&first);
+            continue;
+        }
         struct tcplan_family *family = &ranking->family[ranking->family_count++];
         *family = (struct tcplan_family){.kernel = first.kernel, .algorithms = orders_of(&first)};
         memcpy(family->role, first.role, sizeof family->role);
@@ -105,9 +125,19 @@ void families_sort(struct tcplan_ranking *ranking) {
     qsort(ranking->family, (size_t)ranking->family_count, sizeof *ranking->family, compare_bounds);
 }
 
-int family_of(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+/** The number of families where there is none. */
+static int find_family(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
     int f = 0;
-    while (memcmp(ranking->family[f].role, algorithm->role, sizeof algorithm->role) != 0) f++;
-    assert(f < ranking->family_count);
+    while (f < ranking->family_count && memcmp(ranking->family[f].role, algorithm->role, sizeof algorithm->role) != 0) f++;
     return f;
+}
+
+bool family_is_listed(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+    return find_family(ranking, algorithm) < ranking->family_count;
+}
+
+int family_of(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+    const int family = find_family(ranking, algorithm);
+    assert(family < ranking->family_count);
+    return family;
 }

@@ -7,8 +7,14 @@
 
 #include "plan/rank.h"
 
-/** Sets the ranking's families, in the order of the enumeration, and the number of its algorithms. */
-enum tcplan_status families_list(struct tcplan_ranking *ranking, struct tcplan_error *error);
+/**
+ * Sets the ranking's families, in the order of the enumeration, and the number of its algorithms. Families whose temporaries take more than
+ * `max_workspace_bytes` (0: any) are left out and counted.
+ */
+enum tcplan_status families_list(struct tcplan_ranking *ranking, int64_t max_workspace_bytes, struct tcplan_error *error);
+
+/** Whether an algorithm of the `blas` space belongs to one of the families. */
+bool family_is_listed(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm);
 
 /** The family's algorithm whose loops are in ascending order. */
 struct tcplan_algorithm family_first(const struct tcplan_ranking *ranking, const struct tcplan_family *family);

@@ -1,5 +1,6 @@
 #include "plan/rank.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -58,8 +59,8 @@ static void mark_ties(struct tcplan_ranking *ranking) {
 
 /** Algorithms without a prediction: those listed by their status, the others by their family's. */
 static void count_rest(struct tcplan_ranking *ranking) {
-    ranking->pruned_count = 0;
-    ranking->open_count = 0;
+    ranking->pruned_count = ranking->candidates_pruned;
+    ranking->open_count = ranking->candidates_open;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         ranking->pruned_count += ranking->entry[e].status == TCPLAN_ENTRY_PRUNED;
         ranking->open_count += ranking->entry[e].status == TCPLAN_ENTRY_OPEN;
@@ -132,6 +133,7 @@ static enum tcplan_status list_entries(struct tcplan_ranking *ranking, struct tc
     struct tcplan_algorithm algorithm;
     tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
     while (tcplan_enumerator_next(&enumerator, &algorithm)) {
+        if (!family_is_listed(ranking, &algorithm)) continue;
         ranking->entry[ranking->entry_count] = open_entry(&algorithm, ranking->entry_count);
         ranking->entry_count++;
     }
@@ -155,7 +157,7 @@ static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
 
 /** Lists families, and algorithms where there are few enough of them. */
 static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, struct tcplan_error *error) {
-    enum tcplan_status status = families_list(ranking, error);
+    enum tcplan_status status = families_list(ranking, options ? options->max_workspace_bytes : 0, error);
     if (status == TCPLAN_OK) status = check_all_listed(ranking, options, error);
     const bool full = !options || (options->space == TCPLAN_SPACE_FULL && !predicts_all(options));
     if (status != TCPLAN_OK || full || ranking->algorithm_count > TCPLAN_MAX_LISTED) return status;
@@ -255,6 +257,8 @@ static void forget_predictions(struct tcplan_ranking *ranking) {
         entry->measured = measured;
     }
     if (!ranking->lists_all) ranking->entry_count = 0;
+    ranking->algorithm_count -= ranking->candidate_count; /* they are found anew */
+    ranking->candidate_count = ranking->candidates_pruned = ranking->candidates_open = 0;
     for (int f = 0; f < ranking->family_count; f++) {
         ranking->family[f].looked_at = 0;
         ranking->family[f].lower_bound_seconds = 0;
@@ -323,9 +327,26 @@ enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, 
     return status;
 }
 
+/** Refuses an algorithm whose temporaries exceed the bound. */
+static enum tcplan_status check_workspace(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
+                                          const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    const int64_t limit_bytes = options ? options->max_workspace_bytes : 0;
+    struct tcplan_nest *nest;
+    if (limit_bytes == 0) return TCPLAN_OK;
+    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem);
+    tcplan_nest_free(nest);
+    if (bytes <= limit_bytes) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "the algorithm's temporaries take %" PRId64 " bytes, more than the %" PRId64 " allowed", bytes,
+                     limit_bytes);
+}
+
 enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                    const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
                                    struct tcplan_error *error) {
+    enum tcplan_status status = check_workspace(problem, algorithm, options, error);
+    if (status != TCPLAN_OK) return status;
     struct tcplan_ranking *ranking = new_ranking(problem);
     if (!ranking) return error_no_memory(error);
     ranking->entry = base_alloc(sizeof *ranking->entry);

@@ -37,6 +37,7 @@ struct search {
     double best_seconds;
     double done;               /**< algorithms looked at or excluded */
     const size_t *first_entry; /**< by family: where its entries begin, in the order of the enumeration; NULL where not all are listed */
+    size_t candidate_entries;  /**< entries of candidates, the first ones */
 };
 
 static bool prunes(const struct ranker *ranker) {
@@ -86,14 +87,30 @@ static struct tcplan_entry *entry_for(const struct search *search, int family, c
     return entry;
 }
 
+static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    return !a->choices.made && a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
+           memcmp(a->loop, b->loop, a->loop_count) == 0;
+}
+
+/** The entry of an algorithm of the `blas` space that was looked at as a candidate of the full one; NULL where it was not. */
+static const struct tcplan_entry *known_entry(const struct search *search, const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_ranking *ranking = search->ranker->ranking;
+    for (size_t e = 0; e < search->candidate_entries; e++) {
+        if (is_same(&ranking->entry[e].algorithm, algorithm)) return &ranking->entry[e];
+    }
+    return NULL;
+}
+
 /* One family. */
 
 /** Looks at one algorithm; *seconds becomes its time, INFINITY where it has none. */
 static enum tcplan_status look_at(struct search *search, int family_number, const struct tcplan_algorithm *algorithm, double *seconds,
                                   struct tcplan_error *error) {
     struct tcplan_family *family = &search->ranker->ranking->family[family_number];
+    const struct tcplan_entry *known = known_entry(search, algorithm);
+    *seconds = known && known->predicted ? known->prediction.seconds : INFINITY;
+    if (known) return TCPLAN_OK;
     struct tcplan_entry *entry = entry_for(search, family_number, algorithm);
-    *seconds = INFINITY;
     if (!entry) return error_no_memory(error);
     entry->lower_bound_seconds = family->lower_bound_seconds;
     enum tcplan_status status = predict(search->ranker, entry, prunes(search->ranker) ? search->best_seconds : INFINITY, error);
@@ -197,14 +214,26 @@ static size_t *first_entries(const struct tcplan_ranking *ranking) {
 
 /* The full space. */
 
-static enum tcplan_status look_at_candidate(struct search *search, const struct candidate *candidate, struct tcplan_error *error) {
+/** Lists a candidate; one that is of the `blas` space as well counts and is named as of that. */
+static struct tcplan_entry *candidate_entry(struct search *search, const struct candidate *candidate) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     struct tcplan_entry *entry = append_entry(search->ranker);
-    if (!entry) return error_no_memory(error);
+    if (!entry) return NULL;
     *entry = (struct tcplan_entry){.algorithm = candidate->algorithm,
                                    .status = TCPLAN_ENTRY_OPEN,
                                    .ordinal = ranking->entry_count - 1,
                                    .lower_bound_seconds = candidate->kernel_seconds};
+    if (!choices_follow_rules(&entry->algorithm, ranking->problem.contraction)) return entry;
+    entry->algorithm.choices = (struct tcplan_choices){0};
+    ranking->candidate_count--;
+    ranking->algorithm_count--;
+    ranking->family[family_of(ranking, &entry->algorithm)].looked_at++;
+    return entry;
+}
+
+static enum tcplan_status look_at_candidate(struct search *search, const struct candidate *candidate, struct tcplan_error *error) {
+    struct tcplan_entry *entry = candidate_entry(search, candidate);
+    if (!entry) return error_no_memory(error);
     enum tcplan_status status = predict(search->ranker, entry, search->best_seconds, error);
     if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
     if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
@@ -251,19 +280,26 @@ static enum tcplan_status vary_providers(struct search *search, struct tcplan_er
 /** Looks at the candidates of the full space in the order of their estimates, but for those whose kernels alone take too long. */
 static enum tcplan_status search_candidates(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
+    struct tcplan_ranking *ranking = ranker->ranking;
     struct candidates candidates;
     enum tcplan_status status = candidates_make(&candidates, ranker, error);
     int looked_at = 0;
-    ranker->ranking->candidate_count = candidates.generated;
-    ranker->ranking->algorithm_count += candidates.generated;
-    for (size_t c = 0; c < candidates.count && status == TCPLAN_OK && looked_at < ranker->effort.most_candidates; c++) {
+    int pruned = 0;
+    ranking->candidate_count += candidates.generated;
+    ranking->algorithm_count += candidates.generated;
+    for (size_t c = 0; c < candidates.count && status == TCPLAN_OK; c++) {
         const struct candidate *candidate = &candidates.candidate[c];
-        if (candidate->kernel_seconds > BOUND_MARGIN * search->best_seconds) continue;
-        if (ranker_is_late(ranker) && isfinite(search->best_seconds)) break;
+        const bool is_pruned = candidate->kernel_seconds > BOUND_MARGIN * search->best_seconds;
+        pruned += is_pruned;
+        if (is_pruned || looked_at == ranker->effort.most_candidates) continue;
+        if (ranker_is_late(ranker) && isfinite(search->best_seconds)) continue;
         ranker_report(ranker, "looking at candidates", looked_at, ranker->effort.most_candidates);
         status = look_at_candidate(search, candidate, error);
         looked_at++;
     }
+    ranking->candidates_pruned = pruned;
+    ranking->candidates_open = candidates.generated - looked_at - pruned;
+    search->candidate_entries = ranking->entry_count;
     candidates_free(&candidates);
     return status == TCPLAN_OK ? vary_providers(search, error) : status;
 }
@@ -282,7 +318,8 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     families_sort(ranking);
     size_t *first_entry = ranking->lists_all ? first_entries(ranking) : NULL;
     if (ranking->lists_all && !first_entry) return error_no_memory(error);
-    struct search search = {.ranker = ranker, .best_seconds = full.best_seconds, .first_entry = first_entry};
+    struct search search = {
+        .ranker = ranker, .best_seconds = full.best_seconds, .first_entry = first_entry, .candidate_entries = full.candidate_entries};
     status = search_families(&search, error);
     base_free(first_entry);
     if (status != TCPLAN_OK) return status;

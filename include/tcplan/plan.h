@@ -102,7 +102,7 @@ struct tcplan_rank_options {
     enum tcplan_cache_state cache;
     int threads; /**< at least 1: of the BLAS, or of parallel loops around it */
     enum tcplan_space space;
-    int64_t max_workspace_bytes; /**< bound on an algorithm's temporaries; 0: none */
+    int64_t max_workspace_bytes; /**< bound on all temporaries of an algorithm; 0: none. A ranking keeps the one it was made with. */
     enum tcplan_effort effort;
     double time_limit_seconds;                /**< no new sample is begun after that; 0: none. At least one algorithm is predicted. */
     bool predict_all;                         /**< prune nothing */
@@ -120,8 +120,11 @@ struct buffers;
 /** A ranking, fastest first: predicted entries by time, then pruned and open ones by bound, then those that do not apply. */
 struct tcplan_ranking {
     struct tcplan_problem problem;
-    double algorithm_count; /**< of the whole `blas` space, exact below 2^53, and the candidates of the `full` space */
-    double candidate_count; /**< of these, those of the `full` space alone */
+    double algorithm_count;   /**< of the whole `blas` space, exact below 2^53, and the candidates of the `full` space */
+    double candidate_count;   /**< of these, those of the `full` space alone */
+    double candidates_pruned; /**< of these, without an entry because a bound excludes them */
+    double candidates_open;   /**< likewise because they promised less than those that were looked at */
+    double oversized_count; /**< algorithms of the `blas` space whose temporaries exceed max_workspace_bytes: not part of algorithm_count */
     bool lists_all;         /**< every algorithm has an entry */
     size_t entry_count;
     struct tcplan_entry *entry;
@@ -141,8 +144,9 @@ struct tcplan_ranking {
 TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
- * Ranks the algorithms of the `blas` space of a problem. Families whose bound exceeds the best prediction are left out unseen; of a family with
- * many loop orders the promising ones are looked at until more bring nothing.
+ * Ranks the algorithms of a problem: those of the `blas` space and, unless that is all that is asked for, candidates of the `full` space.
+ * Families and candidates whose bound exceeds the best prediction are left out unseen; of a family with many loop orders, and of the candidates,
+ * the promising ones are looked at. The `full` space is searched with the predictor `window`, and not where every algorithm is to be predicted.
  *
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
@@ -181,7 +185,10 @@ TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *rank
 TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                                      struct tcplan_error *error);
 
-/** Makes a ranking with the one given algorithm, predicted. Status as tcplan_rank(), and TCPLAN_NOT_APPLICABLE. */
+/**
+ * Makes a ranking with the one given algorithm, predicted. Status as tcplan_rank(), and TCPLAN_NOT_APPLICABLE; TCPLAN_INVALID where its
+ * temporaries exceed max_workspace_bytes.
+ */
 TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                               const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
                                               struct tcplan_error *error);

@@ -8,6 +8,7 @@
 #include "tcplan/analysis.h"
 #include "tcplan/benchmark.h"
 #include "tcplan/blas.h"
+#include "tcplan/candidates.h"
 #include "tcplan/canonical.h"
 #include "tcplan/contraction.h"
 #include "tcplan/emit.h"
