@@ -178,8 +178,9 @@ static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *st
     return false;
 }
 
-static bool result_is_far(const struct walk *walk) {
-    return walk->options->problem->elems[TCPLAN_C] > walk->options->near_elems[1];
+/** Whether a tensor is larger than the second cache. */
+static bool is_far(const struct walk *walk, enum tcplan_operand operand) {
+    return walk->options->problem->elems[operand] > walk->options->near_elems[1];
 }
 
 static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *structure, bool fits) {
@@ -188,7 +189,7 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
         emit(walk, &own);
         return;
     }
-    own.choices.streamed = result_is_far(walk);
+    own.choices.streamed = is_far(walk, TCPLAN_C);
     tile_result(walk, &own);
     if (!own.choices.streamed || fits) return;
     own.choices.streamed = false;
@@ -237,8 +238,8 @@ static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *s
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         if (!is_copied(structure, operand)) continue;
         if (!has_role(structure, operand, 0) && !has_role(structure, operand, 1)) return false;
-        if (t == TCPLAN_C && fits[t] && !result_is_far(walk)) return false;
-        if (t != TCPLAN_C && fits[t] && !is_reused(walk, structure, operand)) return false;
+        if (t == TCPLAN_C && fits[t] && !is_far(walk, TCPLAN_C)) return false;
+        if (t != TCPLAN_C && fits[t] && (!is_reused(walk, structure, operand) || !is_far(walk, operand))) return false;
     }
     return true;
 }

@@ -83,6 +83,7 @@ void buffers_free(struct buffers *buffers) {
         if (reservation->backed) munmap(reservation->backed, bitmap_bytes(buffers, reservation));
     }
     base_free(buffers->pattern);
+    scratch_free(&buffers->scratch);
     *buffers = (struct buffers){0};
 }
 

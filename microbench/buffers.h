@@ -8,6 +8,7 @@
 #define MICROBENCH_BUFFERS_H
 
 #include "cachesim/region.h"
+#include "microbench/scratch.h"
 
 /** One reservation. */
 struct reservation {
@@ -22,7 +23,8 @@ struct buffers {
     size_t page_bytes;
     size_t limit_bytes;
     size_t resident_bytes;
-    char *pattern; /**< one page of numbers */
+    char *pattern;          /**< one page of numbers */
+    struct scratch scratch; /**< for the temporaries of programs that run on these tensors */
 };
 
 /**

@@ -7,8 +7,8 @@
 enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_INCREMENT = 8 };
 
 /* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
-#define MAX_PRODUCTS 1e6
-#define MAX_ELEMENTS 49152.0
+#define MAX_PRODUCTS 4e6
+#define MAX_ELEMENTS 131072.0
 #define LEAST_NS 4000.0
 
 static double products(const struct blas_call *call) {

@@ -179,12 +179,14 @@ static int64_t temporary_size(const struct tcplan_program *program, enum tcplan_
     return whole.span ? slice_elems(&program->problem, whole) * (int64_t)program->problem.element_bytes : 0;
 }
 
-static enum tcplan_status allocate_temporaries(struct tcplan_program *program, struct tcplan_error *error) {
+static enum tcplan_status allocate_temporaries(struct tcplan_program *program, struct scratch *scratch, struct tcplan_error *error) {
+    program->borrows_temporaries = scratch != NULL;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const int64_t bytes = temporary_size(program, (enum tcplan_operand)t);
         if (bytes == 0) continue;
         program->temporary_bytes[t] = bytes;
-        program->temporary[t] = base_aligned_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
+        program->temporary[t] = scratch ? scratch_get(scratch, (enum tcplan_operand)t, (size_t)bytes)
+                                        : base_aligned_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
         if (!program->temporary[t]) {
             return error_set(error, TCPLAN_NO_MEMORY, "no memory for a temporary of %lld bytes", (long long)bytes);
         }
@@ -243,6 +245,11 @@ enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, in
 
 enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                         struct tcplan_error *error) {
+    return program_build_on(out, nest, problem, NULL, error);
+}
+
+enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                    struct scratch *scratch, struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
     *program = (struct tcplan_program){.nest = nest, .sharing = {.threads = 1}};
@@ -253,7 +260,7 @@ enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struc
     for (const struct operation *o = program->body; o && program->kernel; o = o->next) {
         program->calls += operation_count(o, program->kernel, outside);
     }
-    if (builder.status == TCPLAN_OK) builder.status = allocate_temporaries(program, error);
+    if (builder.status == TCPLAN_OK) builder.status = allocate_temporaries(program, scratch, error);
     if (builder.status == TCPLAN_OK) {
         *out = program;
     } else {
@@ -264,7 +271,7 @@ enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struc
 
 void tcplan_program_free(struct tcplan_program *program) {
     if (!program) return;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) base_free(program->temporary[t]);
+    for (int t = 0; t < TCPLAN_OPERANDS && !program->borrows_temporaries; t++) base_free(program->temporary[t]);
     arena_free(&program->arena);
     base_free(program);
 }

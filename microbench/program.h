@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "gen/sharing.h"
 #include "microbench/kernels.h"
+#include "microbench/scratch.h"
 #include "microbench/strided.h"
 #include "tcplan/execute.h"
 
@@ -84,6 +85,7 @@ struct tcplan_program {
     int64_t calls;
     struct operation *kernel; /**< the kernel operation */
     char *temporary[TCPLAN_OPERANDS];
+    bool borrows_temporaries; /**< from a scratch memory */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
     struct sharing sharing;
@@ -103,6 +105,10 @@ struct loop_state operation_inside(const struct operation *loop, struct loop_sta
 /** The iteration of every loop around `leaf` in its `occurrence`-th execution (from 0), by index. */
 void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,
                         int64_t at[TCPLAN_MAX_INDICES]);
+
+/** As tcplan_program_build(), with temporaries in `scratch` where it is not NULL, which then must outlive the program. */
+enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                    struct scratch *scratch, struct tcplan_error *error);
 
 /** Places `cursor` before kernel call `position` (0 <= position < calls) and fills the temporaries that this call reads. */
 void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base);

@@ -303,26 +303,13 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
     }
 }
 
-/** Puts numbers into the temporaries, for the copies that are timed by themselves do not fill them. */
-static void fill_temporaries(struct window *window) {
-    const struct buffers *buffers = window->buffers;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const size_t bytes = (size_t)window->program->temporary_bytes[t];
-        for (size_t done = 0; done < bytes; done += buffers->page_bytes) {
-            const size_t rest = bytes - done;
-            memcpy(window->program->temporary[t] + done, buffers->pattern, rest < buffers->page_bytes ? rest : buffers->page_bytes);
-        }
-    }
-}
-
 enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
     *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
     problem_refine(&out->problem, problem, nest->contraction);
     out->scale = kernel_reduce(&out->problem, nest);
-    enum tcplan_status status = tcplan_program_build(&out->program, nest, &out->problem, error);
+    enum tcplan_status status = program_build_on(&out->program, nest, &out->problem, &buffers->scratch, error);
     if (status != TCPLAN_OK) return status;
-    fill_temporaries(out);
     out->calls = INT64_MAX; /* until it is known, only what is too large is timed by itself */
     separate_rare(out, out->program->body);
     out->total_calls = out->program->calls;

@@ -15,7 +15,7 @@
 #include "plan/kernel_times.h"
 #include "tcplan/blas.h"
 
-enum { ARRANGEMENTS = 3, FIRST_CAPACITY = 256, MOST_KEPT = 4096 };
+enum { ARRANGEMENTS = 3, FIRST_CAPACITY = 256, MOST_KEPT = 4096, FIRST_OF_KIND = 3 };
 
 /* Estimates this much above the best are not kept: the model is not that wrong. */
 #define KEPT_FACTOR 3.0
@@ -74,9 +74,25 @@ static double call_ns(const struct gathering *gathering, const struct blas_call 
     return ns * probe.scale;
 }
 
+static int compare_candidates(const void *a, const void *b) {
+    const struct candidate *x = a;
+    const struct candidate *y = b;
+    return x->estimate_seconds < y->estimate_seconds ? -1 : x->estimate_seconds > y->estimate_seconds;
+}
+
+static void sort(struct candidates *candidates) {
+    qsort(candidates->candidate, candidates->count, sizeof *candidates->candidate, compare_candidates);
+}
+
+static void keep_better_half(struct candidates *candidates) {
+    sort(candidates);
+    candidates->count /= 2;
+}
+
 static bool keep(struct gathering *gathering, const struct candidate *candidate) {
     struct candidates *out = gathering->out;
-    if (candidate->estimate_seconds > KEPT_FACTOR * gathering->best_seconds || out->count >= MOST_KEPT) return true;
+    if (candidate->estimate_seconds > KEPT_FACTOR * gathering->best_seconds) return true;
+    if (out->count == MOST_KEPT) keep_better_half(out);
     if (out->count == out->capacity) {
         const size_t capacity = out->capacity > 0 ? 2 * out->capacity : FIRST_CAPACITY;
         struct candidate *grown = base_realloc(out->candidate, capacity * sizeof *grown);
@@ -140,12 +156,6 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     return !ranker_is_late(gathering->ranker) || gathering->out->count == 0;
 }
 
-static int compare_candidates(const void *a, const void *b) {
-    const struct candidate *x = a;
-    const struct candidate *y = b;
-    return x->estimate_seconds < y->estimate_seconds ? -1 : x->estimate_seconds > y->estimate_seconds;
-}
-
 struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine) {
     struct structures_options options = {.problem = problem, .line_elems = machine->line_bytes / (int64_t)problem->element_bytes};
     for (int c = 0; c < STRUCTURES_NEAR_CACHES; c++) {
@@ -159,6 +169,38 @@ struct structures_options candidate_structures(const struct tcplan_problem *prob
     return options;
 }
 
+/** Candidates of a kind have the same indices in their kernels and the same operands copied. */
+static bool same_kind(const struct tcplan_choices *a, const struct tcplan_choices *b) {
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        if (a->group[role] != b->group[role]) return false;
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if ((a->copy_depth[t] >= 0) != (b->copy_depth[t] >= 0)) return false;
+    }
+    return true;
+}
+
+/** How many of the kind are among the first `count`, up to FIRST_OF_KIND. */
+static int met_before(const struct candidate *candidate, size_t count, const struct tcplan_choices *choices) {
+    int met = 0;
+    for (size_t c = 0; c < count && met < FIRST_OF_KIND; c++) met += same_kind(&candidate[c].algorithm.choices, choices);
+    return met;
+}
+
+/** Puts the best few of each kind in front: estimates of one kind are wrong alike, and looking at all of them would tell little. */
+static enum tcplan_status mix_kinds(struct candidates *candidates, struct tcplan_error *error) {
+    struct candidate *mixed = base_alloc((candidates->count + 1) * sizeof *mixed);
+    if (!mixed) return error_no_memory(error);
+    size_t first = 0;
+    for (size_t c = 0; c < candidates->count; c++) {
+        if (met_before(mixed, first, &candidates->candidate[c].algorithm.choices) < FIRST_OF_KIND) mixed[first++] = candidates->candidate[c];
+    }
+    base_free(candidates->candidate);
+    candidates->candidate = mixed;
+    candidates->count = candidates->capacity = first;
+    return TCPLAN_OK;
+}
+
 enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error) {
     *out = (struct candidates){0};
     const struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine);
@@ -166,7 +208,9 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
     if (!gathering.arranger) return error_no_memory(error);
     structures_visit(&options, gather, &gathering);
     arranger_free(gathering.arranger);
-    qsort(out->candidate, out->count, sizeof *out->candidate, compare_candidates);
+    sort(out);
+    enum tcplan_status status = mix_kinds(out, error);
+    if (out->status == TCPLAN_OK) out->status = status;
     return out->status;
 }
 

@@ -12,7 +12,15 @@
 #include "microbench/session.h"
 #include "plan/families.h"
 
-enum { DEFAULT_MEMORY_BYTES = 384 << 20, WINDOWS_ALONE = 6 };
+enum { WINDOWS_ALONE = 6 };
+
+/* Pages that tensors may fill while their algorithms are predicted: a share of what is free, within limits. */
+#define DEFAULT_MEMORY_SHARE 0.125
+#define LEAST_MEMORY_BYTES 384e6
+#define MOST_MEMORY_BYTES 2e9
+
+/* Tensors that together are no larger are backed at once. */
+#define BACKED_AT_ONCE_BYTES 402e6
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
     return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW,
@@ -82,7 +90,12 @@ void ranker_sort(struct tcplan_ranking *ranking) {
 
 /** Physical pages that are backed one after the other lie as they do in a program that fills its tensors. */
 static void back_if_small(struct buffers *buffers) {
-    if (buffers_total_bytes(buffers) <= buffers->limit_bytes) buffers_back_all(buffers);
+    const double bytes = (double)buffers_total_bytes(buffers);
+    if (bytes <= (double)buffers->limit_bytes && bytes <= BACKED_AT_ONCE_BYTES) buffers_back_all(buffers);
+}
+
+static size_t default_memory_bytes(void) {
+    return (size_t)fmin(fmax(DEFAULT_MEMORY_SHARE * (double)buffers_available_bytes(), LEAST_MEMORY_BYTES), MOST_MEMORY_BYTES);
 }
 
 enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, int64_t max_memory_bytes,
@@ -94,7 +107,7 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
     struct buffers *buffers = base_alloc(sizeof *buffers);
     if (!buffers) return error_no_memory(error);
     enum tcplan_status status =
-        buffers_reserve(buffers, &ranking->problem, max_memory_bytes > 0 ? (size_t)max_memory_bytes : DEFAULT_MEMORY_BYTES, error);
+        buffers_reserve(buffers, &ranking->problem, max_memory_bytes > 0 ? (size_t)max_memory_bytes : default_memory_bytes(), error);
     if (status != TCPLAN_OK) {
         base_free(buffers);
         return status;
