@@ -132,9 +132,11 @@ static int64_t calls_for(const struct window *window, double ns) {
 /* Samples. */
 
 /** Of the calls that a stretch may have, those that take the wanted time. */
-static int64_t calls_at_rate(const struct window *window, double rate) {
+static int64_t calls_at_rate(struct window *window, double rate) {
     const double wanted = rate * window->settings.window_ns;
-    return wanted < (double)window->calls / 2 ? whole_loops(window, wanted) : window->calls;
+    /* Copies that a shorter stretch may miss are timed apart from now on. */
+    if (wanted < (double)window->calls / 2) set_calls(window, wanted);
+    return window->calls;
 }
 
 static void count_stretch(struct window *window, const struct timing *timing) {
