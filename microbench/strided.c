@@ -6,6 +6,8 @@
 #include "gen/copy_shape.h"
 #include "microbench/copy.h"
 
+enum { LEAST_RUN = 64 };
+
 static union kernel_scalar typed(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
     const struct blas_call call = {.alpha = scalar};
     return kernel_bind(&call, dtype).alpha;
@@ -74,20 +76,32 @@ double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes) 
     return block->from_bytes[0] == 0 ? to : to + footprint_of(block, block->from_bytes, unit_bytes);
 }
 
+/** Halves a dimension of a block, which keeps its last part; returns the work before over that after. */
+static double halve(struct strided *block, int d) {
+    const int64_t kept = (block->extent[d] + 1) / 2;
+    const double scale = (double)block->extent[d] / (double)kept;
+    if (d == 0) block->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)kept;
+    block->to_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->to_bytes[d];
+    block->from_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->from_bytes[d];
+    block->extent[d] = kept;
+    return scale;
+}
+
+/** Whether a dimension is contiguous on one side, so that parts of lines would remain where little of it is kept. */
+static bool is_contiguous(const struct strided *block, int d) {
+    const ptrdiff_t element = (ptrdiff_t)tcplan_dtype_bytes(block->dtype);
+    return block->to_bytes[d] == element || block->from_bytes[d] == element;
+}
+
 double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
     double scale = 1;
-    int d = block->rank - 1;
-    while (d >= 0 && strided_footprint_bytes(block, unit_bytes) > bytes) {
-        if (block->extent[d] == 1) {
-            d--;
-            continue;
+    for (int pass = 0; pass < 3; pass++) {
+        /* Whole lines stay whole as long as there is anything else to cut. */
+        const int64_t least[] = {1, LEAST_RUN, 1};
+        for (int d = block->rank - 1; d >= 0; d--) {
+            if (pass == 0 && is_contiguous(block, d)) continue;
+            while (block->extent[d] > least[pass] && strided_footprint_bytes(block, unit_bytes) > bytes) scale *= halve(block, d);
         }
-        const int64_t kept = (block->extent[d] + 1) / 2;
-        scale *= (double)block->extent[d] / (double)kept;
-        if (d == 0) block->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)kept;
-        block->to_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->to_bytes[d];
-        block->from_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->from_bytes[d];
-        block->extent[d] = kept;
     }
     return scale;
 }
