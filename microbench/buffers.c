@@ -65,6 +65,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
     *out = (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE), .limit_bytes = limit_bytes};
     out->pattern = base_alloc(out->page_bytes);
     if (!out->pattern) return error_no_memory(error);
+    out->fresh_ns_per_byte = scratch_fresh_ns_per_byte();
     fill_pattern(out->pattern, out->page_bytes, problem->dtype);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const size_t bytes = (size_t)problem->elems[t] * problem->element_bytes;

@@ -17,6 +17,7 @@ static double time_runs(const struct measurement *measurement, const struct buff
     uint64_t (*const now_ns)(void) = threads == 1 ? clock_thread_cpu_ns : clock_now_ns;
     const uint64_t start_ns = now_ns();
     for (int64_t r = 0; r < measurement->runs; r++) {
+        program_release_large(measurement->program);
         tcplan_program_run(measurement->program, tensor[TCPLAN_A].base, tensor[TCPLAN_B].base, tensor[TCPLAN_C].base);
     }
     return (double)(now_ns() - start_ns) / (double)measurement->runs;

@@ -279,3 +279,20 @@ void tcplan_program_free(struct tcplan_program *program) {
 int64_t tcplan_program_calls(const struct tcplan_program *program) {
     return program->calls;
 }
+
+double program_large_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *refined) {
+    double bytes = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
+        const double own = whole.span ? (double)slice_elems(refined, whole) * (double)refined->element_bytes : 0;
+        if (own > SCRATCH_LARGE_BYTES) bytes += own;
+    }
+    return bytes;
+}
+
+void program_release_large(const struct tcplan_program *program) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const int64_t bytes = program->temporary_bytes[t];
+        if (bytes > SCRATCH_LARGE_BYTES) scratch_release(program->temporary[t], (size_t)bytes);
+    }
+}

@@ -126,6 +126,12 @@ void program_iterations(const struct tcplan_program *program, const struct opera
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                     struct scratch *scratch, struct tcplan_error *error);
 
+/** Bytes of the temporaries of a nest that are beyond SCRATCH_LARGE_BYTES each. */
+double program_large_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *refined);
+
+/** Hands the pages of such temporaries back, as a function does that frees them. */
+void program_release_large(const struct tcplan_program *program);
+
 /** Places `cursor` before kernel call `position` (0 <= position < calls) and fills the temporaries that this call reads. */
 void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base);
 

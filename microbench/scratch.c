@@ -1,10 +1,13 @@
 #include "microbench/scratch.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "microbench/clock.h"
 
-enum { ALIGNMENT = 4096, ABOUT_ONE = 0x3f };
+enum { ALIGNMENT = 4096, ABOUT_ONE = 0x3f, TOUCHED_BYTES = 8 << 20 };
 
 struct scratch_block {
     struct scratch_block *smaller; /* still in use by programs that were given it */
@@ -25,6 +28,23 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
     memset(block->memory, ABOUT_ONE, bytes);
     scratch->block[operand] = block;
     return block->memory;
+}
+
+double scratch_fresh_ns_per_byte(void) {
+    char *memory = mmap(NULL, TOUCHED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return 0;
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    const uint64_t start_ns = clock_thread_cpu_ns();
+    for (size_t at = 0; at < TOUCHED_BYTES; at += page_bytes) ((volatile char *)memory)[at] = ABOUT_ONE;
+    const double ns = (double)(clock_thread_cpu_ns() - start_ns);
+    munmap(memory, TOUCHED_BYTES);
+    return ns / TOUCHED_BYTES;
+}
+
+void scratch_release(char *memory, size_t bytes) {
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t skipped = (page_bytes - (uintptr_t)memory % page_bytes) % page_bytes;
+    if (bytes > skipped) madvise(memory + skipped, (bytes - skipped) / page_bytes * page_bytes, MADV_DONTNEED);
 }
 
 void scratch_free(struct scratch *scratch) {

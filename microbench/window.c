@@ -174,7 +174,7 @@ static void keep_sample(struct window *window, const struct window_strata *strat
         ns += strata->rare_ns[r];
         window->strata.rare_ns[r] += strata->rare_ns[r] * window->scale;
     }
-    window->sample_ns[window->sample_count++] = ns * window->scale;
+    window->sample_ns[window->sample_count++] = ns * window->scale + window->fresh_ns;
 }
 
 static enum tcplan_status sample_sized(struct window *window, struct window_strata *out, struct tcplan_error *error) {
@@ -224,6 +224,7 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
     *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
     problem_refine(&out->problem, problem, nest->contraction);
+    out->fresh_ns = program_large_bytes(nest, &out->problem) * buffers->fresh_ns_per_byte;
     out->scale = kernel_reduce(&out->problem, nest);
     enum tcplan_status status = program_build_on(&out->program, nest, &out->problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, settings->threads, error);

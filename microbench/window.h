@@ -59,6 +59,7 @@ struct window {
     struct tcplan_program *program;
     struct tcplan_problem problem; /**< with the kernel's extents reduced where one call would be too long */
     int64_t total_calls;           /**< kernel calls of the whole contraction */
+    double fresh_ns;               /**< that large temporaries take because each execution finds fresh pages */
     double scale;                  /**< work of the whole over the work of the reduced problem */
     double warm_call_ns;           /**< a call in a stretch repeated in place */
     int64_t calls;                 /**< of a timed stretch, at most */
