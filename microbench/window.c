@@ -206,9 +206,10 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
         enum tcplan_status status = precondition_memory(window, position, calls, error);
         if (status != TCPLAN_OK) return status;
         double best_ns = INFINITY;
+        struct cursor start;
+        program_seek(window->program, &start, position, window_base(window));
         for (int repetition = 0; repetition <= WARM_REPETITIONS; repetition++) {
-            struct cursor cursor;
-            program_seek(window->program, &cursor, position, window_base(window));
+            struct cursor cursor = start;
             const double ns = stretch_time_calls(window, &cursor, calls).ns;
             if (repetition > 0 && ns < best_ns) best_ns = ns;
         }

@@ -111,11 +111,12 @@ static bool keep(struct gathering *gathering, const struct candidate *candidate)
     return true;
 }
 
-/** Bytes of the temporaries of an algorithm. */
-static double workspace_bytes(const struct gathering *gathering, const struct tcplan_algorithm *algorithm) {
+/** Bytes of the temporaries of an algorithm; *fresh: of those whose pages each execution finds fresh. */
+static double workspace_bytes(const struct gathering *gathering, const struct tcplan_algorithm *algorithm, double *fresh) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     struct arena arena = {0};
     double bytes = 0;
+    *fresh = 0;
     const struct tcplan_contraction *refined = contraction_refine(&arena, problem->contraction, algorithm);
     for (int t = 0; refined && t < TCPLAN_OPERANDS; t++) {
         struct tcplan_problem own;
@@ -125,7 +126,9 @@ static double workspace_bytes(const struct gathering *gathering, const struct tc
         double elems = 1;
         for (uint64_t rest = slice_indices(refined, whole); rest; rest &= rest - 1) elems *= (double)own.extent[__builtin_ctzll(rest)];
         const bool is_private = algorithm->choices.parallel >= 0 && algorithm->choices.copy_depth[t] > algorithm->choices.parallel;
-        bytes += elems * (double)problem->element_bytes * (is_private ? gathering->ranker->options.threads : 1);
+        const double own_bytes = elems * (double)problem->element_bytes;
+        bytes += own_bytes * (is_private ? gathering->ranker->options.threads : 1);
+        if (own_bytes > SCRATCH_LARGE_BYTES) *fresh += own_bytes;
     }
     arena_free(&arena);
     return bytes;
@@ -159,7 +162,9 @@ static int loop_to_share(const struct tcplan_problem *problem, const struct tcpl
 static bool keep_arrangement(struct gathering *gathering, struct candidate candidate) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const double limit = (double)gathering->ranker->options.max_workspace_bytes;
-    if (limit > 0 && workspace_bytes(gathering, &candidate.algorithm) > limit) return true;
+    double fresh_bytes;
+    if (workspace_bytes(gathering, &candidate.algorithm, &fresh_bytes) > limit && limit > 0) return true;
+    candidate.estimate_seconds += fresh_bytes * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
     if (choices_follow_rules(&candidate.algorithm, problem->contraction)) return true;
     choices_canonical(&candidate.algorithm, problem->contraction);
     return keep(gathering, &candidate);
