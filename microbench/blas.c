@@ -16,6 +16,10 @@ struct tcplan_blas tcplan_blas_info(void) {
     return (struct tcplan_blas){.name = info.name, .version = info.version, .core = info.core};
 }
 
+int blas_threads(void) {
+    return openblas_get_num_threads();
+}
+
 int blas_set_threads(int threads) {
     const int before = openblas_get_num_threads();
     if (before != threads) openblas_set_num_threads(threads);

@@ -10,6 +10,9 @@
 /** Sets the number of threads inside the BLAS, and inside every other provider that has threads; returns the number before, of the BLAS. */
 int blas_set_threads(int threads);
 
+/** The number of threads inside the BLAS. */
+int blas_threads(void);
+
 /** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1). */
 void blas_warm_up(void);
 

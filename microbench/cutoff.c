@@ -15,7 +15,17 @@ static struct tensor_pointers bases(const struct buffers *buffers) {
     return base;
 }
 
+/** Threads cannot be stopped on their way. */
+static struct cutoff_run execute_whole(struct tcplan_program *program, const struct buffers *buffers) {
+    const uint64_t cpu_ns = clock_thread_cpu_ns();
+    const uint64_t start_ns = clock_now_ns();
+    program_run_whole(program, bases(buffers));
+    const double ns = (double)(clock_now_ns() - start_ns);
+    return (struct cutoff_run){.ns = ns, .finished = true, .disturbed = clock_disturbed(ns, (double)(clock_thread_cpu_ns() - cpu_ns))};
+}
+
 struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
+    if (program->shared) return execute_whole(program, buffers);
     const int64_t piece = program->calls / PIECES + 1;
     struct cursor cursor = {0};
     struct cutoff_run run = {.finished = true};
@@ -44,10 +54,7 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buf
     const int64_t times = wanted > 1 ? (int64_t)wanted : 1;
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     const uint64_t start_ns = clock_now_ns();
-    for (int64_t t = 0; t < times; t++) {
-        struct cursor cursor = {0};
-        program_run_calls(program, &cursor, program->calls, bases(buffers));
-    }
+    for (int64_t t = 0; t < times; t++) program_run_whole(program, bases(buffers));
     const double ns = (double)(clock_now_ns() - start_ns);
     return (struct cutoff_run){
         .ns = ns / (double)times, .finished = true, .disturbed = clock_disturbed(ns, (double)(clock_thread_cpu_ns() - cpu_ns))};

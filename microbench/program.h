@@ -85,13 +85,29 @@ struct tcplan_program {
     int64_t calls;
     struct operation *kernel; /**< the kernel operation */
     char *temporary[TCPLAN_OPERANDS];
-    bool borrows_temporaries; /**< from a scratch memory */
+    struct scratch *scratch;                  /**< where the temporaries are; NULL: in memory of their own */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
     struct sharing sharing;
     int64_t private_bytes[TCPLAN_OPERANDS]; /**< from the temporary of one thread to that of the next; 0: all use the same */
     struct arena arena;
 };
+
+/** Iterations of a loop. */
+struct iterations {
+    int64_t begin;
+    int64_t end;
+};
+
+/** Those of `extent` iterations of the shared loop that a thread runs. */
+struct iterations program_share_of(const struct tcplan_program *program, int64_t extent, int thread);
+
+/** Moves pointers by iterations of a loop. */
+void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations);
+
+/** Executes a copy or a scaling once, in a state of the loops around it. */
+void operation_apply(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
+                     const struct tensor_pointers *at);
 
 /** How often `leaf` is executed in one execution of `operation`, itself or a loop around it, while the loops outside are in `state`. */
 int64_t operation_count(const struct operation *operation, const struct operation *leaf, struct loop_state state);
@@ -125,8 +141,14 @@ void program_run_share(const struct tcplan_program *program, struct cursor *curs
 /** The pointers of a thread: those of the first, `base`, but with temporaries of its own. */
 struct tensor_pointers program_share_base(const struct tcplan_program *program, struct tensor_pointers base, int thread);
 
-/** A kernel call (from 0) of a thread's share: the one at `position` if that thread took its iteration of the shared loop. */
-int64_t program_share_position(const struct tcplan_program *program, int64_t position, int thread);
+/**
+ * An execution (from 0) of `leaf`, which is inside the shared loop, in a thread's share: the `occurrence`-th itself where it is there, else one
+ * as far into that share. Without a shared loop every execution is in the first thread's.
+ */
+int64_t program_share_occurrence(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence, int thread);
+
+/** The work of the thread that has most of it over all work inside the shared loop; 1 without one. */
+double program_largest_share(const struct tcplan_program *program);
 
 /** Whether an operation is inside the shared loop. */
 bool program_is_shared(const struct tcplan_program *program, const struct operation *operation);

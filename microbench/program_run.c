@@ -64,13 +64,13 @@ void program_apply(const struct tcplan_program *program, const struct operation 
     apply(program, operation, &operation->strided, &at);
 }
 
-static void apply_in(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
+void operation_apply(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
                      const struct tensor_pointers *at) {
     const bool same = operation->variant_count <= 1;
     apply(program, operation, same ? &operation->strided : &variant_in(operation, state)->strided, at);
 }
 
-static void move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations) {
+void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         at->tensor[t] += iterations * loop->step_bytes[t];
         at->temporary_bytes[t] += iterations * loop->temporary_step_bytes[t];
@@ -96,13 +96,7 @@ struct runner {
 
 enum { ALL = -1, FORKING = -2 }; /* all shares: by the calling thread, or each by its own */
 
-/** The iterations of a loop that are run. */
-struct iterations {
-    int64_t begin;
-    int64_t end;
-};
-
-static struct iterations share_of(const struct tcplan_program *program, int64_t extent, int thread) {
+struct iterations program_share_of(const struct tcplan_program *program, int64_t extent, int thread) {
     const int64_t begin = thread * program->sharing.iterations;
     const int64_t end = begin + program->sharing.iterations;
     return (struct iterations){.begin = begin < extent ? begin : extent, .end = end < extent ? end : extent};
@@ -111,7 +105,7 @@ static struct iterations share_of(const struct tcplan_program *program, int64_t 
 static struct iterations iterations_of(const struct runner *runner, const struct operation *loop, struct loop_state state) {
     const int64_t extent = operation_extent(loop, state);
     if (runner->thread == ALL || loop != runner->program->shared) return (struct iterations){.end = extent};
-    return share_of(runner->program, extent, runner->thread);
+    return program_share_of(runner->program, extent, runner->thread);
 }
 
 static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
@@ -134,12 +128,12 @@ static bool run_burst_loop(const struct runner *runner, const struct operation *
     const int64_t rest = iterations.end - i;
     const int64_t count = rest < cursor->calls_left ? rest : cursor->calls_left;
     cursor->resume = false;
-    move(&at, loop, i);
+    operation_move(&at, loop, i);
     for (int64_t left = count; left > 0;) {
         const int64_t now = alike(loop, i, left);
         const struct kernel *kernel = kernel_in(loop->body, operation_inside(loop, state, i));
         run_burst(runner->program, loop->body, kernel, loop, &at, i, now);
-        move(&at, loop, now);
+        operation_move(&at, loop, now);
         i += now;
         left -= now;
     }
@@ -162,13 +156,13 @@ static bool run_loop(const struct runner *runner, const struct operation *loop, 
     if (loop->is_burst) return run_burst_loop(runner, loop, depth, at, state);
     const struct iterations iterations = iterations_of(runner, loop, state);
     int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
-    move(&at, loop, i);
+    operation_move(&at, loop, i);
     for (; i < iterations.end; i++) {
         if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i))) {
             cursor->iteration[depth] = i;
             return false;
         }
-        move(&at, loop, 1);
+        operation_move(&at, loop, 1);
     }
     return true;
 }
@@ -186,7 +180,7 @@ static bool run_operation(const struct runner *runner, struct operation *operati
         return true;
     case OPERATION_COPY:
     case OPERATION_SCALE:
-        if (!operation->skipped) apply_in(runner->program, operation, state, &at);
+        if (!operation->skipped) operation_apply(runner->program, operation, state, &at);
         return true;
     }
     return true;
@@ -284,154 +278,4 @@ bool program_is_shared(const struct tcplan_program *program, const struct operat
     const struct operation *around = operation->parent;
     while (around && around != program->shared) around = around->parent;
     return around != NULL;
-}
-
-/* Places. */
-
-int64_t operation_count(const struct operation *operation, const struct operation *leaf, struct loop_state state) {
-    if (operation == leaf) return 1;
-    if (operation->kind != OPERATION_LOOP) return 0;
-    const int64_t extent = operation_extent(operation, state);
-    int64_t first = 0;
-    int64_t last = 0;
-    for (const struct operation *child = operation->body; child; child = child->next) {
-        first += operation_count(child, leaf, state);
-        if (operation->steps_of) last += operation_count(child, leaf, operation_inside(operation, state, extent - 1));
-    }
-    return operation->steps_of ? (extent - 1) * first + last : extent * first;
-}
-
-/** On the way from the root down to an execution of `leaf`: one level of operations. */
-struct descent {
-    const struct operation *leaf;
-    const struct operation *level; /* the first operation of the level */
-    struct operation *operation;   /* the one on the way */
-    int64_t iteration;             /* of it, where it is a loop */
-    int64_t position;              /* the executions of leaf before the wanted one, from here on */
-    struct loop_state state;       /* around the level */
-    struct tensor_pointers at;
-};
-
-/** Finds the operation of the level that holds the wanted execution of the leaf, and its iteration. */
-static void descend(struct descent *descent, struct operation *level) {
-    int64_t count;
-    descent->level = level;
-    descent->operation = level;
-    while (descent->position >= (count = operation_count(descent->operation, descent->leaf, descent->state))) {
-        descent->position -= count;
-        descent->operation = descent->operation->next;
-    }
-    if (descent->operation == descent->leaf) return;
-    int64_t each = 0;
-    for (const struct operation *child = descent->operation->body; child; child = child->next) {
-        each += operation_count(child, descent->leaf, descent->state);
-    }
-    /* Only the last iteration can be smaller. */
-    descent->iteration = descent->position / each;
-    descent->position -= descent->iteration * each;
-}
-
-static void enter(struct descent *descent) {
-    move(&descent->at, descent->operation, descent->iteration);
-    descent->state = operation_inside(descent->operation, descent->state, descent->iteration);
-}
-
-/** Fills the temporaries that operations of one level read: the copies in before the way, but for those left out of stretches. */
-static void fill_temporaries(const struct tcplan_program *program, const struct descent *descent) {
-    for (const struct operation *o = descent->level; o != descent->operation; o = o->next) {
-        if (o->kind == OPERATION_COPY && !o->skipped && o->node->copy.to.temporary) apply_in(program, o, descent->state, &descent->at);
-    }
-}
-
-void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base) {
-    struct descent descent = {.leaf = program->kernel, .position = position, .at = base};
-    struct operation *level = program->body;
-    *cursor = (struct cursor){.resume = true};
-    for (int depth = 0; depth < PROGRAM_MAX_DEPTH; depth++) {
-        descend(&descent, level);
-        fill_temporaries(program, &descent);
-        cursor->at[depth] = descent.operation;
-        if (descent.operation->kind != OPERATION_LOOP) return;
-        cursor->iteration[depth] = descent.iteration;
-        enter(&descent);
-        level = descent.operation->body;
-    }
-}
-
-int64_t program_share_position(const struct tcplan_program *program, int64_t position, int thread) {
-    struct descent descent = {.leaf = program->kernel, .position = position};
-    descend(&descent, program->body);
-    while (descent.operation != program->shared) {
-        enter(&descent);
-        descend(&descent, descent.operation->body);
-    }
-    const struct operation *loop = descent.operation;
-    const struct iterations share = share_of(program, operation_extent(loop, descent.state), thread);
-    if (share.begin == share.end) return position;
-    const int64_t wanted = share.begin + descent.iteration % program->sharing.iterations;
-    const int64_t iteration = wanted < share.end ? wanted : share.end - 1;
-    const struct loop_state inside = operation_inside(loop, descent.state, iteration);
-    int64_t count = 0;
-    int64_t each = 0;
-    for (const struct operation *child = loop->body; child; child = child->next) {
-        each += operation_count(child, descent.leaf, descent.state);
-        count += operation_count(child, descent.leaf, inside);
-    }
-    const int64_t rest = descent.position < count ? descent.position : count - 1;
-    return position + (iteration - descent.iteration) * each + rest - descent.position;
-}
-
-struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,
-                                      struct tensor_pointers base) {
-    struct descent descent = {.leaf = operation, .position = occurrence, .at = base};
-    descend(&descent, program->body);
-    while (descent.operation != operation) {
-        enter(&descent);
-        descend(&descent, descent.operation->body);
-    }
-    return descent.at;
-}
-
-bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
-    struct descent descent = {.leaf = operation, .position = occurrence};
-    descend(&descent, program->body);
-    while (descent.operation != operation) {
-        enter(&descent);
-        descend(&descent, descent.operation->body);
-    }
-    return (descent.state.partial & operation->partial_mask) != 0;
-}
-
-void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,
-                        int64_t at[TCPLAN_MAX_INDICES]) {
-    struct descent descent = {.leaf = leaf, .position = occurrence};
-    descend(&descent, program->body);
-    while (descent.operation != leaf) {
-        at[descent.operation->node->loop.index] = descent.iteration;
-        enter(&descent);
-        descend(&descent, descent.operation->body);
-    }
-}
-
-double program_occurrences(const struct tcplan_program *program, const struct operation *operation) {
-    const struct loop_state outside = {0};
-    double occurrences = 0;
-    for (const struct operation *o = program->body; o; o = o->next) occurrences += (double)operation_count(o, operation, outside);
-    return occurrences;
-}
-
-int64_t program_calls_before(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
-    struct descent descent = {.leaf = operation, .position = occurrence};
-    int64_t calls = 0;
-    for (struct operation *level = program->body;; level = descent.operation->body) {
-        descend(&descent, level);
-        for (const struct operation *o = level; o != descent.operation; o = o->next) {
-            calls += operation_count(o, program->kernel, descent.state);
-        }
-        if (descent.operation == operation) return calls;
-        for (const struct operation *o = descent.operation->body; o; o = o->next) {
-            calls += descent.iteration * operation_count(o, program->kernel, descent.state);
-        }
-        enter(&descent);
-    }
 }

@@ -3,6 +3,10 @@
 #ifdef _OPENMP
 
 void share_run(int threads, share_fn *part, void *context) {
+    if (threads == 1) {
+        part(context, 0);
+        return;
+    }
     /* Not by the threads' numbers: where the system gives less than were asked for, all parts are done nevertheless. */
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
     for (int thread = 0; thread < threads; thread++) part(context, thread);

@@ -29,6 +29,7 @@ struct window_settings {
     double history_bytes; /**< replayed before that */
     struct granularity granularity;
     enum tcplan_cache_state cache;
+    int threads; /**< that share parallel loops; 0 is 1 */
 };
 
 /** The settings on a machine. */
@@ -48,6 +49,9 @@ struct window_strata {
     double rare_ns[WINDOW_MAX_RARE]; /**< what is timed by itself */
 };
 
+struct precondition;
+struct window_part;
+
 /** One algorithm under prediction. */
 struct window {
     struct window_settings settings;
@@ -64,11 +68,13 @@ struct window {
     int sample_count;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of the whole contraction */
     struct window_strata strata;          /**< of these samples */
-    int64_t taken;                        /**< stretches timed, whatever became of them */
-    int64_t disturbed;                    /**< of these, those in which the thread did not have its core all the time */
-    uint64_t seed;                        /**< equal seeds sample equal places */
-    struct random random;                 /**< of the places of the next sample */
-    struct random warm_random;            /**< of those where calls are timed in place, as many as the clock asks for */
+    struct precondition *place;           /**< of every thread that shares a loop; private to stretch.c, as are the parts */
+    struct window_part *part;
+    int64_t taken;             /**< stretches timed, whatever became of them */
+    int64_t disturbed;         /**< of these, those in which the thread did not have its core all the time */
+    uint64_t seed;             /**< equal seeds sample equal places */
+    struct random random;      /**< of the places of the next sample */
+    struct random warm_random; /**< of those where calls are timed in place, as many as the clock asks for */
 };
 
 /**

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ast/algorithm.h"
 #include "ast/choices.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
@@ -11,7 +12,9 @@
 #include "cachesim/arrangement.h"
 #include "gen/provider.h"
 #include "gen/structures.h"
+#include "microbench/blas.h"
 #include "microbench/probe.h"
+#include "microbench/share.h"
 #include "plan/kernel_times.h"
 #include "tcplan/blas.h"
 
@@ -57,11 +60,11 @@ enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const s
     return status;
 }
 
-/** Nanoseconds of a call by itself, from the store where that knows it; negative where its provider cannot make it. */
-static double call_ns(const struct gathering *gathering, const struct blas_call *call) {
+/** Nanoseconds of a call by itself, with so many threads of the BLAS, from the store where that knows it; negative where its provider cannot make it. */
+static double call_ns(const struct gathering *gathering, const struct blas_call *call, int threads) {
     const enum tcplan_dtype dtype = gathering->ranker->ranking->problem.dtype;
     const struct probe_call probe = probe_call_of(call);
-    const struct kernel_key key = kernel_key_of(&probe.call, dtype, gathering->ranker->options.threads);
+    const struct kernel_key key = kernel_key_of(&probe.call, dtype, threads);
     double ns = kernel_times_find(gathering->ranker->kernel_times, &key);
     double repetition_ns[PROBE_REPETITIONS];
     if (ns >= 0) return ns * probe.scale;
@@ -121,10 +124,70 @@ static double workspace_bytes(const struct gathering *gathering, const struct tc
         problem_refine(&own, problem, refined);
         double elems = 1;
         for (uint64_t rest = slice_indices(refined, whole); rest; rest &= rest - 1) elems *= (double)own.extent[__builtin_ctzll(rest)];
-        bytes += elems * (double)problem->element_bytes;
+        const bool is_private = algorithm->choices.parallel >= 0 && algorithm->choices.copy_depth[t] > algorithm->choices.parallel;
+        bytes += elems * (double)problem->element_bytes * (is_private ? gathering->ranker->options.threads : 1);
     }
     arena_free(&arena);
     return bytes;
+}
+
+/** Iterations of a loop, the first where tiles differ. */
+static int64_t loop_extent(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
+    const int number = algorithm->loop[loop];
+    const int index = algorithm_source_index(algorithm, problem->contraction, number);
+    const struct tcplan_choices *choices = &algorithm->choices;
+    const int64_t extent = problem->extent[index];
+    for (int s = 0; s < choices->split_count; s++) {
+        const int64_t step = choices->split[s].step;
+        if (choices->split[s].index != index) continue;
+        return number == index ? (step < extent ? step : extent) : (extent + step - 1) / step;
+    }
+    return extent;
+}
+
+/** The outermost loop that so many threads may share; -1: none. */
+static int loop_to_share(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        const int index = algorithm_source_index(algorithm, problem->contraction, algorithm->loop[l]);
+        if (problem->contraction->index[index].kind == TCPLAN_CONTRACTED) continue;
+        if (loop_extent(problem, algorithm, l) >= threads) return l;
+    }
+    return -1;
+}
+
+/** Keeps an arrangement that is neither too large nor in the `blas` space; false when memory is out. */
+static bool keep_arrangement(struct gathering *gathering, struct candidate candidate) {
+    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
+    const double limit = (double)gathering->ranker->options.max_workspace_bytes;
+    if (limit > 0 && workspace_bytes(gathering, &candidate.algorithm) > limit) return true;
+    if (choices_follow_rules(&candidate.algorithm, problem->contraction)) return true;
+    choices_canonical(&candidate.algorithm, problem->contraction);
+    return keep(gathering, &candidate);
+}
+
+/** The same arrangement with threads around its kernels, each of which takes `kernel_seconds` of one thread: memory serves them less than `threads` times as fast. */
+static bool keep_shared(struct gathering *gathering, const struct arrangement *arrangement, double kernel_seconds) {
+    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
+    const int threads = gathering->ranker->options.threads;
+    struct candidate candidate = {.algorithm = arrangement->algorithm};
+    const int loop = loop_to_share(problem, &candidate.algorithm, threads);
+    if (loop < 0) return true;
+    candidate.algorithm.choices.parallel = (int8_t)loop;
+    const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
+    candidate.kernel_seconds = kernel_seconds * (double)((extent + threads - 1) / threads) / (double)extent;
+    candidate.estimate_seconds = candidate.kernel_seconds + arrangement->seconds / sqrt(threads);
+    gathering->out->generated++;
+    return keep_arrangement(gathering, candidate);
+}
+
+/** Seconds of all calls made by one thread, INFINITY where threads are not asked for or the provider cannot make them. */
+static double serial_seconds(const struct gathering *gathering, const struct blas_call *call, double calls) {
+    const int threads = gathering->ranker->options.threads;
+    if (threads == 1 || !share_is_possible()) return INFINITY;
+    const int before = blas_set_threads(1);
+    const double ns = call_ns(gathering, call, 1);
+    blas_set_threads(before);
+    return ns < 0 ? INFINITY : ns * calls * 1e-9;
 }
 
 static bool gather(void *context, const struct tcplan_algorithm *structure) {
@@ -138,20 +201,19 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     if (status != TCPLAN_OK) return status != TCPLAN_NO_MEMORY;
     if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;
     gathering->out->structures++;
-    const double ns = call_ns(gathering, &call);
+    const int threads = gathering->ranker->options.threads;
+    const double ns = call_ns(gathering, &call, threads);
     const double kernel_seconds = ns * calls * 1e-9;
-    if (ns < 0 || kernel_seconds > BOUND_FACTOR * gathering->best_seconds) return true;
+    const double one_thread_seconds = serial_seconds(gathering, &call, calls);
+    if (ns < 0 || fmin(kernel_seconds, one_thread_seconds / threads) > BOUND_FACTOR * gathering->best_seconds) return true;
     const int count = arrangements_best(gathering->arranger, arrangement, ARRANGEMENTS, problem, &gathering->ranker->machine, structure);
     gathering->out->generated += count;
     for (int a = 0; a < count; a++) {
-        const double limit = (double)gathering->ranker->options.max_workspace_bytes;
-        if (limit > 0 && workspace_bytes(gathering, &arrangement[a].algorithm) > limit) continue;
-        struct candidate candidate = {.algorithm = arrangement[a].algorithm,
-                                      .kernel_seconds = kernel_seconds,
-                                      .estimate_seconds = kernel_seconds + arrangement[a].seconds};
-        if (choices_follow_rules(&candidate.algorithm, problem->contraction)) continue; /* of the blas space */
-        choices_canonical(&candidate.algorithm, problem->contraction);
-        if (!keep(gathering, &candidate)) return false;
+        const struct candidate candidate = {.algorithm = arrangement[a].algorithm,
+                                            .kernel_seconds = kernel_seconds,
+                                            .estimate_seconds = kernel_seconds + arrangement[a].seconds};
+        if (!keep_arrangement(gathering, candidate)) return false;
+        if (isfinite(one_thread_seconds) && !keep_shared(gathering, &arrangement[a], one_thread_seconds)) return false;
     }
     return !ranker_is_late(gathering->ranker) || gathering->out->count == 0;
 }

@@ -44,6 +44,7 @@ static enum tcplan_status start_run(struct series *series, struct run *run, stru
     const struct tcplan_problem *problem = &series->ranking->problem;
     enum tcplan_status status = tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&run->program, run->nest, problem, &series->buffers->scratch, error);
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(run->program, series->options.threads, error);
     if (status == TCPLAN_OK) measurement_start(&run->measurement, run->program, series->buffers, series->options.threads);
     return status;
 }

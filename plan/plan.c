@@ -24,6 +24,10 @@ enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const struct tcpla
     return status;
 }
 
+enum tcplan_status tcplan_plan_set_threads(struct tcplan_plan *plan, int threads, struct tcplan_error *error) {
+    return tcplan_program_set_threads(plan->program, threads, error);
+}
+
 enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan_problem *problem,
                                    const struct tcplan_rank_options *options, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = NULL;
@@ -31,8 +35,15 @@ enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan
     without_gemm.gemm_gflops = -1;
     enum tcplan_status status = tcplan_rank(&ranking, problem, &without_gemm, error);
     if (status != TCPLAN_OK) return status;
-    status = tcplan_plan_from(out, problem, &ranking->entry[0].algorithm, error);
+    struct tcplan_plan *plan = NULL;
+    status = tcplan_plan_from(&plan, problem, &ranking->entry[0].algorithm, error);
     tcplan_ranking_free(ranking);
+    if (status == TCPLAN_OK) status = tcplan_plan_set_threads(plan, without_gemm.threads, error);
+    if (status == TCPLAN_OK) {
+        *out = plan;
+    } else {
+        tcplan_plan_free(plan);
+    }
     return status;
 }
 

@@ -188,6 +188,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     if (status != TCPLAN_OK) return status;
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
         ranker->settings[grade] = window_settings_for(&ranker->machine, ranker->options.cache, (enum window_grade)grade);
+        ranker->settings[grade].threads = ranker->options.threads;
     }
     ranker->effort = *effort_of(ranker->options.effort);
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, ranker->options.max_memory_bytes, error);

@@ -207,6 +207,9 @@ TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const st
 TCPLAN_API enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const struct tcplan_problem *problem,
                                                const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
 
+/** How many threads share a parallel loop, see tcplan_program_set_threads(); at first those that a new plan was ranked for, else 1. */
+TCPLAN_API enum tcplan_status tcplan_plan_set_threads(struct tcplan_plan *plan, int threads, struct tcplan_error *error);
+
 /** Computes the contraction, see tcplan_program_run(). */
 TCPLAN_API void tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *C);
 

@@ -133,7 +133,7 @@ static void check_positions(const struct built *built, struct naive_case *naive)
         program_iterations(program, program->kernel, position, before);
         for (int thread = 0; thread < program->sharing.threads; thread++) {
             int64_t at[TCPLAN_MAX_INDICES] = {0};
-            const int64_t moved = program_share_position(program, position, thread);
+            const int64_t moved = program_share_occurrence(program, program->kernel, position, thread);
             if (moved < 0 || moved >= program->calls) fail_built(built, "a position beyond the end");
             program_iterations(program, program->kernel, moved, at);
             if (before[index] / program->sharing.iterations == thread && moved != position) fail_built(built, "a position that moved");

@@ -1,0 +1,50 @@
+/**
+ * Timing stretches: of kernel calls, and of copies and scalings by themselves.
+ *
+ * Where threads share a loop all of them time a stretch of their own at the same time, and the slowest counts: memory, the last cache and what the
+ * BLAS locks are then shared as in a run.
+ */
+#ifndef MICROBENCH_STRETCH_H
+#define MICROBENCH_STRETCH_H
+
+#include "microbench/window.h"
+
+/** One timed stretch. */
+struct timing {
+    double ns;
+    bool disturbed; /**< a thread did not have its core all the time */
+};
+
+/** A run of consecutive executions of a copy or scaling, and the real kernel calls before it that are not timed. */
+struct rare_run {
+    const struct operation *operation;
+    int64_t occurrence;
+    int64_t count;
+    int64_t lead;
+};
+
+/** Memory for the threads of the window's program: TCPLAN_OK or TCPLAN_NO_MEMORY. */
+enum tcplan_status stretch_init(struct window *window, struct tcplan_error *error);
+
+/** Gives it back. */
+void stretch_free(struct window *window);
+
+/** About `wanted` calls, whole runs of the innermost loops that fit. */
+int64_t stretch_whole_loops(const struct window *window, double wanted);
+
+/** Times calls of the first thread from the cursor's place on. */
+struct timing stretch_time_calls(struct window *window, struct cursor *cursor, int64_t calls);
+
+/**
+ * Times a stretch of every thread at `position`, or as far into its share, in the cache state it would meet there, after `lead` untimed calls.
+ *
+ * @param calls  receives the calls of one thread
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY
+ */
+enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t lead, int64_t *calls, struct timing *out,
+                                struct tcplan_error *error);
+
+/** Times copies or scalings after the calls that precede the first of them; inside a shared loop of every thread at once. Status as above. */
+enum tcplan_status stretch_time_rare(struct window *window, const struct rare_run *run, struct timing *out, struct tcplan_error *error);
+
+#endif
