@@ -180,13 +180,13 @@ static int64_t temporary_size(const struct tcplan_program *program, enum tcplan_
 }
 
 static enum tcplan_status allocate_temporaries(struct tcplan_program *program, struct scratch *scratch, struct tcplan_error *error) {
-    program->borrows_temporaries = scratch != NULL;
+    program->scratch = scratch;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const int64_t bytes = temporary_size(program, (enum tcplan_operand)t);
         if (bytes == 0) continue;
         program->temporary_bytes[t] = bytes;
-        program->temporary[t] = scratch ? scratch_get(scratch, (enum tcplan_operand)t, (size_t)bytes)
-                                        : base_aligned_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
+        program->temporary[t] =
+            scratch ? scratch_get(scratch, (enum tcplan_operand)t, (size_t)bytes) : base_aligned_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
         if (!program->temporary[t]) {
             return error_set(error, TCPLAN_NO_MEMORY, "no memory for a temporary of %lld bytes", (long long)bytes);
         }
@@ -217,10 +217,11 @@ static enum tcplan_status allocate_private(struct private_temporaries *out, cons
         if (bytes == 0) continue;
         out->each_bytes[t] = (int64_t)sharing_stride_bytes((size_t)bytes);
         if (checked_mul_i64(out->each_bytes[t], sharing->threads, &out->all_bytes[t])) {
-            out->memory[t] = base_aligned_alloc(SHARING_PAGE_BYTES, (size_t)out->all_bytes[t]);
+            out->memory[t] = program->scratch ? scratch_get(program->scratch, (enum tcplan_operand)t, (size_t)out->all_bytes[t])
+                                              : base_aligned_alloc(SHARING_PAGE_BYTES, (size_t)out->all_bytes[t]);
         }
         if (out->memory[t]) continue;
-        for (int other = 0; other < t; other++) base_free(out->memory[other]);
+        for (int other = 0; other < t && !program->scratch; other++) base_free(out->memory[other]);
         return error_set(error, TCPLAN_NO_MEMORY, "no memory for %d temporaries of %lld bytes", sharing->threads, (long long)bytes);
     }
     return TCPLAN_OK;
@@ -236,7 +237,7 @@ enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, in
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         program->private_bytes[t] = private.each_bytes[t];
         if (!private.memory[t]) continue;
-        base_free(program->temporary[t]);
+        if (!program->scratch) base_free(program->temporary[t]);
         program->temporary[t] = private.memory[t];
         program->temporary_bytes[t] = private.all_bytes[t];
     }
@@ -271,7 +272,7 @@ enum tcplan_status program_build_on(struct tcplan_program **out, const struct tc
 
 void tcplan_program_free(struct tcplan_program *program) {
     if (!program) return;
-    for (int t = 0; t < TCPLAN_OPERANDS && !program->borrows_temporaries; t++) base_free(program->temporary[t]);
+    for (int t = 0; t < TCPLAN_OPERANDS && !program->scratch; t++) base_free(program->temporary[t]);
     arena_free(&program->arena);
     base_free(program);
 }

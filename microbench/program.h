@@ -85,7 +85,7 @@ struct tcplan_program {
     int64_t calls;
     struct operation *kernel; /**< the kernel operation */
     char *temporary[TCPLAN_OPERANDS];
-    bool borrows_temporaries; /**< from a scratch memory */
+    struct scratch *scratch;                  /**< where the temporaries are; NULL: in memory of their own */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
     struct sharing sharing;
