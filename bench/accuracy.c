@@ -139,6 +139,7 @@ static struct outcome run_case(const struct library_case *library_case, const st
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_rank_options options = tcplan_rank_defaults();
     options.threads = settings->threads;
+    options.space = TCPLAN_SPACE_BLAS;
     options.effort = settings->effort;
     options.seed = settings->seed;
     if (problem.flops <= settings->max_flops) {

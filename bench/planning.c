@@ -35,6 +35,7 @@ static struct tcplan_ranking *plan(const struct study *study, const struct subje
     for (int p = 0; p < PLANNINGS; p++) {
         struct tcplan_rank_options options = tcplan_rank_defaults();
         options.effort = study->effort;
+        options.space = TCPLAN_SPACE_BLAS;
         options.machine = &study->machine;
         options.gemm_gflops = -1;
         options.seed = (uint64_t)p + 1;

@@ -86,6 +86,7 @@ static struct tcplan_rank_options options_of(const struct settings *settings, in
     options.stage = stage == STAGES_WINDOW ? TCPLAN_STAGE_FIRST : (enum tcplan_stage)stage;
     options.setup_limit_bytes = settings->limit_bytes;
     options.predict_all = true;
+    options.space = TCPLAN_SPACE_BLAS;
     options.seed = settings->seed;
     options.progress = show_progress;
     options.progress_context = progress;

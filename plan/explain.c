@@ -6,9 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ast/choices.h"
 #include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/indexset.h"
 #include "microbench/repeated.h"
 #include "microbench/session.h"
 #include "microbench/statistics.h"
@@ -55,6 +57,24 @@ static size_t find_entry(const struct tcplan_ranking *ranking, const struct tcpl
     return place;
 }
 
+/** Whether an algorithm of the `blas` space has every index of a contraction once, and one with choices is of it. */
+static bool is_of(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    uint64_t seen = 0;
+    int count = algorithm->loop_count;
+    if (algorithm->choices.made) return choices_check(algorithm, contraction, NULL) == TCPLAN_OK;
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        if (algorithm->loop[l] >= contraction->index_count) return false;
+        seen |= indexset_of(algorithm->loop[l]);
+    }
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        if (algorithm->role[role] >= contraction->index_count) return false;
+        if (algorithm->role[role] < 0) continue;
+        seen |= indexset_of(algorithm->role[role]);
+        count++;
+    }
+    return count == contraction->index_count && indexset_size(seen) == count;
+}
+
 /** The fastest that is not tied, or else the second; entry_count where there is none. */
 static size_t find_runner_up(const struct tcplan_ranking *ranking) {
     for (size_t place = 1; place < ranking->entry_count && ranking->entry[place].predicted; place++) {
@@ -83,6 +103,9 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
     if (ranking->entry_count == 0 || !ranking->entry[0].predicted) {
         error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides exceed the BLAS integer");
         return TCPLAN_NOT_APPLICABLE;
+    }
+    if (algorithm && !is_of(algorithm, ranking->problem.contraction)) {
+        return error_set(error, TCPLAN_INVALID, "the algorithm is not of this contraction");
     }
     size_t place = algorithm ? find_entry(ranking, algorithm) : 0;
     if (place == ranking->entry_count) {

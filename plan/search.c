@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/loop_order.h"
+#include "gen/provider.h"
 #include "microbench/clock.h"
 #include "plan/candidates.h"
 #include "plan/families.h"
@@ -87,8 +88,8 @@ static struct tcplan_entry *entry_for(const struct search *search, int family, c
     return entry;
 }
 
-static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    return !a->choices.made && a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
+static bool same_nest(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    return a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
            memcmp(a->loop, b->loop, a->loop_count) == 0;
 }
 
@@ -96,7 +97,8 @@ static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algori
 static const struct tcplan_entry *known_entry(const struct search *search, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_ranking *ranking = search->ranker->ranking;
     for (size_t e = 0; e < search->candidate_entries; e++) {
-        if (is_same(&ranking->entry[e].algorithm, algorithm)) return &ranking->entry[e];
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (choices_follow_rules(&entry->algorithm, ranking->problem.contraction) && same_nest(&entry->algorithm, algorithm)) return entry;
     }
     return NULL;
 }
@@ -214,7 +216,7 @@ static size_t *first_entries(const struct tcplan_ranking *ranking) {
 
 /* The full space. */
 
-/** Lists a candidate; one that is of the `blas` space as well counts and is named as of that. */
+/** Lists a candidate; one that is of the `blas` space as well counts as of that. */
 static struct tcplan_entry *candidate_entry(struct search *search, const struct candidate *candidate) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     struct tcplan_entry *entry = append_entry(search->ranker);
@@ -224,7 +226,6 @@ static struct tcplan_entry *candidate_entry(struct search *search, const struct 
                                    .ordinal = ranking->entry_count - 1,
                                    .lower_bound_seconds = candidate->kernel_seconds};
     if (!choices_follow_rules(&entry->algorithm, ranking->problem.contraction)) return entry;
-    entry->algorithm.choices = (struct tcplan_choices){0};
     ranking->candidate_count--;
     ranking->algorithm_count--;
     ranking->family[family_of(ranking, &entry->algorithm)].looked_at++;
@@ -247,6 +248,15 @@ static bool is_listed(const struct tcplan_ranking *ranking, const struct tcplan_
     return false;
 }
 
+/** Whether the provider that a candidate names has its kernel's routine. */
+static bool has_routine(const struct ranker *ranker, const struct candidate *candidate) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    struct blas_call call;
+    double calls;
+    return candidate_lower(&call, &calls, problem, &candidate->algorithm, NULL) == TCPLAN_OK &&
+           blas_call_provider_has(&call, problem->dtype, candidate->algorithm.choices.provider);
+}
+
 /** The same algorithm with every other provider's kernel. */
 static enum tcplan_status look_at_providers(struct search *search, const struct tcplan_entry *entry, struct tcplan_error *error) {
     struct candidate candidate = {.algorithm = entry->algorithm};
@@ -258,6 +268,9 @@ static enum tcplan_status look_at_providers(struct search *search, const struct 
         candidate.algorithm.choices.provider = provider;
         if (is_listed(search->ranker->ranking, &candidate.algorithm)) continue;
         if (choices_check(&candidate.algorithm, search->ranker->ranking->problem.contraction, NULL) != TCPLAN_OK) continue;
+        if (!has_routine(search->ranker, &candidate)) continue;
+        search->ranker->ranking->candidate_count++;
+        search->ranker->ranking->algorithm_count++;
         status = look_at_candidate(search, &candidate, error);
     }
     return status;
@@ -299,9 +312,10 @@ static enum tcplan_status search_candidates(struct search *search, struct tcplan
     }
     ranking->candidates_pruned = pruned;
     ranking->candidates_open = candidates.generated - looked_at - pruned;
-    search->candidate_entries = ranking->entry_count;
     candidates_free(&candidates);
-    return status == TCPLAN_OK ? vary_providers(search, error) : status;
+    if (status == TCPLAN_OK) status = vary_providers(search, error);
+    search->candidate_entries = ranking->entry_count;
+    return status;
 }
 
 static bool searches_full(const struct ranker *ranker) {

@@ -112,8 +112,8 @@ struct tcplan_explanation {
  * @param ranking    made by tcplan_rank() with the predictor TCPLAN_PREDICT_WINDOW; its entries stay as they are
  * @param algorithm  the loser; NULL, or the fastest itself: the fastest that is not tied with it, or else the second
  * @param options    as given to tcplan_rank(); NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the algorithm, or any, cannot run at these sizes; TCPLAN_INVALID where the choices of the
- *         algorithm contradict each other; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the algorithm, or any, cannot run at these sizes; TCPLAN_INVALID where the algorithm is not of
+ *         this contraction; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_explain(struct tcplan_explanation **out, struct tcplan_ranking *ranking,
                                              const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,

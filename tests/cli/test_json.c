@@ -145,10 +145,10 @@ static void check_providers(json_t *ranking) {
     }
 }
 
-static void check_ranking(json_t *ranking) {
+static void check_ranking(json_t *ranking, const char *space) {
     assert_string_equal(text(ranking, "dtype"), "d");
     assert_int_equal(integer(ranking, "threads"), 1);
-    assert_string_equal(text(ranking, "space"), "full");
+    assert_string_equal(text(ranking, "space"), space);
     assert_string_equal(text(ranking, "predictor"), "window");
     assert_string_equal(text(ranking, "cache"), "warm");
     assert_true(*text(ranking, "tcplan") != '\0');
@@ -164,13 +164,13 @@ static void check_ranking(json_t *ranking) {
 
 static void a_ranking_is_one_object_as_the_contract_says(void **state) {
     (void)state;
-    json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=8,c=4,i=2");
+    json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=8,c=4,i=2 --space blas");
     assert_string_equal(text(ranking, "contraction"), "C_abc=A_ai*B_ibc");
     json_t *sizes = member(ranking, "sizes", JSON_OBJECT);
     assert_int_equal(json_object_size(sizes), 4);
     assert_int_equal(integer(sizes, "b"), 8);
     assert_true(number(ranking, "flops") == 2.0 * 8 * 8 * 4 * 2);
-    check_ranking(ranking);
+    check_ranking(ranking, "blas");
     check_counts(ranking, 36);
     check_algorithms(ranking, 36);
     assert_string_equal(text(ranking, "effort"), "normal");
@@ -178,11 +178,29 @@ static void a_ranking_is_one_object_as_the_contract_says(void **state) {
     json_decref(ranking);
 }
 
+/** What is predicted, pruned or left open is all that there was. */
+static void the_default_space_counts_candidates_as_well(void **state) {
+    (void)state;
+    json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=8,c=4,i=2 --max-workspace 1K");
+    json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
+    check_ranking(ranking, "full");
+    assert_int_equal(integer(ranking, "max_workspace_bytes"), 1024);
+    assert_true(number(ranking, "candidate_count") > 0);
+    check_counts(ranking, 36 + number(ranking, "candidate_count"));
+    for (size_t a = 0; a < json_array_size(algorithms); a++) {
+        enum tcplan_provider provider;
+        json_t *algorithm = json_array_get(algorithms, a);
+        check_algorithm(algorithm, (json_int_t)a + 1);
+        assert_true(tcplan_provider_find(&provider, text(algorithm, "provider")));
+    }
+    json_decref(ranking);
+}
+
 static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
     (void)state;
-    json_t *ranking = run("rank 'C_abcdef=A_abcijk*B_ijkdef' --sizes a=b=c=d=e=f=i=j=k=2 --effort quick --time-limit 0.000000001");
+    json_t *ranking = run("rank 'C_abcdef=A_abcijk*B_ijkdef' --sizes a=b=c=d=e=f=i=j=k=2 --effort quick --space blas --time-limit 1e-9");
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
-    check_ranking(ranking);
+    check_ranking(ranking, "blas");
     check_counts(ranking, 518400);
     check_algorithms(ranking, 1);
     assert_string_equal(text(ranking, "effort"), "quick");
@@ -221,7 +239,7 @@ static void a_sweep_is_an_array(void **state) {
     for (size_t p = 0; p < 3; p++) {
         json_t *ranking = json_array_get(rankings, p);
         assert_int_equal(integer(member(ranking, "sizes", JSON_OBJECT), "a"), 2 + 2 * p);
-        check_ranking(ranking);
+        check_ranking(ranking, "full");
         check_algorithms(ranking, 2);
     }
     json_decref(rankings);
@@ -266,6 +284,37 @@ static void a_list_counts_its_algorithms(void **state) {
     json_decref(list);
 }
 
+static void a_list_with_sizes_counts_candidates_and_what_a_bound_removed(void **state) {
+    (void)state;
+    json_t *list = run("list 'C_abc=A_ai*B_ibc' --sizes a=b=c=64,i=8 --machine 'l2:1(size=1MiB) l1d:1(size=32KiB) core:1 pu:1'");
+    json_t *algorithms = member(list, "algorithms", JSON_ARRAY);
+    const size_t count = json_array_size(algorithms);
+    assert_int_equal(integer(list, "count"), count);
+    assert_true(number(list, "generated") > 0 && number(list, "removed") >= 0);
+    size_t rated = 0;
+    for (size_t a = 0; a < count; a++) rated += json_object_get(json_array_get(algorithms, a), "model_seconds") != NULL;
+    assert_true((double)rated == number(list, "generated") - number(list, "removed"));
+    json_decref(list);
+}
+
+static void a_tile_is_a_loop_and_a_copy_says_how_it_is_made(void **state) {
+    (void)state;
+    json_t *list = run("list 'C_abc=A_ai*B_ibc' --sizes a=b=c=64,i=8 --algorithm \"a:8'Cs.a-dgemm\"");
+    json_t *algorithm = json_array_get(member(list, "algorithms", JSON_ARRAY), 0);
+    json_t *loops = member(algorithm, "loops", JSON_ARRAY);
+    json_t *copy = json_array_get(member(algorithm, "copies", JSON_ARRAY), 0);
+    assert_string_equal(text(algorithm, "name"), "a:8'Cs.a-dgemm");
+    assert_string_equal(text(algorithm, "kernel"), "dgemm");
+    assert_string_equal(text(algorithm, "provider"), "openblas");
+    assert_string_equal(json_string_value(json_array_get(loops, 0)), "a:8");
+    assert_string_equal(json_string_value(json_array_get(loops, 1)), "a");
+    assert_string_equal(text(copy, "operand"), "C");
+    assert_string_equal(text(copy, "inside"), "a:8");
+    assert_true(json_is_true(json_object_get(copy, "streamed")));
+    assert_absent(copy, "turned");
+    json_decref(list);
+}
+
 static void a_count_that_overflows_is_absent(void **state) {
     (void)state;
     json_t *list = run("list 'C_abcdefghijklmnopqrstuvw=A_abcdefghijklz*B_zmnopqrstuvw' --top 2");
@@ -277,6 +326,7 @@ static void a_count_that_overflows_is_absent(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ranking_is_one_object_as_the_contract_says),
+        cmocka_unit_test(the_default_space_counts_candidates_as_well),
         cmocka_unit_test(a_search_says_what_it_may_cost_and_what_it_left),
         cmocka_unit_test(other_predictors_have_no_basis),
         cmocka_unit_test(all_predicts_every_algorithm),
@@ -284,6 +334,8 @@ int main(void) {
         cmocka_unit_test(measured_times_stand_beside_the_predicted),
         cmocka_unit_test(one_named_algorithm_can_be_measured),
         cmocka_unit_test(a_list_counts_its_algorithms),
+        cmocka_unit_test(a_list_with_sizes_counts_candidates_and_what_a_bound_removed),
+        cmocka_unit_test(a_tile_is_a_loop_and_a_copy_says_how_it_is_made),
         cmocka_unit_test(a_count_that_overflows_is_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "support/random_contraction.h"
 #include "tcplan/plan.h"
 
-/** The defaults on a machine with small caches, so that histories are short. */
+/** The defaults on a machine with small caches, so that histories are short; of the `blas` space. */
 struct tcplan_rank_options ranked_options(void);
 
 /** A problem and its ranking. */
