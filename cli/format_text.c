@@ -16,7 +16,7 @@
 #define DISTURBED_SHARE 0.05
 #define LOST_SECONDS 0.01
 
-enum { FEW_WINDOWS = 3 };
+enum { FEW_WINDOWS = 3, ROWS_SHOWN = 12 };
 
 static const char *dtype_words(enum tcplan_dtype dtype) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "single precision",
@@ -172,7 +172,8 @@ static void print_verdict(struct writer *writer, const struct report *report) {
 /** Entries that the table leaves out. */
 static void print_rest(struct writer *writer, const struct report *report, size_t rows) {
     const size_t hidden = report->predicted_count - rows;
-    if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, report->measured_count > 0 ? "were not measured" : "were predicted");
+    const char *what = report->measured_count > 0 ? "were not measured" : "were predicted, and are slower (--top N)";
+    if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, what);
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->pruned_count > 0) {
         fprintf(writer->file, "%.10g more cannot win: their lower bounds start at %s%s.\n", ranking->pruned_count,
@@ -226,9 +227,17 @@ static void print_load(struct writer *writer, const struct tcplan_ranking *ranki
             (long long)load->windows, 100 * load->lost_share);
 }
 
-static void print_report(struct writer *writer, const struct report *report) {
+/** Rows of the table: what --top lets through, else all that was measured, or the first of what was predicted unless all were asked for. */
+static size_t row_count(const struct report *report) {
+    const struct options *options = report->request->options;
     const size_t candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
+    const bool is_cut = report->measured_count == 0 && options->top == 0 && !options->all;
     const size_t rows = report->shown < candidates ? report->shown : candidates;
+    return is_cut && rows > ROWS_SHOWN ? ROWS_SHOWN : rows;
+}
+
+static void print_report(struct writer *writer, const struct report *report) {
+    const size_t rows = row_count(report);
     fputs(writer->written > 0 ? "\n" : "", writer->file);
     print_problem(writer, report);
     format_text_machine(writer, &report->request->machine);
