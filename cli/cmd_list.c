@@ -12,7 +12,7 @@ struct printing {
 
 static bool exceeds_workspace(const struct listing *listing, const struct row *row) {
     const int64_t limit_bytes = listing->request->options->max_workspace_bytes;
-    return limit_bytes > 0 && listing->sized && tcplan_nest_workspace_bytes(row->nest, &listing->problem) > limit_bytes;
+    return limit_bytes > 0 && listing->sized && tcplan_nest_workspace_bytes(row->nest, &listing->problem, 1) > limit_bytes;
 }
 
 /** False where it makes no sense to go on. What does not fit --max-workspace is passed over. */

@@ -77,7 +77,7 @@ static enum exit_status check_workspace(const struct request *request) {
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
     enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, &request->algorithm, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    const int64_t bytes = tcplan_nest_workspace_bytes(nest, &problem);
+    const int64_t bytes = tcplan_nest_workspace_bytes(nest, &problem, request->options->threads);
     tcplan_nest_free(nest);
     if (bytes <= limit_bytes) return EXIT_DONE;
     diagnose("the temporaries of '%.200s' take %s, more than the %s of --max-workspace", request->options->algorithm,

@@ -17,6 +17,7 @@ struct collection {
     const struct tcplan_problem *problem;
     struct tcplan_machine machine;
     int64_t max_workspace_bytes;
+    int threads;
     struct arranger *arranger;
     struct tcplan_candidate_list *list;
     size_t capacity;
@@ -53,7 +54,7 @@ static bool fits_workspace(struct collection *collection, const struct tcplan_al
     if (collection->max_workspace_bytes == 0) return true;
     collection->status = tcplan_nest_build(&nest, collection->problem->contraction, algorithm, collection->error);
     if (collection->status != TCPLAN_OK) return false;
-    const bool fits = tcplan_nest_workspace_bytes(nest, collection->problem) <= collection->max_workspace_bytes;
+    const bool fits = tcplan_nest_workspace_bytes(nest, collection->problem, collection->threads) <= collection->max_workspace_bytes;
     tcplan_nest_free(nest);
     collection->list->oversized += !fits;
     return fits;
@@ -114,6 +115,7 @@ enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, co
                                           const struct tcplan_rank_options *options, struct tcplan_error *error) {
     struct collection collection = {.problem = problem, .best_seconds = INFINITY, .error = error};
     collection.max_workspace_bytes = options ? options->max_workspace_bytes : 0;
+    collection.threads = options ? options->threads : 1;
     if (options && options->machine) {
         collection.machine = *options->machine;
     } else {

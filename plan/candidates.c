@@ -111,12 +111,11 @@ static bool keep(struct gathering *gathering, const struct candidate *candidate)
     return true;
 }
 
-/** Bytes of the temporaries of an algorithm; *fresh: of those whose pages each execution finds fresh. */
-static double workspace_bytes(const struct gathering *gathering, const struct tcplan_algorithm *algorithm, double *fresh) {
+/** Bytes of the temporaries of an algorithm whose pages each execution finds fresh. */
+static double fresh_bytes(const struct gathering *gathering, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     struct arena arena = {0};
     double bytes = 0;
-    *fresh = 0;
     const struct tcplan_contraction *refined = contraction_refine(&arena, problem->contraction, algorithm);
     for (int t = 0; refined && t < TCPLAN_OPERANDS; t++) {
         struct tcplan_problem own;
@@ -125,13 +124,23 @@ static double workspace_bytes(const struct gathering *gathering, const struct tc
         problem_refine(&own, problem, refined);
         double elems = 1;
         for (uint64_t rest = slice_indices(refined, whole); rest; rest &= rest - 1) elems *= (double)own.extent[__builtin_ctzll(rest)];
-        const bool is_private = algorithm->choices.parallel >= 0 && algorithm->choices.copy_depth[t] > algorithm->choices.parallel;
         const double own_bytes = elems * (double)problem->element_bytes;
-        bytes += own_bytes * (is_private ? gathering->ranker->options.threads : 1);
-        if (own_bytes > SCRATCH_LARGE_BYTES) *fresh += own_bytes;
+        if (own_bytes > SCRATCH_LARGE_BYTES) bytes += own_bytes;
     }
     arena_free(&arena);
     return bytes;
+}
+
+/** Whether the temporaries of an algorithm fit the bound, if there is one; false where memory is out, which the caller sees elsewhere. */
+static bool fits_workspace(const struct gathering *gathering, const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
+    const struct tcplan_rank_options *options = &gathering->ranker->options;
+    struct tcplan_nest *nest;
+    if (options->max_workspace_bytes == 0) return true;
+    if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK) return false;
+    const bool fits = tcplan_nest_workspace_bytes(nest, problem, options->threads) <= options->max_workspace_bytes;
+    tcplan_nest_free(nest);
+    return fits;
 }
 
 /** Iterations of a loop, the first where tiles differ. */
@@ -161,11 +170,10 @@ static int loop_to_share(const struct tcplan_problem *problem, const struct tcpl
 /** Keeps an arrangement that is neither too large nor in the `blas` space; false when memory is out. */
 static bool keep_arrangement(struct gathering *gathering, struct candidate candidate) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
-    const double limit = (double)gathering->ranker->options.max_workspace_bytes;
-    double fresh_bytes;
-    if (workspace_bytes(gathering, &candidate.algorithm, &fresh_bytes) > limit && limit > 0) return true;
-    candidate.estimate_seconds += fresh_bytes * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
-    if (choices_follow_rules(&candidate.algorithm, problem->contraction)) return true;
+    if (choices_follow_rules(&candidate.algorithm, problem->contraction) || !fits_workspace(gathering, &candidate.algorithm)) return true;
+    gathering->out->generated++;
+    candidate.estimate_seconds +=
+        fresh_bytes(gathering, &candidate.algorithm) * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
     choices_canonical(&candidate.algorithm, problem->contraction);
     return keep(gathering, &candidate);
 }
@@ -181,7 +189,6 @@ static bool keep_shared(struct gathering *gathering, const struct arrangement *a
     const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
     candidate.kernel_seconds = kernel_seconds * (double)((extent + threads - 1) / threads) / (double)extent;
     candidate.estimate_seconds = candidate.kernel_seconds + arrangement->seconds / sqrt(threads);
-    gathering->out->generated++;
     return keep_arrangement(gathering, candidate);
 }
 
@@ -212,7 +219,6 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     const double one_thread_seconds = serial_seconds(gathering, &call, calls);
     if (ns < 0 || fmin(kernel_seconds, one_thread_seconds / threads) > BOUND_FACTOR * gathering->best_seconds) return true;
     const int count = arrangements_best(gathering->arranger, arrangement, ARRANGEMENTS, problem, &gathering->ranker->machine, structure);
-    gathering->out->generated += count;
     for (int a = 0; a < count; a++) {
         const struct candidate candidate = {.algorithm = arrangement[a].algorithm,
                                             .kernel_seconds = kernel_seconds,
@@ -260,7 +266,8 @@ static enum tcplan_status mix_kinds(struct candidates *candidates, struct tcplan
     if (!mixed) return error_no_memory(error);
     size_t first = 0;
     for (size_t c = 0; c < candidates->count; c++) {
-        if (met_before(mixed, first, &candidates->candidate[c].algorithm.choices) < FIRST_OF_KIND) mixed[first++] = candidates->candidate[c];
+        if (met_before(mixed, first, &candidates->candidate[c].algorithm.choices) < FIRST_OF_KIND)
+            mixed[first++] = candidates->candidate[c];
     }
     base_free(candidates->candidate);
     candidates->candidate = mixed;

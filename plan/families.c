@@ -34,7 +34,7 @@ static enum tcplan_status fits_workspace(bool *fits, const struct tcplan_ranking
     if (max_workspace_bytes == 0) return TCPLAN_OK;
     enum tcplan_status status = tcplan_nest_build(&nest, ranking->problem.contraction, first, error);
     if (status != TCPLAN_OK) return status;
-    *fits = tcplan_nest_workspace_bytes(nest, &ranking->problem) <= max_workspace_bytes;
+    *fits = tcplan_nest_workspace_bytes(nest, &ranking->problem, 1) <= max_workspace_bytes;
     tcplan_nest_free(nest);
     return TCPLAN_OK;
 }

@@ -349,7 +349,7 @@ static enum tcplan_status check_workspace(const struct tcplan_problem *problem, 
     if (limit_bytes == 0) return TCPLAN_OK;
     enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
     if (status != TCPLAN_OK) return status;
-    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem);
+    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, options->threads);
     tcplan_nest_free(nest);
     if (bytes <= limit_bytes) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID, "the algorithm's temporaries take %" PRId64 " bytes, more than the %" PRId64 " allowed", bytes,

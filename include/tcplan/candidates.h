@@ -33,7 +33,7 @@ struct tcplan_candidate_list {
  * Lists candidates.
  *
  * @param out      receives the list, to be freed with tcplan_candidate_list_free(); untouched on failure
- * @param options  `machine` and `max_workspace_bytes` count; NULL: the defaults
+ * @param options  `machine`, `threads` and `max_workspace_bytes` count; NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where this machine's caches cannot be found out
  */
 TCPLAN_API enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, const struct tcplan_problem *problem,

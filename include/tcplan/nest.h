@@ -109,8 +109,11 @@ TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const 
 /** Frees a nest; NULL is fine. */
 TCPLAN_API void tcplan_nest_free(struct tcplan_nest *nest);
 
-/** Bytes of all temporaries of a nest at the sizes of `problem`, 0 where it has none; INT64_MAX where that overflows. */
-TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem);
+/**
+ * Bytes of all temporaries of a nest at the sizes of `problem`, 0 where it has none; INT64_MAX where that overflows. Those inside a parallel loop
+ * count for each of `threads` threads, in whole pages.
+ */
+TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int threads);
 
 /**
  * The nest in the papers' slice notation, one node a line, two spaces a level:

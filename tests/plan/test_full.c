@@ -49,7 +49,7 @@ static void assert_computes(const struct random_contraction *given, const struct
 static int64_t workspace_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
     assert_int_equal(tcplan_nest_build(&nest, problem->contraction, algorithm, NULL), TCPLAN_OK);
-    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem);
+    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, 1);
     tcplan_nest_free(nest);
     return bytes;
 }

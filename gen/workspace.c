@@ -1,0 +1,30 @@
+#include "ast/refine.h"
+#include "ast/slice.h"
+#include "base/checked.h"
+#include "base/indexset.h"
+#include "gen/sharing.h"
+
+/** Bytes of the temporary of one thread; false where that overflows. */
+static bool temporary_bytes(int64_t *out, const struct tcplan_nest *nest, const struct tcplan_problem *refined, int operand) {
+    *out = (int64_t)refined->element_bytes;
+    for (uint64_t rest = nest->temporary_span[operand]; rest; rest &= rest - 1) {
+        if (!checked_mul_i64(*out, refined->extent[indexset_first(rest)], out)) return false;
+    }
+    return true;
+}
+
+int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int threads) {
+    struct tcplan_problem refined;
+    int64_t total = 0;
+    problem_refine(&refined, problem, nest->contraction);
+    const struct sharing sharing = sharing_of(nest, &refined, threads);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        int64_t bytes;
+        if (!nest->temporary_span[t]) continue;
+        if (!temporary_bytes(&bytes, nest, &refined, t) || bytes > INT64_MAX - SHARING_PAGE_BYTES) return INT64_MAX;
+        const bool is_private = sharing.threads > 1 && sharing.is_private[t];
+        if (is_private && !checked_mul_i64((int64_t)sharing_stride_bytes((size_t)bytes), sharing.threads, &bytes)) return INT64_MAX;
+        if (!checked_add_i64(total, bytes, &total)) return INT64_MAX;
+    }
+    return total;
+}
