@@ -73,7 +73,7 @@ enum exit_status points_make(struct point_list *out, const struct request *reque
     *out = (struct point_list){.request = request, .roofline = roofline, .problem = request_problem(request, 0)};
     enum exit_status status = survey_rank(&ranking, request, 0, measure);
     if (status != EXIT_DONE) return status;
-    for (size_t e = 0; e < ranking->entry_count; e++) out->pruned_count += ranking->entry[e].status == TCPLAN_ENTRY_PRUNED;
+    out->pruned_count = ranking->pruned_count;
     status = place_all(out, ranking);
     tcplan_ranking_free(ranking);
     return status;

@@ -23,7 +23,7 @@ struct point_list {
     struct tcplan_problem problem;
     size_t count;
     struct listed_point *point;
-    size_t pruned_count; /**< algorithms that cannot win, and have no time */
+    double pruned_count; /**< algorithms that cannot win, and have no time */
 };
 
 /**

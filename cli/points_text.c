@@ -85,7 +85,10 @@ static void print_notes(FILE *file, const struct point_list *points) {
     if (above_model > above) {
         fprintf(file, "! %zu faster than its traffic allows: the model moves more than the machine does.\n", above_model);
     }
-    if (points->pruned_count > 0) fprintf(file, "%zu more cannot win (--all places them too).\n", points->pruned_count);
+    if (points->pruned_count > 0) {
+        const bool is_blas = points->request->options->space == TCPLAN_SPACE_BLAS;
+        fprintf(file, "%.10g more cannot win%s.\n", points->pruned_count, is_blas ? " (--all places them too)" : "");
+    }
 }
 
 void points_text(struct writer *writer, const struct point_list *points) {

@@ -223,13 +223,15 @@ static void backed_memory_stays_within_the_bound(void **state) {
 
 /** Ranks in a child process; its peak of resident memory in KiB. */
 static long peak_of_ranking(const char *contraction, const char *sizes) {
+    struct tcplan_rank_options options = tcplan_rank_defaults();
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         struct random_contraction given;
         struct tcplan_ranking *ranking = NULL;
         random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-        _exit(tcplan_rank(&ranking, &given.problem, NULL, NULL) == TCPLAN_OK ? 0 : 1);
+        options.max_memory_bytes = (int64_t)384 << 20;
+        _exit(tcplan_rank(&ranking, &given.problem, &options, NULL) == TCPLAN_OK ? 0 : 1);
     }
     int status = -1;
     struct rusage usage;
