@@ -74,7 +74,7 @@ struct model {
     unsigned copied;                           /* operands */
     double element_seconds[TCPLAN_OPERANDS];   /* of a copied element */
     uint64_t steps[TCPLAN_OPERANDS];           /* loops that have to be outside an operand's copy */
-    uint64_t points[TCPLAN_OPERANDS]; /* loops that have to be inside an operand's copy */
+    uint64_t points[TCPLAN_OPERANDS];          /* loops that have to be inside an operand's copy */
     double (*remembered)[STREAMS][REMEMBERED]; /* blocks by kind, stream and set of loops; negative: not known yet */
 };
 

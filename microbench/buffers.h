@@ -23,9 +23,9 @@ struct buffers {
     size_t page_bytes;
     size_t limit_bytes;
     size_t resident_bytes;
-    char *pattern;          /**< one page of numbers */
+    char *pattern;            /**< one page of numbers */
     double fresh_ns_per_byte; /**< see scratch_fresh_ns_per_byte() */
-    struct scratch scratch; /**< for the temporaries of programs that run on these tensors */
+    struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */
 };
 
 /**

@@ -13,6 +13,7 @@
 #include "gen/provider.h"
 #include "gen/structures.h"
 #include "microbench/blas.h"
+#include "microbench/clock.h"
 #include "microbench/probe.h"
 #include "microbench/share.h"
 #include "plan/kernel_times.h"
@@ -32,6 +33,7 @@ struct gathering {
     struct candidates *out;
     struct arranger *arranger;
     double best_seconds;
+    uint64_t deadline_ns; /* the structures with most in the kernel come first: what is beyond is given up */
     struct tcplan_error *error;
 };
 
@@ -226,7 +228,8 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
         if (!keep_arrangement(gathering, candidate)) return false;
         if (isfinite(one_thread_seconds) && !keep_shared(gathering, &arrangement[a], one_thread_seconds)) return false;
     }
-    return !ranker_is_late(gathering->ranker) || gathering->out->count == 0;
+    const bool spent = clock_now_ns() > gathering->deadline_ns || ranker_is_late(gathering->ranker);
+    return !spent || gathering->out->count == 0;
 }
 
 struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine) {
@@ -280,6 +283,7 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
     const struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine);
     struct gathering gathering = {.ranker = ranker, .out = out, .arranger = arranger_new(), .best_seconds = INFINITY, .error = error};
     if (!gathering.arranger) return error_no_memory(error);
+    gathering.deadline_ns = clock_now_ns() + (uint64_t)(ranker->effort.generating_seconds * 1e9);
     structures_visit(&options, gather, &gathering);
     arranger_free(gathering.arranger);
     sort(out);

@@ -44,7 +44,8 @@ static enum tcplan_status start_contender(struct contender *contender, struct ra
     contender->executes = is_to_be_executed(ranker, contender->entry);
     if (!contender->executes) return trial_start(&contender->trial, ranker, contender->entry, WINDOW_LONG, error);
     enum tcplan_status status = tcplan_nest_build(&contender->trial.nest, problem->contraction, &contender->entry->algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_on(&contender->program, contender->trial.nest, problem, &ranker->ranking->buffers->scratch, error);
+    if (status == TCPLAN_OK)
+        status = program_build_on(&contender->program, contender->trial.nest, problem, &ranker->ranking->buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(contender->program, ranker->options.threads, error);
     return status;
 }

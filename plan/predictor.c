@@ -135,7 +135,8 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
     struct execution execution = {.limit_ns = 1e9 * fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS)};
     enum tcplan_status status = tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch, error);
+    if (status == TCPLAN_OK)
+        status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(execution.program, task->ranker->options.threads, error);
     if (status == TCPLAN_NOT_APPLICABLE) task->entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
     if (status == TCPLAN_OK) status = run_execution(task, &execution, done);
