@@ -168,6 +168,12 @@ static int threads_of(const struct window *window, const struct operation *opera
 static void lead_rare_part(void *context, int thread) {
     const struct joint_step *step = context;
     struct window *window = step->window;
+    const struct rare_run *run = step->run;
+    const int64_t occurrence = window->part[thread].occurrence;
+    if (run->follows && occurrence > 0 && !program_is_at_border(window->program, run->operation, occurrence - 1)) {
+        program_apply(window->program, run->operation,
+                      program_locate(window->program, run->operation, occurrence - 1, base_of(window, thread)));
+    }
     if (step->calls == 0) { /* none fits the memory: there may be no such place */
         precondition_replay(window, &window->place[thread], thread);
         return;
@@ -226,8 +232,9 @@ enum tcplan_status stretch_time_rare(struct window *window, const struct rare_ru
     struct region_list own = {0};
     place_rare(window, run, threads, &step.calls);
     for (int thread = 0; thread < threads; thread++) {
-        for (int64_t i = 0; i < run->count; i++) {
-            precondition_rare_regions(window, &own, run->operation, window->part[thread].occurrence + i);
+        const int64_t occurrence = window->part[thread].occurrence;
+        for (int64_t i = run->follows && occurrence > 0 ? -1 : 0; i < run->count; i++) {
+            precondition_rare_regions(window, &own, run->operation, occurrence + i);
         }
     }
     enum tcplan_status status = precondition_begin(window, threads, step.calls, &own, error);

@@ -21,6 +21,8 @@ struct rare_run {
     int64_t occurrence;
     int64_t count;
     int64_t lead;
+    bool
+        follows; /**< the execution before it is made, too, in front of the lead: what they share, pages above all, is at hand as it would be */
 };
 
 /** Memory for the threads of the window's program: TCPLAN_OK or TCPLAN_NO_MEMORY. */

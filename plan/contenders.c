@@ -18,7 +18,9 @@ static const double contender_factor[] = {
 /* Caches are warm after a small part of a longer run, and what disturbs it is a small part of it. */
 #define LONG_RUN_NS 2e6
 
-enum { MOST_CONTENDERS = 8, RUNS_IN_ROUND = 2 };
+enum { MOST_CONTENDERS = 8, MOST_LONG_RUNS = 4, RUNS_IN_ROUND = 2 };
+
+#define FEW_RUNS_SECONDS 20e-3
 
 /** One of the fastest, sampled anew. */
 struct contender {
@@ -127,6 +129,8 @@ static enum tcplan_status start_contenders(struct ranker *ranker, struct contend
     for (size_t e = 0; e < ranking->entry_count && *count < (size_t)ranker->effort.most_contenders && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         if (!entry->predicted) break;
+        /* Whole runs of that length tell more than windows, and cost more. */
+        if (*count >= MOST_LONG_RUNS && entry->prediction.seconds > FEW_RUNS_SECONDS && is_to_be_executed(ranker, entry)) break;
         const double smallest = statistics_smallest(entry->prediction.sample, entry->prediction.sample_count);
         if (fmin(smallest, entry->prediction.seconds) > contender_factor[entry->basis] * ranking->entry[0].prediction.seconds) continue;
         contender[*count] = (struct contender){.entry = entry};

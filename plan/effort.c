@@ -21,7 +21,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                                                       .generating_seconds = 1.5,
                                                                       .patience = 10,
                                                                       .most_contenders = 6,
-                                                                      .executed_seconds = 20e-3,
+                                                                      .executed_seconds = 100e-3,
                                                                       .least_rounds = 3,
                                                                       .most_rounds = 12,
                                                                       .precise_share = 0.02,
