@@ -8,8 +8,10 @@ static enum tcplan_status emit(char **out, const struct request *request, const 
                                struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, 0);
     const struct provider_files files = providers_files();
-    const struct tcplan_emit_options options = {
-        .function = request->options->function, .with_main = request->options->with_main, .blas_files = files.path};
+    const struct tcplan_emit_options options = {.function = request->options->function,
+                                                .with_main = request->options->with_main,
+                                                .threads = request->options->threads,
+                                                .blas_files = files.path};
     struct tcplan_nest *nest = NULL;
     enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, algorithm, error);
     if (status == TCPLAN_OK) status = tcplan_emit_c(out, nest, &problem, &options, error);

@@ -170,7 +170,8 @@ static void add_function(void *context, const struct tcplan_result *result) {
     if (emitting->status != EXIT_DONE || !has_winner(result) || emitting->at == emitting->count) return;
     char *remark = remark_on(result);
     const struct provider_files files = providers_files();
-    struct tcplan_emit_library_entry entry = {.function = emitting->name[emitting->at++], .remark = remark, .blas_files = files.path};
+    struct tcplan_emit_library_entry entry = {
+        .function = emitting->name[emitting->at++], .remark = remark, .threads = (int)result->threads, .blas_files = files.path};
     if (!remark) {
         emitting->status = diagnose_no_memory();
     } else if (rebuild(&rebuilt, result, &error) == TCPLAN_OK) {

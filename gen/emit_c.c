@@ -73,13 +73,23 @@ static const char *returns(const struct emitter *emitter) {
     return has_temporaries(emitter->nest) ? "Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched." : "Returns 0.";
 }
 
+static void add_threads(struct strbuf *out, const struct emitter *emitter) {
+    strbuf_add(out, "\nUp to %d threads of OpenMP share the parallel loop; without OpenMP one thread runs all of it.", emitter->threads);
+    if (emit_is_cblas(emit_find_kernel(emitter->nest)->provider)) {
+        strbuf_add(
+            out, " The BLAS should run on one thread\nmeanwhile: OpenBLAS is told so, for the whole process, until the function returns.");
+    }
+    strbuf_add(out, "\n");
+}
+
 /** The comment at the top. */
 static void add_header(const struct emitter *emitter, const struct tcplan_emit_options *options) {
     struct strbuf text = {0};
     add_facts(&text, emitter->nest, emitter->problem);
+    if (emit_is_shared(emitter)) add_threads(&text, emitter);
     strbuf_add(&text, "\n%s\n\nEmitted by tcplan %s.\nlink: ", returns(emitter), TCPLAN_VERSION_STRING);
     emit_provider_link(&text, emit_find_kernel(emitter->nest)->provider, options->blas_files);
-    strbuf_add(&text, options->with_main ? " -lm\n" : "\n");
+    strbuf_add(&text, "%s%s\n", emit_is_shared(emitter) ? " -fopenmp" : "", options->with_main ? " -lm" : "");
     char *comment = strbuf_finish(&text);
     if (comment) {
         emit_comment(emitter->out, comment);
@@ -87,6 +97,15 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
         emitter->out->failed = true;
     }
     free(comment);
+}
+
+/** What OpenBLAS has besides the CBLAS. */
+static void add_blas_threads(struct strbuf *out) {
+    strbuf_add(out, "/* OpenBLAS's own; NULL where another BLAS is linked. */\n"
+                    "int openblas_get_num_threads(void);\n"
+                    "void openblas_set_num_threads(int);\n"
+                    "#pragma weak openblas_get_num_threads\n"
+                    "#pragma weak openblas_set_num_threads\n\n");
 }
 
 static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enum tcplan_dtype dtype,
@@ -111,6 +130,7 @@ static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enu
 static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
     add_header(emitter, options);
     add_includes(emitter->out, emitter->nest, emitter->problem->dtype, options);
+    if (emit_is_shared(emitter) && emit_is_cblas(emit_find_kernel(emitter->nest)->provider)) add_blas_threads(emitter->out);
     if (emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
@@ -125,7 +145,7 @@ enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, con
     enum tcplan_status status = emit_check_name(function, error);
     if (status != TCPLAN_OK) return status;
     struct strbuf text = {0};
-    struct emitter emitter = {.out = &text, .nest = nest, .problem = problem, .function = function};
+    struct emitter emitter = {.out = &text, .nest = nest, .problem = problem, .function = function, .threads = options->threads};
     status = add_file(&emitter, options, error);
     char *finished = strbuf_finish(&text);
     if (status == TCPLAN_OK && !finished) status = error_no_memory(error);

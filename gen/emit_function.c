@@ -68,14 +68,61 @@ static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale)
     for (int r = 0; r < count; r++) emit_end(emitter);
 }
 
+static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call);
+
+static size_t temporary_bytes(const struct emitter *emitter, enum tcplan_operand operand) {
+    const struct tcplan_slice slice = {.operand = operand, .temporary = true, .span = emitter->nest->temporary_span[operand]};
+    return (size_t)slice_elems(emitter->problem, slice) * emitter->problem->element_bytes;
+}
+
+/** `double *const B_copy = B_copies + 512 * thread;`, on pages of its own. */
+static void add_private_temporaries(const struct emitter *emitter, const struct sharing *sharing) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        if (!emitter->nest->temporary_span[t] || !sharing->is_private[t]) continue;
+        const size_t stride = sharing_stride_bytes(temporary_bytes(emitter, operand)) / emitter->problem->element_bytes;
+        emit_indent(emitter);
+        strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + %zu * thread;\n", emit_type(emitter->problem->dtype),
+                   emit_operand(operand), emit_operand(operand), stride);
+    }
+}
+
+/** Each thread runs consecutive iterations, and orders its own streamed stores. */
+static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct sharing *sharing,
+                            const struct emit_call *call) {
+    emit_for_thread(emitter, sharing->threads);
+    add_private_temporaries(emitter, sharing);
+    emit_for_share(emitter, loop->index, *sharing);
+    add_body(emitter, loop->body, call);
+    emit_end(emitter);
+    if (emit_has_copy(loop->body)) emit_copy_fence(emitter);
+    emit_end(emitter);
+}
+
+static struct sharing sharing_in(const struct emitter *emitter) {
+    return sharing_of(emitter->nest, emitter->problem, emitter->threads);
+}
+
+/** Whether the kernels of a shared loop are of a BLAS, which may have threads of its own. */
+static bool takes_blas_threads(const struct emitter *emitter) {
+    return sharing_in(emitter).threads > 1 && emit_is_cblas(emit_find_kernel(emitter->nest)->provider);
+}
+
+static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct emit_call *call) {
+    const struct sharing sharing = sharing_in(emitter);
+    if (loop->parallel && sharing.threads > 1) {
+        add_shared_loop(emitter, loop, &sharing, call);
+        return;
+    }
+    emit_for(emitter, loop->index);
+    add_body(emitter, loop->body, call);
+    emit_end(emitter);
+}
+
 static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call) {
     for (; node; node = node->next) {
         switch (node->kind) {
-        case TCPLAN_NODE_LOOP:
-            emit_for(emitter, node->loop.index);
-            add_body(emitter, node->loop.body, call);
-            emit_end(emitter);
-            break;
+        case TCPLAN_NODE_LOOP: add_loop(emitter, &node->loop, call); break;
         case TCPLAN_NODE_COPY: emit_copy(emitter, &node->copy); break;
         case TCPLAN_NODE_SCALE: add_scale(emitter, &node->scale); break;
         case TCPLAN_NODE_KERNEL: emit_kernel(emitter, call); break;
@@ -103,30 +150,38 @@ static void add_signature(const struct emitter *emitter, const char *linkage) {
 
 enum { ALIGNMENT = 64 }; /* of temporaries: a cache line, and what vector units like best */
 
-static size_t temporary_bytes(const struct emitter *emitter, enum tcplan_operand operand) {
-    const struct tcplan_slice slice = {.operand = operand, .temporary = true, .span = emitter->nest->temporary_span[operand]};
-    const size_t bytes = (size_t)slice_elems(emitter->problem, slice) * emitter->problem->element_bytes;
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 /** Appends `format` with the operand's name for every operand that has a temporary, `between` in between; false where none has. */
 static bool for_temporaries(const struct emitter *emitter, const char *before, const char *after, const char *between) {
+    const struct sharing sharing = sharing_in(emitter);
     bool any = false;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
         if (!emitter->nest->temporary_span[operand]) continue;
-        strbuf_add(emitter->out, "%s%s%s_copy%s", any ? between : "", before, emit_operand((enum tcplan_operand)operand), after);
+        strbuf_add(emitter->out, "%s%s%s_%s%s", any ? between : "", before, emit_operand((enum tcplan_operand)operand),
+                   sharing.is_private[operand] ? "copies" : "copy", after);
         any = true;
     }
     return any;
 }
 
-static void add_allocations(struct emitter *emitter) {
+/** One for all, or one for each thread. */
+static void add_allocation(const struct emitter *emitter, enum tcplan_operand operand) {
+    const struct sharing sharing = sharing_in(emitter);
+    const size_t bytes = temporary_bytes(emitter, operand);
     const char *type = emit_type(emitter->problem->dtype);
+    if (sharing.is_private[operand]) {
+        strbuf_add(emitter->out, "    %s *%s_copies = aligned_alloc(%d, %d * (size_t)%zu);\n", type, emit_operand(operand),
+                   SHARING_PAGE_BYTES, sharing.threads, sharing_stride_bytes(bytes));
+    } else {
+        strbuf_add(emitter->out, "    %s *%s_copy = aligned_alloc(%d, %zu);\n", type, emit_operand(operand), ALIGNMENT,
+                   (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    }
+}
+
+static void add_allocations(struct emitter *emitter) {
     bool any = false;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
         if (!emitter->nest->temporary_span[operand]) continue;
-        strbuf_add(emitter->out, "    %s *%s_copy = aligned_alloc(%d, %zu);\n", type, emit_operand((enum tcplan_operand)operand), ALIGNMENT,
-                   temporary_bytes(emitter, (enum tcplan_operand)operand));
+        add_allocation(emitter, (enum tcplan_operand)operand);
         any = true;
     }
     if (!any) return;
@@ -149,11 +204,24 @@ static enum tcplan_status add_function(struct emitter *emitter, const char *link
     emitter->level = 1;
     emit_kernel_setup(emitter, &call);
     add_allocations(emitter);
+    if (takes_blas_threads(emitter)) {
+        strbuf_add(emitter->out, "    const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
+                                 "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
+    }
     add_body(emitter, emitter->nest->body, &call);
+    if (takes_blas_threads(emitter)) {
+        strbuf_add(emitter->out, "    if (blas_threads > 1) openblas_set_num_threads(blas_threads);\n");
+    }
     if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
     for_temporaries(emitter, "    free(", ");\n", "");
     strbuf_add(emitter->out, "    return 0;\n}\n");
     return TCPLAN_OK;
+}
+
+bool emit_is_shared(const struct emitter *emitter) {
+    struct tcplan_problem refined;
+    problem_refine(&refined, emitter->problem, emitter->nest->contraction);
+    return sharing_of(emitter->nest, &refined, emitter->threads).threads > 1;
 }
 
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error) {

@@ -97,6 +97,10 @@ static const char *const cmake_end =
     "    list(APPEND includes ${BLIS_INCLUDE_DIR})\n"
     "    list(APPEND libraries ${BLIS_LIBRARY})\n"
     "endif()\n"
+    "if(links MATCHES \"-fopenmp\") # threads share loops\n"
+    "    find_package(OpenMP REQUIRED COMPONENTS C)\n"
+    "    list(APPEND libraries ${OpenMP_C_LIBRARIES})\n"
+    "endif()\n"
     "\n"
     "list(TRANSFORM contractions APPEND .c OUTPUT_VARIABLE sources)\n"
     "add_library(contractions ${sources} contractions.h)\n"
@@ -104,6 +108,8 @@ static const char *const cmake_end =
     "set_target_properties(contractions PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON PUBLIC_HEADER contractions.h)\n"
     "target_include_directories(contractions PRIVATE ${includes}\n"
     "    INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)\n"
+    "separate_arguments(openmp_options NATIVE_COMMAND \"${OpenMP_C_FLAGS}\")\n"
+    "target_compile_options(contractions PRIVATE ${openmp_options})\n"
     "target_link_libraries(contractions PRIVATE ${libraries})\n"
     "install(TARGETS contractions EXPORT contractions)\n"
     "install(EXPORT contractions NAMESPACE contractions:: FILE contractionsConfig.cmake DESTINATION lib/cmake/contractions)\n"
@@ -197,7 +203,9 @@ enum tcplan_status tcplan_emit_library_end(char **out, enum tcplan_emit_library_
 }
 
 enum tcplan_status tcplan_emit_library_source(char **out, const struct tcplan_emit_library_entry *entry, struct tcplan_error *error) {
-    const struct tcplan_emit_options options = {
-        .function = entry->function, .header = file_name[TCPLAN_EMIT_LIBRARY_HEADER], .blas_files = entry->blas_files};
+    const struct tcplan_emit_options options = {.function = entry->function,
+                                                .header = file_name[TCPLAN_EMIT_LIBRARY_HEADER],
+                                                .threads = entry->threads,
+                                                .blas_files = entry->blas_files};
     return tcplan_emit_c(out, entry->nest, entry->problem, &options, error);
 }

@@ -29,6 +29,12 @@ const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest
 bool emit_foreign_kernel(const struct emitter *emitter, const struct emit_call *call);
 bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *call);
 
+/** Whether a provider is OpenBLAS or a file that stands in for it. */
+bool emit_is_cblas(enum tcplan_provider provider);
+
+/** Whether threads share a loop of the function, at its sizes. */
+bool emit_is_shared(const struct emitter *emitter);
+
 /** The lines that include a provider's header. */
 void emit_provider_include(struct strbuf *out, enum tcplan_provider provider);
 

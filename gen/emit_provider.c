@@ -253,6 +253,10 @@ bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *c
     return true;
 }
 
+bool emit_is_cblas(enum tcplan_provider provider) {
+    return provider != TCPLAN_PROVIDER_LIBXSMM && provider != TCPLAN_PROVIDER_BLIS;
+}
+
 void emit_provider_include(struct strbuf *out, enum tcplan_provider provider) {
     if (provider == TCPLAN_PROVIDER_LIBXSMM) {
         strbuf_add(out, "#include <libxsmm.h>\n");

@@ -164,15 +164,23 @@ static void add_points(const struct emitter *emitter, const struct tcplan_tile *
                (long long)problem->extent[tile->point], (long long)problem->last_extent[tile->point]);
 }
 
-void emit_for(struct emitter *emitter, int index) {
-    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
+/** `for (ptrdiff_t i_a = `. */
+static void add_for(const struct emitter *emitter, int index) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "for (ptrdiff_t ");
     emit_index(emitter, index);
-    strbuf_add(emitter->out, " = 0; ");
+    strbuf_add(emitter->out, " = ");
+}
+
+/** `i_a < 400`. */
+static void add_limit(const struct emitter *emitter, int index) {
     emit_index(emitter, index);
     strbuf_add(emitter->out, " < ");
     emit_extent(emitter, index);
+}
+
+static void begin_iteration(struct emitter *emitter, int index) {
+    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
     strbuf_add(emitter->out, "; ");
     emit_index(emitter, index);
     strbuf_add(emitter->out, "++) {");
@@ -183,6 +191,33 @@ void emit_for(struct emitter *emitter, int index) {
     strbuf_add(emitter->out, "\n");
     emitter->level++;
     if (tile && emit_is_partial(emitter, tile->point)) add_points(emitter, tile);
+}
+
+void emit_for(struct emitter *emitter, int index) {
+    add_for(emitter, index);
+    strbuf_add(emitter->out, "0; ");
+    add_limit(emitter, index);
+    begin_iteration(emitter, index);
+}
+
+void emit_for_thread(struct emitter *emitter, int threads) {
+    strbuf_add(emitter->out, "#pragma omp parallel for schedule(static, 1) num_threads(%d)\n", threads);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "for (ptrdiff_t thread = 0; thread < %d; thread++) {\n", threads);
+    emitter->level++;
+}
+
+void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) {
+    const bool is_even = sharing.threads * sharing.iterations == emitter->problem->extent[index] && !emit_is_partial(emitter, index);
+    add_for(emitter, index);
+    strbuf_add(emitter->out, "%lld * thread; ", (long long)sharing.iterations);
+    emit_index(emitter, index);
+    strbuf_add(emitter->out, " < %lld * (thread + 1)", (long long)sharing.iterations);
+    if (!is_even) {
+        strbuf_add(emitter->out, " && ");
+        add_limit(emitter, index);
+    }
+    begin_iteration(emitter, index);
 }
 
 void emit_end(struct emitter *emitter) {

@@ -5,6 +5,7 @@
 #define GEN_EMIT_TEXT_H
 
 #include "base/strbuf.h"
+#include "gen/sharing.h"
 #include "tcplan/nest.h"
 
 /**
@@ -16,6 +17,7 @@ struct emitter {
     const struct tcplan_nest *nest;
     const struct tcplan_problem *problem;
     const char *function; /**< its name, or the start of its helpers' names */
+    int threads;          /**< that share a parallel loop */
     int level;            /**< of indentation */
 };
 
@@ -75,6 +77,13 @@ void emit_indent(const struct emitter *emitter);
  * varies: `const int n_a = s_a < 37 ? 8 : 4;`.
  */
 void emit_for(struct emitter *emitter, int index);
+
+/**
+ * emit_for() of a parallel loop, in two parts: the loop over threads, which OpenMP distributes, and in it the loop over the iterations of one:
+ * `for (ptrdiff_t i_c = 200 * thread; i_c < 200 * (thread + 1) && i_c < 399; i_c++) {`. It works, on one thread, without OpenMP as well.
+ */
+void emit_for_thread(struct emitter *emitter, int threads);
+void emit_for_share(struct emitter *emitter, int index, struct sharing sharing);
 
 /** `}`. */
 void emit_end(struct emitter *emitter);

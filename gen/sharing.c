@@ -40,7 +40,7 @@ struct sharing sharing_of(const struct tcplan_nest *nest, const struct tcplan_pr
     const struct tcplan_choices *choices = &nest->algorithm.choices;
     const struct tcplan_node *loop = sharing_loop(nest);
     struct sharing sharing = {.threads = 1, .iterations = loop ? problem->extent[loop->loop.index] : 0};
-    if (!loop || threads <= 1) return sharing;
+    if (sharing.iterations <= 1 || threads <= 1) return sharing;
     const int64_t extent = sharing.iterations;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) sharing.is_private[t] = choices->copy_depth[t] > choices->parallel;
     if (threads > extent) threads = (int)extent;

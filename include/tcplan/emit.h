@@ -10,6 +10,7 @@ struct tcplan_emit_options {
     const char *function;          /**< name of the emitted function; NULL: `contract` */
     bool with_main;                /**< add a driver that checks the algorithm against naive loops on small extents and prints GFLOP/s */
     const char *header;            /**< a header that declares the function, to be included; NULL: none */
+    int threads;                   /**< of OpenMP that share a parallel loop at most; up to 1: the loop is like others */
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not open: what kernels of `blas1` and its like
                                         are linked with; NULL: whatever `-lopenblas` finds */
 };
@@ -17,7 +18,8 @@ struct tcplan_emit_options {
 /**
  * Writes C11 for a nest: `int NAME(const T *A, const T *B, T *C)` with CBLAS calls, plain loops, and temporaries for copies. T is float,
  * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction and must not overlap. The
- * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. The text compiles with
+ * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Where threads share a loop it needs OpenMP, and sets
+ * the threads of OpenBLAS to 1 as long as it runs, for the whole process. The text compiles with
  * `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, or libxsmm or BLIS where the kernel is theirs. With libxsmm's
  * kernel the function may also return ENOSYS: libxsmm makes no code for the machine.
  *

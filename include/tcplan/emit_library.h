@@ -29,6 +29,7 @@ struct tcplan_emit_library_entry {
     const struct tcplan_problem *problem;
     const struct tcplan_nest *nest;
     const char *remark;            /**< for the header's comment, such as where the contraction comes from; NULL: none */
+    int threads;                   /**< as of struct tcplan_emit_options */
     const char *const *blas_files; /**< as of struct tcplan_emit_options */
 };
 

@@ -30,6 +30,7 @@ struct batch {
     struct random_contraction contraction[CONTRACTIONS];
     struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
     int count[CONTRACTIONS];
+    int threads; /* more than 1: of parallel loops, which all algorithms have that can */
 };
 
 static void name_function(char name[40], int c, int a) {
@@ -68,14 +69,16 @@ static bool is_provided(const struct random_contraction *random, const struct tc
 
 static void deal(struct batch *batch, uint64_t first_seed, const struct random_contraction_options *options,
                  enum tcplan_provider provider) {
-    const int attempts = provider == TCPLAN_PROVIDER_BLAS ? ALGORITHMS : 3 * ALGORITHMS;
+    const int wanted = batch->threads > 1 ? ALGORITHMS / 2 : ALGORITHMS;
+    const int attempts = provider == TCPLAN_PROVIDER_BLAS ? wanted : 3 * wanted;
     for (int c = 0; c < CONTRACTIONS; c++) {
         uint64_t state = first_seed + (uint64_t)c;
         random_contraction_init(&batch->contraction[c], state, options);
-        for (int a = 0; a < attempts && batch->count[c] < ALGORITHMS; a++) {
+        for (int a = 0; a < attempts && batch->count[c] < wanted; a++) {
             struct tcplan_algorithm *algorithm = &batch->algorithm[c][batch->count[c]];
             if (!random_choices(algorithm, batch->contraction[c].contraction, &state)) continue;
             algorithm->choices.provider = provider;
+            if (batch->threads > 1) random_parallel_loop(algorithm, batch->contraction[c].contraction, &state);
             batch->count[c] += is_provided(&batch->contraction[c], algorithm);
         }
     }
@@ -87,7 +90,8 @@ static struct emitted *build(const struct batch *batch, const char *compiler) {
         for (int a = 0; a < batch->count[c]; a++) {
             char name[40];
             name_function(name, c, a);
-            char *text = emit_algorithm(&batch->contraction[c], &batch->algorithm[c][a], &(struct tcplan_emit_options){.function = name});
+            const struct tcplan_emit_options options = {.function = name, .threads = batch->threads};
+            char *text = emit_algorithm(&batch->contraction[c], &batch->algorithm[c][a], &options);
             strbuf_add(&all, "%s\n", text);
             free(text);
         }
@@ -125,16 +129,22 @@ static int compare(const struct batch *batch, const struct emitted *emitted) {
 }
 
 /** `least`: so many algorithms are to be compared. */
-static void run_batch(uint64_t first_seed, const struct random_contraction_options *options, const char *compiler,
-                      enum tcplan_provider provider, int least) {
+static void run_shared_batch(uint64_t first_seed, const struct random_contraction_options *options, const char *compiler,
+                             enum tcplan_provider provider, int least, int threads) {
     struct batch *batch = calloc(1, sizeof *batch);
     assert_non_null(batch);
+    batch->threads = threads;
     deal(batch, first_seed, options, provider);
     struct emitted *emitted = build(batch, compiler);
     assert_true(compare(batch, emitted) >= least);
     emitted_free(emitted);
     for (int c = 0; c < CONTRACTIONS; c++) random_contraction_free(&batch->contraction[c]);
     free(batch);
+}
+
+static void run_batch(uint64_t first_seed, const struct random_contraction_options *options, const char *compiler,
+                      enum tcplan_provider provider, int least) {
+    run_shared_batch(first_seed, options, compiler, provider, least, 1);
 }
 
 /** By every compiler at hand, with more warnings than tcplan promises to do without. */
@@ -155,6 +165,16 @@ static void random_algorithms_of_many_indices_equal_naive_loops(void **state) {
     options.max_rank = 6;
     options.max_extent = 4;
     run_batch(50001, &options, NULL, TCPLAN_PROVIDER_BLAS, LEAST);
+}
+
+static void random_algorithms_with_parallel_loops_equal_naive_loops(void **state) {
+    (void)state;
+    static const char *const compilers[] = {"gcc -Wconversion", "clang -Wconversion"};
+    const struct random_contraction_options options = random_contraction_defaults();
+    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+        if (!emitted_has_openmp(compilers[c])) continue;
+        run_shared_batch(70001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST / 2, 2 + (int)c);
+    }
 }
 
 static void need(enum tcplan_provider provider) {
@@ -196,24 +216,26 @@ static const struct given packed = {"C_abc=A_ija*B_jbic", "a=12,b=13,c=14,i=8,j=
 static const struct given accumulated = {"C_ab=A_ak*B_kb-0.5*C_ab", "a=30,b=40,k=50", TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
                                          "a:8.k:16='A-zgemm"};
 
+static const struct given shared = {"C_abc=A_bda*B_dc", "a=37,b=16,c=17,d=24", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'B.a:8|'ACs-dgemm"};
+
 static void given_init(struct random_contraction *random, struct tcplan_algorithm *algorithm, const struct given *given) {
     struct tcplan_error error = {0};
     random_contraction_given(random, given->text, given->sizes, given->order, given->dtype);
     if (tcplan_algorithm_parse(algorithm, random->contraction, given->dtype, given->algorithm, &error)) fail_msg("%s", error.message);
 }
 
-static char *emit_given(const struct given *given, bool with_main) {
+static char *emit_given(const struct given *given, int threads, bool with_main) {
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
     given_init(&random, &algorithm, given);
-    char *text = emit_algorithm(&random, &algorithm, &(struct tcplan_emit_options){.with_main = with_main});
+    char *text = emit_algorithm(&random, &algorithm, &(struct tcplan_emit_options){.with_main = with_main, .threads = threads});
     random_contraction_free(&random);
     return text;
 }
 
 /** The text without the kernels of copies, which are the same everywhere: emit/copies.c has them. */
-static void check_golden(const char *name, const struct given *given) {
-    char *text = emit_given(given, false);
+static void check_golden(const char *name, const struct given *given, int threads) {
+    char *text = emit_given(given, threads, false);
     char *kernels = strstr(text, "#ifndef COPY_");
     const char *function = strstr(text, "int contract(");
     assert_non_null(function);
@@ -224,30 +246,43 @@ static void check_golden(const char *name, const struct given *given) {
 
 static void fused_indices_are_one_gemm(void **state) {
     (void)state;
-    check_golden("emit/fused.c", &fused);
+    check_golden("emit/fused.c", &fused, 2);
 }
 
 static void a_tile_is_computed_point_by_point_and_written_out(void **state) {
     (void)state;
-    check_golden("emit/tiled.c", &tiled);
+    check_golden("emit/tiled.c", &tiled, 1);
 }
 
 static void an_operand_is_packed_for_fused_indices(void **state) {
     (void)state;
-    check_golden("emit/packed.c", &packed);
+    check_golden("emit/packed.c", &packed, 1);
 }
 
 static void beta_applies_to_the_first_of_contracted_steps(void **state) {
     (void)state;
-    check_golden("emit/accumulated.c", &accumulated);
+    check_golden("emit/accumulated.c", &accumulated, 1);
+}
+
+static void threads_share_a_loop_and_have_temporaries_of_their_own(void **state) {
+    (void)state;
+    check_golden("emit/shared.c", &shared, 2);
+}
+
+static void one_thread_runs_a_parallel_loop_as_any_other(void **state) {
+    (void)state;
+    char *text = emit_given(&shared, 1, false);
+    assert_null(strstr(text, "#pragma omp"));
+    assert_null(strstr(text, "openmp"));
+    free(text);
 }
 
 static void the_drivers_report_success(void **state) {
     (void)state;
-    static const struct given *const all[] = {&fused, &tiled, &packed, &accumulated};
+    static const struct given *const all[] = {&fused, &tiled, &packed, &accumulated, &shared};
     for (size_t g = 0; g < sizeof all / sizeof *all; g++) {
         char output[1000];
-        char *text = emit_given(all[g], true);
+        char *text = emit_given(all[g], emitted_has_openmp(NULL) ? 2 : 1, true);
         const int status = emitted_run(NULL, text, output, sizeof output);
         if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);
         free(text);
@@ -256,7 +291,7 @@ static void the_drivers_report_success(void **state) {
 
 static void the_check_of_a_driver_has_a_smaller_last_tile(void **state) {
     (void)state;
-    char *text = emit_given(&tiled, true);
+    char *text = emit_given(&tiled, 1, true);
     assert_non_null(strstr(text, "checks the same algorithm at a=10,"));
     free(text);
 }
@@ -289,6 +324,9 @@ int main(void) {
                                        cmocka_unit_test(a_tile_is_computed_point_by_point_and_written_out),
                                        cmocka_unit_test(an_operand_is_packed_for_fused_indices),
                                        cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
+                                       cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
+                                       cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),
+                                       cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_of_many_indices_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_with_kernels_of_blis_equal_naive_loops),

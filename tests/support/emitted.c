@@ -57,7 +57,8 @@ static void begin(struct workplace *place, const char *text) {
     assert_non_null(link);
     link += sizeof mark - 1;
     *place = (struct workplace){.folder = "emitted-XXXXXX"};
-    snprintf(place->link, sizeof place->link, "%.*s", (int)strcspn(link, "\n"), link);
+    const char *openmp = strstr(text, "#pragma omp") ? " -fopenmp" : "";
+    snprintf(place->link, sizeof place->link, "%.*s%s", (int)strcspn(link, "\n"), link, openmp);
     assert_non_null(mkdtemp(place->folder));
     write_text(place, "text.c", text);
 }
@@ -87,16 +88,25 @@ bool emitted_has_compiler(const char *compiler) {
     return run(command) == 0;
 }
 
+bool emitted_has_openmp(const char *compiler) {
+    char command[256];
+    snprintf(command, sizeof command, "echo 'int main(void) { return 0; }' | %s -fopenmp -x c -o /dev/null - >/dev/null 2>&1",
+             compiler ? compiler : TCPLAN_CC);
+    return run(command) == 0;
+}
+
 struct emitted *emitted_build(const char *compiler, const char *text) {
     struct workplace place;
     char path[128];
     struct emitted *emitted = malloc(sizeof *emitted);
     assert_non_null(emitted);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    setenv("OMP_WAIT_POLICY", "passive", 1); /* tests may have one core only */
     begin(&place, text);
     compile(&place, compiler, "-shared -fPIC", "text.so");
     path_in(path, sizeof path, &place, "text.so"); /* holds a slash: no search */
-    emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    /* OpenMP's threads live on: what they run on must not go with the object. */
+    emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | (strstr(text, "#pragma omp") ? RTLD_NODELETE : 0));
     if (!emitted->handle) fail_msg("%s", dlerror());
     end(&place);
     return emitted;

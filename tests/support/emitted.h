@@ -15,8 +15,11 @@ struct emitted;
 /** Whether there is such a compiler. */
 bool emitted_has_compiler(const char *compiler);
 
+/** Whether it is there and compiles and links OpenMP; NULL: the one that builds tcplan. */
+bool emitted_has_openmp(const char *compiler);
+
 /**
- * Compiles and loads. The text is linked as its first `link: ` line says.
+ * Compiles and loads. The text is linked as its first `link: ` line says, and with OpenMP where it has parallel loops.
  *
  * @param compiler  NULL: the one that builds tcplan
  * @return to be given to emitted_free(); where the text does not compile the test fails with the compiler's words

@@ -51,6 +51,10 @@ if(links MATCHES "-lblis ") # behind the CBLAS, as it holds one too
     list(APPEND includes ${BLIS_INCLUDE_DIR})
     list(APPEND libraries ${BLIS_LIBRARY})
 endif()
+if(links MATCHES "-fopenmp") # threads share loops
+    find_package(OpenMP REQUIRED COMPONENTS C)
+    list(APPEND libraries ${OpenMP_C_LIBRARIES})
+endif()
 
 list(TRANSFORM contractions APPEND .c OUTPUT_VARIABLE sources)
 add_library(contractions ${sources} contractions.h)
@@ -58,6 +62,8 @@ add_library(contractions::contractions ALIAS contractions)
 set_target_properties(contractions PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON PUBLIC_HEADER contractions.h)
 target_include_directories(contractions PRIVATE ${includes}
     INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+separate_arguments(openmp_options NATIVE_COMMAND "${OpenMP_C_FLAGS}")
+target_compile_options(contractions PRIVATE ${openmp_options})
 target_link_libraries(contractions PRIVATE ${libraries})
 install(TARGETS contractions EXPORT contractions)
 install(EXPORT contractions NAMESPACE contractions:: FILE contractionsConfig.cmake DESTINATION lib/cmake/contractions)

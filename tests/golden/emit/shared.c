@@ -1,0 +1,73 @@
+/*
+ * contraction: C_abc=A_bda*B_dc
+ * sizes: a=37,b=16,c=17,d=24
+ * type: double
+ * storage: column-major: the first index is contiguous
+ * algorithm: 'B.a:8|'ACs-dgemm
+ *
+ * B~[:,:] := B[:,:]
+ * for a = 1:8:a in parallel
+ *   A~[:b,:a',:d] := A[:,:,a:a+7]
+ *   dgemm_NN: C~[:b,:a',:c] := A~[:b,:a',:d] B~[:,:]
+ *   C[a:a+7,:,:] := C~[:b,:a',:c] (streamed)
+ *
+ * The tensors are dense and must not overlap:
+ *
+ *   A = A[b,d,a]: 16 x 24 x 37, strides 1, 16, 384
+ *   B = B[d,c]: 24 x 17, strides 1, 24
+ *   C = C[a,b,c]: 37 x 16 x 17, strides 1, 37, 592
+ *
+ * Up to 2 threads of OpenMP share the parallel loop; without OpenMP one thread runs all of it. The BLAS should run on one thread
+ * meanwhile: OpenBLAS is told so, for the whole process, until the function returns.
+ *
+ * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
+ *
+ * Emitted by tcplan @VERSION@.
+ * link: -lopenblas -fopenmp
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cblas.h>
+
+/* OpenBLAS's own; NULL where another BLAS is linked. */
+int openblas_get_num_threads(void);
+void openblas_set_num_threads(int);
+#pragma weak openblas_get_num_threads
+#pragma weak openblas_set_num_threads
+
+int contract(const double *A, const double *B, double *C) {
+    double *A_copies = aligned_alloc(4096, 2 * (size_t)24576);
+    double *B_copy = aligned_alloc(64, 3264);
+    double *C_copies = aligned_alloc(4096, 2 * (size_t)20480);
+    if (!A_copies || !B_copy || !C_copies) {
+        free(A_copies);
+        free(B_copy);
+        free(C_copies);
+        return ENOMEM;
+    }
+    const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
+    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */
+    copy_d_block(B_copy, B, 1, (const struct copy_d_dimension[]){{408, 1, 1}}, 0, 0.0);
+#pragma omp parallel for schedule(static, 1) num_threads(2)
+    for (ptrdiff_t thread = 0; thread < 2; thread++) {
+        double *const A_copy = A_copies + 3072 * thread;
+        double *const C_copy = C_copies + 2560 * thread;
+        for (ptrdiff_t s_a = 3 * thread; s_a < 3 * (thread + 1) && s_a < 5; s_a++) { /* a in steps of 8 */
+            const int n_a = s_a < 4 ? 8 : 5;
+            copy_d_block(A_copy, A + 3072 * s_a, 3, (const struct copy_d_dimension[]){{16, 1, 1}, {24, 128, 16}, {n_a, 16, 384}}, 0, 0.0);
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 16 * n_a, 17, 24,
+                        1.0, A_copy, 128, B_copy, 24,
+                        0.0, C_copy, 128);
+            copy_d_block(C + 8 * s_a, C_copy, 3, (const struct copy_d_dimension[]){{n_a, 1, 16}, {16, 37, 1}, {17, 592, 128}}, COPY_D_STREAM, 0.0);
+        }
+        copy_d_fence();
+    }
+    if (blas_threads > 1) openblas_set_num_threads(blas_threads);
+    copy_d_fence();
+    free(A_copies);
+    free(B_copy);
+    free(C_copies);
+    return 0;
+}
