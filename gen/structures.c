@@ -239,7 +239,9 @@ static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *s
         if (!is_copied(structure, operand)) continue;
         if (!has_role(structure, operand, 0) && !has_role(structure, operand, 1)) return false;
         if (t == TCPLAN_C && fits[t] && !is_far(walk, TCPLAN_C)) return false;
-        if (t != TCPLAN_C && fits[t] && (!is_reused(walk, structure, operand) || !is_far(walk, operand))) return false;
+        const bool is_gathered = !indexset_has(in_kernel(structure), contraction_unit_index(walk->contraction, operand));
+        const bool pays = is_gathered || (is_reused(walk, structure, operand) && is_far(walk, operand));
+        if (t != TCPLAN_C && fits[t] && !pays) return false;
     }
     return true;
 }
