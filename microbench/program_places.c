@@ -1,5 +1,6 @@
-#include "base/indexset.h"
 #include "microbench/program.h"
+
+#include <assert.h>
 
 int64_t operation_count(const struct operation *operation, const struct operation *leaf, struct loop_state state) {
     if (operation == leaf) return 1;
@@ -46,6 +47,7 @@ static void descend(struct descent *descent, struct operation *level) {
     if (descent->operation == descent->leaf) return;
     /* Only the last iteration can be smaller. */
     const int64_t each = count_inside(descent, descent->state);
+    assert(each > 0);
     descent->iteration = descent->position / each;
     descent->position -= descent->iteration * each;
 }

@@ -189,7 +189,8 @@ static bool keep_shared(struct gathering *gathering, const struct arrangement *a
     if (loop < 0) return true;
     candidate.algorithm.choices.parallel = (int8_t)loop;
     const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
-    candidate.kernel_seconds = kernel_seconds * (double)((extent + threads - 1) / threads) / (double)extent;
+    const int64_t most = (extent + threads - 1) / threads;
+    candidate.kernel_seconds = kernel_seconds * (double)most / (double)extent;
     candidate.estimate_seconds = candidate.kernel_seconds + arrangement->seconds / sqrt(threads);
     return keep_arrangement(gathering, candidate);
 }

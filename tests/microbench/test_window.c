@@ -27,7 +27,8 @@ struct fixture {
 
 static void fixture_init(struct fixture *out, const char *algorithm, enum window_grade grade, uint64_t seed) {
     struct tcplan_error error = {0};
-    const struct window_settings settings = window_settings_for(&machine, TCPLAN_CACHE_WARM, grade);
+    struct window_settings settings = window_settings_for(&machine, TCPLAN_CACHE_WARM, grade);
+    settings.threads = 3; /* of parallel loops */
     named_nest_init(&out->named, "C_abc+=A_ija*B_jbic", TCPLAN_COLUMN_MAJOR, "a=b=c=30,i=5,j=6", TCPLAN_DOUBLE, algorithm);
     if (buffers_reserve(&out->buffers, &out->named.problem, SIZE_MAX / 4, &error)) fail_msg("%s", error.message);
     if (window_init(&out->window, out->named.nest, &out->named.problem, &out->buffers, &settings, seed, &error)) {
@@ -101,7 +102,8 @@ static void each_sample_and_each_seed_has_a_place_of_its_own(void **state) {
 
 static void samples_and_strata_add_up(void **state) {
     (void)state;
-    static const char *const algorithms[] = {"abcj-ddot", "i'c-dgemm", "jb'-dgemm", "bij-dger"};
+    static const char *const algorithms[] = {"abcj-ddot",      "i'c-dgemm",     "jb'-dgemm",         "bij-dger",
+                                             "'A.c|'BC-dgemm", "i='A.c|-dgemm", "a:7|'AC.i=.c-dgemm"};
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         struct fixture fixture;
         fixture_init(&fixture, algorithms[a], WINDOW_SCOUT, a);
