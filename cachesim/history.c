@@ -105,7 +105,7 @@ static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const s
     if (walk->ahead && is_skipped(walk->place, leaf)) return;
     for (int t = count - 1; t >= 0; t--) {
         if (listed & bit_of(touch[t])) continue;
-        if (t == count - 1 && node_streams(leaf)) continue; /* leaves nothing in the caches */
+        if (!walk->ahead && t == count - 1 && node_streams(leaf)) continue; /* leaves nothing in the caches */
         struct region region = region_of(walk->place->problem, touch[t], t == count - 1, scope);
         trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
         trim(&region, walk->page_capacity_bytes, walk->place->granularity.page_bytes);
