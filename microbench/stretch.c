@@ -165,12 +165,17 @@ static int threads_of(const struct window *window, const struct operation *opera
     return program_is_shared(window->program, operation) ? window->program->sharing.threads : 1;
 }
 
+/** Whether the execution before an occurrence is made as well: one of full tiles. */
+static bool has_previous(const struct window *window, const struct rare_run *run, int64_t occurrence) {
+    return run->follows && occurrence > 0 && !program_is_at_border(window->program, run->operation, occurrence - 1);
+}
+
 static void lead_rare_part(void *context, int thread) {
     const struct joint_step *step = context;
     struct window *window = step->window;
     const struct rare_run *run = step->run;
     const int64_t occurrence = window->part[thread].occurrence;
-    if (run->follows && occurrence > 0 && !program_is_at_border(window->program, run->operation, occurrence - 1)) {
+    if (has_previous(window, run, occurrence)) {
         program_apply(window->program, run->operation,
                       program_locate(window->program, run->operation, occurrence - 1, base_of(window, thread)));
     }
@@ -233,7 +238,7 @@ enum tcplan_status stretch_time_rare(struct window *window, const struct rare_ru
     place_rare(window, run, threads, &step.calls);
     for (int thread = 0; thread < threads; thread++) {
         const int64_t occurrence = window->part[thread].occurrence;
-        for (int64_t i = run->follows && occurrence > 0 ? -1 : 0; i < run->count; i++) {
+        for (int64_t i = has_previous(window, run, occurrence) ? -1 : 0; i < run->count; i++) {
             precondition_rare_regions(window, &own, run->operation, occurrence + i);
         }
     }

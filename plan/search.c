@@ -241,9 +241,31 @@ static enum tcplan_status look_at_candidate(struct search *search, const struct 
     return TCPLAN_OK;
 }
 
+static bool same_splits(const struct tcplan_choices *a, const struct tcplan_choices *b) {
+    for (int s = 0; s < a->split_count; s++) {
+        if (a->split[s].index != b->split[s].index || a->split[s].step != b->split[s].step) return false;
+    }
+    return a->split_count == b->split_count;
+}
+
+static bool same_copies(const struct tcplan_choices *a, const struct tcplan_choices *b) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (a->copy_depth[t] != b->copy_depth[t] || a->turned[t] != b->turned[t]) return false;
+    }
+    return a->streamed == b->streamed;
+}
+
+/** Of canonical algorithms of one contraction: the groups follow from the loops. */
+static bool same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    const struct tcplan_choices *x = &a->choices;
+    const struct tcplan_choices *y = &b->choices;
+    return a->kernel == b->kernel && a->loop_count == b->loop_count && memcmp(a->loop, b->loop, a->loop_count) == 0 && x->made == y->made &&
+           x->provider == y->provider && x->parallel == y->parallel && same_splits(x, y) && same_copies(x, y);
+}
+
 static bool is_listed(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (memcmp(&ranking->entry[e].algorithm, algorithm, sizeof *algorithm) == 0) return true;
+        if (same_algorithm(&ranking->entry[e].algorithm, algorithm)) return true;
     }
     return false;
 }
