@@ -146,26 +146,9 @@ enum tcplan_status precondition_begin(struct window *window, int count, int64_t 
     return back_places(window, place, count, error);
 }
 
-/**
- * What a streamed result overwrites is not in any cache, for it was written past them: backing its pages put it there, and a streamed store of a line
- * that a cache holds is slow.
- */
-static void evict_streamed(const struct window *window, const struct region_list *list, int thread) {
-    if (!window->program->nest->algorithm.choices.streamed) return;
-    for (size_t r = 0; r < list->count; r++) {
-        const struct region *region = &list->region[r];
-        if (region->operand != TCPLAN_C || region->temporary) continue;
-        touch_evict(region, region_base(window, region, thread), window->settings.granularity.line_bytes);
-    }
-}
-
 void precondition_replay(const struct window *window, const struct precondition *place, int thread) {
     const struct region_list *history = &place->before;
-    if (window->settings.cache == TCPLAN_CACHE_COLD) {
-        evict(window, &place->ahead, thread);
-    } else {
-        evict_streamed(window, &place->ahead, thread);
-    }
+    if (window->settings.cache == TCPLAN_CACHE_COLD) evict(window, &place->ahead, thread);
     for (size_t r = history->count; r-- > 0;) {
         const struct region *region = &history->region[r];
         touch_region(region, region_base(window, region, thread), window->settings.granularity.line_bytes);

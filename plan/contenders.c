@@ -10,7 +10,7 @@
 
 /* Algorithms this close to the best are compared with it, as their kind of prediction has it. */
 static const double contender_factor[] = {
-    [TCPLAN_BASIS_SCOUT] = 1.5, [TCPLAN_BASIS_WINDOWS] = 1.25, [TCPLAN_BASIS_LONG] = 1.15, [TCPLAN_BASIS_RUNS] = 1.15};
+    [TCPLAN_BASIS_SCOUT] = 1.5, [TCPLAN_BASIS_WINDOWS] = 1.4, [TCPLAN_BASIS_LONG] = 1.15, [TCPLAN_BASIS_RUNS] = 1.15};
 
 #define LEAST_COMPARISON_NS 20e6
 #define RUN_LIMIT_NS 1e9

@@ -198,6 +198,7 @@ static enum tcplan_status analyse(const struct explainer *explainer, struct diss
 /* What is measured. */
 
 static enum tcplan_status start_side(struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
+    assert(side->entry);
     const struct tcplan_problem *problem = &explainer->ranking->problem;
     const struct window_settings settings =
         window_settings_for(&explainer->explanation->machine, explainer->options.cache, WINDOW_STANDARD);

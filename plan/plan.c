@@ -38,7 +38,7 @@ enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan
     struct tcplan_plan *plan = NULL;
     status = tcplan_plan_from(&plan, problem, &ranking->entry[0].algorithm, error);
     tcplan_ranking_free(ranking);
-    if (status == TCPLAN_OK) status = tcplan_plan_set_threads(plan, without_gemm.threads, error);
+    if (status == TCPLAN_OK && plan) status = tcplan_plan_set_threads(plan, without_gemm.threads, error);
     if (status == TCPLAN_OK) {
         *out = plan;
     } else {

@@ -22,7 +22,7 @@
 /* Scouts can be three times too slow: what they see beyond this gets no full windows. */
 #define PROMOTION_FACTOR 3.5
 
-enum { FIRST_ENTRIES = 64, VARIED = 4 };
+enum { FIRST_ENTRIES = 64, VARIED = 4, ESTIMATED_PROMOTED = 4 };
 
 bool ranker_is_late(const struct ranker *ranker) {
     return ranker->deadline_ns > 0 && clock_now_ns() > ranker->deadline_ns;
@@ -190,6 +190,18 @@ static void settle_rest(const struct search *search) {
     }
 }
 
+/** Full windows for the candidates that the model has in front, whatever scouts have seen of them: a disturbed scout must not lose the best. */
+static enum tcplan_status promote_estimated(struct ranker *ranker, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK && !ranker_is_late(ranker); e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        const bool in_front = entry->algorithm.choices.made && entry->ordinal < ESTIMATED_PROMOTED;
+        if (in_front && entry->predicted && entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, error);
+    }
+    return status;
+}
+
 /** Full windows for the fastest of what scouts have seen. */
 static enum tcplan_status promote(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
@@ -204,7 +216,7 @@ static enum tcplan_status promote(struct ranker *ranker, struct tcplan_error *er
         ranker_report(ranker, "predicting the fastest", (double)e, (double)ranker->effort.most_promoted);
         if (entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, error);
     }
-    return status;
+    return status == TCPLAN_OK ? promote_estimated(ranker, error) : status;
 }
 
 /** Where the listed entries of each family, in the order that they have now, begin; NULL when memory is out. */
