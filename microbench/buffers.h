@@ -23,6 +23,7 @@ struct buffers {
     size_t page_bytes;
     size_t limit_bytes;
     size_t resident_bytes;
+    bool exceeded;            /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
     char *pattern;            /**< one page of numbers */
     double fresh_ns_per_byte; /**< see scratch_fresh_ns_per_byte() */
     struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */

@@ -80,6 +80,8 @@ static enum tcplan_status back_places(struct window *window, struct precondition
     }
     const size_t needed_bytes = all_missing_bytes(window, place, count, false);
     if (buffers->resident_bytes + needed_bytes > buffers->limit_bytes) {
+        buffers->exceeded = true;
+        buffers->exceeded = true;
         return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %.1f MiB, more than the %.1f MiB allowed",
                          (double)needed_bytes / 0x1p20, (double)buffers->limit_bytes / 0x1p20);
     }

@@ -85,6 +85,11 @@ static enum tcplan_status sample_contender(struct contender *contender, struct r
     } else if (contender->sample_count < TCPLAN_MAX_SAMPLES) {
         status = window_sample(window, error);
         if (status == TCPLAN_OK) contender->sample_ns[contender->sample_count++] = window->sample_ns[window->sample_count - 1];
+        if (ranker_forgives(ranker, contender->entry, status)) {
+            *contender = (struct contender){.entry = contender->entry, .trial = contender->trial, .beaten = true};
+            contender->estimate = (struct tcplan_estimate){.seconds = INFINITY, .low = INFINITY, .high = INFINITY};
+            return TCPLAN_OK;
+        }
     }
     if (contender->sample_count > 0) contender->estimate = estimate_of(contender->sample_ns, contender->sample_count, basis_of(contender));
     return status;
@@ -135,6 +140,9 @@ static enum tcplan_status start_contenders(struct ranker *ranker, struct contend
         if (fmin(smallest, entry->prediction.seconds) > contender_factor[entry->basis] * ranking->entry[0].prediction.seconds) continue;
         contender[*count] = (struct contender){.entry = entry};
         status = start_contender(&contender[(*count)++], ranker, error);
+        if (!ranker_forgives(ranker, entry, status)) continue;
+        end_contender(&contender[--(*count)], ranker);
+        status = TCPLAN_OK;
     }
     return status;
 }

@@ -12,7 +12,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                                                      .least_rounds = 2,
                                                                      .most_rounds = 3,
                                                                      .precise_share = 0.05,
-                                                                     .comparison_share = 0.5},
+                                                                     .comparison_share = 0.3},
                                             [TCPLAN_EFFORT_NORMAL] = {.scouts = 2,
                                                                       .most_promoted = 24,
                                                                       .windows = 2,

@@ -24,6 +24,12 @@ struct ranker {
 /** Predicts one entry as well as the effort has it for one that can win; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
 enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
 
+/**
+ * Whether a status means that an algorithm with choices needs more than the bound on memory to be predicted, which others may not need: then it goes on
+ * without that one.
+ */
+bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, enum tcplan_status status);
+
 /** Predicts every entry that can win, the others too where all are asked for. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 

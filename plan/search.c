@@ -50,8 +50,16 @@ static enum tcplan_status predict(struct ranker *ranker, struct tcplan_entry *en
     return predictor_of(ranker->options.predictor)->predict(&task, error);
 }
 
+bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, enum tcplan_status status) {
+    struct buffers *buffers = ranker->ranking->buffers;
+    const bool forgives = status == TCPLAN_NO_MEMORY && buffers->exceeded && entry->algorithm.choices.made;
+    if (forgives) buffers->exceeded = false;
+    return forgives;
+}
+
 enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
-    return predict(ranker, entry, INFINITY, error);
+    const enum tcplan_status status = predict(ranker, entry, INFINITY, error);
+    return entry->predicted && ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
 }
 
 /* Entries. */
@@ -248,6 +256,7 @@ static enum tcplan_status look_at_candidate(struct search *search, const struct 
     struct tcplan_entry *entry = candidate_entry(search, candidate);
     if (!entry) return error_no_memory(error);
     enum tcplan_status status = predict(search->ranker, entry, search->best_seconds, error);
+    if (ranker_forgives(search->ranker, entry, status)) return TCPLAN_OK;
     if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
     if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
     return TCPLAN_OK;
