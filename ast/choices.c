@@ -56,8 +56,7 @@ static bool kernel_fits(const struct tcplan_algorithm *algorithm) {
            kernel == algorithm->kernel;
 }
 
-/** A split index ends its group: the partial tile at the border would break what follows. */
-static bool splits_end_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+bool choices_splits_end_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, (enum tcplan_role)role);
         for (int i = 0; i + 1 < group.count; i++) {
@@ -146,7 +145,7 @@ enum tcplan_status choices_check(const struct tcplan_algorithm *algorithm, const
     if (!covers_all(algorithm, contraction)) return refuse(error, "an index is missing, or there twice");
     if (!kinds_fit(algorithm, contraction)) return refuse(error, "an index cannot have its role");
     if (!kernel_fits(algorithm)) return refuse(error, "the kernel does not have these roles");
-    if (!splits_end_groups(algorithm, contraction)) return refuse(error, "a tile in the middle of fused indices");
+    if (!choices_splits_end_groups(algorithm, contraction)) return refuse(error, "a tile in the middle of fused indices");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!copy_fits(algorithm, contraction, (enum tcplan_operand)t)) return refuse(error, "an operand that the kernel cannot take");
     }

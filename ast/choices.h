@@ -10,6 +10,9 @@
 enum tcplan_status choices_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                  struct tcplan_error *error);
 
+/** Whether every split index ends its group: the partial tile at the border would break what follows. */
+bool choices_splits_end_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
+
 /** Whether a kernel can take an operand in place: its groups lie together in the tensor and, unless strides may be general, one of them is contiguous. */
 bool choices_fit_in_place(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                           enum tcplan_operand operand);

@@ -50,21 +50,8 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
     return true;
 }
 
-/** Tiles in the middle of fused indices would not be one piece. */
-static bool tiles_end_groups(const struct walk *walk, const struct tcplan_algorithm *structure) {
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        const struct tcplan_group group = algorithm_group(structure, walk->contraction, (enum tcplan_role)role);
-        for (int s = 0; s < structure->choices.split_count; s++) {
-            for (int i = 0; i + 1 < group.count; i++) {
-                if (group.index[i] == structure->choices.split[s].index) return false;
-            }
-        }
-    }
-    return true;
-}
-
 static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
-    if (walk->stopped || !tiles_end_groups(walk, structure)) return;
+    if (walk->stopped || !choices_splits_end_groups(structure, walk->contraction)) return;
     for (int provider = 0; provider < TCPLAN_PROVIDERS && !walk->stopped; provider++) {
         struct tcplan_algorithm own = *structure;
         if (!walk->options->provider[provider]) continue;
