@@ -6,7 +6,6 @@
 #include "ast/algorithm.h"
 #include "ast/choices.h"
 #include "ast/refine.h"
-#include "ast/slice.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/arrangement.h"
@@ -15,6 +14,7 @@
 #include "microbench/blas.h"
 #include "microbench/clock.h"
 #include "microbench/probe.h"
+#include "microbench/program.h"
 #include "microbench/share.h"
 #include "plan/kernel_times.h"
 #include "tcplan/blas.h"
@@ -113,34 +113,18 @@ static bool keep(struct gathering *gathering, const struct candidate *candidate)
     return true;
 }
 
-/** Bytes of the temporaries of an algorithm whose pages each execution finds fresh. */
-static double fresh_bytes(const struct gathering *gathering, const struct tcplan_algorithm *algorithm) {
-    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
-    struct arena arena = {0};
-    double bytes = 0;
-    const struct tcplan_contraction *refined = contraction_refine(&arena, problem->contraction, algorithm);
-    for (int t = 0; refined && t < TCPLAN_OPERANDS; t++) {
-        struct tcplan_problem own;
-        const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true};
-        if (algorithm->choices.copy_depth[t] < 0) continue;
-        problem_refine(&own, problem, refined);
-        double elems = 1;
-        for (uint64_t rest = slice_indices(refined, whole); rest; rest &= rest - 1) elems *= (double)own.extent[__builtin_ctzll(rest)];
-        const double own_bytes = elems * (double)problem->element_bytes;
-        if (own_bytes > SCRATCH_LARGE_BYTES) bytes += own_bytes;
-    }
-    arena_free(&arena);
-    return bytes;
-}
-
-/** Whether the temporaries of an algorithm fit the bound, if there is one; false where memory is out, which the caller sees elsewhere. */
-static bool fits_workspace(const struct gathering *gathering, const struct tcplan_algorithm *algorithm) {
+/** Whether the temporaries of an arrangement fit the bound, if there is one; *fresh_seconds: what it takes that executions find pages of large ones fresh. */
+static bool fits_workspace(const struct gathering *gathering, const struct tcplan_algorithm *algorithm, double *fresh_seconds) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const struct tcplan_rank_options *options = &gathering->ranker->options;
     struct tcplan_nest *nest;
-    if (options->max_workspace_bytes == 0) return true;
-    if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK) return false;
-    const bool fits = tcplan_nest_workspace_bytes(nest, problem, options->threads) <= options->max_workspace_bytes;
+    struct tcplan_problem refined;
+    if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK)
+        return false; /* memory is out, which the caller sees elsewhere */
+    const int64_t limit = options->max_workspace_bytes;
+    const bool fits = limit == 0 || tcplan_nest_workspace_bytes(nest, problem, options->threads) <= limit;
+    problem_refine(&refined, problem, nest->contraction);
+    *fresh_seconds = program_large_bytes(nest, &refined) * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
     tcplan_nest_free(nest);
     return fits;
 }
@@ -172,10 +156,11 @@ static int loop_to_share(const struct tcplan_problem *problem, const struct tcpl
 /** Keeps an arrangement that is neither too large nor in the `blas` space; false when memory is out. */
 static bool keep_arrangement(struct gathering *gathering, struct candidate candidate) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
-    if (choices_follow_rules(&candidate.algorithm, problem->contraction) || !fits_workspace(gathering, &candidate.algorithm)) return true;
+    double fresh_seconds;
+    if (choices_follow_rules(&candidate.algorithm, problem->contraction)) return true;
+    if (!fits_workspace(gathering, &candidate.algorithm, &fresh_seconds)) return true;
     gathering->out->generated++;
-    candidate.estimate_seconds +=
-        fresh_bytes(gathering, &candidate.algorithm) * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
+    candidate.estimate_seconds += fresh_seconds;
     choices_canonical(&candidate.algorithm, problem->contraction);
     return keep(gathering, &candidate);
 }
