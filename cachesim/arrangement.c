@@ -192,6 +192,19 @@ static double copied_element_seconds(const struct model *model, const struct str
     return same ? RUN_ELEMENT_SECONDS : TURNED_ELEMENT_SECONDS;
 }
 
+/** A tile that is no part of the kernel is there for a copy: of the operand in which its points are contiguous, to have whole lines; or else of the result. */
+static void note_points(struct model *model, int point) {
+    bool is_contiguous = false;
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
+        const int unit = contraction_unit_index(model->contraction->refinement->source, (enum tcplan_operand)operand);
+        if (point != unit || !(model->copied >> operand & 1U)) continue;
+        model->points[operand] |= indexset_of(point);
+        is_contiguous = true;
+    }
+    const bool in_result = indexset_has(model->contraction->tensor[TCPLAN_C].indices, point) && (model->copied >> TCPLAN_C & 1U);
+    if (in_result && !is_contiguous) model->points[TCPLAN_C] |= indexset_of(point);
+}
+
 static void note_tiles(struct model *model) {
     const struct tcplan_refinement *refinement = model->contraction->refinement;
     for (int t = 0; t < refinement->tile_count; t++) {
@@ -199,11 +212,7 @@ static void note_tiles(struct model *model) {
         for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
             if (indexset_has(model->contraction->tensor[operand].indices, tile.steps)) model->steps[operand] |= indexset_of(tile.steps);
         }
-        for (int operand = 0; operand < TCPLAN_OPERANDS && !indexset_has(model->kernel, tile.point); operand++) {
-            /* A tile of what is contiguous is there for the copy to have whole lines. */
-            const int unit = contraction_unit_index(refinement->source, (enum tcplan_operand)operand);
-            if (tile.point == unit && (model->copied >> operand & 1U)) model->points[operand] |= indexset_of(tile.point);
-        }
+        if (!indexset_has(model->kernel, tile.point)) note_points(model, tile.point);
     }
 }
 

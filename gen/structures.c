@@ -50,8 +50,73 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
     return true;
 }
 
+static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
+    struct tcplan_algorithm arranged = *structure;
+    if (walk->stopped) return;
+    arrange(walk, &arranged);
+    walk->stopped = !walk->visit(walk->context, &arranged);
+}
+
+static bool has_split(const struct tcplan_algorithm *structure, int index) {
+    for (int s = 0; s < structure->choices.split_count; s++) {
+        if (structure->choices.split[s].index == index) return true;
+    }
+    return false;
+}
+
+static void add_split(struct tcplan_algorithm *structure, int index, int64_t step) {
+    structure->choices.split[structure->choices.split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
+}
+
+/** The last index of a role's group, whose tiles keep the group in one piece; -1 where the role is empty or the index is in steps already. */
+static int last_of_group(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
+    const struct tcplan_group group = algorithm_group(structure, walk->contraction, role);
+    const int last = group.count > 0 ? group.index[group.count - 1] : -1;
+    return last >= 0 && !has_split(structure, last) ? last : -1;
+}
+
+static int64_t group_extent(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
+    int64_t product = 1;
+    for (uint64_t rest = structure->choices.group[role]; rest && product <= INT32_MAX; rest &= rest - 1) {
+        product *= extent_of(walk, indexset_first(rest));
+    }
+    return product;
+}
+
+/** The role whose indices are the rows of the result as the kernel writes it. */
+static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_algorithm *structure) {
+    const struct tcplan_choices *choices = &structure->choices;
+    if (is_copied(structure, TCPLAN_C)) return choices->turned[TCPLAN_C] ? TCPLAN_N : TCPLAN_M;
+    return indexset_has(choices->group[TCPLAN_N], contraction_unit_index(walk->contraction, TCPLAN_C)) ? TCPLAN_N : TCPLAN_M;
+}
+
+/** The largest step of at most `most` that leaves no smaller last one, or else `most`. */
+static int64_t even_step(int64_t extent, int64_t most) {
+    for (int64_t step = most; 2 * step > most; step--) {
+        if (extent % step == 0) return step;
+    }
+    return most;
+}
+
+/**
+ * libxsmm fetches the next call's first factor while it computes, which is of use as long as both fit the second cache several times: contracted indices in
+ * steps make larger calls smaller. A sixteenth of that cache is in the middle of what makes no difference (docs/full-space.md).
+ */
+static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
+    const int64_t near_elems = walk->options->near_elems[1];
+    const int64_t rows = group_extent(walk, structure, rows_of(walk, structure));
+    const int index = last_of_group(walk, structure, TCPLAN_K);
+    if (index < 0 || is_copied(structure, TCPLAN_A) || is_copied(structure, TCPLAN_B)) return;
+    const int64_t others = rows * (group_extent(walk, structure, TCPLAN_K) / extent_of(walk, index));
+    const int64_t most = near_elems / 16 / others;
+    if (others * extent_of(walk, index) < near_elems / 8 || most < walk->options->line_elems || most >= extent_of(walk, index)) return;
+    struct tcplan_algorithm stepped = *structure;
+    add_split(&stepped, index, even_step(extent_of(walk, index), most));
+    offer(walk, &stepped);
+}
+
 static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
-    if (walk->stopped || !choices_splits_end_groups(structure, walk->contraction)) return;
+    if (!choices_splits_end_groups(structure, walk->contraction)) return;
     for (int provider = 0; provider < TCPLAN_PROVIDERS && !walk->stopped; provider++) {
         struct tcplan_algorithm own = *structure;
         if (!walk->options->provider[provider]) continue;
@@ -59,8 +124,8 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         if (provider == TCPLAN_PROVIDER_BLIS) continue;
         if (provider == TCPLAN_PROVIDER_LIBXSMM && own.kernel != TCPLAN_GEMM) continue;
         own.choices.provider = (enum tcplan_provider)provider;
-        arrange(walk, &own);
-        walk->stopped = !walk->visit(walk->context, &own);
+        offer(walk, &own);
+        if (provider == TCPLAN_PROVIDER_LIBXSMM) offer_in_steps(walk, &own);
     }
 }
 
@@ -69,9 +134,7 @@ static void emit_general_strides(struct walk *walk, const struct tcplan_algorith
     struct tcplan_algorithm own = *structure;
     if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || own.kernel != TCPLAN_GEMM || all_fit(walk, &own)) return;
     own.choices.provider = TCPLAN_PROVIDER_BLIS;
-    if (!all_fit(walk, &own)) return;
-    arrange(walk, &own);
-    walk->stopped = !walk->visit(walk->context, &own);
+    if (all_fit(walk, &own)) offer(walk, &own);
 }
 
 /* Tiles of the result's temporary. */
@@ -91,23 +154,6 @@ static int64_t power_below(int64_t value) {
     return power;
 }
 
-static bool has_split(const struct tcplan_algorithm *structure, int index) {
-    for (int s = 0; s < structure->choices.split_count; s++) {
-        if (structure->choices.split[s].index == index) return true;
-    }
-    return false;
-}
-
-static void add_split(struct tcplan_algorithm *structure, int index, int64_t step) {
-    structure->choices.split[structure->choices.split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
-}
-
-/** The last index of a role's group, whose tiles keep the group in one piece; -1 where the role is empty or the index is in steps already. */
-static int last_of_group(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
-    const struct tcplan_group group = algorithm_group(structure, walk->contraction, role);
-    return group.count > 0 ? group.index[group.count - 1] : -1;
-}
-
 /** The kernel's part of the result in steps, so that `times` of them fit a cache. */
 static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure, int64_t times) {
     const int64_t elems = kernel_elems(walk, structure) * times;
@@ -116,11 +162,34 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
         if (index < 0) continue;
         const int64_t extent = extent_of(walk, index);
         const int64_t others = elems / extent > 0 ? elems / extent : 1;
-        if (has_split(structure, index)) continue;
         /* From what fills half of the second cache down to what fills a quarter of the first. */
         const int64_t least = power_below(walk->options->near_elems[0] / 4 / others);
         for (int64_t step = power_below(walk->options->near_elems[1] / 2 / others); step >= least && step >= 4; step /= 2) {
             if (step >= extent) continue;
+            struct tcplan_algorithm tiled = *structure;
+            add_split(&tiled, index, step);
+            emit(walk, &tiled);
+        }
+    }
+}
+
+/** The index behind those of the kernel in a factor, from the contiguous one on: what the kernel reads for neighbours of it lies together. -1: none. */
+static int index_behind(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &walk->contraction->tensor[operand];
+    for (int place = 0; place < tensor->rank; place++) {
+        const int index = tensor->dims[walk->contraction->order == TCPLAN_COLUMN_MAJOR ? place : tensor->rank - 1 - place];
+        if (!indexset_has(in_kernel(structure), index)) return place > 0 ? index : -1;
+    }
+    return -1;
+}
+
+/** The loop over the index behind the kernel's part of a factor in steps: the innermost loop then reads whole pages, and the result's temporary holds all of it. */
+static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structure) {
+    for (int operand = TCPLAN_A; operand <= TCPLAN_B; operand++) {
+        const int index = index_behind(walk, structure, (enum tcplan_operand)operand);
+        if (is_copied(structure, (enum tcplan_operand)operand) || index < 0 || has_split(structure, index)) continue;
+        if (!indexset_has(walk->contraction->tensor[TCPLAN_C].indices, index)) continue;
+        for (int64_t step = walk->options->line_elems; step <= 2 * walk->options->line_elems && step < extent_of(walk, index); step *= 2) {
             struct tcplan_algorithm tiled = *structure;
             add_split(&tiled, index, step);
             emit(walk, &tiled);
@@ -133,6 +202,7 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
     const int unit = contraction_unit_index(walk->contraction, TCPLAN_C);
     emit(walk, structure);
     tile_kernel(walk, structure, 1);
+    tile_loops(walk, structure);
     if (unit < 0 || indexset_has(in_kernel(structure), unit) || has_split(structure, unit)) return;
     const int64_t extent = extent_of(walk, unit);
     for (int64_t step = walk->options->line_elems; step <= 4 * walk->options->line_elems && step < extent; step *= 2) {
@@ -140,6 +210,7 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
         add_split(&tiled, unit, step);
         if (kernel_elems(walk, structure) * step <= walk->options->near_elems[1]) emit(walk, &tiled);
         tile_kernel(walk, &tiled, step);
+        tile_loops(walk, &tiled);
     }
     if (extent <= 4 * walk->options->line_elems) tile_kernel(walk, structure, extent);
 }

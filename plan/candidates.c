@@ -19,7 +19,7 @@
 #include "plan/kernel_times.h"
 #include "tcplan/blas.h"
 
-enum { ARRANGEMENTS = 3, FIRST_CAPACITY = 256, MOST_KEPT = 4096, FIRST_OF_KIND = 3 };
+enum { ARRANGEMENTS = 3, FIRST_CAPACITY = 256, MOST_KEPT = 4096 };
 
 /* Estimates this much above the best are not kept: the model is not that wrong. */
 #define KEPT_FACTOR 3.0
@@ -231,41 +231,8 @@ struct structures_options candidate_structures(const struct tcplan_problem *prob
     return options;
 }
 
-/** Candidates of a kind have the same indices in their kernels and the same operands copied. */
-static bool same_kind(const struct tcplan_choices *a, const struct tcplan_choices *b) {
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (a->group[role] != b->group[role]) return false;
-    }
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if ((a->copy_depth[t] >= 0) != (b->copy_depth[t] >= 0)) return false;
-    }
-    return true;
-}
-
-/** How many of the kind are among the first `count`, up to FIRST_OF_KIND. */
-static int met_before(const struct candidate *candidate, size_t count, const struct tcplan_choices *choices) {
-    int met = 0;
-    for (size_t c = 0; c < count && met < FIRST_OF_KIND; c++) met += same_kind(&candidate[c].algorithm.choices, choices);
-    return met;
-}
-
-/** Puts the best few of each kind in front: estimates of one kind are wrong alike, and looking at all of them would tell little. */
-static enum tcplan_status mix_kinds(struct candidates *candidates, struct tcplan_error *error) {
-    struct candidate *mixed = base_alloc((candidates->count + 1) * sizeof *mixed);
-    if (!mixed) return error_no_memory(error);
-    size_t first = 0;
-    for (size_t c = 0; c < candidates->count; c++) {
-        if (met_before(mixed, first, &candidates->candidate[c].algorithm.choices) < FIRST_OF_KIND)
-            mixed[first++] = candidates->candidate[c];
-    }
-    base_free(candidates->candidate);
-    candidates->candidate = mixed;
-    candidates->count = candidates->capacity = first;
-    return TCPLAN_OK;
-}
-
 enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error) {
-    *out = (struct candidates){0};
+    *out = (struct candidates){.index_count = ranker->ranking->problem.contraction->index_count};
     const struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine);
     struct gathering gathering = {.ranker = ranker, .out = out, .arranger = arranger_new(), .best_seconds = INFINITY, .error = error};
     if (!gathering.arranger) return error_no_memory(error);
@@ -273,8 +240,6 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
     structures_visit(&options, gather, &gathering);
     arranger_free(gathering.arranger);
     sort(out);
-    enum tcplan_status status = mix_kinds(out, error);
-    if (out->status == TCPLAN_OK) out->status = status;
     return out->status;
 }
 

@@ -20,6 +20,7 @@ struct candidates {
     struct candidate *candidate; /**< by estimate */
     double generated;            /**< arrangements that were rated */
     double structures;
+    int index_count; /**< of the contraction */
     enum tcplan_status status;
 };
 

@@ -11,6 +11,7 @@
 #include "plan/candidates.h"
 #include "plan/families.h"
 #include "plan/predictor.h"
+#include "plan/surrogate.h"
 #include "tcplan/blas.h"
 
 /* A bound within this much of the best prediction does not exclude: both are measured. */
@@ -252,13 +253,17 @@ static struct tcplan_entry *candidate_entry(struct search *search, const struct 
     return entry;
 }
 
-static enum tcplan_status look_at_candidate(struct search *search, const struct candidate *candidate, struct tcplan_error *error) {
+/** *seconds becomes what is known of its time, where that is predicted. */
+static enum tcplan_status look_at_candidate(struct search *search, const struct candidate *candidate, double *seconds,
+                                            struct tcplan_error *error) {
     struct tcplan_entry *entry = candidate_entry(search, candidate);
     if (!entry) return error_no_memory(error);
     enum tcplan_status status = predict(search->ranker, entry, search->best_seconds, error);
     if (ranker_forgives(search->ranker, entry, status)) return TCPLAN_OK;
     if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
-    if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
+    if (!entry->predicted) return TCPLAN_OK;
+    *seconds = entry->prediction.seconds;
+    search->best_seconds = fmin(search->best_seconds, *seconds);
     return TCPLAN_OK;
 }
 
@@ -314,7 +319,8 @@ static enum tcplan_status look_at_providers(struct search *search, const struct 
         if (!has_routine(search->ranker, &candidate)) continue;
         search->ranker->ranking->candidate_count++;
         search->ranker->ranking->algorithm_count++;
-        status = look_at_candidate(search, &candidate, error);
+        double seconds;
+        status = look_at_candidate(search, &candidate, &seconds, error);
     }
     return status;
 }
@@ -333,28 +339,47 @@ static enum tcplan_status vary_providers(struct search *search, struct tcplan_er
     return status;
 }
 
-/** Looks at the candidates of the full space in the order of their estimates, but for those whose kernels alone take too long. */
-static enum tcplan_status search_candidates(struct search *search, struct tcplan_error *error) {
+/** Looks at one candidate, or finds that its kernels alone take too long: *pruned. */
+static enum tcplan_status consider(struct search *search, struct surrogate *surrogate, const struct candidate *candidate, bool *pruned,
+                                   struct tcplan_error *error) {
+    double seconds = INFINITY;
+    enum tcplan_status status = TCPLAN_OK;
+    *pruned = candidate->kernel_seconds > BOUND_MARGIN * search->best_seconds;
+    if (!*pruned) status = look_at_candidate(search, candidate, &seconds, error);
+    surrogate_learn(surrogate, candidate, seconds);
+    return status;
+}
+
+/** Looks at candidates, at any time at the one that is most promising by what is known then. */
+static enum tcplan_status look_at_promising(struct search *search, const struct candidates *candidates, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
-    struct tcplan_ranking *ranking = ranker->ranking;
-    struct candidates candidates;
-    enum tcplan_status status = candidates_make(&candidates, ranker, error);
+    struct surrogate *surrogate = surrogate_new(candidates);
+    enum tcplan_status status = surrogate ? TCPLAN_OK : error_no_memory(error);
     int looked_at = 0;
-    int pruned = 0;
+    int all_pruned = 0;
+    while (status == TCPLAN_OK && looked_at < ranker->effort.most_candidates) {
+        const struct candidate *candidate = surrogate_next(surrogate);
+        bool pruned;
+        if (!candidate || (ranker_is_late(ranker) && isfinite(search->best_seconds))) break;
+        ranker_report(ranker, "looking at candidates", looked_at, ranker->effort.most_candidates);
+        status = consider(search, surrogate, candidate, &pruned, error);
+        all_pruned += pruned;
+        looked_at += !pruned;
+    }
+    all_pruned += surrogate ? surrogate_left_above(surrogate, BOUND_MARGIN * search->best_seconds) : 0;
+    ranker->ranking->candidates_pruned = all_pruned;
+    ranker->ranking->candidates_open = candidates->generated - looked_at - all_pruned;
+    surrogate_free(surrogate);
+    return status;
+}
+
+static enum tcplan_status search_candidates(struct search *search, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = search->ranker->ranking;
+    struct candidates candidates;
+    enum tcplan_status status = candidates_make(&candidates, search->ranker, error);
     ranking->candidate_count += candidates.generated;
     ranking->algorithm_count += candidates.generated;
-    for (size_t c = 0; c < candidates.count && status == TCPLAN_OK; c++) {
-        const struct candidate *candidate = &candidates.candidate[c];
-        const bool is_pruned = candidate->kernel_seconds > BOUND_MARGIN * search->best_seconds;
-        pruned += is_pruned;
-        if (is_pruned || looked_at == ranker->effort.most_candidates) continue;
-        if (ranker_is_late(ranker) && isfinite(search->best_seconds)) continue;
-        ranker_report(ranker, "looking at candidates", looked_at, ranker->effort.most_candidates);
-        status = look_at_candidate(search, candidate, error);
-        looked_at++;
-    }
-    ranking->candidates_pruned = pruned;
-    ranking->candidates_open = candidates.generated - looked_at - pruned;
+    if (status == TCPLAN_OK) status = look_at_promising(search, &candidates, error);
     candidates_free(&candidates);
     if (status == TCPLAN_OK) status = vary_providers(search, error);
     search->candidate_entries = ranking->entry_count;

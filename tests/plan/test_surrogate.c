@@ -1,0 +1,127 @@
+/*
+ * Which candidate is next: the estimates decide until something is known, then what was measured of candidates that are alike.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plan/surrogate.h"
+
+enum { OF_A_KIND = 4, COUNT = 2 * OF_A_KIND, INDICES = 3 };
+
+/** Candidates of two kinds, a kernel on indices 0, 1, 2 and one on 0 alone with a copy; within a kind the steps of index 0 differ. */
+static struct candidates two_kinds(struct candidate candidate[COUNT]) {
+    for (int c = 0; c < COUNT; c++) {
+        const bool second = c >= OF_A_KIND;
+        candidate[c] = (struct candidate){.kernel_seconds = 0.1 * (c + 1), .estimate_seconds = 1 + 0.01 * c};
+        struct tcplan_algorithm *algorithm = &candidate[c].algorithm;
+        *algorithm = (struct tcplan_algorithm){.kernel = TCPLAN_GEMM, .choices = {.made = true, .parallel = -1, .split_count = 1}};
+        algorithm->choices.group[TCPLAN_M] = 1;
+        algorithm->choices.group[TCPLAN_N] = second ? 0 : 2;
+        algorithm->choices.group[TCPLAN_K] = second ? 0 : 4;
+        algorithm->choices.split[0] = (struct tcplan_split){.index = 0, .step = 8 << c % OF_A_KIND};
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) algorithm->choices.copy_depth[t] = second ? 0 : -1;
+    }
+    return (struct candidates){.candidate = candidate, .count = COUNT, .index_count = INDICES};
+}
+
+static bool is_second(const struct candidate *candidate) {
+    return candidate->algorithm.choices.group[TCPLAN_N] == 0;
+}
+
+static struct surrogate *new_surrogate(const struct candidates *candidates) {
+    struct surrogate *surrogate = surrogate_new(candidates);
+    assert_non_null(surrogate);
+    return surrogate;
+}
+
+static void test_best_estimate_is_first(void **state) {
+    (void)state;
+    struct candidate candidate[COUNT];
+    const struct candidates candidates = two_kinds(candidate);
+    struct surrogate *surrogate = new_surrogate(&candidates);
+    assert_ptr_equal(surrogate_next(surrogate), &candidate[0]);
+    surrogate_free(surrogate);
+}
+
+/** One of a kind that took five times its estimate speaks against all of its kind, and one that took a fifth for it. */
+static void test_alike_are_wrong_alike(void **state) {
+    (void)state;
+    struct candidate candidate[COUNT];
+    const struct candidates candidates = two_kinds(candidate);
+    for (int second_is_fast = 0; second_is_fast <= 1; second_is_fast++) {
+        struct surrogate *surrogate = new_surrogate(&candidates);
+        surrogate_learn(surrogate, &candidate[0], second_is_fast ? 5 : 0.2);
+        surrogate_learn(surrogate, &candidate[OF_A_KIND], second_is_fast ? 0.2 : 5);
+        for (int c = 1; c < OF_A_KIND; c++) {
+            const struct candidate *next = surrogate_next(surrogate);
+            assert_int_equal(is_second(next), second_is_fast);
+            surrogate_learn(surrogate, next, 0.2);
+        }
+        assert_int_equal(is_second(surrogate_next(surrogate)), !second_is_fast);
+        surrogate_free(surrogate);
+    }
+}
+
+/** What is as good as its estimate does not keep the search from looking at another kind with almost the same estimate. */
+static void test_what_is_unknown_is_tried(void **state) {
+    (void)state;
+    struct candidate candidate[COUNT];
+    const struct candidates candidates = two_kinds(candidate);
+    struct surrogate *surrogate = new_surrogate(&candidates);
+    surrogate_learn(surrogate, &candidate[0], candidate[0].estimate_seconds);
+    assert_true(is_second(surrogate_next(surrogate)));
+    surrogate_free(surrogate);
+}
+
+/** Each is offered once, whatever is known of its time. */
+static void test_all_are_offered_once(void **state) {
+    (void)state;
+    struct candidate candidate[COUNT];
+    const struct candidates candidates = two_kinds(candidate);
+    struct surrogate *surrogate = new_surrogate(&candidates);
+    bool offered[COUNT] = {false};
+    for (int c = 0; c < COUNT; c++) {
+        const struct candidate *next = surrogate_next(surrogate);
+        assert_non_null(next);
+        assert_false(offered[next - candidate]);
+        offered[next - candidate] = true;
+        surrogate_learn(surrogate, next, c % 2 ? INFINITY : 1);
+    }
+    assert_null(surrogate_next(surrogate));
+    surrogate_free(surrogate);
+}
+
+static void test_what_kernels_alone_exclude(void **state) {
+    (void)state;
+    struct candidate candidate[COUNT];
+    const struct candidates candidates = two_kinds(candidate);
+    struct surrogate *surrogate = new_surrogate(&candidates);
+    assert_int_equal(surrogate_left_above(surrogate, 0.45), COUNT - 4);
+    surrogate_learn(surrogate, &candidate[COUNT - 1], 1);
+    assert_int_equal(surrogate_left_above(surrogate, 0.45), COUNT - 5);
+    assert_int_equal(surrogate_left_above(surrogate, INFINITY), 0);
+    surrogate_free(surrogate);
+}
+
+static void test_no_candidates(void **state) {
+    (void)state;
+    const struct candidates none = {0};
+    struct surrogate *surrogate = new_surrogate(&none);
+    assert_null(surrogate_next(surrogate));
+    surrogate_free(surrogate);
+    surrogate_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_best_estimate_is_first),     cmocka_unit_test(test_alike_are_wrong_alike),
+        cmocka_unit_test(test_what_is_unknown_is_tried),   cmocka_unit_test(test_all_are_offered_once),
+        cmocka_unit_test(test_what_kernels_alone_exclude), cmocka_unit_test(test_no_candidates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
