@@ -32,7 +32,7 @@ static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_oper
 static void arrange(const struct walk *walk, struct tcplan_algorithm *structure) {
     const int steps = walk->contraction->index_count;
     structure->loop_count = 0;
-    for (int s = 0; s < structure->choices.split_count; s++) structure->loop[structure->loop_count++] = (uint8_t)(steps + s);
+    for (int s = structure->choices.split_count - 1; s >= 0; s--) structure->loop[structure->loop_count++] = (uint8_t)(steps + s);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (is_copied(structure, (enum tcplan_operand)t)) structure->choices.copy_depth[t] = (int8_t)structure->loop_count;
     }
@@ -115,6 +115,21 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
     offer(walk, &stepped);
 }
 
+/** The kernel's rows or columns in equal parts, in whole lines, one for each thread: the split that comes last is the outermost loop. */
+static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
+    if (walk->options->threads == 1 || structure->choices.split_count == TCPLAN_MAX_TILES) return;
+    for (int role = TCPLAN_M; role <= TCPLAN_N; role++) {
+        const int index = last_of_group(walk, structure, (enum tcplan_role)role);
+        const int64_t line = walk->options->line_elems;
+        if (index < 0 || extent_of(walk, index) < line * walk->options->threads) continue;
+        const int64_t part = (extent_of(walk, index) + walk->options->threads - 1) / walk->options->threads;
+        struct tcplan_algorithm shared = *structure;
+        add_split(&shared, index, (part + line - 1) / line * line);
+        shared.choices.parallel = 0;
+        offer(walk, &shared);
+    }
+}
+
 static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
     if (!choices_splits_end_groups(structure, walk->contraction)) return;
     for (int provider = 0; provider < TCPLAN_PROVIDERS && !walk->stopped; provider++) {
@@ -125,6 +140,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         if (provider == TCPLAN_PROVIDER_LIBXSMM && own.kernel != TCPLAN_GEMM) continue;
         own.choices.provider = (enum tcplan_provider)provider;
         offer(walk, &own);
+        offer_shared(walk, &own);
         if (provider == TCPLAN_PROVIDER_LIBXSMM) offer_in_steps(walk, &own);
     }
 }

@@ -5,6 +5,9 @@
  * are run over in steps. What cannot pay is left out: operands are copied where the kernel cannot take them in place, or where a copy is used
  * more than once; the result goes through a temporary where the kernel cannot write it, or to be written past the caches; tiles are as large as
  * temporaries of the result may be to stay in a cache.
+ *
+ * Where several threads may share a loop there are also structures whose parallel loop is chosen already, the first one (choices.parallel 0): a free
+ * index of the kernel in as many steps as there are threads.
  */
 #ifndef GEN_STRUCTURES_H
 #define GEN_STRUCTURES_H
@@ -18,6 +21,7 @@ struct structures_options {
     int64_t line_elems;                         /**< elements of a cache line */
     int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that the first and the second cache hold */
     bool provider[TCPLAN_PROVIDERS];            /**< whose kernels are there; TCPLAN_PROVIDER_BLAS always */
+    int threads;                                /**< that may share a loop */
 };
 
 /** Told every structure, arranged in some way that can be built. False ends the enumeration. */

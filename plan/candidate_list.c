@@ -122,7 +122,7 @@ enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, co
         enum tcplan_status status = tcplan_machine_load(&collection.machine, "live", error);
         if (status != TCPLAN_OK) return status;
     }
-    const struct structures_options structures = candidate_structures(problem, &collection.machine);
+    const struct structures_options structures = candidate_structures(problem, &collection.machine, 1);
     collection.arranger = arranger_new();
     collection.list = base_alloc(sizeof *collection.list);
     if (collection.list) *collection.list = (struct tcplan_candidate_list){0};

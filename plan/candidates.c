@@ -2,12 +2,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ast/algorithm.h"
 #include "ast/choices.h"
 #include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/indexset.h"
 #include "cachesim/arrangement.h"
 #include "gen/provider.h"
 #include "gen/structures.h"
@@ -165,14 +167,33 @@ static bool keep_arrangement(struct gathering *gathering, struct candidate candi
     return keep(gathering, &candidate);
 }
 
+/** Makes a loop the outermost one. Copies of what varies with it come inside of it; others that were outside of all loops stay there. */
+static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+    const int index = algorithm_source_index(algorithm, contraction, number);
+    int place = 0;
+    while (algorithm->loop[place] != number) place++;
+    memmove(algorithm->loop + 1, algorithm->loop, (size_t)place);
+    algorithm->loop[0] = (uint8_t)number;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        int8_t *depth = &algorithm->choices.copy_depth[t];
+        const bool varies = indexset_has(contraction->tensor[t].indices, index);
+        if (*depth >= 0 && *depth <= place && (varies || *depth > 0)) ++*depth;
+    }
+}
+
 /** The same arrangement with threads around its kernels, each of which takes `kernel_seconds` of one thread: memory serves them less than `threads` times as fast. */
-static bool keep_shared(struct gathering *gathering, const struct arrangement *arrangement, double kernel_seconds) {
+static bool keep_shared(struct gathering *gathering, const struct tcplan_algorithm *structure, const struct arrangement *arrangement,
+                        double kernel_seconds) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const int threads = gathering->ranker->options.threads;
     struct candidate candidate = {.algorithm = arrangement->algorithm};
-    const int loop = loop_to_share(problem, &candidate.algorithm, threads);
+    if (structure->choices.parallel >= 0) {
+        move_outside(&candidate.algorithm, problem->contraction, structure->loop[structure->choices.parallel]);
+    } else {
+        candidate.algorithm.choices.parallel = (int8_t)loop_to_share(problem, &candidate.algorithm, threads);
+    }
+    const int loop = candidate.algorithm.choices.parallel;
     if (loop < 0) return true;
-    candidate.algorithm.choices.parallel = (int8_t)loop;
     const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
     const int64_t most = (extent + threads - 1) / threads;
     candidate.kernel_seconds = kernel_seconds * (double)most / (double)extent;
@@ -202,7 +223,8 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;
     gathering->out->structures++;
     const int threads = gathering->ranker->options.threads;
-    const double ns = call_ns(gathering, &call, threads);
+    const bool is_shared = structure->choices.parallel >= 0;
+    const double ns = is_shared ? INFINITY : call_ns(gathering, &call, threads);
     const double kernel_seconds = ns * calls * 1e-9;
     const double one_thread_seconds = serial_seconds(gathering, &call, calls);
     if (ns < 0 || fmin(kernel_seconds, one_thread_seconds / threads) > BOUND_FACTOR * gathering->best_seconds) return true;
@@ -211,15 +233,17 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
         const struct candidate candidate = {.algorithm = arrangement[a].algorithm,
                                             .kernel_seconds = kernel_seconds,
                                             .estimate_seconds = kernel_seconds + arrangement[a].seconds};
-        if (!keep_arrangement(gathering, candidate)) return false;
-        if (isfinite(one_thread_seconds) && !keep_shared(gathering, &arrangement[a], one_thread_seconds)) return false;
+        if (!is_shared && !keep_arrangement(gathering, candidate)) return false;
+        if (isfinite(one_thread_seconds) && !keep_shared(gathering, structure, &arrangement[a], one_thread_seconds)) return false;
     }
     const bool spent = clock_now_ns() > gathering->deadline_ns || ranker_is_late(gathering->ranker);
     return !spent || gathering->out->count == 0;
 }
 
-struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine) {
-    struct structures_options options = {.problem = problem, .line_elems = machine->line_bytes / (int64_t)problem->element_bytes};
+struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int threads) {
+    struct structures_options options = {.problem = problem,
+                                         .threads = share_is_possible() ? threads : 1,
+                                         .line_elems = machine->line_bytes / (int64_t)problem->element_bytes};
     for (int c = 0; c < STRUCTURES_NEAR_CACHES; c++) {
         const int64_t bytes = c < machine->cache_count ? machine->cache[c].size_bytes : 1 << (15 + 4 * c);
         options.near_elems[c] = bytes / (int64_t)problem->element_bytes;
@@ -233,7 +257,7 @@ struct structures_options candidate_structures(const struct tcplan_problem *prob
 
 enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error) {
     *out = (struct candidates){.index_count = ranker->ranking->problem.contraction->index_count};
-    const struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine);
+    const struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine, ranker->options.threads);
     struct gathering gathering = {.ranker = ranker, .out = out, .arranger = arranger_new(), .best_seconds = INFINITY, .error = error};
     if (!gathering.arranger) return error_no_memory(error);
     gathering.deadline_ns = clock_now_ns() + (uint64_t)(ranker->effort.generating_seconds * 1e9);

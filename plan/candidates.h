@@ -29,8 +29,8 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
 
 void candidates_free(struct candidates *candidates);
 
-/** What structures are enumerated for a problem on a machine: with the kernels of all providers that are there. */
-struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine);
+/** What structures are enumerated for a problem on a machine: with the kernels of all providers that are there, with loops that `threads` may share. */
+struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int threads);
 
 /** Lowers the kernel of an algorithm as most of its calls are; *calls becomes their number. Status as blas_call_lower() and tcplan_nest_build(). */
 enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
