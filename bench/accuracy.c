@@ -1,7 +1,8 @@
 /**
  * How true the predictions are, how good the choice is, and what planning costs, on a library of contractions.
  *
- *   bench_accuracy [--half tuning|held-out|all] [--effort quick|normal|thorough] [--threads N] [--flops MAX] [--case NAME] [--seed N] [--details]
+ *   bench_accuracy [--half tuning|held-out|all] [--space blas|full] [--effort quick|normal|thorough]
+ *                  [--threads N] [--flops MAX] [--case NAME] [--seed N] [--details]
  *
  * Every case is ranked as a user would (algorithms that cannot win are pruned); then, as `tcplan measure --top 12` does, the twelve predicted
  * fastest get full windows where only scouts have seen them, and are run for real on the same memory, interleaved. Planning time is that of the
@@ -25,6 +26,7 @@ enum { FASTEST_MEASURED = 12, MAX_CASES = 128 };
 struct settings {
     enum library_half half;
     const char *only;
+    enum tcplan_space space;
     enum tcplan_effort effort;
     int threads;
     double max_flops;
@@ -90,7 +92,7 @@ static const char *basis_name(enum tcplan_basis basis) {
 static void print_detail(const struct tcplan_ranking *ranking, const struct tcplan_entry *entry) {
     char *name = tcplan_algorithm_name(&entry->algorithm, ranking->problem.contraction, ranking->problem.dtype);
     const double us = 1e6;
-    printf("    %-16s predicted %10.2f us [%.2f, %.2f] by %-12s measured %10.2f us ratio %.3f\n", name ? name : "?",
+    printf("    %-32s predicted %10.2f us [%.2f, %.2f] by %-12s measured %10.2f us ratio %.3f\n", name ? name : "?",
            entry->prediction.seconds * us, entry->prediction.low * us, entry->prediction.high * us, basis_name(entry->basis),
            entry->measured.seconds * us, entry->prediction.seconds / entry->measured.seconds);
     free(name);
@@ -139,7 +141,7 @@ static struct outcome run_case(const struct library_case *library_case, const st
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_rank_options options = tcplan_rank_defaults();
     options.threads = settings->threads;
-    options.space = TCPLAN_SPACE_BLAS;
+    options.space = settings->space;
     options.effort = settings->effort;
     options.seed = settings->seed;
     if (problem.flops <= settings->max_flops) {
@@ -197,7 +199,8 @@ static void print_summary(const char *title, const struct outcome *outcome, int 
 }
 
 static struct settings parse(int argc, char **argv) {
-    struct settings settings = {.half = LIBRARY_HELD_OUT, .effort = TCPLAN_EFFORT_NORMAL, .threads = 1, .max_flops = 3e9, .seed = 1};
+    struct settings settings = {
+        .half = LIBRARY_HELD_OUT, .space = TCPLAN_SPACE_BLAS, .effort = TCPLAN_EFFORT_NORMAL, .threads = 1, .max_flops = 3e9, .seed = 1};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--details") == 0) {
@@ -205,6 +208,7 @@ static struct settings parse(int argc, char **argv) {
             continue;
         }
         if (strcmp(argv[i], "--half") == 0) settings.half = library_half_named(value);
+        if (strcmp(argv[i], "--space") == 0) settings.space = strcmp(value, "full") == 0 ? TCPLAN_SPACE_FULL : TCPLAN_SPACE_BLAS;
         if (strcmp(argv[i], "--effort") == 0) settings.effort = subject_effort(value);
         if (strcmp(argv[i], "--threads") == 0) settings.threads = atoi(value);
         if (strcmp(argv[i], "--flops") == 0) settings.max_flops = atof(value);
@@ -220,8 +224,8 @@ int main(int argc, char **argv) {
     const struct settings settings = parse(argc, argv);
     const struct tcplan_blas blas = tcplan_blas_info();
     int count = 0;
-    printf("tcplan %s, %s %s (%s), %d thread(s), seed %llu\n", TCPLAN_VERSION_STRING, blas.name, blas.version, blas.core, settings.threads,
-           (unsigned long long)settings.seed);
+    printf("tcplan %s, %s %s (%s), %s space, %d thread(s), seed %llu\n", TCPLAN_VERSION_STRING, blas.name, blas.version, blas.core,
+           settings.space == TCPLAN_SPACE_FULL ? "full" : "blas", settings.threads, (unsigned long long)settings.seed);
     print_head();
     for (int c = 0; c < library_count() && count < MAX_CASES; c++) {
         const struct library_case *library_case = library_get(c);
