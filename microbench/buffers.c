@@ -62,7 +62,9 @@ int64_t buffers_available_bytes(void) {
 
 enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t limit_bytes,
                                    struct tcplan_error *error) {
-    *out = (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE), .limit_bytes = limit_bytes};
+    *out = (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
+                            .limit_bytes = limit_bytes,
+                            .scratch = {.limit_bytes = (size_t)(SCRATCH_SHARE * (double)limit_bytes)}};
     out->pattern = base_alloc(out->page_bytes);
     if (!out->pattern) return error_no_memory(error);
     out->fresh_ns_per_byte = scratch_fresh_ns_per_byte();

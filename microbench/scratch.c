@@ -15,6 +15,20 @@ struct scratch_block {
     char *memory;
 };
 
+static void release_blocks(struct scratch_block *block) {
+    for (; block; block = block->smaller) scratch_release(block->memory, block->bytes);
+}
+
+/** Takes back the pages of what is smaller than a new block, and of other operands' where all together are too much. */
+static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
+    size_t bytes = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += scratch->block[t] ? scratch->block[t]->bytes : 0;
+    release_blocks(scratch->block[operand]->smaller);
+    for (int t = 0; t < TCPLAN_OPERANDS && scratch->limit_bytes > 0 && bytes > scratch->limit_bytes; t++) {
+        if (t != (int)operand) release_blocks(scratch->block[t]);
+    }
+}
+
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
     struct scratch_block *largest = scratch->block[operand];
     if (largest && largest->bytes >= bytes) return largest->memory;
@@ -25,8 +39,9 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
         base_free(block);
         return NULL;
     }
-    memset(block->memory, ABOUT_ONE, bytes);
     scratch->block[operand] = block;
+    make_room(scratch, operand);
+    memset(block->memory, ABOUT_ONE, bytes);
     return block->memory;
 }
 

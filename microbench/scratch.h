@@ -10,14 +10,19 @@
 
 struct scratch_block;
 
+/** Temporaries take this share of the memory that tensors may take, besides. */
+#define SCRATCH_SHARE 0.25
+
 /** Zero-initialise before use. */
 struct scratch {
     struct scratch_block *block[TCPLAN_OPERANDS]; /**< by operand, the largest first */
+    size_t limit_bytes;                           /**< bound on the pages of all together while one operand's are no more; 0: none */
 };
 
 /**
- * Memory of `bytes` for the temporary of an operand: what was there before, or a number of about 1 in every type. It is valid until
- * scratch_free(), and given to all that ask. NULL when memory is out.
+ * Memory of `bytes` for the temporary of an operand: what was there before, a number of about 1 in every type, or 0. It is valid until
+ * scratch_free(), and given to all that ask; but a larger block than before takes the pages of smaller ones, and beyond the limit those of the
+ * other operands. NULL when memory is out.
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 

@@ -115,7 +115,7 @@ static bool keep(struct gathering *gathering, const struct candidate *candidate)
     return true;
 }
 
-/** Whether the temporaries of an arrangement fit the bound, if there is one; *fresh_seconds: what it takes that executions find pages of large ones fresh. */
+/** Whether the temporaries of an arrangement fit the memory for planning and the bound, if there is one; *fresh_seconds: what it takes that executions find pages of large ones fresh. */
 static bool fits_workspace(const struct gathering *gathering, const struct tcplan_algorithm *algorithm, double *fresh_seconds) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const struct tcplan_rank_options *options = &gathering->ranker->options;
@@ -124,7 +124,8 @@ static bool fits_workspace(const struct gathering *gathering, const struct tcpla
     if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK)
         return false; /* memory is out, which the caller sees elsewhere */
     const int64_t limit = options->max_workspace_bytes;
-    const bool fits = limit == 0 || tcplan_nest_workspace_bytes(nest, problem, options->threads) <= limit;
+    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, options->threads);
+    const bool fits = (limit == 0 || bytes <= limit) && (double)bytes <= (double)gathering->ranker->ranking->buffers->scratch.limit_bytes;
     problem_refine(&refined, problem, nest->contraction);
     *fresh_seconds = program_large_bytes(nest, &refined) * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
     tcplan_nest_free(nest);

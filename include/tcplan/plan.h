@@ -108,7 +108,7 @@ struct tcplan_rank_options {
     bool predict_all;          /**< prune nothing */
     uint64_t seed;             /**< equal seeds choose equal windows */
     int64_t
-        max_memory_bytes; /**< bound on the tensors' resident memory; 0: an eighth of what is free, from 384 MB to 2 GB, to predict, what is free to measure */
+        max_memory_bytes; /**< bound on the tensors' resident memory, a fourth of which temporaries take at most, besides; 0: an eighth of what is free, from 384 MB to 2 GB, to predict, what is free to measure */
     const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
     double gemm_gflops;           /**< known speed of gemm, for the ranking's; 0: measure it afterwards; negative: leave it at 0 */
