@@ -1,0 +1,77 @@
+/*
+ * Memory for temporaries: given to all that ask, with numbers in it; what is no more in front gives its pages back.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "microbench/scratch.h"
+
+enum { BLOCK_BYTES = 1 << 20 };
+
+static size_t resident_bytes(char *memory, size_t bytes) {
+    static unsigned char in_core[16 * BLOCK_BYTES / 1024];
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    size_t resident = 0;
+    assert_true(bytes / page_bytes <= sizeof in_core);
+    assert_int_equal(mincore(memory, bytes, in_core), 0);
+    for (size_t page = 0; page < bytes / page_bytes; page++) resident += in_core[page] & 1U ? page_bytes : 0;
+    return resident;
+}
+
+static char *get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
+    char *memory = scratch_get(scratch, operand, bytes);
+    assert_non_null(memory);
+    assert_int_equal((uintptr_t)memory % (uintptr_t)sysconf(_SC_PAGESIZE), 0);
+    return memory;
+}
+
+static void the_largest_block_is_given_to_all(void **state) {
+    (void)state;
+    struct scratch scratch = {0};
+    char *first = get(&scratch, TCPLAN_A, BLOCK_BYTES);
+    assert_ptr_equal(get(&scratch, TCPLAN_A, BLOCK_BYTES / 2), first);
+    assert_ptr_not_equal(get(&scratch, TCPLAN_B, BLOCK_BYTES / 2), first);
+    assert_int_not_equal(first[0], 0);
+    assert_int_not_equal(first[BLOCK_BYTES - 1], 0);
+    scratch_free(&scratch);
+    scratch_free(&scratch);
+}
+
+static void a_larger_block_takes_the_pages_of_the_smaller_one(void **state) {
+    (void)state;
+    struct scratch scratch = {0};
+    char *small = get(&scratch, TCPLAN_C, BLOCK_BYTES);
+    assert_int_equal(resident_bytes(small, BLOCK_BYTES), BLOCK_BYTES);
+    char *large = get(&scratch, TCPLAN_C, 2 * BLOCK_BYTES);
+    assert_int_equal(resident_bytes(small, BLOCK_BYTES), 0);
+    assert_int_equal(resident_bytes(large, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES);
+    small[0] = 1; /* it may still be used */
+    scratch_free(&scratch);
+}
+
+static void other_operands_give_their_pages_back_beyond_the_limit_only(void **state) {
+    (void)state;
+    for (int exceeds = 0; exceeds <= 1; exceeds++) {
+        struct scratch scratch = {.limit_bytes = exceeds ? 3 * BLOCK_BYTES - 1 : 3 * BLOCK_BYTES};
+        char *a = get(&scratch, TCPLAN_A, BLOCK_BYTES);
+        char *b = get(&scratch, TCPLAN_B, 2 * BLOCK_BYTES);
+        assert_int_equal(resident_bytes(a, BLOCK_BYTES), exceeds ? 0 : BLOCK_BYTES);
+        assert_int_equal(resident_bytes(b, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES);
+        scratch_free(&scratch);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_largest_block_is_given_to_all),
+        cmocka_unit_test(a_larger_block_takes_the_pages_of_the_smaller_one),
+        cmocka_unit_test(other_operands_give_their_pages_back_beyond_the_limit_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
