@@ -6,7 +6,7 @@
 #include "ast/refine.h"
 #include "cachesim/region.h"
 
-#define MAX_CALL_FLOPS 1e9
+#define MAX_CALL_FLOPS 1.1e9
 #define MAX_CALL_PAGE_BYTES 64e6
 
 enum { SMALLEST_REDUCED_EXTENT = 256, REDUCED_MULTIPLE = 8 };
@@ -40,17 +40,27 @@ static double call_page_bytes(const struct tcplan_problem *problem, const struct
     return bytes;
 }
 
-/** The role whose indices together have the most values, and how many; -1 where the kernel has none. */
-static int largest_role(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, double *values) {
+/** How many values the indices of a role have together, 0 where they cannot be cut: of fused indices only the last can, those before it have to be whole. */
+static double values_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
+    const struct tcplan_group group = group_of(problem, algorithm, role);
+    double product = 1;
+    for (int i = 0; i < group.count; i++) product *= (double)problem->extent[group.index[i]];
+    return group.count > 0 && problem->extent[group.index[group.count - 1]] >= 2 ? product : 0;
+}
+
+/**
+ * The role to cut, and how many values its indices have; -1 where the kernel has none. gemm goes through k in blocks of some hundred: shorter than
+ * that it is slower, longer hardly faster, while what it packs is used the more often the larger m and n are. So k comes first.
+ */
+static int role_to_cut(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, double *values) {
     int largest = -1;
+    *values = algorithm->kernel == TCPLAN_GEMM ? values_of(problem, algorithm, TCPLAN_K) : 0;
+    if (*values >= 2 * SMALLEST_REDUCED_EXTENT) return TCPLAN_K;
     *values = 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        const struct tcplan_group group = group_of(problem, algorithm, (enum tcplan_role)role);
-        double product = group.count > 0 ? 1 : 0;
-        for (int i = 0; i < group.count; i++) product *= (double)problem->extent[group.index[i]];
-        /* Of fused indices only the last can be cut: those before it have to be whole. */
-        if (product <= *values || problem->extent[group.index[group.count - 1]] < 2) continue;
-        *values = product;
+        const double own = values_of(problem, algorithm, (enum tcplan_role)role);
+        if (own <= *values) continue;
+        *values = own;
         largest = role;
     }
     return largest;
@@ -60,7 +70,7 @@ double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *n
     double scale = 1;
     for (;;) {
         double values;
-        const int role = largest_role(problem, &nest->algorithm, &values);
+        const int role = role_to_cut(problem, &nest->algorithm, &values);
         const bool short_enough =
             call_flops(problem, &nest->algorithm) <= MAX_CALL_FLOPS && call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
         if (role < 0 || short_enough || values < 2 * SMALLEST_REDUCED_EXTENT) return scale;
