@@ -10,49 +10,30 @@
 
 #include <libxsmm.h>
 
-static void burst_s(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
-    const libxsmm_smmfunction call = (libxsmm_smmfunction)kernel->generated;
+/** Code for any type: what libxsmm makes takes addresses, and behind those of the operands what its options add. */
+typedef void code_fn(const void *first, const void *second, void *result, ...);
+
+static void move(struct kernel_operands *at, struct kernel_steps steps, int64_t calls) {
+    at->first += calls * steps.first;
+    at->second += calls * steps.second;
+    at->result += calls * steps.result;
+}
+
+static void burst_single(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    code_fn *const code = (code_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++) {
-        call((const float *)at.first, (const float *)at.second, (float *)at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
+        code(at.first, at.second, at.result);
+        move(&at, steps, 1);
     }
 }
 
-static void burst_d(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
-    const libxsmm_dmmfunction call = (libxsmm_dmmfunction)kernel->generated;
-    for (int64_t i = 0; i < count; i++) {
-        call((const double *)at.first, (const double *)at.second, (double *)at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
-    }
-}
-
-/* The first operand of the next call is fetched into the second cache meanwhile: the code does that where it has time to. */
-
-static void burst_s_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
-    const libxsmm_smmfunction call = (libxsmm_smmfunction)kernel->generated;
+/** The first operand of the next call is fetched into the second cache meanwhile: the code does that where it has time to. */
+static void burst_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    code_fn *const code = (code_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++) {
         const char *next = i + 1 < count || !at.next_first ? at.first + steps.first : at.next_first;
-        call((const float *)at.first, (const float *)at.second, (float *)at.result, (const float *)next, (const float *)at.second,
-             (const float *)at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
-    }
-}
-
-static void burst_d_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
-    const libxsmm_dmmfunction call = (libxsmm_dmmfunction)kernel->generated;
-    for (int64_t i = 0; i < count; i++) {
-        const char *next = i + 1 < count || !at.next_first ? at.first + steps.first : at.next_first;
-        call((const double *)at.first, (const double *)at.second, (double *)at.result, (const double *)next, (const double *)at.second,
-             (const double *)at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
+        code(at.first, at.second, at.result, next, at.second, at.result);
+        move(&at, steps, 1);
     }
 }
 
@@ -62,15 +43,16 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     const int flags = call->transposed[1] ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
     const int prefetch = call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
     const int *ld = call->ld;
+    libxsmm_xmmfunction code;
     if (dtype == TCPLAN_FLOAT) {
-        kernel->generated = (void (*)(void))libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s,
-                                                                &kernel->beta.s, &flags, &prefetch);
-        kernel->burst = call->fetches_ahead ? burst_s_ahead : burst_s;
+        code.smm =
+            libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
     } else {
-        kernel->generated = (void (*)(void))libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d,
-                                                                &kernel->beta.d, &flags, &prefetch);
-        kernel->burst = call->fetches_ahead ? burst_d_ahead : burst_d;
+        code.dmm =
+            libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
     }
+    kernel->generated = (void (*)(void))code.xmm;
+    kernel->burst = call->fetches_ahead ? burst_ahead : burst_single;
     return kernel->generated != NULL;
 }
 
