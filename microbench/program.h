@@ -172,7 +172,7 @@ int64_t program_calls_before(const struct tcplan_program *program, const struct 
 /** How often one run of the program executes `operation`. */
 double program_occurrences(const struct tcplan_program *program, const struct operation *operation);
 
-/** Makes `count` kernel calls on the same operands. */
+/** Makes `count` kernel calls on the same operands; those that a loop sums up are made in sums, too. */
 void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count);
 
 /** Executes a copy or a scaling once, of full tiles. */

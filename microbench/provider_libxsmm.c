@@ -37,22 +37,59 @@ static void burst_ahead(const struct kernel *kernel, struct kernel_operands at, 
     }
 }
 
+/** Whether calls that move so are the products of one sum. */
+static bool is_sum(const struct blas_call *call, struct kernel_steps steps) {
+    return steps.first == call->sum_step_bytes[0] && steps.second == call->sum_step_bytes[1] && steps.result == 0;
+}
+
+/** As many products at once as the loop has; one by one where they are not of one sum. */
+static void burst_sum(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    code_fn *const code = (code_fn *)kernel->generated;
+    const int64_t most = is_sum(&kernel->call, steps) ? kernel->call.sums : 1;
+    while (count > 0) {
+        const unsigned long long now = (unsigned long long)(count < most ? count : most);
+        code(at.first, at.second, at.result, &now);
+        move(&at, steps, (int64_t)now);
+        count -= (int64_t)now;
+    }
+}
+
+static libxsmm_xmmfunction make_s(const struct kernel *kernel, int flags, int prefetch) {
+    const struct blas_call *call = &kernel->call;
+    const int *ld = call->ld;
+    libxsmm_xmmfunction code;
+    if (call->sums > 0) {
+        code.smrs = libxsmm_smmdispatch_reducebatch_strd(call->m, call->n, call->k, call->sum_step_bytes[0], call->sum_step_bytes[1],
+                                                         &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
+    } else {
+        code.smm =
+            libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
+    }
+    return code;
+}
+
+static libxsmm_xmmfunction make_d(const struct kernel *kernel, int flags, int prefetch) {
+    const struct blas_call *call = &kernel->call;
+    const int *ld = call->ld;
+    libxsmm_xmmfunction code;
+    if (call->sums > 0) {
+        code.dmrs = libxsmm_dmmdispatch_reducebatch_strd(call->m, call->n, call->k, call->sum_step_bytes[0], call->sum_step_bytes[1],
+                                                         &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
+    } else {
+        code.dmm =
+            libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
+    }
+    return code;
+}
+
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     const struct blas_call *call = &kernel->call;
     if (!blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_LIBXSMM)) return false;
     const int flags = call->transposed[1] ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
     const int prefetch = call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
-    const int *ld = call->ld;
-    libxsmm_xmmfunction code;
-    if (dtype == TCPLAN_FLOAT) {
-        code.smm =
-            libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
-    } else {
-        code.dmm =
-            libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
-    }
+    const libxsmm_xmmfunction code = dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
-    kernel->burst = call->fetches_ahead ? burst_ahead : burst_single;
+    kernel->burst = call->sums > 0 ? burst_sum : call->fetches_ahead ? burst_ahead : burst_single;
     return kernel->generated != NULL;
 }
 
