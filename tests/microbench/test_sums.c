@@ -268,6 +268,35 @@ static void the_decision_is_the_same_in_all_tiles(void **state) {
     random_contraction_free(&given);
 }
 
+/* Stretches of whole sums. */
+
+static void positions_within_a_sum_begin_with_it(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct built built;
+    need_sums();
+    random_contraction_given(&given, "C_abc=A_aij*B_ijbc", "a=9,b=6,c=2,i=7,j=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    built_named(&built, &given, "c.j=-dgemm@libxsmm");
+    for (int64_t position = 0; position < 10; position++) {
+        assert_int_equal(program_sum_start(built.program, position), position / 5 * 5);
+        assert_int_equal(program_whole_sums(built.program, position), (position + 4) / 5 * 5);
+    }
+    built_free(&built);
+    built_named(&built, &given, "c.j:3=.j=-dgemm@libxsmm"); /* sums of three and of two */
+    static const int64_t starts[10] = {0, 0, 0, 3, 3, 5, 5, 5, 8, 8};
+    for (int64_t position = 0; position < 10; position++) {
+        assert_int_equal(program_sum_start(built.program, position), starts[position]);
+    }
+    built_free(&built);
+    built_named(&built, &given, "c.j=-dgemm"); /* single calls */
+    for (int64_t position = 0; position < 10; position++) {
+        assert_int_equal(program_sum_start(built.program, position), position);
+        assert_int_equal(program_whole_sums(built.program, position), position);
+    }
+    built_free(&built);
+    random_contraction_free(&given);
+}
+
 /* Repetitions and probes. */
 
 /** A 1 x 1 product: a=2, b=3. */
@@ -349,6 +378,7 @@ int main(void) {
                                        cmocka_unit_test(a_contracted_innermost_loop_around_a_kernel_alone_is_summed_up),
                                        cmocka_unit_test(a_first_factor_from_memory_is_fetched_ahead_instead),
                                        cmocka_unit_test(the_decision_is_the_same_in_all_tiles),
+                                       cmocka_unit_test(positions_within_a_sum_begin_with_it),
                                        cmocka_unit_test(repeated_products_of_a_sum_add_up),
                                        cmocka_unit_test(calls_that_move_otherwise_are_made_one_by_one),
                                        cmocka_unit_test(a_probe_times_a_product_within_a_sum)};
