@@ -108,10 +108,22 @@ static bool takes_blas_threads(const struct emitter *emitter) {
     return sharing_in(emitter).threads > 1 && emit_is_cblas(emit_find_kernel(emitter->nest)->provider);
 }
 
+/** The loop around a kernel that sums up its products: in the kernel, or two iterations of it for all full tiles and the smaller last one. */
+static void add_sums(struct emitter *emitter, int index, const struct emit_call *call) {
+    const bool twice = emit_has_smaller_last(emitter, index);
+    if (twice) emit_for_full_steps(emitter, index);
+    emit_kernel(emitter, call);
+    if (twice) emit_end(emitter);
+}
+
 static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct emit_call *call) {
     const struct sharing sharing = sharing_in(emitter);
     if (loop->parallel && sharing.threads > 1) {
         add_shared_loop(emitter, loop, &sharing, call);
+        return;
+    }
+    if (call->blas.sums > 0 && loop->body->kind == TCPLAN_NODE_KERNEL && !loop->body->next) {
+        add_sums(emitter, loop->index, call);
         return;
     }
     emit_for(emitter, loop->index);
@@ -192,6 +204,14 @@ static void add_allocations(struct emitter *emitter) {
     strbuf_add(emitter->out, "        return ENOMEM;\n    }\n");
 }
 
+/** The innermost loop where the kernel sums up all of it; not where there are two sums, as the last tile is smaller. */
+static uint64_t summed_in(const struct emitter *emitter, const struct blas_call *call) {
+    const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
+    if (call->sums == 0) return 0;
+    const int innermost = algorithm->loop[algorithm->loop_count - 1];
+    return emit_has_smaller_last(emitter, innermost) ? 0 : indexset_of(innermost);
+}
+
 /** At the refined problem. */
 static enum tcplan_status add_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
     struct emit_call call = {.node = emit_find_kernel(emitter->nest)};
@@ -200,6 +220,7 @@ static enum tcplan_status add_function(struct emitter *emitter, const char *link
     if (!blas_call_provider_has(&call.blas, emitter->problem->dtype, call.blas.provider)) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel", tcplan_provider_name(call.blas.provider));
     }
+    emitter->summed = summed_in(emitter, &call.blas);
     add_signature(emitter, linkage);
     emitter->level = 1;
     emit_kernel_setup(emitter, &call);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "ast/refine.h"
+#include "base/indexset.h"
 #include "gen/emit_parts.h"
 
 /* Kernels of other providers than a CBLAS: all of them are gemm. */
@@ -18,14 +19,24 @@ static struct tcplan_slice slice_of(const struct emit_call *call, int part) {
 /** What the code of a call depends on: conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the first. */
 enum { LATER = 3, CONDITIONS };
 
+/** The loops around the calls whose first iteration makes the result's first visit. */
+static uint64_t first_of(const struct emitter *emitter, const struct emit_call *call) {
+    return call->node->first_of & ~emitter->summed;
+}
+
 static bool has_condition(const struct emitter *emitter, const struct emit_call *call, int condition) {
-    return condition == LATER ? call->node->first_of != 0 : emit_varying_index(emitter, call, condition) >= 0;
+    return condition == LATER ? first_of(emitter, call) != 0 : emit_varying_index(emitter, call, condition) >= 0;
 }
 
 static int condition_count(const struct emitter *emitter, const struct emit_call *call) {
     int count = 0;
     for (int c = 0; c < CONDITIONS; c++) count += has_condition(emitter, call, c);
     return count;
+}
+
+/** What the names of functions for sums end in. */
+static const char *sum_suffix(const struct blas_call *call) {
+    return call->sums > 0 ? "_reducebatch_strd" : "";
 }
 
 /** The code for one place of the table: bit b of `number` is the condition with weight 1 << b. */
@@ -45,14 +56,16 @@ static void add_code(const struct emitter *emitter, const struct emit_call *call
         }
     }
     blas_call_lower(&blas, emitter->nest, call->node, problem, place, NULL); /* smaller than what could be lowered */
-    strbuf_add(emitter->out, "libxsmm_%cmmdispatch(%d, %d, %d, &lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)",
-               tcplan_dtype_letter(problem->dtype), blas.m, blas.n, blas.k, place.later ? "later" : "beta");
+    strbuf_add(emitter->out, "libxsmm_%cmmdispatch%s(%d, %d, %d, ", tcplan_dtype_letter(problem->dtype), sum_suffix(&blas), blas.m, blas.n,
+               blas.k);
+    if (blas.sums > 0) strbuf_add(emitter->out, "%d, %d, ", blas.sum_step_bytes[0], blas.sum_step_bytes[1]);
+    strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)", place.later ? "later" : "beta");
 }
 
 static void add_table(const struct emitter *emitter, const struct emit_call *call, int size) {
     const char letter = tcplan_dtype_letter(emitter->problem->dtype);
     emit_indent(emitter);
-    strbuf_add(emitter->out, "const libxsmm_%cmmfunction kernel[%d] = {\n", letter, size);
+    strbuf_add(emitter->out, "const libxsmm_%cmmfunction%s kernel[%d] = {\n", letter, sum_suffix(&call->blas), size);
     for (int number = 0; number < size; number++) {
         emit_indent(emitter);
         strbuf_add(emitter->out, "    ");
@@ -76,7 +89,7 @@ static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emi
     emit_constant(emitter->out, emitter->problem->dtype, blas->alpha);
     strbuf_add(emitter->out, ", beta = ");
     emit_constant(emitter->out, emitter->problem->dtype, blas->beta);
-    if (call->node->first_of) {
+    if (first_of(emitter, call)) {
         strbuf_add(emitter->out, ", later = ");
         emit_constant(emitter->out, emitter->problem->dtype, (struct tcplan_scalar){1, 0});
     }
@@ -92,7 +105,7 @@ static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emi
         return;
     }
     emit_indent(emitter);
-    strbuf_add(emitter->out, "const libxsmm_%cmmfunction kernel =\n", tcplan_dtype_letter(emitter->problem->dtype));
+    strbuf_add(emitter->out, "const libxsmm_%cmmfunction%s kernel =\n", tcplan_dtype_letter(emitter->problem->dtype), sum_suffix(blas));
     emit_indent(emitter);
     strbuf_add(emitter->out, "    ");
     add_code(emitter, call, 0);
@@ -110,7 +123,7 @@ static void add_choice(const struct emitter *emitter, const struct emit_call *ca
         weight *= 2;
         strbuf_add(emitter->out, c == LATER ? "!(" : "(");
         if (c == LATER) {
-            emit_first(emitter, call->node->first_of);
+            emit_first(emitter, first_of(emitter, call));
         } else {
             const int index = emit_varying_index(emitter, call, c);
             emit_extent(emitter, index);
@@ -150,7 +163,33 @@ static void add_ahead(const struct emitter *emitter, const struct emit_call *cal
     }
 }
 
+/** `, &(const unsigned long long){8}`: how many products are summed up; on a line of its own where that depends. */
+static void add_sum_count(const struct emitter *emitter) {
+    const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
+    const int innermost = algorithm->loop[algorithm->loop_count - 1];
+    const bool varies = emit_is_partial(emitter, innermost);
+    if (varies || !emitter->summed) {
+        strbuf_add(emitter->out, ",\n");
+        emit_indent(emitter);
+        strbuf_add(emitter->out, "      ");
+    } else {
+        strbuf_add(emitter->out, ",");
+    }
+    strbuf_add(emitter->out, varies ? " &(const unsigned long long){(unsigned long long)" : " &(const unsigned long long){");
+    if (emitter->summed) {
+        emit_extent(emitter, innermost);
+    } else {
+        emit_full_steps(emitter, innermost);
+    }
+    strbuf_add(emitter->out, "}");
+}
+
 static void add_libxsmm(const struct emitter *emitter, const struct emit_call *call) {
+    if (emitter->summed) {
+        emit_indent(emitter);
+        strbuf_add(emitter->out, "/* %s: all products are summed up by one call */\n",
+                   emit_index_name(emitter, indexset_first(emitter->summed)));
+    }
     emit_indent(emitter);
     strbuf_add(emitter->out, "kernel");
     add_choice(emitter, call);
@@ -160,6 +199,7 @@ static void add_libxsmm(const struct emitter *emitter, const struct emit_call *c
         emit_pointer(emitter, slice_of(call, part));
     }
     if (call->blas.fetches_ahead) add_ahead(emitter, call);
+    if (call->blas.sums > 0) add_sum_count(emitter);
     strbuf_add(emitter->out, ");\n");
 }
 

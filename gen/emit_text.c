@@ -52,13 +52,13 @@ static const struct tcplan_tile *tile_of_steps(const struct emitter *emitter, in
     return tile >= 0 ? &emitter->problem->contraction->refinement->tile[tile] : NULL;
 }
 
-static const char *index_name(const struct emitter *emitter, int index) {
-    return emitter->problem->contraction->index[index].name;
+const char *emit_index_name(const struct emitter *emitter, int index) {
+    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
+    return emitter->problem->contraction->index[tile ? tile->point : index].name;
 }
 
 void emit_index(const struct emitter *emitter, int index) {
-    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
-    strbuf_add(emitter->out, tile ? "s_%s" : "i_%s", index_name(emitter, tile ? tile->point : index));
+    strbuf_add(emitter->out, tile_of_steps(emitter, index) ? "s_%s" : "i_%s", emit_index_name(emitter, index));
 }
 
 bool emit_is_partial(const struct emitter *emitter, int index) {
@@ -68,7 +68,7 @@ bool emit_is_partial(const struct emitter *emitter, int index) {
 
 void emit_extent(const struct emitter *emitter, int index) {
     if (emit_is_partial(emitter, index)) {
-        strbuf_add(emitter->out, "n_%s", index_name(emitter, index));
+        strbuf_add(emitter->out, "n_%s", emit_index_name(emitter, index));
     } else {
         strbuf_add(emitter->out, "%lld", (long long)emitter->problem->extent[index]);
     }
@@ -96,7 +96,7 @@ bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint6
 }
 
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice) {
-    return slice_indices(emitter->problem->contraction, slice) & ~slice.span;
+    return slice_indices(emitter->problem->contraction, slice) & ~slice.span & ~emitter->summed;
 }
 
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice) {
@@ -179,25 +179,51 @@ static void add_limit(const struct emitter *emitter, int index) {
     emit_extent(emitter, index);
 }
 
-static void begin_iteration(struct emitter *emitter, int index) {
+/** `; i_a += 4) {`, `; i_a++) {`, and what a step begins with. */
+static void begin_iteration(struct emitter *emitter, int index, int64_t advance) {
     const struct tcplan_tile *tile = tile_of_steps(emitter, index);
     strbuf_add(emitter->out, "; ");
     emit_index(emitter, index);
-    strbuf_add(emitter->out, "++) {");
+    if (advance == 1) {
+        strbuf_add(emitter->out, "++) {");
+    } else {
+        strbuf_add(emitter->out, " += %lld) {", (long long)advance);
+    }
     if (tile) {
-        strbuf_add(emitter->out, " /* %s in steps of %lld */", index_name(emitter, tile->point),
+        strbuf_add(emitter->out, " /* %s in steps of %lld", emit_index_name(emitter, index),
                    (long long)emitter->problem->extent[tile->point]);
+        if (advance > 1) strbuf_add(emitter->out, ": %lld of them, then the last", (long long)advance);
+        strbuf_add(emitter->out, " */");
     }
     strbuf_add(emitter->out, "\n");
     emitter->level++;
     if (tile && emit_is_partial(emitter, tile->point)) add_points(emitter, tile);
 }
 
-void emit_for(struct emitter *emitter, int index) {
+static void add_whole_for(struct emitter *emitter, int index, int64_t advance) {
     add_for(emitter, index);
     strbuf_add(emitter->out, "0; ");
     add_limit(emitter, index);
-    begin_iteration(emitter, index);
+    begin_iteration(emitter, index, advance);
+}
+
+void emit_for(struct emitter *emitter, int index) {
+    add_whole_for(emitter, index, 1);
+}
+
+bool emit_has_smaller_last(const struct emitter *emitter, int index) {
+    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
+    return tile && emit_is_partial(emitter, tile->point);
+}
+
+void emit_for_full_steps(struct emitter *emitter, int index) {
+    add_whole_for(emitter, index, emitter->problem->extent[index] - 1);
+}
+
+void emit_full_steps(const struct emitter *emitter, int index) {
+    const long long full = (long long)emitter->problem->extent[index] - 1;
+    emit_index(emitter, index);
+    strbuf_add(emitter->out, " < %lld ? %lld : 1", full, full);
 }
 
 void emit_for_thread(struct emitter *emitter, int threads) {
@@ -217,7 +243,7 @@ void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) 
         strbuf_add(emitter->out, " && ");
         add_limit(emitter, index);
     }
-    begin_iteration(emitter, index);
+    begin_iteration(emitter, index, 1);
 }
 
 void emit_end(struct emitter *emitter) {

@@ -19,6 +19,7 @@ struct emitter {
     const char *function; /**< its name, or the start of its helpers' names */
     int threads;          /**< that share a parallel loop */
     int level;            /**< of indentation */
+    uint64_t summed;      /**< the contracted index whose loop is within the kernel; 0: there is none */
 };
 
 /** `float`, `double`, `float _Complex` or `double _Complex`. */
@@ -35,6 +36,9 @@ void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_sc
 
 /** The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles. Prefixes keep it apart from keywords, macros, tensors. */
 void emit_index(const struct emitter *emitter, int index);
+
+/** What the contraction calls an index, or that whose steps it counts: `a`. */
+const char *emit_index_name(const struct emitter *emitter, int index);
 
 /** Whether an index runs over the points of tiles the last of which is smaller, so that its extent is a variable. */
 bool emit_is_partial(const struct emitter *emitter, int index);
@@ -54,7 +58,7 @@ void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint6
  */
 void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops, struct tcplan_scalar beta, uint64_t first_of);
 
-/** The indices of a slice that the surrounding loops fix. */
+/** The indices of a slice that the surrounding loops fix, without a summed one. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
 /** `before`, then `400 * i_b + i_a`: where the element of a slice lies at the loops over `indices`; false, and nothing, without any. */
@@ -77,6 +81,16 @@ void emit_indent(const struct emitter *emitter);
  * varies: `const int n_a = s_a < 37 ? 8 : 4;`.
  */
 void emit_for(struct emitter *emitter, int index);
+
+/**
+ * emit_for() over steps of which the last is smaller: all full ones at once, then the last; emit_full_steps() is the number of those at hand,
+ * `s_i < 4 ? 4 : 1`.
+ */
+void emit_for_full_steps(struct emitter *emitter, int index);
+void emit_full_steps(const struct emitter *emitter, int index);
+
+/** Whether the last step of a loop over steps is smaller. */
+bool emit_has_smaller_last(const struct emitter *emitter, int index);
 
 /**
  * emit_for() of a parallel loop, in two parts: the loop over threads, which OpenMP distributes, and in it the loop over the iterations of one:

@@ -16,6 +16,14 @@ void blas_call_set_strides(struct blas_call *call) {
     }
 }
 
+bool provider_sums_pay(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    return __builtin_cpu_supports("avx512vl") != 0;
+#else
+    return false;
+#endif
+}
+
 /** Whether the strides of a gemm are those that its leading dimensions and transpositions say. */
 static bool has_leading_dimensions(const struct blas_call *call) {
     struct blas_call plain = *call;

@@ -10,6 +10,12 @@
 void blas_call_set_strides(struct blas_call *call);
 
 /**
+ * Whether this machine is one where libxsmm's code for sums of products is the faster one: with the AVX-512 of server processors (1.0 to 1.6 times
+ * as fast as single calls in cache), not with AVX2 (0.8 to 0.95 times, but for the shortest products), measured with bench_sums (docs/providers.md).
+ */
+bool provider_sums_pay(void);
+
+/**
  * Whether `provider` has a routine for `call`, whatever call->provider is. Whether the provider is there is another question (tcplan/blas.h).
  *
  *   CBLAS    every kernel whose matrices have a contiguous dimension

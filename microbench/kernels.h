@@ -32,7 +32,10 @@ struct kernel_steps {
 struct cblas_routines;
 struct kernel;
 
-/** Makes `count` calls, the operands moving by `steps` bytes after each. */
+/**
+ * Makes `count` calls, the operands moving by `steps` bytes after each. A kernel with call.sums makes so many of them at once where they move as
+ * its sum_step_bytes say and the result stays; its beta then applies to the first of them, and of every further call.sums.
+ */
 typedef void kernel_burst_fn(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count);
 
 /** A BLAS call ready to be made again and again. */
@@ -46,7 +49,7 @@ struct kernel {
     int dot_length;                     /**< what dot is called with, see blas_call_spares_last() */
     ptrdiff_t last_element[2];          /**< where the product added by hand lies, in real numbers; complex dots */
     const struct cblas_routines *cblas; /**< where the provider is a CBLAS */
-    void (*generated)(void);            /**< the code libxsmm made, a libxsmm_smmfunction or libxsmm_dmmfunction */
+    void (*generated)(void);            /**< the code libxsmm made */
     kernel_burst_fn *burst;
 };
 

@@ -4,7 +4,7 @@
 #include "gen/provider.h"
 #include "microbench/clock.h"
 
-enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_INCREMENT = 8 };
+enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_INCREMENT = 8, MAX_SUMS = 32 };
 
 /* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
 #define MAX_PRODUCTS 4e6
@@ -45,6 +45,7 @@ struct probe_call probe_call_of(const struct blas_call *call) {
     struct probe_call probe = {.call = *call, .scale = 1};
     struct blas_call *cut = &probe.call;
     cut->fetches_ahead = false;
+    cut->sum_step_bytes[0] = cut->sum_step_bytes[1] = 0;
     pack(cut);
     while (products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
         int *largest = cut->m >= cut->n && cut->m >= cut->k ? &cut->m : cut->n >= cut->k ? &cut->n : &cut->k;
@@ -54,6 +55,9 @@ struct probe_call probe_call_of(const struct blas_call *call) {
         *largest = half;
     }
     pack(cut);
+    const double most = MAX_PRODUCTS / products(cut);
+    if (cut->sums > MAX_SUMS) cut->sums = MAX_SUMS;
+    if (cut->sums > most) cut->sums = most < 1 ? 1 : (int)most;
     return probe;
 }
 
@@ -71,7 +75,7 @@ bool probe_time(const struct probe_call *probe, enum tcplan_dtype dtype, double 
     if (!memory) return false;
     for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
     const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
-    int64_t count = 1;
+    int64_t count = probe->call.sums > 0 ? probe->call.sums : 1;
     kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
     while (count < MAX_COUNT && time_batch(&kernel, at, count) < LEAST_NS) count *= 2;
     for (int r = 0; r < PROBE_REPETITIONS; r++) ns[r] = time_batch(&kernel, at, count) / (double)count;

@@ -8,7 +8,8 @@
 
 /** A call cut down to what is timed, and the work of the whole over that of the part. */
 struct probe_call {
-    struct blas_call call; /**< operands densely packed */
+    struct blas_call
+        call; /**< operands densely packed; where it is one of a sum, timed within one, of the same operands, if a shorter one */
     double scale;
 };
 

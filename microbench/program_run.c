@@ -1,5 +1,7 @@
 #include "microbench/program.h"
 
+#include <string.h>
+
 #include "base/indexset.h"
 #include "microbench/blas.h"
 #include "microbench/share.h"
@@ -47,7 +49,13 @@ static void run_burst(const struct tcplan_program *program, const struct operati
 }
 
 void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count) {
-    run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
+    const struct operation *operation = program->kernel;
+    struct kernel kernel = operation->kernel;
+    if (kernel.call.sums > 0) {
+        memset(kernel.call.sum_step_bytes, 0, sizeof kernel.call.sum_step_bytes);
+        kernel = kernel_bind(&kernel.call, program->problem.dtype); /* the library keeps the code */
+    }
+    run_burst(program, operation, kernel.burst ? &kernel : &operation->kernel, NULL, &at, 0, count);
 }
 
 static void apply(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
@@ -111,10 +119,11 @@ static struct iterations iterations_of(const struct runner *runner, const struct
 static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
                      struct loop_state state);
 
-/** How many iterations from `start` on, of at most `count`, are in the same state. */
+/** How many iterations from `start` on, of at most `count`, are one burst: all in the same state, or products of a sum that its first one begins. */
 static int64_t alike(const struct operation *loop, int64_t start, int64_t count) {
+    const bool is_sum = loop->body->kernel.call.sums > 0;
     if (loop->body->variant_count <= 1) return count;
-    if (start == 0 && indexset_has(loop->body->first_of, loop->node->loop.index)) return 1;
+    if (start == 0 && !is_sum && indexset_has(loop->body->first_of, loop->node->loop.index)) return 1;
     const int64_t before_last = loop->extent - 1 - start;
     return loop->steps_of && before_last > 0 && count > before_last ? before_last : count;
 }

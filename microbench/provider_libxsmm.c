@@ -10,50 +10,76 @@
 
 #include <libxsmm.h>
 
-static void burst_s(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
-    const libxsmm_smmfunction call = (libxsmm_smmfunction)kernel->generated;
+/** Code for any type: what libxsmm makes takes addresses, and behind those of the operands what its options add. */
+typedef void code_fn(const void *first, const void *second, void *result, ...);
+
+static void move(struct kernel_operands *at, struct kernel_steps steps, int64_t calls) {
+    at->first += calls * steps.first;
+    at->second += calls * steps.second;
+    at->result += calls * steps.result;
+}
+
+static void burst_single(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    code_fn *const code = (code_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++) {
-        call((const float *)at.first, (const float *)at.second, (float *)at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
+        code(at.first, at.second, at.result);
+        move(&at, steps, 1);
     }
 }
 
-static void burst_d(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
-    const libxsmm_dmmfunction call = (libxsmm_dmmfunction)kernel->generated;
-    for (int64_t i = 0; i < count; i++) {
-        call((const double *)at.first, (const double *)at.second, (double *)at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
-    }
-}
-
-/* The first operand of the next call is fetched into the second cache meanwhile: the code does that where it has time to. */
-
-static void burst_s_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
-    const libxsmm_smmfunction call = (libxsmm_smmfunction)kernel->generated;
+/** The first operand of the next call is fetched into the second cache meanwhile: the code does that where it has time to. */
+static void burst_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    code_fn *const code = (code_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++) {
         const char *next = i + 1 < count || !at.next_first ? at.first + steps.first : at.next_first;
-        call((const float *)at.first, (const float *)at.second, (float *)at.result, (const float *)next, (const float *)at.second,
-             (const float *)at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
+        code(at.first, at.second, at.result, next, at.second, at.result);
+        move(&at, steps, 1);
     }
 }
 
-static void burst_d_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
-    const libxsmm_dmmfunction call = (libxsmm_dmmfunction)kernel->generated;
-    for (int64_t i = 0; i < count; i++) {
-        const char *next = i + 1 < count || !at.next_first ? at.first + steps.first : at.next_first;
-        call((const double *)at.first, (const double *)at.second, (double *)at.result, (const double *)next, (const double *)at.second,
-             (const double *)at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
+/** Whether calls that move so are the products of one sum. */
+static bool is_sum(const struct blas_call *call, struct kernel_steps steps) {
+    return steps.first == call->sum_step_bytes[0] && steps.second == call->sum_step_bytes[1] && steps.result == 0;
+}
+
+/** As many products at once as the loop has; one by one where they are not of one sum. */
+static void burst_sum(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    code_fn *const code = (code_fn *)kernel->generated;
+    const int64_t most = is_sum(&kernel->call, steps) ? kernel->call.sums : 1;
+    while (count > 0) {
+        const unsigned long long now = (unsigned long long)(count < most ? count : most);
+        code(at.first, at.second, at.result, &now);
+        move(&at, steps, (int64_t)now);
+        count -= (int64_t)now;
     }
+}
+
+static libxsmm_xmmfunction make_s(const struct kernel *kernel, int flags, int prefetch) {
+    const struct blas_call *call = &kernel->call;
+    const int *ld = call->ld;
+    libxsmm_xmmfunction code;
+    if (call->sums > 0) {
+        code.smrs = libxsmm_smmdispatch_reducebatch_strd(call->m, call->n, call->k, call->sum_step_bytes[0], call->sum_step_bytes[1],
+                                                         &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
+    } else {
+        code.smm =
+            libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
+    }
+    return code;
+}
+
+static libxsmm_xmmfunction make_d(const struct kernel *kernel, int flags, int prefetch) {
+    const struct blas_call *call = &kernel->call;
+    const int *ld = call->ld;
+    libxsmm_xmmfunction code;
+    if (call->sums > 0) {
+        code.dmrs = libxsmm_dmmdispatch_reducebatch_strd(call->m, call->n, call->k, call->sum_step_bytes[0], call->sum_step_bytes[1],
+                                                         &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
+    } else {
+        code.dmm =
+            libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
+    }
+    return code;
 }
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
@@ -61,16 +87,9 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     if (!blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_LIBXSMM)) return false;
     const int flags = call->transposed[1] ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
     const int prefetch = call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
-    const int *ld = call->ld;
-    if (dtype == TCPLAN_FLOAT) {
-        kernel->generated = (void (*)(void))libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s,
-                                                                &kernel->beta.s, &flags, &prefetch);
-        kernel->burst = call->fetches_ahead ? burst_s_ahead : burst_s;
-    } else {
-        kernel->generated = (void (*)(void))libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d,
-                                                                &kernel->beta.d, &flags, &prefetch);
-        kernel->burst = call->fetches_ahead ? burst_d_ahead : burst_d;
-    }
+    const libxsmm_xmmfunction code = dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
+    kernel->generated = (void (*)(void))code.xmm;
+    kernel->burst = call->sums > 0 ? burst_sum : call->fetches_ahead ? burst_ahead : burst_single;
     return kernel->generated != NULL;
 }
 

@@ -1,0 +1,181 @@
+/*
+ * Emitted C whose kernel sums up the products of a contracted innermost loop, with libxsmm: what it looks like (golden texts: tests/golden/emit), and
+ * that it equals naive loops when it is compiled and run.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "gen/provider.h"
+#include "support/emitted.h"
+#include "support/golden.h"
+#include "support/naive.h"
+#include "support/random_choices.h"
+#include "tcplan/blas.h"
+#include "tcplan/emit.h"
+
+static void need_sums(void) {
+    struct tcplan_provider_info info;
+    if (tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM) && provider_sums_pay()) return;
+    print_message("libxsmm is not there, or is not asked for sums on this machine\n");
+    skip();
+}
+
+/** The text of an algorithm's function; NULL where libxsmm lacks its kernel. */
+static char *emit(const struct random_contraction *given, const struct tcplan_algorithm *algorithm,
+                  const struct tcplan_emit_options *options) {
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error;
+    char *text = NULL;
+    if (tcplan_nest_build(&nest, given->contraction, algorithm, NULL) != TCPLAN_OK) return NULL; /* other kernels than gemm */
+    const enum tcplan_status status = tcplan_emit_c(&text, nest, &given->problem, options, &error);
+    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) fail_msg("%s: %s", random_contraction_describe(given), error.message);
+    tcplan_nest_free(nest);
+    return text;
+}
+
+/* Random algorithms. */
+
+static const char *const contractions[][2] = {{"C_ab=A_aij*B_ijb", "a=9,b=6,i=7,j=5"},
+                                              {"C_abc+=A_jai*B_jbic", "a=9,b=3,c=4,i=5,j=7"},
+                                              {"C_abd=A_aidj*B_bjdi-0.5*C_abd", "a=10,b=5,d=2,i=7,j=3"}};
+enum { CONTRACTIONS = sizeof contractions / sizeof *contractions, ALGORITHMS = 30, ATTEMPTS = 3000 };
+
+/** What is compiled together. */
+struct batch {
+    struct random_contraction given[CONTRACTIONS];
+    struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
+    int count[CONTRACTIONS];
+    int twice;  /* all tiles but the last, smaller one, and that one */
+    int varies; /* fewer products in the last tile */
+};
+
+/** Adds the function of a random algorithm where it sums up. */
+static void add_algorithm(struct batch *batch, int c, struct strbuf *all, uint64_t *random) {
+    char name[32];
+    struct tcplan_algorithm algorithm;
+    if (!random_choices(&algorithm, batch->given[c].contraction, random)) return;
+    algorithm.choices.provider = TCPLAN_PROVIDER_LIBXSMM;
+    snprintf(name, sizeof name, "f%d_%d", c, batch->count[c]);
+    char *text = emit(&batch->given[c], &algorithm, &(struct tcplan_emit_options){.function = name});
+    if (text && strstr(text, "_reducebatch_strd(")) {
+        batch->twice += strstr(text, " of them, then the last */") != NULL;
+        batch->varies += strstr(text, "{(unsigned long long)n_") != NULL;
+        batch->algorithm[c][batch->count[c]++] = algorithm;
+        strbuf_add(all, "%s\n", text);
+    }
+    free(text);
+}
+
+static struct emitted *build(struct batch *batch, const char *compiler, enum tcplan_dtype dtype) {
+    struct strbuf all = {0};
+    uint64_t random = 1;
+    for (int c = 0; c < CONTRACTIONS; c++) {
+        const enum tcplan_order order = c % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+        random_contraction_given(&batch->given[c], contractions[c][0], contractions[c][1], order, dtype);
+        for (int a = 0; a < ATTEMPTS && batch->count[c] < ALGORITHMS; a++) add_algorithm(batch, c, &all, &random);
+    }
+    char *text = strbuf_finish(&all);
+    assert_non_null(text);
+    struct emitted *emitted = emitted_build(compiler, text);
+    free(text);
+    return emitted;
+}
+
+static void compare(const struct batch *batch, const struct emitted *emitted, int c) {
+    const struct random_contraction *given = &batch->given[c];
+    struct naive_case naive;
+    naive_case_init(&naive, &given->problem, 1);
+    for (int a = 0; a < batch->count[c]; a++) {
+        char name[32];
+        snprintf(name, sizeof name, "f%d_%d", c, a);
+        naive_case_reset(&naive);
+        assert_int_equal(emitted_find(emitted, name)(naive.A, naive.B, naive.C), 0);
+        if (naive_case_error(&naive) <= naive_tolerance(&given->problem)) continue;
+        fail_msg("%s --algorithm \"%s\": wrong", random_contraction_describe(given),
+                 tcplan_algorithm_name(&batch->algorithm[c][a], given->contraction, given->problem.dtype));
+    }
+    naive_case_free(&naive);
+}
+
+static void check_batch(const char *compiler, enum tcplan_dtype dtype) {
+    struct batch *batch = calloc(1, sizeof *batch);
+    assert_non_null(batch);
+    struct emitted *emitted = build(batch, compiler, dtype);
+    for (int c = 0; c < CONTRACTIONS; c++) {
+        assert_int_equal(batch->count[c], ALGORITHMS);
+        compare(batch, emitted, c);
+        random_contraction_free(&batch->given[c]);
+    }
+    assert_true(batch->twice > 0 && batch->varies > 0);
+    emitted_free(emitted);
+    free(batch);
+}
+
+static void random_algorithms_with_sums_equal_naive_loops(void **state) {
+    (void)state;
+    need_sums();
+    if (emitted_has_compiler("gcc")) check_batch("gcc -Wconversion", TCPLAN_DOUBLE);
+    if (emitted_has_compiler("clang")) check_batch("clang -Wconversion", TCPLAN_FLOAT);
+}
+
+/* Given algorithms. */
+
+static char *emit_given(const char *contraction, const char *sizes, const char *name, bool with_main) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error;
+    random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    char *text = emit(&given, &algorithm, &(struct tcplan_emit_options){.with_main = with_main});
+    assert_non_null(text);
+    random_contraction_free(&given);
+    return text;
+}
+
+static void check_golden(const char *file, const char *contraction, const char *sizes, const char *name) {
+    char *text = emit_given(contraction, sizes, name, false);
+    golden_check(file, text);
+    free(text);
+}
+
+static void a_sum_is_one_call(void **state) {
+    (void)state;
+    need_sums();
+    check_golden("emit/sum.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8", "c.i=-dgemm@libxsmm");
+}
+
+static void sums_over_tiles_are_two_calls_where_the_last_is_smaller(void **state) {
+    (void)state;
+    need_sums();
+    check_golden("emit/sum_tiles.c", "C_ab=A_ak*B_kb", "a=64,b=64,k=37", "b:8.k:8=-dgemm@libxsmm");
+}
+
+static void sums_over_the_points_of_tiles_have_fewer_products_in_the_last(void **state) {
+    (void)state;
+    need_sums();
+    check_golden("emit/sum_points.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i=-dgemm@libxsmm");
+}
+
+static void the_driver_reports_success(void **state) {
+    (void)state;
+    char output[1000];
+    need_sums();
+    char *text = emit_given("C_ab=A_ak*B_kb", "a=64,b=64,k=37", "b:8.k:8=-dgemm@libxsmm", true);
+    const int status = emitted_run(NULL, text, output, sizeof output);
+    if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("exit status %d\n%s", status, output);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sum_is_one_call), cmocka_unit_test(sums_over_tiles_are_two_calls_where_the_last_is_smaller),
+        cmocka_unit_test(sums_over_the_points_of_tiles_have_fewer_products_in_the_last),
+        cmocka_unit_test(random_algorithms_with_sums_equal_naive_loops), cmocka_unit_test(the_driver_reports_success)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

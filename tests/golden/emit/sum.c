@@ -1,0 +1,40 @@
+/*
+ * contraction: C_abc=A_aji*B_jbic
+ * sizes: a=64,b=64,c=64,j=8,i=8
+ * type: double
+ * storage: column-major: the first index is contiguous
+ * algorithm: c.i=-dgemm@libxsmm
+ *
+ * for c = 1:c
+ *   for i = 1:i
+ *     dgemm_NN@libxsmm: C[:,:,c] += A[:,:,i] B[:,:,i,c] (:= where i = 1)
+ *
+ * The tensors are dense and must not overlap:
+ *
+ *   A = A[a,j,i]: 64 x 8 x 8, strides 1, 64, 512
+ *   B = B[j,b,i,c]: 8 x 64 x 8 x 64, strides 1, 8, 512, 4096
+ *   C = C[a,b,c]: 64 x 64 x 64, strides 1, 64, 4096
+ *
+ * Returns 0, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.
+ *
+ * Emitted by tcplan @VERSION@.
+ * link: -lxsmm -lopenblas -lpthread -lrt -ldl -lm
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include <libxsmm.h>
+
+int contract(const double *A, const double *B, double *C) {
+    const double alpha = 1.0, beta = 0.0;
+    const libxsmm_blasint lda = 64, ldb = 8, ldc = 64;
+    const int flags = LIBXSMM_GEMM_FLAG_NONE, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
+    const libxsmm_dmmfunction_reducebatch_strd kernel =
+        libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &beta, &flags, &prefetch);
+    if (!kernel) return ENOSYS;
+    for (ptrdiff_t i_c = 0; i_c < 64; i_c++) {
+        /* i: all products are summed up by one call */
+        kernel(A, B + 4096 * i_c, C + 4096 * i_c, &(const unsigned long long){8});
+    }
+    return 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * contraction: C_ab=A_ak*B_kb
+ * sizes: a=64,b=64,k=37
+ * type: double
+ * storage: column-major: the first index is contiguous
+ * algorithm: b:8.k:8=-dgemm@libxsmm
+ *
+ * for b = 1:8:b
+ *   for k = 1:8:k
+ *     dgemm_NN@libxsmm: C[:,b:b+7] += A[:,k:k+7] B[k:k+7,b:b+7] (:= where k = 1)
+ *
+ * The tensors are dense and must not overlap:
+ *
+ *   A = A[a,k]: 64 x 37, strides 1, 64
+ *   B = B[k,b]: 37 x 64, strides 1, 37
+ *   C = C[a,b]: 64 x 64, strides 1, 64
+ *
+ * Returns 0, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.
+ *
+ * Emitted by tcplan @VERSION@.
+ * link: -lxsmm -lopenblas -lpthread -lrt -ldl -lm
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include <libxsmm.h>
+
+int contract(const double *A, const double *B, double *C) {
+    const double alpha = 1.0, beta = 0.0, later = 1.0;
+    const libxsmm_blasint lda = 64, ldb = 37, ldc = 64;
+    const int flags = LIBXSMM_GEMM_FLAG_NONE, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
+    const libxsmm_dmmfunction_reducebatch_strd kernel[4] = {
+        libxsmm_dmmdispatch_reducebatch_strd(64, 8, 8, 4096, 64, &lda, &ldb, &ldc, &alpha, &beta, &flags, &prefetch),
+        libxsmm_dmmdispatch_reducebatch_strd(64, 8, 5, 4096, 64, &lda, &ldb, &ldc, &alpha, &beta, &flags, &prefetch),
+        libxsmm_dmmdispatch_reducebatch_strd(64, 8, 8, 4096, 64, &lda, &ldb, &ldc, &alpha, &later, &flags, &prefetch),
+        libxsmm_dmmdispatch_reducebatch_strd(64, 8, 5, 4096, 64, &lda, &ldb, &ldc, &alpha, &later, &flags, &prefetch)};
+    for (int j = 0; j < 4; j++) {
+        if (!kernel[j]) return ENOSYS;
+    }
+    for (ptrdiff_t s_b = 0; s_b < 8; s_b++) { /* b in steps of 8 */
+        for (ptrdiff_t s_k = 0; s_k < 5; s_k += 4) { /* k in steps of 8: 4 of them, then the last */
+            const int n_k = s_k < 4 ? 8 : 5;
+            kernel[(n_k < 8) + 2 * !(s_k == 0)](A + 512 * s_k, B + 296 * s_b + 8 * s_k, C + 512 * s_b,
+                   &(const unsigned long long){s_k < 4 ? 4 : 1});
+        }
+    }
+    return 0;
+}
