@@ -50,12 +50,14 @@ static void run_burst(const struct tcplan_program *program, const struct operati
 
 void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count) {
     const struct operation *operation = program->kernel;
-    struct kernel kernel = operation->kernel;
-    if (kernel.call.sums > 0) {
-        memset(kernel.call.sum_step_bytes, 0, sizeof kernel.call.sum_step_bytes);
-        kernel = kernel_bind(&kernel.call, program->problem.dtype); /* the library keeps the code */
+    struct blas_call call = operation->kernel.call;
+    if (call.sums == 0) {
+        run_burst(program, operation, &operation->kernel, NULL, &at, 0, count);
+        return;
     }
-    run_burst(program, operation, kernel.burst ? &kernel : &operation->kernel, NULL, &at, 0, count);
+    memset(call.sum_step_bytes, 0, sizeof call.sum_step_bytes);
+    const struct kernel in_place = kernel_bind(&call, program->problem.dtype); /* the library keeps the code */
+    if (in_place.burst) run_burst(program, operation, &in_place, NULL, &at, 0, count);
 }
 
 static void apply(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
