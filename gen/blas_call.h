@@ -37,8 +37,7 @@ struct blas_call {
 
 /*
  * A contracted innermost loop around nothing but a gemm adds products to one and the same result: C := beta C + A_0 B_0, C += A_1 B_1, ... libxsmm
- * has code that keeps C in registers meanwhile, but fetches nothing ahead: with its prefetch options that code is slower, not faster (18 for 32
- * GFLOP/s at 312 x 24 x 39). `sums` says where it is used, on machines where provider_sums_pay(). The first factors of a sum are at most 512 KiB,
+ * has code that keeps C in registers meanwhile, but fetches nothing ahead: with the prefetch options of libxsmm 1.17 that code was only slower. `sums` says where it is used, on machines where provider_sums_pay(). The first factors of a sum are at most 512 KiB,
  * as each few columns of the result read all of them again (8 products: 1.0 to 1.6 times as fast as single calls in cache; 32 products of
  * 64 x 64 x 96, 1.5 MB: 64 for 75 GFLOP/s), and one of these holds:
  *
