@@ -1,5 +1,6 @@
 #include "ast/nest.h"
 
+#include "ast/slice.h"
 #include "base/alloc.h"
 
 struct nest_storage *nest_new(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
@@ -44,8 +45,14 @@ const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
 }
 
-bool node_streams(const struct tcplan_node *node) {
-    return node->kind == TCPLAN_NODE_COPY && node->copy.streamed && !node->copy.accumulates;
+bool copy_streams(const struct tcplan_problem *refined, const struct tcplan_copy *copy) {
+    if (copy->streamed || !copy->to.temporary) return copy->streamed;
+    const double bytes = (double)slice_elems(refined, copy->to) * (double)refined->element_bytes;
+    return bytes > NODE_FAR_BYTES && bytes <= NODE_KEPT_BYTES;
+}
+
+bool node_streams(const struct tcplan_problem *refined, const struct tcplan_node *node) {
+    return node->kind == TCPLAN_NODE_COPY && copy_streams(refined, &node->copy) && !node->copy.accumulates;
 }
 
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]) {

@@ -24,8 +24,24 @@ const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy
 const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next);
 const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);
 
-/** Whether what a node writes goes past the caches: a streamed copy that does not read it as well. */
-bool node_streams(const struct tcplan_node *node);
+/**
+ * A function that is called again and again finds the pages of smaller temporaries in place, those of larger ones the C library hands back to the
+ * system each time (glibc: beyond M_MMAP_THRESHOLD's maximum).
+ */
+enum { NODE_KEPT_BYTES = 32 << 20 };
+
+/**
+ * Temporaries of factors of more bytes than this are filled past the caches, where their pages are kept: they take more than a core's share of the last
+ * cache, so that what is written would be fetched first, written back, and fetched again. (Of fresh pages the system has just written
+ * zeros to the caches.)
+ */
+enum { NODE_FAR_BYTES = 16 << 20 };
+
+/** Whether a copy writes past the caches at these sizes: it is streamed, or fills a temporary that is too large for them. */
+bool copy_streams(const struct tcplan_problem *refined, const struct tcplan_copy *copy);
+
+/** Whether what a node writes goes past the caches: a copy that does so and does not read it as well. */
+bool node_streams(const struct tcplan_problem *refined, const struct tcplan_node *node);
 
 /** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number, 0 for a loop. */
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);

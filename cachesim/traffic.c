@@ -170,7 +170,7 @@ static void touch_region(struct model *model, const struct region *region, uint6
 
 static void touch_accesses(void *context, const struct access_run *run) {
     struct model *model = context;
-    if (run->write && node_streams(run->node)) {
+    if (run->write && node_streams(model->problem, run->node)) {
         model->streamed_bytes += (double)run->count * (double)model->problem->element_bytes;
     } else {
         touch_run(model, run->address, run->stride_bytes, run->count, run->write);
@@ -249,7 +249,7 @@ static struct crossing streamed(const struct model *model, const struct tcplan_n
     for (int t = 0; t < count; t++) {
         const struct region region = region_of(model->problem, touch[t], t == count - 1, &scope);
         const double bytes = region_footprint_bytes(&region, model->line_bytes);
-        if (!region.written || !node_streams(leaf)) crossing.fetched += bytes;
+        if (!region.written || !node_streams(model->problem, leaf)) crossing.fetched += bytes;
         if (region.written) crossing.written += bytes;
     }
     return crossing;

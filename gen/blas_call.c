@@ -15,6 +15,10 @@
 #define SUM_LEAST_COLUMNS 128
 #define SUM_SHORT_PRODUCTS 2048
 
+/* Where libxsmm fetches ahead no more, see the header. */
+#define AHEAD_MAX_BYTES ((int64_t)64 << 10)
+#define AHEAD_MAX_COLUMNS 128
+
 /** One lowering in progress. */
 struct lowering {
     const struct tcplan_nest *nest;
@@ -240,12 +244,19 @@ static void lower_sum(struct blas_call *out, const struct lowering *lowering) {
     if (can_do_without_fetching(out, lowering)) out->sums = (int)problem->extent[loop->index];
 }
 
+/** Whether processors fetch the next first factor in time by themselves. */
+static bool is_long(const struct blas_call *out, const struct lowering *lowering) {
+    const int64_t bytes = (int64_t)lowering->problem->element_bytes;
+    return out->n >= AHEAD_MAX_COLUMNS && (int64_t)out->m * out->k > AHEAD_MAX_BYTES / bytes;
+}
+
 static void lower_for_libxsmm(struct blas_call *out, const struct lowering *lowering) {
     int64_t step;
     int64_t outer_step;
     if (out->kernel == TCPLAN_GEMM && provider_sums_pay()) lower_sum(out, lowering);
     blas_call_first_steps(out, lowering->nest, lowering->call, lowering->problem, &step, &outer_step);
-    out->fetches_ahead = out->sums == 0 && !lowering->call->slice[out->first].temporary && (step != 0 || outer_step != 0);
+    const bool moves = !lowering->call->slice[out->first].temporary && (step != 0 || outer_step != 0);
+    out->fetches_ahead = out->sums == 0 && moves && !is_long(out, lowering);
 }
 
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "ast/nest.h"
 #include "base/indexset.h"
 #include "gen/copy_runtime.h"
 #include "gen/copy_shape.h"
@@ -81,7 +82,7 @@ static void add_mode(const struct emitter *emitter, const struct tcplan_copy *co
     const struct tcplan_scalar zero = {0, 0};
     const struct tcplan_scalar one = {1, 0};
     const bool reads_first = copy_reads_destination(emitter->problem, copy);
-    const char *overwriting = copy->streamed ? "COPY_STREAM" : "0";
+    const char *overwriting = copy_streams(emitter->problem, copy) ? "COPY_STREAM" : "0";
     strbuf_add(emitter->out, ", ");
     if (copy->first_of && !reads_first) {
         emit_first(emitter, copy->first_of);
@@ -107,4 +108,5 @@ void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
     add_dimensions(emitter, &shape);
     add_mode(emitter, copy);
     strbuf_add(emitter->out, ");\n");
+    if (copy->to.temporary && copy_streams(emitter->problem, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

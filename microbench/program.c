@@ -1,5 +1,6 @@
 #include "microbench/program.h"
 
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -286,7 +287,7 @@ double program_large_bytes(const struct tcplan_nest *nest, const struct tcplan_p
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
         const double own = whole.span ? (double)slice_elems(refined, whole) * (double)refined->element_bytes : 0;
-        if (own > SCRATCH_LARGE_BYTES) bytes += own;
+        if (own > NODE_KEPT_BYTES) bytes += own;
     }
     return bytes;
 }
@@ -294,6 +295,6 @@ double program_large_bytes(const struct tcplan_nest *nest, const struct tcplan_p
 void program_release_large(const struct tcplan_program *program) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const int64_t bytes = program->temporary_bytes[t];
-        if (bytes > SCRATCH_LARGE_BYTES) scratch_release(program->temporary[t], (size_t)bytes);
+        if (bytes > NODE_KEPT_BYTES) scratch_release(program->temporary[t], (size_t)bytes);
     }
 }

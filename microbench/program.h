@@ -126,7 +126,7 @@ void program_iterations(const struct tcplan_program *program, const struct opera
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                     struct scratch *scratch, struct tcplan_error *error);
 
-/** Bytes of the temporaries of a nest that are beyond SCRATCH_LARGE_BYTES each. */
+/** Bytes of the temporaries of a nest that are beyond NODE_KEPT_BYTES each. */
 double program_large_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *refined);
 
 /** Hands the pages of such temporaries back, as a function does that frees them. */

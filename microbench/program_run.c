@@ -65,6 +65,7 @@ static void apply(const struct tcplan_program *program, const struct operation *
     if (operation->kind == OPERATION_COPY) {
         const struct tcplan_copy *copy = &operation->node->copy;
         strided_run_copy(block, slice_pointer(program, copy->to, at), slice_pointer(program, copy->from, at));
+        if (block->streamed && copy->to.temporary) strided_fence(); /* threads of a BLAS may read it */
     } else {
         strided_run_scale(block, slice_pointer(program, operation->node->scale.slice, at));
     }

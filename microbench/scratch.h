@@ -26,12 +26,6 @@ struct scratch {
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 
-/**
- * A function that is called again and again finds the pages of smaller temporaries in place, those of larger ones the C library hands back to the
- * system each time (glibc: beyond M_MMAP_THRESHOLD's maximum).
- */
-enum { SCRATCH_LARGE_BYTES = 32 << 20 };
-
 /** Nanoseconds that a byte of fresh memory takes when it is touched first: measured, a few milliseconds; 0 when memory is out. */
 double scratch_fresh_ns_per_byte(void);
 

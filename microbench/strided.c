@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ast/nest.h"
 #include "base/indexset.h"
 #include "gen/copy_shape.h"
 #include "microbench/copy.h"
@@ -47,7 +48,7 @@ struct strided strided_copy(const struct tcplan_problem *problem, const struct t
     struct strided block = bind(problem, &shape);
     if (place.later) block.factor = typed(one, problem->dtype);
     block.accumulates = place.later ? copy->accumulates : copy_reads_destination(problem, copy);
-    block.streamed = copy->streamed;
+    block.streamed = copy_streams(problem, copy);
     for (int d = 0; d < block.rank; d++) {
         if (indexset_has(partial, block.index[d])) block.extent[d] = blas_call_extent(problem, block.index[d], place.partial);
     }

@@ -64,21 +64,38 @@ enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const s
     return status;
 }
 
-/** Nanoseconds of a call by itself, with so many threads of the BLAS, from the store where that knows it; negative where its provider cannot make it. */
-static double call_ns(const struct gathering *gathering, const struct blas_call *call, int threads) {
-    const enum tcplan_dtype dtype = gathering->ranker->ranking->problem.dtype;
+/**
+ * Nanoseconds of a call by itself, with so many threads of the BLAS, from the store where that knows it; negative where its provider cannot make
+ * it. What takes more than `doubtful_ns` is timed twice, some time apart: other load and swings of the clock last for milliseconds.
+ */
+static double call_ns(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
+    const enum tcplan_dtype dtype = ranker->ranking->problem.dtype;
     const struct probe_call probe = probe_call_of(call);
     const struct kernel_key key = kernel_key_of(&probe.call, dtype, threads);
-    double ns = kernel_times_find(gathering->ranker->kernel_times, &key);
+    const double known_ns = kernel_times_find(ranker->kernel_times, &key);
     double repetition_ns[PROBE_REPETITIONS];
-    if (ns >= 0) return ns * probe.scale;
+    if (known_ns >= 0 && known_ns * probe.scale <= doubtful_ns) return known_ns * probe.scale;
+    if (known_ns >= 0 && kernel_times_timed(ranker->kernel_times, &key) >= 2 * PROBE_REPETITIONS) return known_ns * probe.scale;
     if (!probe_time(&probe, dtype, repetition_ns)) return -1;
-    ns = INFINITY;
+    double ns = known_ns >= 0 ? known_ns : INFINITY;
     for (int r = 0; r < PROBE_REPETITIONS; r++) {
         ns = fmin(ns, repetition_ns[r]);
-        kernel_times_add(gathering->ranker->kernel_times, &key, repetition_ns[r], NULL);
+        kernel_times_add(ranker->kernel_times, &key, repetition_ns[r], NULL);
     }
     return ns * probe.scale;
+}
+
+bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker, double seconds) {
+    struct blas_call call;
+    double calls;
+    if (candidate->kernel_seconds <= seconds) return false;
+    const bool is_shared = candidate->algorithm.choices.parallel >= 0;
+    const double doubtful_ns = candidate->call_ns * seconds / candidate->kernel_seconds;
+    if (candidate_lower(&call, &calls, &ranker->ranking->problem, &candidate->algorithm, NULL) != TCPLAN_OK) return true;
+    const int before = blas_set_threads(is_shared ? 1 : ranker->options.threads);
+    const double ns = call_ns(ranker, &call, is_shared ? 1 : ranker->options.threads, doubtful_ns);
+    blas_set_threads(before);
+    return ns < 0 || ns > doubtful_ns;
 }
 
 static int compare_candidates(const void *a, const void *b) {
@@ -182,12 +199,12 @@ static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan
     }
 }
 
-/** The same arrangement with threads around its kernels, each of which takes `kernel_seconds` of one thread: memory serves them less than `threads` times as fast. */
+/** The same arrangement with threads around its kernels, each of which makes its calls in `ns`: memory serves them less than `threads` times as fast. */
 static bool keep_shared(struct gathering *gathering, const struct tcplan_algorithm *structure, const struct arrangement *arrangement,
-                        double kernel_seconds) {
+                        double ns, double calls) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const int threads = gathering->ranker->options.threads;
-    struct candidate candidate = {.algorithm = arrangement->algorithm};
+    struct candidate candidate = {.algorithm = arrangement->algorithm, .call_ns = ns};
     if (structure->choices.parallel >= 0) {
         move_outside(&candidate.algorithm, problem->contraction, structure->loop[structure->choices.parallel]);
     } else {
@@ -197,19 +214,19 @@ static bool keep_shared(struct gathering *gathering, const struct tcplan_algorit
     if (loop < 0) return true;
     const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
     const int64_t most = (extent + threads - 1) / threads;
-    candidate.kernel_seconds = kernel_seconds * (double)most / (double)extent;
+    candidate.kernel_seconds = ns * calls * 1e-9 * (double)most / (double)extent;
     candidate.estimate_seconds = candidate.kernel_seconds + arrangement->seconds / sqrt(threads);
     return keep_arrangement(gathering, candidate);
 }
 
-/** Seconds of all calls made by one thread, INFINITY where threads are not asked for or the provider cannot make them. */
-static double serial_seconds(const struct gathering *gathering, const struct blas_call *call, double calls) {
+/** Nanoseconds of a call made by one of several threads, INFINITY where threads are not asked for or the provider cannot make it. */
+static double one_thread_ns(const struct gathering *gathering, const struct blas_call *call, double doubtful_ns) {
     const int threads = gathering->ranker->options.threads;
     if (threads == 1 || !share_is_possible()) return INFINITY;
     const int before = blas_set_threads(1);
-    const double ns = call_ns(gathering, call, 1);
+    const double ns = call_ns(gathering->ranker, call, 1, threads * doubtful_ns);
     blas_set_threads(before);
-    return ns < 0 ? INFINITY : ns * calls * 1e-9;
+    return ns < 0 ? INFINITY : ns;
 }
 
 static bool gather(void *context, const struct tcplan_algorithm *structure) {
@@ -225,17 +242,18 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     gathering->out->structures++;
     const int threads = gathering->ranker->options.threads;
     const bool is_shared = structure->choices.parallel >= 0;
-    const double ns = is_shared ? INFINITY : call_ns(gathering, &call, threads);
-    const double kernel_seconds = ns * calls * 1e-9;
-    const double one_thread_seconds = serial_seconds(gathering, &call, calls);
-    if (ns < 0 || fmin(kernel_seconds, one_thread_seconds / threads) > BOUND_FACTOR * gathering->best_seconds) return true;
+    const double most_ns = BOUND_FACTOR * gathering->best_seconds * 1e9 / calls;
+    const double ns = is_shared ? INFINITY : call_ns(gathering->ranker, &call, threads, most_ns);
+    const double shared_ns = one_thread_ns(gathering, &call, most_ns);
+    if (ns < 0 || fmin(ns, shared_ns / threads) > most_ns) return true;
     const int count = arrangements_best(gathering->arranger, arrangement, ARRANGEMENTS, problem, &gathering->ranker->machine, structure);
     for (int a = 0; a < count; a++) {
         const struct candidate candidate = {.algorithm = arrangement[a].algorithm,
-                                            .kernel_seconds = kernel_seconds,
-                                            .estimate_seconds = kernel_seconds + arrangement[a].seconds};
+                                            .call_ns = ns,
+                                            .kernel_seconds = ns * calls * 1e-9,
+                                            .estimate_seconds = ns * calls * 1e-9 + arrangement[a].seconds};
         if (!is_shared && !keep_arrangement(gathering, candidate)) return false;
-        if (isfinite(one_thread_seconds) && !keep_shared(gathering, structure, &arrangement[a], one_thread_seconds)) return false;
+        if (isfinite(shared_ns) && !keep_shared(gathering, structure, &arrangement[a], shared_ns, calls)) return false;
     }
     const bool spent = clock_now_ns() > gathering->deadline_ns || ranker_is_late(gathering->ranker);
     return !spent || gathering->out->count == 0;

@@ -10,6 +10,7 @@
 
 struct candidate {
     struct tcplan_algorithm algorithm;
+    double call_ns;          /**< measured: one call of the kernel */
     double kernel_seconds;   /**< measured: the kernels by themselves, a bound from below */
     double estimate_seconds; /**< the same and, from the model, copies and what caches miss */
 };
@@ -26,6 +27,9 @@ struct candidates {
 
 /** Fills in the candidates; free them with candidates_free(). */
 enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error);
+
+/** Whether the kernels of a candidate take more than `seconds` by themselves; they are timed again before that is said. */
+bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker, double seconds);
 
 void candidates_free(struct candidates *candidates);
 

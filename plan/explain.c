@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ast/choices.h"
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -251,7 +252,7 @@ static struct tcplan_explained_copy describe(const struct window *window, const 
         copy.to = node->copy.to;
         copy.from = node->copy.from;
         copy.accumulates = node->copy.accumulates;
-        copy.streamed = node->copy.streamed;
+        copy.streamed = copy_streams(&window->problem, &node->copy);
     }
     return copy;
 }

@@ -59,10 +59,13 @@ static struct slot *slot_of(struct slot *slot, size_t capacity, const struct ker
     return &slot[place];
 }
 
+int kernel_times_timed(const struct tcplan_kernel_times *times, const struct kernel_key *key) {
+    const struct slot *slot = times->capacity > 0 ? slot_of(times->slot, times->capacity, key) : NULL;
+    return slot && slot->ns > 0 ? slot->timed : 0;
+}
+
 double kernel_times_find(const struct tcplan_kernel_times *times, const struct kernel_key *key) {
-    if (times->capacity == 0) return -1;
-    const struct slot *slot = slot_of(times->slot, times->capacity, key);
-    return slot->ns > 0 && slot->timed >= TIMED_ENOUGH ? slot->ns : -1;
+    return kernel_times_timed(times, key) >= TIMED_ENOUGH ? slot_of(times->slot, times->capacity, key)->ns : -1;
 }
 
 static bool grow(struct tcplan_kernel_times *times) {

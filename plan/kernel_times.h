@@ -20,6 +20,9 @@ struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype 
 /** Nanoseconds of a call, the smallest it was ever timed with; negative where it was timed less than three times: one disturbed time must not last. */
 double kernel_times_find(const struct tcplan_kernel_times *times, const struct kernel_key *key);
 
+/** How many times a call was timed. */
+int kernel_times_timed(const struct tcplan_kernel_times *times, const struct kernel_key *key);
+
 /** Keeps the time of a call where it is the smallest; TCPLAN_NO_MEMORY leaves the store as it was. */
 enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const struct kernel_key *key, double ns, struct tcplan_error *error);
 

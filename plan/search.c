@@ -344,7 +344,7 @@ static enum tcplan_status consider(struct search *search, struct surrogate *surr
                                    struct tcplan_error *error) {
     double seconds = INFINITY;
     enum tcplan_status status = TCPLAN_OK;
-    *pruned = candidate->kernel_seconds > BOUND_MARGIN * search->best_seconds;
+    *pruned = candidate_exceeds(candidate, search->ranker, BOUND_MARGIN * search->best_seconds);
     if (!*pruned) status = look_at_candidate(search, candidate, &seconds, error);
     surrogate_learn(surrogate, candidate, seconds);
     return status;

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +220,29 @@ static void factors_are_those_of_the_contraction(void **state) {
     assert_true(call.beta.re == 1); /* the nest scales before */
 }
 
+/** Of tensors of which the kernels' parts are m x k, n columns each. */
+static bool fetches_ahead(int m, int n, int k, const char *algorithm) {
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    char sizes[64];
+    snprintf(sizes, sizeof sizes, "a=%d,b=%d,i=%d,c=5", m, n, k);
+    if (lower(&call, "C_abc=A_aic*B_ib", sizes, algorithm, &error)) fail_msg("%s: %s", algorithm, error.message);
+    assert_int_equal(call.n, n);
+    return call.fetches_ahead;
+}
+
+/** 64 KiB are 8192 elements. */
+static void libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short(void **state) {
+    (void)state;
+    assert_true(fetches_ahead(312, 24, 312, "c-dgemm@libxsmm"));
+    assert_true(fetches_ahead(312, 127, 312, "c-dgemm@libxsmm"));
+    assert_false(fetches_ahead(312, 128, 312, "c-dgemm@libxsmm"));
+    assert_true(fetches_ahead(64, 128, 128, "c-dgemm@libxsmm"));
+    assert_false(fetches_ahead(64, 128, 129, "c-dgemm@libxsmm"));
+    assert_false(fetches_ahead(64, 24, 8, "c'A-dgemm@libxsmm")); /* a temporary does not move */
+    assert_false(fetches_ahead(64, 24, 8, "c-dgemm"));
+}
+
 /* Strides beyond the BLAS integer. */
 
 static void assert_not_applicable(const char *contraction, const char *sizes, const char *algorithm, const char *message) {
@@ -281,6 +305,7 @@ int main(void) {
         cmocka_unit_test(a_gemm_takes_the_factor_of_the_results_rows_first),
         cmocka_unit_test(a_copy_gives_the_call_the_strides_of_the_temporary),
         cmocka_unit_test(factors_are_those_of_the_contraction),
+        cmocka_unit_test(libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
         cmocka_unit_test(algorithms_without_the_long_stride_apply),
         cmocka_unit_test(the_largest_blas_integer_is_a_stride),

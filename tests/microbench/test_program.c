@@ -516,6 +516,39 @@ static void no_memory_is_reported(void **state) {
     random_contraction_free(&given);
 }
 
+/* Large temporaries. */
+
+/** Whether the copy of A to a temporary goes past the caches; the result is checked. */
+static bool streams_copy_of_A(const char *sizes) {
+    struct tcplan_error error = {0};
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct naive_case naive;
+    struct built built;
+    random_contraction_given(&given, "C_ab=A_ia*B_ib", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "'A-dgemm", &error), TCPLAN_OK);
+    naive_case_init(&naive, &given.problem, 1);
+    built_init(&built, &given, &algorithm);
+    naive_case_reset(&naive);
+    check_run(&built, &naive);
+    const bool streams = built.program->body->strided.streamed;
+    assert_int_equal(built.program->body->kind, OPERATION_COPY);
+    built_free(&built);
+    naive_case_free(&naive);
+    random_contraction_free(&given);
+    return streams;
+}
+
+static void temporaries_beyond_the_caches_are_filled_past_them_where_their_pages_are_kept(void **state) {
+    (void)state;
+    assert_false(streams_copy_of_A("a=1000,i=1000,b=2"));
+    assert_false(streams_copy_of_A("a=2048,i=1024,b=1")); /* 16 MiB */
+    assert_true(streams_copy_of_A("a=2056,i=1024,b=1"));
+    assert_true(streams_copy_of_A("a=2063,i=1025,b=1")); /* columns begin within lines */
+    assert_true(streams_copy_of_A("a=2048,i=2048,b=1"));
+    assert_false(streams_copy_of_A("a=2056,i=2048,b=1"));
+}
+
 int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
@@ -536,6 +569,7 @@ int main(void) {
         cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
         cmocka_unit_test(more_calls_than_can_be_counted_do_not_apply),
         cmocka_unit_test(a_temporary_that_cannot_be_had_is_no_memory),
+        cmocka_unit_test(temporaries_beyond_the_caches_are_filled_past_them_where_their_pages_are_kept),
         cmocka_unit_test(no_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
