@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "microbench/strided.h"
 
 enum { PATTERN_PERIOD = 61 };
 
@@ -149,11 +150,24 @@ static void populate(char *first, size_t bytes) {
 #endif
 }
 
+/** Writes the pattern to a page, past the caches where `streamed`. */
+static void fill_page(const struct buffers *buffers, char *page, bool streamed) {
+    const struct strided block = {.rank = 1,
+                                  .extent = {(int64_t)(buffers->page_bytes / sizeof(double))},
+                                  .to_bytes = {sizeof(double)},
+                                  .from_bytes = {sizeof(double)},
+                                  .dtype = TCPLAN_DOUBLE,
+                                  .streamed = streamed};
+    strided_run_copy(&block, page, buffers->pattern);
+}
+
 static void back_pages(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context) {
     (void)context;
+    /* Pages that are given back and come again for each stretch must not bring their lines into a cache that would not hold them. */
+    const bool comes_again = buffers_total_bytes(buffers) > buffers->limit_bytes;
     if (count > 1) populate(reservation->base + page * buffers->page_bytes, count * buffers->page_bytes);
     for (size_t p = page; p < page + count; p++) {
-        memcpy(reservation->base + p * buffers->page_bytes, buffers->pattern, buffers->page_bytes);
+        fill_page(buffers, reservation->base + p * buffers->page_bytes, comes_again);
         reservation->backed[p / 8] |= (uint8_t)(1U << p % 8);
     }
     buffers->resident_bytes += count * buffers->page_bytes;
@@ -161,6 +175,7 @@ static void back_pages(struct buffers *buffers, struct reservation *reservation,
 
 void buffers_back(struct buffers *buffers, const struct region *region) {
     visit_missing(buffers, region, back_pages, NULL);
+    strided_fence();
 }
 
 void buffers_release(struct buffers *buffers) {

@@ -18,7 +18,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                                                       .windows = 2,
                                                                       .most_orders = 120,
                                                                       .most_candidates = 80,
-                                                                      .generating_seconds = 1.5,
+                                                                      .generating_seconds = 1,
                                                                       .patience = 10,
                                                                       .most_contenders = 6,
                                                                       .executed_seconds = 100e-3,
