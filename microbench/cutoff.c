@@ -10,7 +10,7 @@ enum { PIECES = 16 };
 #define WARM_UP_NS 1e6
 
 static struct tensor_pointers bases(const struct buffers *buffers) {
-    struct tensor_pointers base;
+    struct tensor_pointers base = {.tensor = {NULL}};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = buffers->tensor[t].base;
     return base;
 }

@@ -10,7 +10,7 @@
 /* Places. */
 
 struct tensor_pointers window_base(const struct window *window) {
-    struct tensor_pointers base;
+    struct tensor_pointers base = {.tensor = {NULL}};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = window->buffers->tensor[t].base;
     return base;
 }

@@ -259,7 +259,7 @@ enum tcplan_status program_build_on(struct tcplan_program **out, const struct tc
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
     program->body = build_body(&builder, nest->body, NULL);
     const struct loop_state outside = {0};
-    for (const struct operation *o = program->body; o && program->kernel; o = o->next) {
+    for (const struct operation *o = program->body; o && program->kernel && builder.status == TCPLAN_OK; o = o->next) {
         program->calls += operation_count(o, program->kernel, outside);
     }
     if (builder.status == TCPLAN_OK) builder.status = allocate_temporaries(program, scratch, error);

@@ -105,7 +105,7 @@ static int compare_candidates(const void *a, const void *b) {
 }
 
 static void sort(struct candidates *candidates) {
-    qsort(candidates->candidate, candidates->count, sizeof *candidates->candidate, compare_candidates);
+    if (candidates->count > 0) qsort(candidates->candidate, candidates->count, sizeof *candidates->candidate, compare_candidates);
 }
 
 static void keep_better_half(struct candidates *candidates) {

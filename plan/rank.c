@@ -81,7 +81,7 @@ static void count_rest(struct tcplan_ranking *ranking) {
 }
 
 void ranker_sort(struct tcplan_ranking *ranking) {
-    qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
+    if (ranking->entry_count > 0) qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
     mark_ties(ranking);
     count_rest(ranking);
 }
