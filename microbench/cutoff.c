@@ -9,17 +9,11 @@ enum { PIECES = 16 };
 
 #define WARM_UP_NS 1e6
 
-static struct tensor_pointers bases(const struct buffers *buffers) {
-    struct tensor_pointers base = {.tensor = {NULL}};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = buffers->tensor[t].base;
-    return base;
-}
-
 /** Threads cannot be stopped on their way. */
 static struct cutoff_run execute_whole(struct tcplan_program *program, const struct buffers *buffers) {
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     const uint64_t start_ns = clock_now_ns();
-    program_run_whole(program, bases(buffers));
+    program_run_whole(program, program_base(buffers));
     const double ns = (double)(clock_now_ns() - start_ns);
     return (struct cutoff_run){.ns = ns, .finished = true, .disturbed = clock_disturbed(ns, (double)(clock_thread_cpu_ns() - cpu_ns))};
 }
@@ -32,7 +26,7 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct bu
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     const uint64_t start_ns = clock_now_ns();
     for (int64_t left = program->calls; left > 0 && run.finished; left -= piece) {
-        program_run_calls(program, &cursor, left < piece ? left : piece, bases(buffers));
+        program_run_calls(program, &cursor, left < piece ? left : piece, program_base(buffers));
         run.ns = (double)(clock_now_ns() - start_ns);
         run.finished = left <= piece || run.ns <= limit_ns;
     }
@@ -54,7 +48,7 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buf
     const int64_t times = wanted > 1 ? (int64_t)wanted : 1;
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     const uint64_t start_ns = clock_now_ns();
-    for (int64_t t = 0; t < times; t++) program_run_whole(program, bases(buffers));
+    for (int64_t t = 0; t < times; t++) program_run_whole(program, program_base(buffers));
     const double ns = (double)(clock_now_ns() - start_ns);
     return (struct cutoff_run){
         .ns = ns / (double)times, .finished = true, .disturbed = clock_disturbed(ns, (double)(clock_thread_cpu_ns() - cpu_ns))};

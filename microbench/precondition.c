@@ -10,9 +10,7 @@
 /* Places. */
 
 struct tensor_pointers window_base(const struct window *window) {
-    struct tensor_pointers base = {.tensor = {NULL}};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = window->buffers->tensor[t].base;
-    return base;
+    return program_base(window->buffers);
 }
 
 static struct history_place place_of(const struct window *window, const struct tcplan_node *leaf, const int64_t *at,
@@ -80,7 +78,6 @@ static enum tcplan_status back_places(struct window *window, struct precondition
     }
     const size_t needed_bytes = all_missing_bytes(window, place, count, false);
     if (buffers->resident_bytes + needed_bytes > buffers->limit_bytes) {
-        buffers->exceeded = true;
         buffers->exceeded = true;
         return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %.1f MiB, more than the %.1f MiB allowed",
                          (double)needed_bytes / 0x1p20, (double)buffers->limit_bytes / 0x1p20);

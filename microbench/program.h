@@ -22,6 +22,11 @@ struct tensor_pointers {
     ptrdiff_t temporary_bytes[TCPLAN_OPERANDS];
 };
 
+struct buffers;
+
+/** Where a program begins that runs on buffers: at the first element of every tensor and temporary. */
+struct tensor_pointers program_base(const struct buffers *buffers);
+
 /** What the loops around an operation are in, as far as it matters to what is inside. */
 struct loop_state {
     unsigned partial; /**< bit t: the last, smaller step of tile t */

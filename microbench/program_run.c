@@ -4,7 +4,14 @@
 
 #include "base/indexset.h"
 #include "microbench/blas.h"
+#include "microbench/buffers.h"
 #include "microbench/share.h"
+
+struct tensor_pointers program_base(const struct buffers *buffers) {
+    struct tensor_pointers base = {.tensor = {NULL}};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = buffers->tensor[t].base;
+    return base;
+}
 
 static char *slice_pointer(const struct tcplan_program *program, struct tcplan_slice slice, const struct tensor_pointers *at) {
     return slice.temporary ? program->temporary[slice.operand] + at->temporary_bytes[slice.operand] : at->tensor[slice.operand];
