@@ -1,27 +1,54 @@
 /**
- * What follows from an algorithm alone: slices of its kernel and the places of its copies.
+ * What follows from an algorithm alone: its slices, the kernel of its roles, the one form it has.
  */
 #ifndef AST_ALGORITHM_H
 #define AST_ALGORITHM_H
 
 #include "tcplan/algorithm.h"
 
-/** The indices of `operand` that the kernel spans: at most two. */
+/** All indices in the kernel. */
+uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm);
+
+/** The indices of `operand` that the kernel spans. */
 uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                         enum tcplan_operand operand);
 
-/** Whether `operand` is a matrix in the kernel and neither dimension has unit stride, so that BLAS needs a copy of it. */
-bool algorithm_needs_copy(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-                          enum tcplan_operand operand);
+/** Whether the kernel works on a temporary of `operand`. */
+bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_operand operand);
 
-/** The number of loops around the outermost place where a copy of `operand` is legal: one more than the last loop it depends on. */
-int algorithm_copy_depth(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-                         enum tcplan_operand operand);
+/** The contracted loops among those in places [from, to) from the outside, as a set of their numbers. */
+uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int from,
+                                    int to);
 
 /** The index whose elements are contiguous in a tensor; -1 where there is none (a scalar, or the contiguous dimension is part of a diagonal). */
 int contraction_unit_index(const struct tcplan_contraction *contraction, enum tcplan_operand operand);
 
+/** How far a tensor's index is from the contiguous one; its rank where it lacks the index. */
+int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index);
+
+/** The role that an index of a kind has in a kernel; -1 for batch indices, which have none. */
+int algorithm_role_of_kind(enum tcplan_index_kind kind);
+
 /** The kernel with these roles; false where no BLAS kernel has them (no role at all). */
 bool algorithm_kernel_of_roles(bool m, bool n, bool k, enum tcplan_kernel *out);
+
+/** Whether a kernel multiplies what it adds to by a beta of its own. */
+bool algorithm_kernel_has_beta(enum tcplan_kernel kernel);
+
+/** The copy of an operand that the rules of the `blas` space make; depth -1: none. Of algorithms with an index a role at most and without splits. */
+struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                                   enum tcplan_operand operand);
+
+/** Makes the copies, and applies beta, as the rules of the `blas` space have it. */
+void algorithm_apply_rules(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
+
+/** Whether the copies, and how beta is applied, are those that the rules of the `blas` space make, and no index is split or fused. */
+bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
+
+/**
+ * Gives an algorithm that algorithm_check() accepts the one form that its name parses to: splits numbered as their steps come from the
+ * outside in, nothing turned that has one role only, nothing read or started that makes no difference, unused entries 0.
+ */
+void algorithm_canonical(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
 
 #endif

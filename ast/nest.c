@@ -23,14 +23,8 @@ static const struct tcplan_node *add(struct arena *arena, struct tcplan_node con
     return node;
 }
 
-const struct tcplan_node *node_loop(struct arena *arena, int index, const struct tcplan_node *body, const struct tcplan_node *next) {
-    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_LOOP, .loop = {.index = index, .body = body}});
-}
-
-const struct tcplan_node *node_parallel_loop(struct arena *arena, int index, const struct tcplan_node *body,
-                                             const struct tcplan_node *next) {
-    return add(arena,
-               (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_LOOP, .loop = {.index = index, .parallel = true, .body = body}});
+const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop, const struct tcplan_node *next) {
+    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_LOOP, .loop = loop});
 }
 
 const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next) {
@@ -45,6 +39,10 @@ const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
 }
 
+bool update_reads(const struct tcplan_update *update) {
+    return update->first_of != 0 || update->beta.re != 0 || update->beta.im != 0;
+}
+
 bool copy_streams(const struct tcplan_problem *refined, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
     const double bytes = (double)slice_elems(refined, copy->to) * (double)refined->element_bytes;
@@ -52,7 +50,7 @@ bool copy_streams(const struct tcplan_problem *refined, const struct tcplan_copy
 }
 
 bool node_streams(const struct tcplan_problem *refined, const struct tcplan_node *node) {
-    return node->kind == TCPLAN_NODE_COPY && copy_streams(refined, &node->copy) && !node->copy.accumulates;
+    return node->kind == TCPLAN_NODE_COPY && copy_streams(refined, &node->copy) && !update_reads(&node->copy.update);
 }
 
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]) {

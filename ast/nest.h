@@ -17,9 +17,7 @@ struct nest_storage {
 struct nest_storage *nest_new(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm);
 
 /** Each constructor copies its payload into the arena and returns NULL when memory is out. `next` is the rest of the list. */
-const struct tcplan_node *node_loop(struct arena *arena, int index, const struct tcplan_node *body, const struct tcplan_node *next);
-const struct tcplan_node *node_parallel_loop(struct arena *arena, int index, const struct tcplan_node *body,
-                                             const struct tcplan_node *next);
+const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop, const struct tcplan_node *next);
 const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next);
 const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next);
 const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);
@@ -36,6 +34,9 @@ enum { NODE_KEPT_BYTES = 32 << 20 };
  * zeros to the caches.)
  */
 enum { NODE_FAR_BYTES = 16 << 20 };
+
+/** Whether what is updated is read in some of its iterations. */
+bool update_reads(const struct tcplan_update *update);
 
 /** Whether a copy writes past the caches at these sizes: it is streamed, or fills a temporary that is too large for them. */
 bool copy_streams(const struct tcplan_problem *refined, const struct tcplan_copy *copy);

@@ -31,27 +31,21 @@ static void print_factor(const struct printer *printer, struct tcplan_scalar sca
     strbuf_add(printer->out, " ");
 }
 
-/** How a slice is written: what it held is scaled by beta first, in the first iteration of some loops, or always where there are none. */
-struct update {
-    struct tcplan_slice slice;
-    struct tcplan_scalar beta;
-    uint64_t first_of;
-};
-
 /** The slice and `:=` or `+=`. */
-static void begin_update(const struct printer *printer, const struct update *update) {
-    print_slice(printer, update->slice);
+static void begin_update(const struct printer *printer, struct tcplan_slice slice, const struct tcplan_update *update) {
+    print_slice(printer, slice);
     strbuf_add(printer->out, is_real(update->beta, 1) || update->first_of ? " += " : " := ");
+    print_factor(printer, update->alpha);
 }
 
 /** Behind what is assigned or added: ` + beta C`, or ` (:= where i = 1)`, ` (to beta C where i = 1)`. */
-static void end_update(const struct printer *printer, const struct update *update) {
+static void end_update(const struct printer *printer, struct tcplan_slice slice, const struct tcplan_update *update) {
     const bool assigns = is_real(update->beta, 0);
     if (is_real(update->beta, 1) || (assigns && !update->first_of)) return;
     strbuf_add(printer->out, !update->first_of ? " + " : assigns ? " (:=" : " (to ");
     if (!assigns) {
         print_factor(printer, update->beta);
-        print_slice(printer, update->slice);
+        print_slice(printer, slice);
     }
     if (!update->first_of) return;
     strbuf_add(printer->out, " where ");
@@ -59,44 +53,34 @@ static void end_update(const struct printer *printer, const struct update *updat
     strbuf_add(printer->out, ")");
 }
 
-static struct update update_of_kernel(const struct printer *printer, const struct tcplan_kernel_call *call) {
-    struct update update = {.slice = call->slice[TCPLAN_C], .beta = {.re = 1}, .first_of = call->first_of};
-    if (call->uses_beta) update.beta = call->assigns ? (struct tcplan_scalar){0} : printer->contraction->beta;
-    return update;
-}
-
 static void print_kernel(const struct printer *printer, const struct tcplan_kernel_call *call) {
     const struct formula formula = formula_of(printer->contraction, call);
-    const struct update update = update_of_kernel(printer, call);
     print_kernel_name(printer, call, &formula);
     strbuf_add(printer->out, ": ");
-    begin_update(printer, &update);
-    print_factor(printer, printer->contraction->alpha);
+    begin_update(printer, call->slice[TCPLAN_C], &call->update);
     for (int f = 0; f < 2; f++) {
         strbuf_add(printer->out, "%s", f > 0 ? " " : "");
         print_slice(printer, formula.factor[f]);
         strbuf_add(printer->out, "%s", formula.transposed[f] ? "^T" : "");
     }
-    end_update(printer, &update);
+    end_update(printer, call->slice[TCPLAN_C], &call->update);
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
-    struct update update = {.slice = copy->to, .first_of = copy->first_of};
-    if (copy->accumulates) update.beta = printer->contraction->beta;
-    begin_update(printer, &update);
+    begin_update(printer, copy->to, &copy->update);
     print_slice(printer, copy->from);
-    end_update(printer, &update);
+    end_update(printer, copy->to, &copy->update);
     if (copy->streamed) strbuf_add(printer->out, " (streamed)");
 }
 
 static void print_scale(const struct printer *printer, const struct tcplan_scale *scale) {
     print_slice(printer, scale->slice);
     strbuf_add(printer->out, " := ");
-    if (is_real(printer->contraction->beta, 0)) {
+    if (is_real(scale->beta, 0)) {
         strbuf_add(printer->out, "0");
         return;
     }
-    print_factor(printer, printer->contraction->beta);
+    print_factor(printer, scale->beta);
     print_slice(printer, scale->slice);
 }
 

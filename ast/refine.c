@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/algorithm.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"
 
@@ -11,11 +12,11 @@ const struct tcplan_contraction *contraction_source(const struct tcplan_contract
 }
 
 int algorithm_index_count(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    return contraction->index_count + algorithm->choices.split_count;
+    return contraction->index_count + algorithm->split_count;
 }
 
 int algorithm_source_index(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int index) {
-    return index < contraction->index_count ? index : algorithm->choices.split[index - contraction->index_count].index;
+    return index < contraction->index_count ? index : algorithm->split[index - contraction->index_count].index;
 }
 
 int contraction_tile_of_points(const struct tcplan_contraction *contraction, int index) {
@@ -43,19 +44,9 @@ void operand_roles(enum tcplan_operand operand, enum tcplan_role role[2]) {
     role[1] = roles[operand][1];
 }
 
-/** How far a tensor's index is from the contiguous one. */
-static int place_in_tensor(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    for (int step = 0; step < tensor->rank; step++) {
-        const int d = contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step;
-        if (tensor->dims[d] == index) return step;
-    }
-    return tensor->rank;
-}
-
 static bool is_split(const struct tcplan_algorithm *algorithm, int index) {
-    for (int s = 0; s < algorithm->choices.split_count; s++) {
-        if (algorithm->choices.split[s].index == index) return true;
+    for (int s = 0; s < algorithm->split_count; s++) {
+        if (algorithm->split[s].index == index) return true;
     }
     return false;
 }
@@ -66,7 +57,7 @@ static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algori
         [TCPLAN_M] = {TCPLAN_C, TCPLAN_A}, [TCPLAN_N] = {TCPLAN_C, TCPLAN_B}, [TCPLAN_K] = {TCPLAN_A, TCPLAN_B}};
     *copied = false;
     for (int o = 0; o < 2; o++) {
-        if (algorithm->choices.copy_depth[operands[role][o]] < 0) return operands[role][o];
+        if (!algorithm_copies(algorithm, operands[role][o])) return operands[role][o];
     }
     *copied = true;
     return operands[role][0];
@@ -75,16 +66,12 @@ static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algori
 struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                     enum tcplan_role role) {
     struct tcplan_group group = {0};
-    if (!algorithm->choices.made) {
-        if (algorithm->role[role] >= 0) group = (struct tcplan_group){.count = 1, .index = {(uint8_t)algorithm->role[role]}};
-        return group;
-    }
     bool copied;
     const enum tcplan_operand operand = leading_operand(algorithm, role, &copied);
     int place[TCPLAN_MAX_FUSED];
-    for (uint64_t rest = algorithm->choices.group[role]; rest && group.count < TCPLAN_MAX_FUSED; rest &= rest - 1) {
+    for (uint64_t rest = algorithm->group[role]; rest && group.count < TCPLAN_MAX_FUSED; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        int own = place_in_tensor(contraction, operand, index);
+        int own = contraction_place(contraction, operand, index);
         if (copied && is_split(algorithm, index)) own += TCPLAN_MAX_RANK;
         int at = group.count++;
         for (; at > 0 && place[at - 1] > own; at--) {
@@ -111,8 +98,8 @@ static const char *steps_name(struct arena *arena, const struct tcplan_contracti
 static bool add_tiles(struct tcplan_contraction *contraction, struct tcplan_refinement *refinement, struct arena *arena,
                       const struct tcplan_algorithm *algorithm) {
     const struct tcplan_contraction *source = refinement->source;
-    for (int s = 0; s < algorithm->choices.split_count; s++) {
-        const struct tcplan_split split = algorithm->choices.split[s];
+    for (int s = 0; s < algorithm->split_count; s++) {
+        const struct tcplan_split split = algorithm->split[s];
         const int steps = contraction->index_count++;
         refinement->tile[refinement->tile_count++] =
             (struct tcplan_tile){.point = split.index, .steps = (uint8_t)steps, .step = split.step};
@@ -134,11 +121,10 @@ static void lay_out_temporary(struct tcplan_refinement *refinement, const struct
     int rank = 0;
     operand_roles(operand, role);
     for (int r = 0; r < 2; r++) {
-        const struct tcplan_group group =
-            algorithm_group(algorithm, refinement->source, role[algorithm->choices.turned[operand] ? 1 - r : r]);
+        const struct tcplan_group group = algorithm_group(algorithm, refinement->source, role[algorithm->copy[operand].turned ? 1 - r : r]);
         for (int i = 0; i < group.count; i++) dims[rank++] = group.index[i];
     }
-    for (int l = algorithm->loop_count - 1; l >= algorithm->choices.copy_depth[operand]; l--) {
+    for (int l = algorithm->loop_count - 1; l >= algorithm->copy[operand].depth; l--) {
         if (indexset_has(contraction->tensor[operand].indices, algorithm->loop[l])) dims[rank++] = algorithm->loop[l];
     }
     refinement->temporary_rank[operand] = rank;
@@ -154,7 +140,8 @@ const struct tcplan_contraction *contraction_refine(struct arena *arena, const s
     contraction->refinement = refinement;
     if (!add_tiles(contraction, refinement, arena, algorithm)) return NULL;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (algorithm->choices.copy_depth[t] >= 0) lay_out_temporary(refinement, contraction, algorithm, (enum tcplan_operand)t);
+        if (algorithm_copies(algorithm, (enum tcplan_operand)t))
+            lay_out_temporary(refinement, contraction, algorithm, (enum tcplan_operand)t);
     }
     return contraction;
 }
@@ -184,4 +171,21 @@ int64_t problem_extent_at(const struct tcplan_problem *problem, int index, uint6
     const int steps = problem->contraction->refinement->tile[tile].steps;
     const bool is_last = indexset_has(fixed, steps) && at[steps] == problem->extent[steps] - 1;
     return is_last ? problem->last_extent[index] : problem->extent[index];
+}
+
+uint64_t problem_varying(const struct tcplan_problem *problem, uint64_t span) {
+    const struct tcplan_refinement *refinement = problem->contraction->refinement;
+    uint64_t varying = 0;
+    for (int t = 0; refinement && t < refinement->tile_count; t++) {
+        const struct tcplan_tile tile = refinement->tile[t];
+        const bool varies = indexset_has(span, tile.point) && !indexset_has(span, tile.steps);
+        if (varies && problem->last_extent[tile.point] != problem->extent[tile.point]) varying |= indexset_of(tile.point);
+    }
+    return varying;
+}
+
+int64_t problem_whole_extent(const struct tcplan_problem *problem, int point) {
+    const int tile = contraction_tile_of_points(problem->contraction, point);
+    const int64_t steps = problem->extent[problem->contraction->refinement->tile[tile].steps];
+    return (steps - 1) * problem->extent[point] + problem->last_extent[point];
 }

@@ -1,5 +1,5 @@
 /**
- * What the choices of an algorithm make of its contraction: indices of tiles, groups of fused indices, temporaries of its own layout.
+ * What an algorithm makes of its contraction: indices of tiles, groups of fused indices, temporaries of its own layout.
  */
 #ifndef AST_REFINE_H
 #define AST_REFINE_H
@@ -16,7 +16,7 @@ int algorithm_index_count(const struct tcplan_algorithm *algorithm, const struct
 /** The index of the contraction that number `index` of an algorithm stands for: itself, or the one whose steps it counts. */
 int algorithm_source_index(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int index);
 
-/** The contraction that an algorithm with choices works on, in memory of `arena`; NULL where that is out. */
+/** The contraction that the nest of an algorithm works on, in memory of `arena`; NULL where that is out. */
 const struct tcplan_contraction *contraction_refine(struct arena *arena, const struct tcplan_contraction *source,
                                                     const struct tcplan_algorithm *algorithm);
 
@@ -30,7 +30,7 @@ struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, co
 /** The two roles of an operand, the one first that is contiguous in a temporary unless it is turned. */
 void operand_roles(enum tcplan_operand operand, enum tcplan_role role[2]);
 
-/** A problem as an algorithm with choices sees it: `out` may be `problem`. Does nothing but copy where the contraction is not refined. */
+/** A problem as a nest sees it: `out` may be `problem`. Does nothing but copy where the contraction is not refined. */
 void problem_refine(struct tcplan_problem *out, const struct tcplan_problem *problem, const struct tcplan_contraction *refined);
 
 /** The tile that an index belongs to as points, or -1. */
@@ -38,6 +38,15 @@ int contraction_tile_of_points(const struct tcplan_contraction *contraction, int
 
 /** The tile that an index counts the steps of, or -1. */
 int contraction_tile_of_steps(const struct tcplan_contraction *contraction, int index);
+
+/**
+ * The indices of a span whose extent varies between places: points of tiles, the last of which is smaller. Not those whose steps are in the span as
+ * well: all tiles together are the index as it was written.
+ */
+uint64_t problem_varying(const struct tcplan_problem *problem, uint64_t span);
+
+/** The extent of an index whose points and steps are in a span both: that of the index as it was written. */
+int64_t problem_whole_extent(const struct tcplan_problem *problem, int point);
 
 /**
  * The extent of an index where the loops over the indices in `fixed` are in their iterations `at`: smaller for the points of a tile in its last

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
-#include "ast/choices.h"
+#include "ast/algorithm_check.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/alloc.h"
@@ -221,21 +221,21 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
     *out = (struct model){.structure = *structure, .element_bytes = (double)problem->element_bytes};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         /* Until they are placed, copies are outside all loops: temporaries have all their indices. */
-        if (structure->choices.copy_depth[t] >= 0) {
-            out->structure.choices.copy_depth[t] = 0;
+        if (structure->copy[t].depth >= 0) {
+            out->structure.copy[t].depth = 0;
             out->copied |= 1U << t;
         }
     }
     out->contraction = contraction_refine(arena, problem->contraction, &out->structure);
     if (!out->contraction) return false;
     problem_refine(&out->problem, problem, out->contraction);
-    for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->choices.group[role];
+    for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->group[role];
     note_tiles(out);
     add_units(out, machine);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         const bool copied = out->copied >> t & 1U;
-        const double write = t != TCPLAN_C ? 1 : structure->choices.streamed ? 1 : 2;
+        const double write = t != TCPLAN_C ? 1 : structure->copy[TCPLAN_C].streamed ? 1 : 2;
         out->stream[t] = stream_of(out, operand, copied, copied ? 1 : write);
         if (!copied) continue;
         out->stream[KERNEL_STREAMS + t] = stream_of(out, operand, false, write);
@@ -421,9 +421,9 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
     for (int l = 0; l < partial->count; l++) out->algorithm.loop[l] = partial->loop[partial->count - 1 - l];
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const bool copied = model->copied >> t & 1U;
-        out->algorithm.choices.copy_depth[t] = (int8_t)(copied ? partial->count - partial->place[t] : -1);
+        out->algorithm.copy[t].depth = (int8_t)(copied ? partial->count - partial->place[t] : -1);
     }
-    return choices_check(&out->algorithm, model->contraction->refinement->source, NULL) == TCPLAN_OK;
+    return algorithm_check(&out->algorithm, model->contraction->refinement->source, NULL) == TCPLAN_OK;
 }
 
 static int compare_arrangements(const void *a, const void *b) {

@@ -1,10 +1,14 @@
 #include "cachesim/loop_order.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ast/algorithm.h"
+#include "ast/refine.h"
+#include "ast/slice.h"
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "cachesim/region.h"
@@ -30,7 +34,8 @@ struct unit {
 
 /** What all orders of a family share. */
 struct model {
-    const struct tcplan_problem *problem;
+    struct arena arena;
+    struct tcplan_problem problem; /* refined, as temporaries are laid out */
     struct tcplan_algorithm family;
     int unit_count;
     struct unit unit[MAX_UNITS];
@@ -52,7 +57,7 @@ struct partial {
 static double footprint_bytes(const struct model *model, int operand, uint64_t inside, int64_t block_bytes) {
     static const int64_t nowhere[TCPLAN_MAX_INDICES] = {0};
     const struct region_scope scope = {.at = nowhere, .fixed = ~inside, .ranged = -1};
-    const struct region region = region_of(model->problem, model->slice[operand], false, &scope);
+    const struct region region = region_of(&model->problem, model->slice[operand], false, &scope);
     return region_footprint_bytes(&region, block_bytes);
 }
 
@@ -60,25 +65,28 @@ static void add_unit(struct model *model, double capacity_bytes, int64_t block_b
     model->unit[model->unit_count++] = (struct unit){.capacity_bytes = capacity_bytes, .block_bytes = block_bytes, .seconds = seconds};
 }
 
-static struct model model_of(const struct tcplan_problem *problem, const struct tcplan_machine *machine,
-                             const struct tcplan_algorithm *family) {
+/** Of which temporaries the kernel works on: the refined problem; false when memory is out. */
+static bool model_init(struct model *model, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+                       const struct tcplan_algorithm *family) {
     enum { COSTS = sizeof miss_seconds / sizeof *miss_seconds };
-    struct model model = {.problem = problem, .family = *family};
+    *model = (struct model){.family = *family};
+    const struct tcplan_contraction *contraction = contraction_refine(&model->arena, problem->contraction, family);
+    if (!contraction) return false;
+    problem_refine(&model->problem, problem, contraction);
     for (int c = 0; c < machine->cache_count; c++) {
-        add_unit(&model, (double)machine->cache[c].size_bytes, machine->line_bytes, miss_seconds[c < COSTS ? c : COSTS - 1]);
+        add_unit(model, (double)machine->cache[c].size_bytes, machine->line_bytes, miss_seconds[c < COSTS ? c : COSTS - 1]);
     }
-    add_unit(&model, (double)PAGE_BYTES * TRANSLATIONS, PAGE_BYTES, PAGE_SECONDS);
+    add_unit(model, (double)PAGE_BYTES * TRANSLATIONS, PAGE_BYTES, PAGE_SECONDS);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        const bool copied = algorithm_needs_copy(family, problem->contraction, operand);
-        model.slice[t] =
-            (struct tcplan_slice){.operand = operand, .temporary = copied, .span = algorithm_span(family, problem->contraction, operand)};
-        if (copied) {
-            const double times = operand == TCPLAN_C ? 2 : 1;
-            model.copy_seconds[t] = times * COPIED_ELEMENT_SECONDS * (double)slice_elems(problem, model.slice[t]);
-        }
+        const bool copied = algorithm_copies(family, operand);
+        model->slice[t] =
+            (struct tcplan_slice){.operand = operand, .temporary = copied, .span = algorithm_span(family, contraction, operand)};
+        if (!copied) continue;
+        const double times = operand == TCPLAN_C ? 2 : 1;
+        model->copy_seconds[t] = times * COPIED_ELEMENT_SECONDS * (double)slice_elems(&model->problem, model->slice[t]);
     }
-    return model;
+    return true;
 }
 
 static struct partial kernel_alone(const struct model *model) {
@@ -91,13 +99,13 @@ static struct partial kernel_alone(const struct model *model) {
 }
 
 static bool varies(const struct model *model, int operand, int index) {
-    return indexset_has(model->problem->contraction->tensor[operand].indices, index);
+    return indexset_has(model->problem.contraction->tensor[operand].indices, index);
 }
 
 /** What the loops so far bring into a unit, once the loop over `index` is around them. */
 static void extend_unit(const struct model *model, struct partial *partial, int u, int index) {
     const struct unit *unit = &model->unit[u];
-    const double extent = (double)model->problem->extent[index];
+    const double extent = (double)model->problem.extent[index];
     double before[TCPLAN_OPERANDS];
     double total_bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) total_bytes += before[t] = footprint_bytes(model, t, partial->inside, unit->block_bytes);
@@ -123,11 +131,11 @@ static void rate(const struct model *model, struct partial *partial) {
 }
 
 static void extend(const struct model *model, struct partial *partial, int index) {
-    const double extent = (double)model->problem->extent[index];
+    const double extent = (double)model->problem.extent[index];
     for (int u = 0; u < model->unit_count; u++) extend_unit(model, partial, u, index);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         /* A copy stays outside the innermost loops that it does not depend on. */
-        const bool carried = varies(model, t, index) || (partial->inside & model->problem->contraction->tensor[t].indices) != 0;
+        const bool carried = varies(model, t, index) || (partial->inside & model->problem.contraction->tensor[t].indices) != 0;
         if (carried) partial->copies[t] *= extent;
     }
     partial->calls *= extent;
@@ -138,10 +146,15 @@ static void extend(const struct model *model, struct partial *partial, int index
 
 double loop_order_seconds(const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                           const struct tcplan_algorithm *algorithm) {
-    const struct model model = model_of(problem, machine, algorithm);
+    struct model model;
+    if (!model_init(&model, problem, machine, algorithm)) {
+        arena_free(&model.arena);
+        return INFINITY;
+    }
     struct partial partial = kernel_alone(&model);
     rate(&model, &partial);
     for (int l = algorithm->loop_count - 1; l >= 0; l--) extend(&model, &partial, algorithm->loop[l]);
+    arena_free(&model.arena);
     return partial.seconds_per_call * partial.calls;
 }
 
@@ -166,21 +179,25 @@ static size_t extend_all(const struct model *model, struct partial *extended, co
     return extended_count < width ? extended_count : width;
 }
 
-static struct tcplan_algorithm with_order(const struct tcplan_algorithm *family, const struct partial *partial) {
+static struct tcplan_algorithm with_order(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *family,
+                                          const struct partial *partial) {
     struct tcplan_algorithm algorithm = *family;
     for (int l = 0; l < partial->count; l++) algorithm.loop[l] = partial->loop[partial->count - 1 - l];
+    algorithm_apply_rules(&algorithm, contraction);
     return algorithm;
 }
 
 enum tcplan_status loop_orders_best(struct tcplan_algorithm *out, size_t *found, size_t most, const struct tcplan_problem *problem,
                                     const struct tcplan_machine *machine, const struct tcplan_algorithm *family,
                                     struct tcplan_error *error) {
-    const struct model model = model_of(problem, machine, family);
+    struct model model;
     const size_t width = most > LEAST_WIDTH ? most : LEAST_WIDTH;
     const size_t loops = family->loop_count > 0 ? family->loop_count : 1;
     struct partial *partial = base_alloc(width * sizeof *partial);
     struct partial *extended = base_alloc(width * loops * sizeof *extended);
-    if (!partial || !extended) {
+    const bool has_model = model_init(&model, problem, machine, family);
+    if (!partial || !extended || !has_model) {
+        arena_free(&model.arena);
         base_free(partial);
         base_free(extended);
         return error_no_memory(error);
@@ -192,7 +209,8 @@ enum tcplan_status loop_orders_best(struct tcplan_algorithm *out, size_t *found,
         memcpy(partial, extended, count * sizeof *partial);
     }
     *found = count < most ? count : most;
-    for (size_t p = 0; p < *found; p++) out[p] = with_order(family, &partial[p]);
+    for (size_t p = 0; p < *found; p++) out[p] = with_order(problem->contraction, family, &partial[p]);
+    arena_free(&model.arena);
     base_free(partial);
     base_free(extended);
     return TCPLAN_OK;

@@ -13,7 +13,7 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/machine.h"
 
-/** Seconds that the loops of an algorithm are thought to cost besides its kernel calls. */
+/** Seconds that the loops of an algorithm of the `blas` space are thought to cost besides its kernel calls; INFINITY when memory is out. */
 double loop_order_seconds(const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                           const struct tcplan_algorithm *algorithm);
 
@@ -21,7 +21,7 @@ double loop_order_seconds(const struct tcplan_problem *problem, const struct tcp
  * Finds good orders of the loops of `family`, best first, without looking at all of them: partial orders are extended from the inside out, and
  * of those with equally many loops only the best are kept. Where that bound exceeds the number of orders, all are looked at.
  *
- * @param out   receives up to `most` algorithms that differ from `family` in the order of their loops only
+ * @param out   receives up to `most` algorithms that differ from `family` in the order of their loops, and where copies are with it, only
  * @param found receives how many
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */

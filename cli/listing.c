@@ -18,7 +18,8 @@ enum exit_status listing_make(struct listing *out, const struct request *request
     struct tcplan_error error;
     enum tcplan_status status = tcplan_candidates_list(&out->candidates, &out->problem, &options, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    for (size_t c = 0; c < out->candidates->count; c++) out->candidates_in_blas += !out->candidates->candidate[c].algorithm.choices.made;
+    for (size_t c = 0; c < out->candidates->count; c++)
+        out->candidates_in_blas += tcplan_algorithm_in_blas_space(&out->candidates->candidate[c].algorithm, request->contraction);
     return EXIT_DONE;
 }
 
@@ -32,14 +33,9 @@ uint64_t listing_count(const struct listing *listing) {
     return listing->candidates ? blas - listing->candidates_in_blas + listing->candidates->count : blas;
 }
 
-static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    return !a->choices.made && a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
-           memcmp(a->loop, b->loop, a->loop_count) == 0;
-}
-
 bool listing_has_candidate(const struct listing *listing, const struct tcplan_algorithm *algorithm) {
     for (size_t c = 0; listing->candidates && c < listing->candidates->count; c++) {
-        if (is_same(&listing->candidates->candidate[c].algorithm, algorithm)) return true;
+        if (tcplan_algorithm_equal(&listing->candidates->candidate[c].algorithm, algorithm)) return true;
     }
     return false;
 }

@@ -9,11 +9,8 @@ static void add_copy(struct row *row, enum tcplan_operand operand, const char *i
     for (int c = 0; c < row->copy_count; c++) {
         if (row->copy[c].operand == name) return;
     }
-    const struct tcplan_choices *choices = &row->nest->algorithm.choices;
-    row->copy[row->copy_count++] = (struct row_copy){.operand = name,
-                                                     .inside = inside,
-                                                     .turned = choices->made && choices->turned[operand],
-                                                     .streamed = choices->made && operand == TCPLAN_C && choices->streamed};
+    const struct tcplan_operand_copy copy = row->nest->algorithm.copy[operand];
+    row->copy[row->copy_count++] = (struct row_copy){.operand = name, .inside = inside, .turned = copy.turned, .streamed = copy.streamed};
 }
 
 static void find_copies(struct row *row, const struct tcplan_node *node, const char *inside) {
@@ -33,7 +30,7 @@ bool row_make(struct row *out, const struct tcplan_algorithm *algorithm, const s
         return false;
     }
     snprintf(out->kernel, sizeof out->kernel, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
-    out->provider = tcplan_provider_name(algorithm->choices.provider);
+    out->provider = tcplan_provider_name(algorithm->provider);
     for (int l = 0; l < out->loop_count; l++) out->loop[l] = out->nest->contraction->index[algorithm->loop[l]].name;
     find_copies(out, out->nest->body, NULL);
     return true;

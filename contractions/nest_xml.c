@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "ast/formula.h"
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/scalar.h"
 #include "ast/slice.h"
@@ -86,11 +87,11 @@ static void write_kernel_name(const struct nest_writer *writer, enum tcplan_kern
 }
 
 /** beta, and where it is applied if that is not always. */
-static void write_beta(const struct nest_writer *writer, struct tcplan_scalar beta, uint64_t first_of) {
-    write_scalar(writer, "beta", beta);
-    if (!first_of) return;
+static void write_beta(const struct nest_writer *writer, const struct tcplan_update *update) {
+    write_scalar(writer, "beta", update->beta);
+    if (!update->first_of) return;
     struct strbuf where = {0};
-    formula_print_first(&where, writer->contraction, first_of);
+    formula_print_first(&where, writer->contraction, update->first_of);
     write_owned(writer, "where", &where);
 }
 
@@ -101,9 +102,9 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     write_kernel_name(writer, call->kernel);
     if (*letters.text) tcplan_xml_text(writer->xml, "transposition", letters.text);
     if (call->provider != TCPLAN_PROVIDER_BLAS) tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
-    write_scalar(writer, "alpha", writer->contraction->alpha);
-    const struct tcplan_scalar beta = call->assigns ? (struct tcplan_scalar){0} : writer->contraction->beta;
-    if (call->uses_beta) write_beta(writer, beta, call->first_of);
+    write_scalar(writer, "alpha", call->update.alpha);
+    const bool accumulates = call->update.beta.re == 1 && call->update.beta.im == 0;
+    if (!accumulates) write_beta(writer, &call->update);
     write_slice(writer, "result", call->slice[TCPLAN_C], NULL);
     for (int f = 0; f < 2; f++) write_factor(writer, &formula, f);
     tcplan_xml_end(writer->xml);
@@ -112,7 +113,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
 static void write_copy(const struct nest_writer *writer, const struct tcplan_copy *copy) {
     tcplan_xml_begin(writer->xml, "copy");
     if (copy->streamed) tcplan_xml_text(writer->xml, "stores", "streamed");
-    if (copy->accumulates) write_beta(writer, writer->contraction->beta, copy->first_of);
+    if (update_reads(&copy->update)) write_beta(writer, &copy->update);
     write_slice(writer, "to", copy->to, NULL);
     write_slice(writer, "from", copy->from, NULL);
     tcplan_xml_end(writer->xml);
@@ -120,7 +121,7 @@ static void write_copy(const struct nest_writer *writer, const struct tcplan_cop
 
 static void write_scale(const struct nest_writer *writer, const struct tcplan_scale *scale) {
     tcplan_xml_begin(writer->xml, "scale");
-    write_scalar(writer, "beta", writer->contraction->beta);
+    write_scalar(writer, "beta", scale->beta);
     write_slice(writer, "result", scale->slice, NULL);
     tcplan_xml_end(writer->xml);
 }

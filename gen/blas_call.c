@@ -48,9 +48,18 @@ static int extent(struct lowering *lowering, enum tcplan_role role) {
     return (int)product;
 }
 
+static bool has_role(const struct lowering *lowering, enum tcplan_role role) {
+    return lowering->call->group[role].count > 0;
+}
+
+/** The innermost index of a role; -1 where the kernel lacks it. */
+static int first_index(const struct lowering *lowering, enum tcplan_role role) {
+    return has_role(lowering, role) ? lowering->call->group[role].index[0] : -1;
+}
+
 /** The stride of a role's index in an operand as a BLAS integer; 1 where the kernel lacks the role. */
 static int stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
-    int index = lowering->call->role[role];
+    const int index = first_index(lowering, role);
     if (index < 0) return 1;
     int64_t elems = slice_stride(lowering->problem, lowering->call->slice[operand], index);
     if (elems <= INT_MAX) return elems > 0 ? (int)elems : 1;
@@ -61,8 +70,8 @@ static int stride(struct lowering *lowering, enum tcplan_operand operand, enum t
 }
 
 static bool is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
-    return lowering->call->role[role] >= 0 &&
-           lowering->call->role[role] == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
+    const int index = first_index(lowering, role);
+    return index >= 0 && index == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
 }
 
 /** The operand that a free role belongs to. */
@@ -88,7 +97,7 @@ static void lower_dot(struct blas_call *out, struct lowering *lowering) {
 }
 
 static void lower_axpy(struct blas_call *out, struct lowering *lowering) {
-    enum tcplan_role role = lowering->call->role[TCPLAN_M] >= 0 ? TCPLAN_M : TCPLAN_N;
+    enum tcplan_role role = has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
     set_order(out, operand_of(role));
     out->m = extent(lowering, role);
     out->ld[0] = stride(lowering, out->first, role);
@@ -96,7 +105,7 @@ static void lower_axpy(struct blas_call *out, struct lowering *lowering) {
 }
 
 static void lower_gemv(struct blas_call *out, struct lowering *lowering) {
-    enum tcplan_role role = lowering->call->role[TCPLAN_M] >= 0 ? TCPLAN_M : TCPLAN_N;
+    enum tcplan_role role = has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
     set_order(out, operand_of(role));
     out->transposed[0] = !is_unit(lowering, out->first, role);
     out->m = extent(lowering, out->transposed[0] ? TCPLAN_K : role);
@@ -108,7 +117,7 @@ static void lower_gemv(struct blas_call *out, struct lowering *lowering) {
 
 /** The free role along which the result is contiguous, and the other one; a vector that is not contiguous is a row. */
 static void result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns) {
-    const bool is_row = lowering->call->role[TCPLAN_M] < 0 && !is_unit(lowering, TCPLAN_C, TCPLAN_N);
+    const bool is_row = !has_role(lowering, TCPLAN_M) && !is_unit(lowering, TCPLAN_C, TCPLAN_N);
     *rows = is_row || is_unit(lowering, TCPLAN_C, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
     *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
 }
@@ -149,9 +158,9 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     out->n = extent(lowering, columns);
     out->k = extent(lowering, TCPLAN_K);
     /* Where a matrix is but a vector, its one index need not be contiguous: it becomes the leading dimension. */
-    const bool has_rows = lowering->call->role[rows] >= 0;
+    const bool has_rows = has_role(lowering, rows);
     out->transposed[0] = has_rows ? !is_unit(lowering, out->first, rows) : is_unit(lowering, out->first, TCPLAN_K);
-    out->transposed[1] = lowering->call->role[TCPLAN_K] >= 0 && !is_unit(lowering, out->second, TCPLAN_K);
+    out->transposed[1] = has_role(lowering, TCPLAN_K) && !is_unit(lowering, out->second, TCPLAN_K);
     out->ld[0] = leading(stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K), out->transposed[0] ? out->k : out->m);
     out->ld[1] = leading(stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
     out->ld[2] = leading(stride(lowering, TCPLAN_C, columns), out->m);
@@ -267,17 +276,15 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                                                                                          [TCPLAN_GER] = lower_ger,
                                                                                          [TCPLAN_GEMM] = lower_gemm};
     struct lowering lowering = {.nest = nest, .problem = problem, .call = call, .place = place, .error = error, .status = TCPLAN_OK};
-    const struct tcplan_scalar zero = {0, 0};
     const struct tcplan_scalar one = {1, 0};
-    const struct tcplan_scalar first_beta = call->assigns ? zero : nest->contraction->beta;
     *out = (struct blas_call){.kernel = call->kernel,
                               .provider = call->provider,
                               .m = 1,
                               .n = 1,
                               .k = 1,
                               .ld = {1, 1, 1},
-                              .alpha = nest->contraction->alpha,
-                              .beta = call->uses_beta && !place.later ? first_beta : one};
+                              .alpha = call->update.alpha,
+                              .beta = place.later ? one : call->update.beta};
     lower[call->kernel](out, &lowering);
     if (call->provider == TCPLAN_PROVIDER_LIBXSMM) lower_for_libxsmm(out, &lowering);
     return lowering.status;

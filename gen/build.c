@@ -1,152 +1,196 @@
 #include "ast/algorithm.h"
-#include "ast/choices.h"
+#include "ast/algorithm_check.h"
+#include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/slice.h"
 #include "base/error.h"
 #include "base/indexset.h"
-#include "gen/build_parts.h"
 
-struct tcplan_kernel_call build_call(const struct tcplan_nest *nest) {
-    struct tcplan_kernel_call call = {.kernel = nest->algorithm.kernel, .provider = nest->algorithm.choices.provider};
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        call.group[role] = algorithm_group(&nest->algorithm, contraction_source(nest->contraction), (enum tcplan_role)role);
-        call.role[role] = (int8_t)(call.group[role].count > 0 ? call.group[role].index[0] : -1);
-    }
-    return call;
-}
+/* The result and its temporary may both have to be scaled. */
+enum { SCALES = 2 };
 
-/** Where the parts of a nest of the `blas` space go: numbers of loops around them. */
-struct placement {
-    const struct tcplan_nest *nest;
-    const struct tcplan_contraction *contraction;
-    const struct tcplan_algorithm *algorithm;
-    int copy_depth[TCPLAN_OPERANDS]; /* -1: no copy */
-    bool read_result;                /* the result's temporary is filled from the result first */
-    int scale_depth;                 /* -1: nothing to scale */
-    bool scale_temporary;
-    bool kernel_uses_beta;
+/** What is scaled, inside how many loops. */
+struct placed_scale {
+    int depth;
+    struct tcplan_scale scale;
 };
 
-static bool is_one(struct tcplan_scalar s) {
-    return s.re == 1 && s.im == 0;
+/** A nest under construction. */
+struct build {
+    struct arena *arena;
+    struct tcplan_nest *nest;
+    const struct tcplan_algorithm *algorithm;
+    int scale_count;
+    struct placed_scale scale[SCALES];
+    struct tcplan_update kernel; /* how the kernel writes the result or its temporary */
+    struct tcplan_update out;    /* how the result's temporary is written out */
+};
+
+static const struct tcplan_scalar zero = {0, 0};
+static const struct tcplan_scalar one = {1, 0};
+
+static bool is_real(struct tcplan_scalar scalar, double value) {
+    return scalar.re == value && scalar.im == 0;
 }
 
-static bool is_zero(struct tcplan_scalar s) {
-    return s.re == 0 && s.im == 0;
+/** All that the outermost `depth` loops leave of a tensor or a temporary. */
+static struct tcplan_slice slice_within(const struct build *build, enum tcplan_operand operand, bool temporary, int depth) {
+    struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
+    slice.span = slice_indices(build->nest->contraction, slice);
+    for (int l = 0; l < depth; l++) slice.span &= ~indexset_of(build->algorithm->loop[l]);
+    return slice;
 }
 
-/** Loops outside the first contracted one; all of them where no loop is contracted. */
-static int depth_of_first_contracted(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
-    int depth = 0;
-    while (depth < algorithm->loop_count && contraction->index[algorithm->loop[depth]].kind != TCPLAN_CONTRACTED) depth++;
-    return depth;
+/* Where beta goes. */
+
+/** What writes a slice that the loops [from, to) may come back to, and applies beta to it if it can. */
+struct writer {
+    int from;
+    int to;
+    bool has_beta;
+    bool temporary;
+};
+
+static void add_scale(struct build *build, bool temporary, int depth, struct tcplan_scalar beta) {
+    build->scale[build->scale_count++] = (struct placed_scale){
+        .depth = depth, .scale = {.slice = slice_within(build, TCPLAN_C, temporary, depth), .beta = beta}};
 }
 
-static bool kernel_has_beta(enum tcplan_kernel kernel) {
-    return kernel == TCPLAN_DOT || kernel == TCPLAN_GEMV || kernel == TCPLAN_GEMM;
-}
-
-static void place_beta(struct placement *place) {
-    const struct tcplan_scalar beta = place->contraction->beta;
-    const int first_contracted = depth_of_first_contracted(place->contraction, place->algorithm);
-    const bool through_temporary = place->copy_depth[TCPLAN_C] >= 0;
-    /* Contracted loops around the temporary make it accumulate over several visits to the same slice. */
-    const bool revisited = through_temporary && first_contracted < place->copy_depth[TCPLAN_C];
-    place->read_result = through_temporary && (revisited || !is_zero(beta));
-    if (is_one(beta)) return;
-    place->kernel_uses_beta = first_contracted == place->algorithm->loop_count && kernel_has_beta(place->algorithm->kernel);
-    if (place->kernel_uses_beta) return;
-    place->scale_depth = first_contracted;
-    place->scale_temporary = through_temporary && !revisited;
-}
-
-static struct placement place_parts(const struct tcplan_nest *nest) {
-    const struct tcplan_contraction *contraction = nest->contraction;
-    const struct tcplan_algorithm *algorithm = &nest->algorithm;
-    struct placement place = {.nest = nest, .contraction = contraction, .algorithm = algorithm, .scale_depth = -1};
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        bool copied = algorithm_needs_copy(algorithm, contraction, (enum tcplan_operand)operand);
-        place.copy_depth[operand] = copied ? algorithm_copy_depth(algorithm, contraction, (enum tcplan_operand)operand) : -1;
+/** How a writer updates, and the scaling that makes up for what it cannot. */
+static struct tcplan_update start(struct build *build, struct writer writer, struct tcplan_scalar beta) {
+    const uint64_t contracted = algorithm_contracted_loops(build->algorithm, contraction_source(build->nest->contraction), writer.from, writer.to);
+    const bool applies = writer.has_beta && (!contracted || build->algorithm->starts);
+    if (applies && !is_real(beta, 1)) return (struct tcplan_update){.alpha = one, .beta = beta, .first_of = contracted};
+    if (!is_real(beta, 1)) {
+        int depth = writer.from;
+        while (depth < writer.to && !indexset_has(contracted, build->algorithm->loop[depth])) depth++;
+        add_scale(build, writer.temporary, depth, beta);
     }
-    place_beta(&place);
-    return place;
+    return (struct tcplan_update){.alpha = one, .beta = one};
 }
 
-static struct tcplan_slice slice_of(const struct placement *place, enum tcplan_operand operand, bool temporary) {
-    return (struct tcplan_slice){
-        .operand = operand, .temporary = temporary, .span = algorithm_span(place->algorithm, place->contraction, operand)};
+/** The kernel adds to a temporary that was filled: beta is applied on the way, or to the result before where contracted loops come back to it. */
+static void start_read(struct build *build, struct writer writer, struct tcplan_scalar beta) {
+    const int depth = build->algorithm->copy[TCPLAN_C].depth;
+    const uint64_t around = algorithm_contracted_loops(build->algorithm, contraction_source(build->nest->contraction), 0, depth);
+    writer.from = around ? 0 : depth;
+    writer.temporary = !around;
+    build->kernel = start(build, writer, beta);
+    build->out = (struct tcplan_update){.alpha = one, .beta = zero};
 }
 
-static const struct tcplan_node *add_kernel(struct arena *arena, const struct placement *place, const struct tcplan_node *rest) {
-    struct tcplan_kernel_call call = build_call(place->nest);
-    call.uses_beta = place->kernel_uses_beta;
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        call.slice[operand] = slice_of(place, (enum tcplan_operand)operand, place->copy_depth[operand] >= 0);
+/** The kernel assigns to a temporary, and beta is applied as that is written out. */
+static void start_assigned(struct build *build, struct writer writer, struct tcplan_scalar beta) {
+    const int depth = build->algorithm->copy[TCPLAN_C].depth;
+    writer.from = depth;
+    writer.temporary = true;
+    build->kernel = start(build, writer, zero);
+    build->out = start(build, (struct writer){.from = 0, .to = depth, .has_beta = true}, beta);
+}
+
+static void place_beta(struct build *build) {
+    const struct tcplan_contraction *contraction = build->nest->contraction;
+    const struct writer writer = {.to = build->algorithm->loop_count, .has_beta = algorithm_kernel_has_beta(build->algorithm->kernel)};
+    if (!algorithm_copies(build->algorithm, TCPLAN_C)) {
+        build->kernel = start(build, writer, contraction->beta);
+    } else if (build->algorithm->copy[TCPLAN_C].read) {
+        start_read(build, writer, contraction->beta);
+    } else {
+        start_assigned(build, writer, contraction->beta);
     }
-    return node_kernel(arena, call, rest);
+    build->kernel.alpha = contraction->alpha;
 }
 
-static const struct tcplan_node *add_copy_in(struct arena *arena, const struct placement *place, enum tcplan_operand operand,
-                                             const struct tcplan_node *rest) {
-    return node_copy(arena, (struct tcplan_copy){.to = slice_of(place, operand, true), .from = slice_of(place, operand, false)}, rest);
-}
+/* Nodes. Each is put in front of `rest`; NULL when memory is out. */
 
-static const struct tcplan_node *add_copy_back(struct arena *arena, const struct placement *place) {
-    struct tcplan_copy copy = {.to = slice_of(place, TCPLAN_C, false), .from = slice_of(place, TCPLAN_C, true)};
-    return node_copy(arena, copy, NULL);
-}
-
-static const struct tcplan_node *add_scale(struct arena *arena, const struct placement *place, const struct tcplan_node *rest) {
-    struct tcplan_scale scale = {.slice = slice_of(place, TCPLAN_C, place->scale_temporary)};
-    if (!place->scale_temporary) {
-        scale.slice.span = place->contraction->tensor[TCPLAN_C].indices;
-        for (int l = 0; l < place->scale_depth; l++) scale.slice.span &= ~indexset_of(place->algorithm->loop[l]);
+static const struct tcplan_node *add_kernel(const struct build *build, const struct tcplan_node *rest) {
+    const struct tcplan_contraction *contraction = build->nest->contraction;
+    struct tcplan_kernel_call call = {
+        .kernel = build->algorithm->kernel, .provider = build->algorithm->provider, .update = build->kernel};
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        call.group[role] = algorithm_group(build->algorithm, contraction_source(contraction), (enum tcplan_role)role);
     }
-    return node_scale(arena, scale, rest);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        call.slice[t] = (struct tcplan_slice){.operand = operand,
+                                              .temporary = algorithm_copies(build->algorithm, operand),
+                                              .span = algorithm_span(build->algorithm, contraction, operand)};
+    }
+    return node_kernel(build->arena, call, rest);
 }
 
-static const struct tcplan_node *add_body(struct arena *arena, const struct placement *place, int depth);
-
-static const struct tcplan_node *add_loop(struct arena *arena, const struct placement *place, int depth, const struct tcplan_node *rest) {
-    const struct tcplan_node *body = add_body(arena, place, depth + 1);
-    return body ? node_loop(arena, place->algorithm->loop[depth], body, rest) : NULL;
+/** The whole of a temporary, or what it holds of its tensor. */
+static struct tcplan_slice copied_slice(const struct build *build, enum tcplan_operand operand, bool temporary) {
+    return (struct tcplan_slice){.operand = operand, .temporary = temporary, .span = build->nest->temporary_span[operand]};
 }
 
-/** The body inside `depth` loops: copies in, scaling, the next loop or the kernel, the copy back. NULL when memory is out. */
-static const struct tcplan_node *add_body(struct arena *arena, const struct placement *place, int depth) {
-    const bool innermost = depth == place->algorithm->loop_count;
-    const bool copies_back = place->copy_depth[TCPLAN_C] == depth;
-    const struct tcplan_node *after = copies_back ? add_copy_back(arena, place) : NULL;
+static const struct tcplan_node *add_copy_in(const struct build *build, enum tcplan_operand operand, const struct tcplan_node *rest) {
+    return node_copy(build->arena,
+                     (struct tcplan_copy){.to = copied_slice(build, operand, true),
+                                          .from = copied_slice(build, operand, false),
+                                          .update = {.alpha = one, .beta = zero}},
+                     rest);
+}
+
+static const struct tcplan_node *add_copy_back(const struct build *build) {
+    return node_copy(build->arena,
+                     (struct tcplan_copy){.to = copied_slice(build, TCPLAN_C, false),
+                                          .from = copied_slice(build, TCPLAN_C, true),
+                                          .update = build->out,
+                                          .streamed = build->algorithm->copy[TCPLAN_C].streamed},
+                     NULL);
+}
+
+static const struct tcplan_node *add_body(const struct build *build, int depth);
+
+/** The loop in place `depth`, or the kernel inside of all loops. */
+static const struct tcplan_node *add_inside(const struct build *build, int depth, const struct tcplan_node *rest) {
+    if (depth == build->algorithm->loop_count) return add_kernel(build, rest);
+    const struct tcplan_node *body = add_body(build, depth + 1);
+    if (!body) return NULL;
+    return node_loop(build->arena,
+                     (struct tcplan_loop){
+                         .index = build->algorithm->loop[depth], .parallel = build->algorithm->parallel == depth, .body = body},
+                     rest);
+}
+
+/** The body inside `depth` loops: copies in, scaling, the next loop or the kernel, the copy back. */
+static const struct tcplan_node *add_body(const struct build *build, int depth) {
+    const struct tcplan_operand_copy *copy = build->algorithm->copy;
+    const bool copies_back = copy[TCPLAN_C].depth == depth;
+    const struct tcplan_node *after = copies_back ? add_copy_back(build) : NULL;
     if (copies_back && !after) return NULL;
-    const struct tcplan_node *inside = innermost ? add_kernel(arena, place, after) : add_loop(arena, place, depth, after);
-    if (inside && place->scale_depth == depth) inside = add_scale(arena, place, inside);
-    if (inside && copies_back && place->read_result) inside = add_copy_in(arena, place, TCPLAN_C, inside);
-    if (inside && place->copy_depth[TCPLAN_B] == depth) inside = add_copy_in(arena, place, TCPLAN_B, inside);
-    if (inside && place->copy_depth[TCPLAN_A] == depth) inside = add_copy_in(arena, place, TCPLAN_A, inside);
+    const struct tcplan_node *inside = add_inside(build, depth, after);
+    for (int s = 0; s < build->scale_count && inside; s++) {
+        if (build->scale[s].depth == depth) inside = node_scale(build->arena, build->scale[s].scale, inside);
+    }
+    if (inside && copies_back && copy[TCPLAN_C].read) inside = add_copy_in(build, TCPLAN_C, inside);
+    if (inside && copy[TCPLAN_B].depth == depth) inside = add_copy_in(build, TCPLAN_B, inside);
+    if (inside && copy[TCPLAN_A].depth == depth) inside = add_copy_in(build, TCPLAN_A, inside);
     return inside;
 }
 
-/** The body of a nest of the `blas` space. */
-static const struct tcplan_node *build_by_rules(struct nest_storage *storage) {
+static const struct tcplan_node *build_body(struct nest_storage *storage) {
     struct tcplan_nest *nest = &storage->nest;
-    const struct placement place = place_parts(nest);
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        if (place.copy_depth[operand] < 0) continue;
-        nest->temporary_span[operand] = algorithm_span(&nest->algorithm, nest->contraction, (enum tcplan_operand)operand);
+    struct build build = {.arena = &storage->arena, .nest = nest, .algorithm = &nest->algorithm};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true};
+        const bool copied = algorithm_copies(&nest->algorithm, whole.operand);
+        nest->temporary_span[t] = copied ? slice_indices(nest->contraction, whole) : 0;
     }
-    return add_body(&storage->arena, &place, 0);
+    place_beta(&build);
+    return add_body(&build, 0);
 }
 
 enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
                                      const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
-    if (algorithm->choices.made) {
-        enum tcplan_status status = choices_check(algorithm, contraction, error);
-        if (status != TCPLAN_OK) return status;
-    }
+    enum tcplan_status status = algorithm_check(algorithm, contraction, error);
+    if (status != TCPLAN_OK) return status;
     struct nest_storage *storage = nest_new(contraction, algorithm);
     if (!storage) return error_no_memory(error);
     struct tcplan_nest *nest = &storage->nest;
-    if (algorithm->choices.made) nest->contraction = contraction_refine(&storage->arena, contraction, algorithm);
-    if (nest->contraction) nest->body = algorithm->choices.made ? build_choices(storage) : build_by_rules(storage);
+    nest->contraction = contraction_refine(&storage->arena, contraction, algorithm);
+    if (nest->contraction) nest->body = build_body(storage);
     if (!nest->body) {
         tcplan_nest_free(nest);
         return error_no_memory(error);

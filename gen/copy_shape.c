@@ -1,10 +1,14 @@
 #include "gen/copy_shape.h"
 
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
 
-static struct copy_shape_dimension dimension_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy, int index) {
-    return (struct copy_shape_dimension){.extent = problem->extent[index],
+static struct copy_shape_dimension dimension_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy, int index,
+                                                uint64_t steps) {
+    const int tile = contraction_tile_of_points(problem->contraction, index);
+    const bool is_whole = tile >= 0 && indexset_has(steps, problem->contraction->refinement->tile[tile].steps);
+    return (struct copy_shape_dimension){.extent = is_whole ? problem_whole_extent(problem, index) : problem->extent[index],
                                          .to = slice_stride(problem, copy->to, index),
                                          .from = slice_stride(problem, copy->from, index),
                                          .index = index};
@@ -44,18 +48,26 @@ static void follow_source(struct copy_shape *shape) {
     }
 }
 
-struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy, uint64_t partial) {
+/** The steps among the indices of a span whose points are there, too: these stand for both. */
+static uint64_t steps_of_points(const struct tcplan_problem *problem, uint64_t span) {
+    const struct tcplan_refinement *refinement = problem->contraction->refinement;
+    uint64_t steps = 0;
+    for (int t = 0; refinement && t < refinement->tile_count; t++) {
+        if (indexset_has(span, refinement->tile[t].point)) steps |= indexset_of(refinement->tile[t].steps);
+    }
+    return steps & span;
+}
+
+struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
+    const uint64_t partial = problem_varying(problem, copy->to.span);
+    const uint64_t steps = steps_of_points(problem, copy->to.span);
     struct copy_shape shape = {0};
-    for (uint64_t rest = copy->to.span; rest; rest &= rest - 1) {
+    for (uint64_t rest = copy->to.span & ~steps; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        if (problem->extent[index] > 1 || indexset_has(partial, index)) insert(&shape, dimension_of(problem, copy, index));
+        const struct copy_shape_dimension dimension = dimension_of(problem, copy, index, steps);
+        if (dimension.extent > 1 || indexset_has(partial, index)) insert(&shape, dimension);
     }
     merge(&shape, partial);
     follow_source(&shape);
     return shape;
-}
-
-bool copy_reads_destination(const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
-    const struct tcplan_scalar beta = problem->contraction->beta;
-    return copy->accumulates && (beta.re != 0 || beta.im != 0);
 }

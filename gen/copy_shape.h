@@ -24,13 +24,9 @@ struct copy_shape {
 };
 
 /**
- * The shape of a copy at the extents of a problem.
- *
- * @param partial  indices whose extents may be smaller when the copy is made: their dimensions stay by themselves, even of extent 1
+ * The shape of a copy at the extents of a problem, where all tiles are full. The dimensions of indices that problem_varying() names stay by
+ * themselves, even where they are of extent 1.
  */
-struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy, uint64_t partial);
-
-/** Whether the copy reads its destination: it accumulates, and beta is not 0. */
-bool copy_reads_destination(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
+struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
 
 #endif

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "ast/nest.h"
+#include "ast/refine.h"
 #include "base/indexset.h"
 #include "gen/copy_runtime.h"
 #include "gen/copy_shape.h"
@@ -51,61 +52,53 @@ void emit_copy_fence(const struct emitter *emitter) {
     add_typed(emitter, "copy_fence();\n");
 }
 
-static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape) {
+void emit_shape_extent(const struct emitter *emitter, const struct copy_shape_dimension *dimension, uint64_t varying) {
+    if (indexset_has(varying, dimension->index)) {
+        emit_extent(emitter, dimension->index);
+    } else {
+        strbuf_add(emitter->out, "%lld", (long long)dimension->extent);
+    }
+}
+
+static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape, uint64_t varying) {
     add_typed(emitter, "(const struct copy_dimension[]){");
     for (int d = 0; d < shape->rank; d++) {
         const struct copy_shape_dimension *dimension = &shape->dimension[d];
         strbuf_add(emitter->out, d > 0 ? ", {" : "{");
-        if (emit_is_partial(emitter, dimension->index)) {
-            emit_extent(emitter, dimension->index);
-        } else {
-            strbuf_add(emitter->out, "%lld", (long long)dimension->extent);
-        }
+        emit_shape_extent(emitter, dimension, varying);
         strbuf_add(emitter->out, ", %lld, %lld}", (long long)dimension->to, (long long)dimension->from);
     }
     strbuf_add(emitter->out, shape->rank > 0 ? "}" : "{1, 0, 0}}");
 }
 
-/** The indices of a slice whose extent varies. */
-static uint64_t partial_indices(const struct emitter *emitter, struct tcplan_slice slice) {
-    uint64_t partial = 0;
-    for (uint64_t rest = slice.span; rest; rest &= rest - 1) {
-        const int index = indexset_first(rest);
-        if (emit_is_partial(emitter, index)) partial |= indexset_of(index);
-    }
-    return partial;
-}
-
 /** `, flags, factor`: in contracted loops a copy accumulates from the second visit on, and in the first applies beta. */
 static void add_mode(const struct emitter *emitter, const struct tcplan_copy *copy) {
-    const struct tcplan_scalar beta = emitter->problem->contraction->beta;
-    const struct tcplan_scalar zero = {0, 0};
-    const struct tcplan_scalar one = {1, 0};
-    const bool reads_first = copy_reads_destination(emitter->problem, copy);
+    const struct tcplan_update *update = &copy->update;
+    const bool reads_first = !emit_is_real(update->beta, 0);
     const char *overwriting = copy_streams(emitter->problem, copy) ? "COPY_STREAM" : "0";
     strbuf_add(emitter->out, ", ");
-    if (copy->first_of && !reads_first) {
-        emit_first(emitter, copy->first_of);
+    if (update->first_of && !reads_first) {
+        emit_first(emitter, update->first_of);
         strbuf_add(emitter->out, " ? ");
         add_typed(emitter, overwriting);
         add_typed(emitter, " : COPY_ACCUMULATE, ");
-        emit_constant(emitter->out, emitter->problem->dtype, one);
+        emit_constant(emitter->out, emitter->problem->dtype, (struct tcplan_scalar){1, 0});
         return;
     }
     add_typed(emitter, reads_first ? "COPY_ACCUMULATE" : overwriting);
     strbuf_add(emitter->out, ", ");
-    emit_factor(emitter, reads_first ? beta : zero, copy->first_of);
+    emit_factor(emitter, update->beta, update->first_of);
 }
 
 void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
-    const struct copy_shape shape = copy_shape_of(emitter->problem, copy, partial_indices(emitter, copy->to));
+    const struct copy_shape shape = copy_shape_of(emitter->problem, copy);
     emit_indent(emitter);
     add_typed(emitter, "copy_block(");
     emit_pointer(emitter, copy->to);
     strbuf_add(emitter->out, ", ");
     emit_pointer(emitter, copy->from);
     strbuf_add(emitter->out, ", %d, ", shape.rank);
-    add_dimensions(emitter, &shape);
+    add_dimensions(emitter, &shape, problem_varying(emitter->problem, copy->to.span));
     add_mode(emitter, copy);
     strbuf_add(emitter->out, ");\n");
     if (copy->to.temporary && copy_streams(emitter->problem, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */

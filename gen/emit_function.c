@@ -5,50 +5,25 @@
 #include "gen/emit_parts.h"
 #include "gen/provider.h"
 
-/** A loop over elements that lie equally far apart. */
-struct run {
-    int64_t extent;
-    int64_t stride;
-};
-
-/** The loops over a slice, contiguous first: dimensions that follow each other in memory are one loop. */
-static int runs_of(const struct emitter *emitter, struct tcplan_slice slice, struct run run[TCPLAN_MAX_INDICES]) {
-    int count = 0;
-    for (uint64_t rest = slice.span; rest; rest &= rest - 1) {
-        const int index = indexset_first(rest);
-        const struct run next = {emitter->problem->extent[index], slice_stride(emitter->problem, slice, index)};
-        if (next.extent == 1) continue;
-        int place = count++;
-        for (; place > 0 && run[place - 1].stride > next.stride; place--) run[place] = run[place - 1];
-        run[place] = next;
-    }
-    int last = 0;
-    for (int r = 1; r < count; r++) {
-        if (run[r].stride == run[last].stride * run[last].extent) {
-            run[last].extent *= run[r].extent;
-        } else {
-            run[++last] = run[r];
-        }
-    }
-    return count > 0 ? last + 1 : 0;
-}
-
-static void begin_runs(struct emitter *emitter, const struct run run[], int count) {
-    for (int r = count - 1; r >= 0; r--) {
+/** The loops over the dimensions of a shape, the last outside. */
+static void begin_runs(struct emitter *emitter, const struct copy_shape *shape, uint64_t varying) {
+    for (int r = shape->rank - 1; r >= 0; r--) {
         emit_indent(emitter);
-        strbuf_add(emitter->out, "for (ptrdiff_t j%d = 0; j%d < %lld; j%d++) {\n", r, r, (long long)run[r].extent, r);
+        strbuf_add(emitter->out, "for (ptrdiff_t j%d = 0; j%d < ", r, r);
+        emit_shape_extent(emitter, &shape->dimension[r], varying);
+        strbuf_add(emitter->out, "; j%d++) {\n", r);
         emitter->level++;
     }
 }
 
 /** The element of a slice at which the loops of begin_runs() stand. */
-static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice, const struct run run[], int count) {
+static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape *shape) {
     emit_slice_name(emitter, slice);
     strbuf_add(emitter->out, "[");
     bool any = emit_offset(emitter, slice, emit_fixed_indices(emitter, slice), "");
-    for (int r = count - 1; r >= 0; r--) {
+    for (int r = shape->rank - 1; r >= 0; r--) {
         strbuf_add(emitter->out, "%s", any ? " + " : "");
-        if (run[r].stride != 1) strbuf_add(emitter->out, "%lld * ", (long long)run[r].stride);
+        if (shape->dimension[r].to != 1) strbuf_add(emitter->out, "%lld * ", (long long)shape->dimension[r].to);
         strbuf_add(emitter->out, "j%d", r);
         any = true;
     }
@@ -56,16 +31,14 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
 }
 
 static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
-    const struct tcplan_scalar beta = emitter->problem->contraction->beta;
-    struct run run[TCPLAN_MAX_INDICES];
-    const int count = runs_of(emitter, scale->slice, run);
-    begin_runs(emitter, run, count);
+    const struct copy_shape shape = copy_shape_of(emitter->problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
+    begin_runs(emitter, &shape, problem_varying(emitter->problem, scale->slice.span));
     emit_indent(emitter);
-    add_run_element(emitter, scale->slice, run, count);
-    strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
-    emit_constant(emitter->out, emitter->problem->dtype, beta);
+    add_run_element(emitter, scale->slice, &shape);
+    strbuf_add(emitter->out, emit_is_real(scale->beta, 0) ? " = " : " *= ");
+    emit_constant(emitter->out, emitter->problem->dtype, scale->beta);
     strbuf_add(emitter->out, ";\n");
-    for (int r = 0; r < count; r++) emit_end(emitter);
+    for (int r = 0; r < shape.rank; r++) emit_end(emitter);
 }
 
 static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call);

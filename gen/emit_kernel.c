@@ -103,7 +103,7 @@ static void add_alpha_argument(const struct emitter *emitter, const struct emit_
 }
 
 static void add_beta_argument(const struct emitter *emitter, const struct emit_call *call) {
-    if (is_complex(emitter) || call->node->first_of) {
+    if (is_complex(emitter) || call->node->update.first_of) {
         strbuf_add(emitter->out, is_complex(emitter) ? "&beta" : "beta");
     } else {
         add_constant(emitter, call->blas.beta);
@@ -112,10 +112,10 @@ static void add_beta_argument(const struct emitter *emitter, const struct emit_c
 
 /** Contracted loops around the kernel: beta applies to the first visit of the result only. */
 static void add_beta_by_visit(const struct emitter *emitter, const struct emit_call *call) {
-    if (!call->node->first_of) return;
+    if (!call->node->update.first_of) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s beta = ", emit_type(emitter->problem->dtype));
-    emit_factor(emitter, call->blas.beta, call->node->first_of);
+    emit_factor(emitter, call->blas.beta, call->node->update.first_of);
     strbuf_add(emitter->out, ";\n");
 }
 
@@ -176,7 +176,7 @@ static void add_dot(const struct emitter *emitter, const struct emit_call *call)
         add_dot_arguments(emitter, call);
         strbuf_add(emitter->out, ")");
     }
-    if (!accumulates) emit_scaled(emitter, slice_result(call), 0, call->blas.beta, call->node->first_of);
+    if (!accumulates) emit_scaled(emitter, slice_result(call), 0, call->blas.beta, call->node->update.first_of);
     strbuf_add(emitter->out, ";\n");
 }
 
@@ -273,7 +273,7 @@ void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *ca
     strbuf_add(emitter->out, "const %s alpha = ", type);
     add_constant(emitter, call->blas.alpha);
     strbuf_add(emitter->out, ";\n");
-    if (kernel == TCPLAN_GER || call->node->first_of) return;
+    if (kernel == TCPLAN_GER || call->node->update.first_of) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s beta = ", type);
     add_constant(emitter, call->blas.beta);

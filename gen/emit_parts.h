@@ -5,6 +5,7 @@
 #define GEN_EMIT_PARTS_H
 
 #include "gen/blas_call.h"
+#include "gen/copy_shape.h"
 #include "gen/emit_text.h"
 
 /** A kernel node and its lowering. */
@@ -63,6 +64,9 @@ void emit_copy_kernels(const struct emitter *emitter);
 
 /** The statement that orders streamed copies before what the caller does next. */
 void emit_copy_fence(const struct emitter *emitter);
+
+/** The extent of a dimension: a number, or `n_a` where the index is among those that vary. */
+void emit_shape_extent(const struct emitter *emitter, const struct copy_shape_dimension *dimension, uint64_t varying);
 
 /** The statement of a copy. */
 void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy);

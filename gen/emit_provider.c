@@ -21,7 +21,7 @@ enum { LATER = 3, CONDITIONS };
 
 /** The loops around the calls whose first iteration makes the result's first visit. */
 static uint64_t first_of(const struct emitter *emitter, const struct emit_call *call) {
-    return call->node->first_of & ~emitter->summed;
+    return call->node->update.first_of & ~emitter->summed;
 }
 
 static bool has_condition(const struct emitter *emitter, const struct emit_call *call, int condition) {
@@ -253,7 +253,7 @@ static void add_break(const struct emitter *emitter) {
 }
 
 static void add_blis(const struct emitter *emitter, const struct emit_call *call) {
-    if (call->node->first_of) add_blis_factor(emitter, "beta", call->blas.beta, call->node->first_of);
+    if (call->node->update.first_of) add_blis_factor(emitter, "beta", call->blas.beta, call->node->update.first_of);
     emit_indent(emitter);
     strbuf_add(emitter->out, "bli_%cgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE", tcplan_dtype_letter(emitter->problem->dtype));
     for (int place = 0; place < 3; place++) {
@@ -286,7 +286,7 @@ bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *c
         add_libxsmm_dispatch(emitter, call);
     } else if (call->blas.provider == TCPLAN_PROVIDER_BLIS) {
         add_blis_factor(emitter, "alpha", call->blas.alpha, 0);
-        if (!call->node->first_of) add_blis_factor(emitter, "beta", call->blas.beta, 0);
+        if (!call->node->update.first_of) add_blis_factor(emitter, "beta", call->blas.beta, 0);
     } else {
         return false;
     }

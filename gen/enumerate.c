@@ -23,7 +23,7 @@ enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
 static unsigned pattern_of(const struct tcplan_algorithm *algorithm) {
     unsigned pattern = 0;
-    for (int role = 0; role < TCPLAN_ROLES; role++) pattern |= (algorithm->role[role] >= 0 ? 1U : 0U) << role;
+    for (int role = 0; role < TCPLAN_ROLES; role++) pattern |= (algorithm->group[role] ? 1U : 0U) << role;
     return pattern;
 }
 
@@ -41,20 +41,24 @@ static int next_candidate(const struct tcplan_contraction *contraction, int role
 
 /** The remaining indices become the loops, in ascending order. */
 static void reset_loops(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    const uint64_t in_kernel = algorithm_kernel_indices(algorithm);
     algorithm->loop_count = 0;
     for (int i = 0; i < contraction->index_count; i++) {
-        bool in_kernel = false;
-        for (int role = 0; role < TCPLAN_ROLES; role++) in_kernel = in_kernel || algorithm->role[role] == i;
-        if (!in_kernel) algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
+        if (!indexset_has(in_kernel, i)) algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
     }
+}
+
+/** Gives a role one index, or none (-1). */
+static void set_role(struct tcplan_algorithm *algorithm, int role, int index) {
+    algorithm->group[role] = index >= 0 ? indexset_of(index) : 0;
 }
 
 /** The first choice of kernel indices for a role set; false where the contraction lacks an index of some role. */
 static bool first_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, unsigned pattern) {
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        bool wanted = (pattern >> role & 1U) != 0;
-        algorithm->role[role] = wanted ? (int8_t)next_candidate(contraction, role, -1) : -1;
-        if (wanted && algorithm->role[role] < 0) return false;
+        const bool wanted = (pattern >> role & 1U) != 0;
+        set_role(algorithm, role, wanted ? next_candidate(contraction, role, -1) : -1);
+        if (wanted && !algorithm->group[role]) return false;
     }
     algorithm_kernel_of_roles(pattern & 1U << TCPLAN_M, pattern & 1U << TCPLAN_N, pattern & 1U << TCPLAN_K, &algorithm->kernel);
     return true;
@@ -63,9 +67,9 @@ static bool first_roles(struct tcplan_algorithm *algorithm, const struct tcplan_
 /** The next choice of kernel indices within the same role set, the last role varying fastest. */
 static bool next_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     for (int role = TCPLAN_ROLES - 1; role >= 0; role--) {
-        if (algorithm->role[role] < 0) continue;
-        int next = next_candidate(contraction, role, algorithm->role[role]);
-        algorithm->role[role] = (int8_t)(next >= 0 ? next : next_candidate(contraction, role, -1));
+        if (!algorithm->group[role]) continue;
+        const int next = next_candidate(contraction, role, indexset_first(algorithm->group[role]));
+        set_role(algorithm, role, next >= 0 ? next : next_candidate(contraction, role, -1));
         if (next >= 0) return true;
     }
     return false;
@@ -114,7 +118,7 @@ static bool advance(struct tcplan_algorithm *algorithm, const struct tcplan_cont
 }
 
 void tcplan_enumerator_init(struct tcplan_enumerator *out, const struct tcplan_contraction *contraction) {
-    *out = (struct tcplan_enumerator){.contraction = contraction, .next = {.kernel = TCPLAN_DOT, .role = {-1, -1, -1}}};
+    *out = (struct tcplan_enumerator){.contraction = contraction, .next = tcplan_algorithm_empty()};
     if (!only_batch(contraction)) out->done = !first_of_patterns(&out->next, contraction, 0);
     if (!out->done) reset_loops(&out->next, contraction);
 }
@@ -122,6 +126,7 @@ void tcplan_enumerator_init(struct tcplan_enumerator *out, const struct tcplan_c
 bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, struct tcplan_algorithm *out) {
     if (enumerator->done) return false;
     *out = enumerator->next;
+    algorithm_apply_rules(out, enumerator->contraction);
     enumerator->done = !advance(&enumerator->next, enumerator->contraction);
     return true;
 }
@@ -129,6 +134,7 @@ bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, struct tcplan_
 bool enumerator_next_family(struct tcplan_enumerator *enumerator, struct tcplan_algorithm *out) {
     if (enumerator->done) return false;
     *out = enumerator->next;
+    algorithm_apply_rules(out, enumerator->contraction);
     enumerator->done = !advance_roles(&enumerator->next, enumerator->contraction);
     return true;
 }

@@ -37,12 +37,12 @@ static int64_t rounded(int64_t iterations, int64_t unit, int64_t extent, int thr
 }
 
 struct sharing sharing_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int threads) {
-    const struct tcplan_choices *choices = &nest->algorithm.choices;
+    const struct tcplan_algorithm *algorithm = &nest->algorithm;
     const struct tcplan_node *loop = sharing_loop(nest);
     struct sharing sharing = {.threads = 1, .iterations = loop ? problem->extent[loop->loop.index] : 0};
     if (sharing.iterations <= 1 || threads <= 1) return sharing;
     const int64_t extent = sharing.iterations;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) sharing.is_private[t] = choices->copy_depth[t] > choices->parallel;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) sharing.is_private[t] = algorithm->copy[t].depth > algorithm->parallel;
     if (threads > extent) threads = (int)extent;
     const int64_t unit = line_iterations(step_bytes(nest, problem, &sharing, loop->loop.index));
     sharing.iterations = rounded((extent + threads - 1) / threads, unit, extent, threads);

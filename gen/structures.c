@@ -1,7 +1,7 @@
 #include "gen/structures.h"
 
 #include "ast/algorithm.h"
-#include "ast/choices.h"
+#include "ast/algorithm_check.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 
@@ -19,11 +19,11 @@ static int64_t extent_of(const struct walk *walk, int index) {
 }
 
 static uint64_t in_kernel(const struct tcplan_algorithm *structure) {
-    return structure->choices.group[TCPLAN_M] | structure->choices.group[TCPLAN_N] | structure->choices.group[TCPLAN_K];
+    return structure->group[TCPLAN_M] | structure->group[TCPLAN_N] | structure->group[TCPLAN_K];
 }
 
 static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
-    return structure->choices.copy_depth[operand] >= 0;
+    return structure->copy[operand].depth >= 0;
 }
 
 /* The end of a structure: loops and providers. */
@@ -32,9 +32,9 @@ static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_oper
 static void arrange(const struct walk *walk, struct tcplan_algorithm *structure) {
     const int steps = walk->contraction->index_count;
     structure->loop_count = 0;
-    for (int s = structure->choices.split_count - 1; s >= 0; s--) structure->loop[structure->loop_count++] = (uint8_t)(steps + s);
+    for (int s = structure->split_count - 1; s >= 0; s--) structure->loop[structure->loop_count++] = (uint8_t)(steps + s);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (is_copied(structure, (enum tcplan_operand)t)) structure->choices.copy_depth[t] = (int8_t)structure->loop_count;
+        if (is_copied(structure, (enum tcplan_operand)t)) structure->copy[t].depth = (int8_t)structure->loop_count;
     }
     for (int i = 0; i < steps; i++) {
         if (!indexset_has(in_kernel(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
@@ -43,7 +43,8 @@ static void arrange(const struct walk *walk, struct tcplan_algorithm *structure)
 
 static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *structure) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (!is_copied(structure, (enum tcplan_operand)t) && !choices_fit_in_place(structure, walk->contraction, (enum tcplan_operand)t)) {
+        if (!is_copied(structure, (enum tcplan_operand)t) &&
+            !algorithm_fits_in_place(structure, walk->contraction, (enum tcplan_operand)t)) {
             return false;
         }
     }
@@ -58,14 +59,14 @@ static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
 }
 
 static bool has_split(const struct tcplan_algorithm *structure, int index) {
-    for (int s = 0; s < structure->choices.split_count; s++) {
-        if (structure->choices.split[s].index == index) return true;
+    for (int s = 0; s < structure->split_count; s++) {
+        if (structure->split[s].index == index) return true;
     }
     return false;
 }
 
 static void add_split(struct tcplan_algorithm *structure, int index, int64_t step) {
-    structure->choices.split[structure->choices.split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
+    structure->split[structure->split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
 }
 
 /** The last index of a role's group, whose tiles keep the group in one piece; -1 where the role is empty or the index is in steps already. */
@@ -77,7 +78,7 @@ static int last_of_group(const struct walk *walk, const struct tcplan_algorithm 
 
 static int64_t group_extent(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
     int64_t product = 1;
-    for (uint64_t rest = structure->choices.group[role]; rest && product <= INT32_MAX; rest &= rest - 1) {
+    for (uint64_t rest = structure->group[role]; rest && product <= INT32_MAX; rest &= rest - 1) {
         product *= extent_of(walk, indexset_first(rest));
     }
     return product;
@@ -85,9 +86,8 @@ static int64_t group_extent(const struct walk *walk, const struct tcplan_algorit
 
 /** The role whose indices are the rows of the result as the kernel writes it. */
 static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_algorithm *structure) {
-    const struct tcplan_choices *choices = &structure->choices;
-    if (is_copied(structure, TCPLAN_C)) return choices->turned[TCPLAN_C] ? TCPLAN_N : TCPLAN_M;
-    return indexset_has(choices->group[TCPLAN_N], contraction_unit_index(walk->contraction, TCPLAN_C)) ? TCPLAN_N : TCPLAN_M;
+    if (is_copied(structure, TCPLAN_C)) return structure->copy[TCPLAN_C].turned ? TCPLAN_N : TCPLAN_M;
+    return indexset_has(structure->group[TCPLAN_N], contraction_unit_index(walk->contraction, TCPLAN_C)) ? TCPLAN_N : TCPLAN_M;
 }
 
 /** The largest step of at most `most` that leaves no smaller last one, or else `most`. */
@@ -117,7 +117,7 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
 
 /** The kernel's rows or columns in equal parts, in whole lines, one for each thread: the split that comes last is the outermost loop. */
 static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
-    if (walk->options->threads == 1 || structure->choices.split_count == TCPLAN_MAX_TILES) return;
+    if (walk->options->threads == 1 || structure->split_count == TCPLAN_MAX_TILES) return;
     for (int role = TCPLAN_M; role <= TCPLAN_N; role++) {
         const int index = last_of_group(walk, structure, (enum tcplan_role)role);
         const int64_t line = walk->options->line_elems;
@@ -125,20 +125,20 @@ static void offer_shared(struct walk *walk, const struct tcplan_algorithm *struc
         const int64_t part = (extent_of(walk, index) + walk->options->threads - 1) / walk->options->threads;
         struct tcplan_algorithm shared = *structure;
         add_split(&shared, index, (part + line - 1) / line * line);
-        shared.choices.parallel = 0;
+        shared.parallel = 0;
         offer(walk, &shared);
     }
 }
 
 static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
-    if (!choices_splits_end_groups(structure, walk->contraction)) return;
+    if (!algorithm_splits_end_groups(structure, walk->contraction)) return;
     for (int provider = 0; provider < TCPLAN_PROVIDERS && !walk->stopped; provider++) {
         struct tcplan_algorithm own = *structure;
         if (!walk->options->provider[provider]) continue;
         /* General strides are of use where nothing else fits in place. */
         if (provider == TCPLAN_PROVIDER_BLIS) continue;
         if (provider == TCPLAN_PROVIDER_LIBXSMM && own.kernel != TCPLAN_GEMM) continue;
-        own.choices.provider = (enum tcplan_provider)provider;
+        own.provider = (enum tcplan_provider)provider;
         offer(walk, &own);
         offer_shared(walk, &own);
         if (provider == TCPLAN_PROVIDER_LIBXSMM) offer_in_steps(walk, &own);
@@ -149,7 +149,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
 static void emit_general_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm own = *structure;
     if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || own.kernel != TCPLAN_GEMM || all_fit(walk, &own)) return;
-    own.choices.provider = TCPLAN_PROVIDER_BLIS;
+    own.provider = TCPLAN_PROVIDER_BLIS;
     if (all_fit(walk, &own)) offer(walk, &own);
 }
 
@@ -236,7 +236,7 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
 static bool has_role(const struct tcplan_algorithm *structure, enum tcplan_operand operand, int which) {
     enum tcplan_role role[2];
     operand_roles(operand, role);
-    return structure->choices.group[role[which]] != 0;
+    return structure->group[role[which]] != 0;
 }
 
 static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
@@ -263,10 +263,10 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
         emit(walk, &own);
         return;
     }
-    own.choices.streamed = is_far(walk, TCPLAN_C);
+    own.copy[TCPLAN_C].streamed = is_far(walk, TCPLAN_C);
     tile_result(walk, &own);
-    if (!own.choices.streamed || fits) return;
-    own.choices.streamed = false;
+    if (!own.copy[TCPLAN_C].streamed || fits) return;
+    own.copy[TCPLAN_C].streamed = false;
     tile_result(walk, &own);
 }
 
@@ -298,12 +298,12 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
     operand_roles((enum tcplan_operand)operand, role);
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     for (int turned = 0; turned <= (choice ? 1 : 0) && !walk->stopped; turned++) {
-        const bool as_it_is = indexset_has(structure->choices.group[role[turned]], unit);
+        const bool as_it_is = indexset_has(structure->group[role[turned]], unit);
         if (choice && fits[operand] && !as_it_is) continue;
-        structure->choices.turned[operand] = turned != 0;
+        structure->copy[operand].turned = turned != 0;
         turn_copies(walk, structure, operand + 1, fits);
     }
-    structure->choices.turned[operand] = false;
+    structure->copy[operand].turned = false;
 }
 
 /** Whether a set of copies can pay. */
@@ -323,12 +323,12 @@ static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *s
 static void choose_copies(struct walk *walk, struct tcplan_algorithm *structure) {
     for (unsigned copied = 0; copied < 1U << TCPLAN_OPERANDS && !walk->stopped; copied++) {
         bool fits[TCPLAN_OPERANDS];
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) structure->choices.copy_depth[t] = (int8_t)(copied >> t & 1U ? 0 : -1);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) structure->copy[t].depth = (int8_t)(copied >> t & 1U ? 0 : -1);
         if (copied == 0) emit_general_strides(walk, structure);
         if (!all_fit(walk, structure)) continue;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             struct tcplan_algorithm in_place = *structure;
-            in_place.choices.copy_depth[t] = -1;
+            in_place.copy[t].depth = -1;
             fits[t] = all_fit(walk, &in_place);
         }
         if (copies_pay(walk, structure, fits)) turn_copies(walk, structure, 0, fits);
@@ -339,7 +339,7 @@ static void choose_copies(struct walk *walk, struct tcplan_algorithm *structure)
 
 static int pattern_of(const struct tcplan_algorithm *structure) {
     int pattern = 0;
-    for (int role = 0; role < TCPLAN_ROLES; role++) pattern |= structure->choices.group[role] ? 1 << role : 0;
+    for (int role = 0; role < TCPLAN_ROLES; role++) pattern |= structure->group[role] ? 1 << role : 0;
     return pattern;
 }
 
@@ -347,10 +347,6 @@ static int pattern_of(const struct tcplan_algorithm *structure) {
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
     enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K };
     const int pattern = pattern_of(structure);
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        const uint64_t group = structure->choices.group[role];
-        structure->role[role] = (int8_t)(group ? indexset_first(group) : -1);
-    }
     if (pattern == K) {
         structure->kernel = TCPLAN_DOT;
         choose_copies(walk, structure);
@@ -375,7 +371,7 @@ static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure,
     const uint64_t all = tcplan_contraction_indices(walk->contraction, kind[role]);
     uint64_t group = all;
     do {
-        structure->choices.group[role] = group;
+        structure->group[role] = group;
         if (indexset_size(group) <= TCPLAN_MAX_FUSED) choose_groups(walk, structure, role + 1);
         group = (group - 1) & all;
     } while (group != all && !walk->stopped);
@@ -383,6 +379,7 @@ static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure,
 
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context) {
     struct walk walk = {.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
-    struct tcplan_algorithm structure = {.role = {-1, -1, -1}, .choices = {.made = true, .parallel = -1}};
+    struct tcplan_algorithm structure = tcplan_algorithm_empty();
+    structure.starts = true;
     choose_groups(&walk, &structure, 0);
 }

@@ -61,11 +61,12 @@ static void build_loop(struct builder *builder, struct operation *operation) {
 
 /** The tiles with a smaller last step among the points in `span`. */
 static unsigned partial_tiles(const struct tcplan_problem *problem, uint64_t span) {
+    const uint64_t varying = problem_varying(problem, span);
     const struct tcplan_refinement *refinement = problem->contraction->refinement;
     unsigned tiles = 0;
     for (int t = 0; refinement && t < refinement->tile_count; t++) {
         const int point = refinement->tile[t].point;
-        if (indexset_has(span, point) && problem->last_extent[point] != problem->extent[point]) tiles |= 1U << t;
+        if (indexset_has(varying, point)) tiles |= 1U << t;
     }
     return tiles;
 }
@@ -87,6 +88,11 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
 static enum tcplan_status make_copy(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
     out->strided = strided_copy(&builder->program->problem, &operation->node->copy,
                                 (struct blas_call_place){.partial = out->partial, .later = out->later});
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status make_scale(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
+    out->strided = strided_scale(&builder->program->problem, &operation->node->scale, (struct blas_call_place){.partial = out->partial});
     return TCPLAN_OK;
 }
 
@@ -121,7 +127,7 @@ static void build_kernel(struct builder *builder, struct operation *operation) {
         span |= node->slice[t].span;
     }
     operation->calls = 1;
-    operation->first_of = node->first_of;
+    operation->first_of = node->update.first_of;
     operation->partial_mask = partial_tiles(&builder->program->problem, span);
     make_variants(builder, operation, make_kernel);
     builder->program->kernel = operation;
@@ -129,7 +135,7 @@ static void build_kernel(struct builder *builder, struct operation *operation) {
 
 static void build_copy(struct builder *builder, struct operation *operation) {
     const struct tcplan_copy *copy = &operation->node->copy;
-    operation->first_of = copy->first_of;
+    operation->first_of = copy->update.first_of;
     operation->partial_mask = partial_tiles(&builder->program->problem, copy->to.span);
     make_variants(builder, operation, make_copy);
 }
@@ -150,7 +156,8 @@ static void build_operation(struct builder *builder, struct operation *operation
         break;
     case TCPLAN_NODE_SCALE:
         operation->kind = OPERATION_SCALE;
-        operation->strided = strided_scale(&builder->program->problem, &operation->node->scale);
+        operation->partial_mask = partial_tiles(&builder->program->problem, operation->node->scale.slice.span);
+        make_variants(builder, operation, make_scale);
         break;
     }
 }

@@ -57,11 +57,16 @@ static void enter(struct descent *descent) {
     descent->state = operation_inside(descent->operation, descent->state, descent->iteration);
 }
 
-/** Fills the temporaries that operations of one level read: the copies in before the way, but for those left out of stretches. */
+static bool fills_temporary(const struct operation *operation) {
+    const struct tcplan_node *node = operation->node;
+    return (operation->kind == OPERATION_COPY && node->copy.to.temporary) ||
+           (operation->kind == OPERATION_SCALE && node->scale.slice.temporary);
+}
+
+/** Fills the temporaries that operations of one level read: copies in and scalings before the way, but for those left out of stretches. */
 static void fill_temporaries(const struct tcplan_program *program, const struct descent *descent) {
     for (const struct operation *o = descent->level; o != descent->operation; o = o->next) {
-        if (o->kind == OPERATION_COPY && !o->skipped && o->node->copy.to.temporary)
-            operation_apply(program, o, descent->state, &descent->at);
+        if (fills_temporary(o) && !o->skipped) operation_apply(program, o, descent->state, &descent->at);
     }
 }
 

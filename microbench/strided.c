@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ast/nest.h"
+#include "ast/refine.h"
 #include "base/indexset.h"
 #include "gen/copy_shape.h"
 #include "microbench/copy.h"
@@ -22,45 +23,38 @@ static void add_dimension(struct strided *block, const struct copy_shape_dimensi
     block->index[d] = dimension->index;
 }
 
-static struct strided bind(const struct tcplan_problem *problem, const struct copy_shape *shape) {
+static struct strided bind(const struct tcplan_problem *problem, const struct copy_shape *shape, struct tcplan_scalar factor) {
     static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1, .index = -1};
-    struct strided block = {.dtype = problem->dtype, .factor = typed(problem->contraction->beta, problem->dtype)};
+    struct strided block = {.dtype = problem->dtype, .factor = typed(factor, problem->dtype)};
     for (int d = 0; d < shape->rank; d++) add_dimension(&block, &shape->dimension[d], (ptrdiff_t)problem->element_bytes);
     if (shape->rank == 0) add_dimension(&block, &one, (ptrdiff_t)problem->element_bytes);
     return block;
 }
 
-/** The indices whose extent depends on the state of the loops. */
-static uint64_t partial_indices(const struct tcplan_problem *problem) {
-    const struct tcplan_refinement *refinement = problem->contraction->refinement;
-    uint64_t indices = 0;
-    for (int t = 0; refinement && t < refinement->tile_count; t++) {
-        const int point = refinement->tile[t].point;
-        if (problem->last_extent[point] != problem->extent[point]) indices |= indexset_of(point);
+/** Cuts the dimensions that vary down to what they are in a place. */
+static void place_block(struct strided *block, const struct tcplan_problem *problem, uint64_t varying, struct blas_call_place place) {
+    for (int d = 0; d < block->rank; d++) {
+        if (indexset_has(varying, block->index[d])) block->extent[d] = blas_call_extent(problem, block->index[d], place.partial);
     }
-    return indices;
 }
 
 struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place) {
     const struct tcplan_scalar one = {1, 0};
-    const uint64_t partial = partial_indices(problem);
-    const struct copy_shape shape = copy_shape_of(problem, copy, partial);
-    struct strided block = bind(problem, &shape);
-    if (place.later) block.factor = typed(one, problem->dtype);
-    block.accumulates = place.later ? copy->accumulates : copy_reads_destination(problem, copy);
+    const struct tcplan_scalar beta = place.later ? one : copy->update.beta;
+    const struct copy_shape shape = copy_shape_of(problem, copy);
+    struct strided block = bind(problem, &shape, beta);
+    block.accumulates = beta.re != 0 || beta.im != 0;
     block.streamed = copy_streams(problem, copy);
-    for (int d = 0; d < block.rank; d++) {
-        if (indexset_has(partial, block.index[d])) block.extent[d] = blas_call_extent(problem, block.index[d], place.partial);
-    }
+    place_block(&block, problem, problem_varying(problem, copy->to.span), place);
     return block;
 }
 
-struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale) {
-    const struct tcplan_scalar beta = problem->contraction->beta;
-    const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice}, 0);
-    struct strided block = bind(problem, &shape);
-    block.zero = beta.re == 0 && beta.im == 0;
+struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place) {
+    const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
+    struct strided block = bind(problem, &shape, scale->beta);
+    block.zero = scale->beta.re == 0 && scale->beta.im == 0;
     memset(block.from_bytes, 0, sizeof block.from_bytes);
+    place_block(&block, problem, problem_varying(problem, scale->slice.span), place);
     if (block.to_bytes[0] == (ptrdiff_t)problem->element_bytes) block.contiguous_bytes = (size_t)block.extent[0] * problem->element_bytes;
     return block;
 }

@@ -27,8 +27,8 @@ struct strided {
 /** The block of a copy in a state of the loops: the dimensions in the order of copy_shape_of(). */
 struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place);
 
-/** The block of a scaling by the contraction's beta. */
-struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale);
+/** The block of a scaling in a state of the loops. */
+struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place);
 
 /** to := from, or to := from + factor * to. What is streamed is in order for this thread, for others after strided_fence(). */
 void strided_run_copy(const struct strided *block, char *to, const char *from);

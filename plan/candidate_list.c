@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ast/choices.h"
+#include "ast/algorithm.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/arrangement.h"
@@ -71,9 +71,7 @@ static bool collect(struct collection *collection, const struct arrangement *arr
         collection->list->removed++;
         return true;
     }
-    if (choices_follow_rules(&candidate.algorithm, collection->problem->contraction)) {
-        candidate.algorithm.choices = (struct tcplan_choices){0};
-    }
+    algorithm_canonical(&candidate.algorithm, collection->problem->contraction);
     return append(collection, &candidate);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
-#include "ast/choices.h"
+#include "ast/algorithm_check.h"
 #include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -56,7 +56,7 @@ enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const s
     if (status != TCPLAN_OK) return status;
     problem_refine(&refined, problem, nest->contraction);
     const struct tcplan_kernel_call *call = &kernel_node(nest->body)->kernel;
-    const struct blas_call_place place = {.later = call->first_of != 0};
+    const struct blas_call_place place = {.later = call->update.first_of != 0};
     status = blas_call_lower(out, nest, call, &refined, place, error);
     *calls = 1;
     for (int l = 0; l < algorithm->loop_count; l++) *calls *= (double)refined.extent[algorithm->loop[l]];
@@ -89,7 +89,7 @@ bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker,
     struct blas_call call;
     double calls;
     if (candidate->kernel_seconds <= seconds) return false;
-    const bool is_shared = candidate->algorithm.choices.parallel >= 0;
+    const bool is_shared = candidate->algorithm.parallel >= 0;
     const double doubtful_ns = candidate->call_ns * seconds / candidate->kernel_seconds;
     if (candidate_lower(&call, &calls, &ranker->ranking->problem, &candidate->algorithm, NULL) != TCPLAN_OK) return true;
     const int before = blas_set_threads(is_shared ? 1 : ranker->options.threads);
@@ -153,11 +153,10 @@ static bool fits_workspace(const struct gathering *gathering, const struct tcpla
 static int64_t loop_extent(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
     const int number = algorithm->loop[loop];
     const int index = algorithm_source_index(algorithm, problem->contraction, number);
-    const struct tcplan_choices *choices = &algorithm->choices;
     const int64_t extent = problem->extent[index];
-    for (int s = 0; s < choices->split_count; s++) {
-        const int64_t step = choices->split[s].step;
-        if (choices->split[s].index != index) continue;
+    for (int s = 0; s < algorithm->split_count; s++) {
+        const int64_t step = algorithm->split[s].step;
+        if (algorithm->split[s].index != index) continue;
         return number == index ? (step < extent ? step : extent) : (extent + step - 1) / step;
     }
     return extent;
@@ -177,11 +176,11 @@ static int loop_to_share(const struct tcplan_problem *problem, const struct tcpl
 static bool keep_arrangement(struct gathering *gathering, struct candidate candidate) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     double fresh_seconds;
-    if (choices_follow_rules(&candidate.algorithm, problem->contraction)) return true;
+    algorithm_canonical(&candidate.algorithm, problem->contraction);
+    if (tcplan_algorithm_in_blas_space(&candidate.algorithm, problem->contraction)) return true;
     if (!fits_workspace(gathering, &candidate.algorithm, &fresh_seconds)) return true;
     gathering->out->generated++;
     candidate.estimate_seconds += fresh_seconds;
-    choices_canonical(&candidate.algorithm, problem->contraction);
     return keep(gathering, &candidate);
 }
 
@@ -193,7 +192,7 @@ static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan
     memmove(algorithm->loop + 1, algorithm->loop, (size_t)place);
     algorithm->loop[0] = (uint8_t)number;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        int8_t *depth = &algorithm->choices.copy_depth[t];
+        int8_t *depth = &algorithm->copy[t].depth;
         const bool varies = indexset_has(contraction->tensor[t].indices, index);
         if (*depth >= 0 && *depth <= place && (varies || *depth > 0)) ++*depth;
     }
@@ -205,12 +204,12 @@ static bool keep_shared(struct gathering *gathering, const struct tcplan_algorit
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const int threads = gathering->ranker->options.threads;
     struct candidate candidate = {.algorithm = arrangement->algorithm, .call_ns = ns};
-    if (structure->choices.parallel >= 0) {
-        move_outside(&candidate.algorithm, problem->contraction, structure->loop[structure->choices.parallel]);
+    if (structure->parallel >= 0) {
+        move_outside(&candidate.algorithm, problem->contraction, structure->loop[structure->parallel]);
     } else {
-        candidate.algorithm.choices.parallel = (int8_t)loop_to_share(problem, &candidate.algorithm, threads);
+        candidate.algorithm.parallel = (int8_t)loop_to_share(problem, &candidate.algorithm, threads);
     }
-    const int loop = candidate.algorithm.choices.parallel;
+    const int loop = candidate.algorithm.parallel;
     if (loop < 0) return true;
     const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
     const int64_t most = (extent + threads - 1) / threads;
@@ -241,7 +240,7 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;
     gathering->out->structures++;
     const int threads = gathering->ranker->options.threads;
-    const bool is_shared = structure->choices.parallel >= 0;
+    const bool is_shared = structure->parallel >= 0;
     const double most_ns = BOUND_FACTOR * gathering->best_seconds * 1e9 / calls;
     const double ns = is_shared ? INFINITY : call_ns(gathering->ranker, &call, threads, most_ns);
     const double shared_ns = one_thread_ns(gathering, &call, most_ns);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ast/choices.h"
+#include "ast/algorithm_check.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/alloc.h"
@@ -42,38 +42,11 @@ static void report(const struct explainer *explainer, double done, double total)
 
 /* Choosing the loser. */
 
-static bool has_name(const struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, const char *name) {
-    char *own = tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype);
-    const bool same = own && strcmp(own, name) == 0;
-    free(own);
-    return same;
-}
-
-/** By its name, as one with choices may be what the rules make of another without. entry_count where there is none, or memory is out. */
+/** entry_count where there is none. */
 static size_t find_entry(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
-    char *name = tcplan_algorithm_name(algorithm, ranking->problem.contraction, ranking->problem.dtype);
-    size_t place = name ? 0 : ranking->entry_count;
-    while (place < ranking->entry_count && !has_name(&ranking->entry[place].algorithm, &ranking->problem, name)) place++;
-    free(name);
+    size_t place = 0;
+    while (place < ranking->entry_count && !tcplan_algorithm_equal(&ranking->entry[place].algorithm, algorithm)) place++;
     return place;
-}
-
-/** Whether an algorithm of the `blas` space has every index of a contraction once, and one with choices is of it. */
-static bool is_of(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    uint64_t seen = 0;
-    int count = algorithm->loop_count;
-    if (algorithm->choices.made) return choices_check(algorithm, contraction, NULL) == TCPLAN_OK;
-    for (int l = 0; l < algorithm->loop_count; l++) {
-        if (algorithm->loop[l] >= contraction->index_count) return false;
-        seen |= indexset_of(algorithm->loop[l]);
-    }
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (algorithm->role[role] >= contraction->index_count) return false;
-        if (algorithm->role[role] < 0) continue;
-        seen |= indexset_of(algorithm->role[role]);
-        count++;
-    }
-    return count == contraction->index_count && indexset_size(seen) == count;
 }
 
 /** The fastest that is not tied, or else the second; entry_count where there is none. */
@@ -105,7 +78,7 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
         error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides exceed the BLAS integer");
         return TCPLAN_NOT_APPLICABLE;
     }
-    if (algorithm && !is_of(algorithm, ranking->problem.contraction)) {
+    if (algorithm && algorithm_check(algorithm, ranking->problem.contraction, NULL) != TCPLAN_OK) {
         return error_set(error, TCPLAN_INVALID, "the algorithm is not of this contraction");
     }
     size_t place = algorithm ? find_entry(ranking, algorithm) : 0;
@@ -251,7 +224,7 @@ static struct tcplan_explained_copy describe(const struct window *window, const 
     } else {
         copy.to = node->copy.to;
         copy.from = node->copy.from;
-        copy.accumulates = node->copy.accumulates;
+        copy.accumulates = update_reads(&node->copy.update);
         copy.streamed = copy_streams(&window->problem, &node->copy);
     }
     return copy;

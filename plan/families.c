@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/algorithm.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/indexset.h"
 #include "gen/enumerate.h"
 #include "microbench/repeated.h"
 #include "plan/kernel_times.h"
@@ -56,20 +58,20 @@ enum tcplan_status families_list(struct tcplan_ranking *ranking, int64_t max_wor
         }
         struct tcplan_family *family = &ranking->family[ranking->family_count++];
         *family = (struct tcplan_family){.kernel = first.kernel, .algorithms = orders_of(&first)};
-        memcpy(family->role, first.role, sizeof family->role);
+        memcpy(family->group, first.group, sizeof family->group);
         ranking->algorithm_count += family->algorithms;
     }
     return TCPLAN_OK;
 }
 
 struct tcplan_algorithm family_first(const struct tcplan_ranking *ranking, const struct tcplan_family *family) {
-    struct tcplan_algorithm first = {.kernel = family->kernel};
-    memcpy(first.role, family->role, sizeof first.role);
+    struct tcplan_algorithm first = tcplan_algorithm_empty();
+    first.kernel = family->kernel;
+    memcpy(first.group, family->group, sizeof first.group);
     for (int i = 0; i < ranking->problem.contraction->index_count; i++) {
-        bool in_kernel = false;
-        for (int role = 0; role < TCPLAN_ROLES; role++) in_kernel = in_kernel || first.role[role] == i;
-        if (!in_kernel) first.loop[first.loop_count++] = (uint8_t)i;
+        if (!indexset_has(algorithm_kernel_indices(&first), i)) first.loop[first.loop_count++] = (uint8_t)i;
     }
+    algorithm_apply_rules(&first, ranking->problem.contraction);
     return first;
 }
 
@@ -118,7 +120,7 @@ static int compare_bounds(const void *a, const void *b) {
     if ((x->lower_bound_seconds > 0) != (y->lower_bound_seconds > 0)) return x->lower_bound_seconds > 0 ? -1 : 1;
     if (x->lower_bound_seconds != y->lower_bound_seconds) return x->lower_bound_seconds < y->lower_bound_seconds ? -1 : 1;
     if (x->kernel != y->kernel) return x->kernel > y->kernel ? -1 : 1;
-    return memcmp(x->role, y->role, sizeof x->role);
+    return memcmp(x->group, y->group, sizeof x->group);
 }
 
 void families_sort(struct tcplan_ranking *ranking) {
@@ -128,7 +130,7 @@ void families_sort(struct tcplan_ranking *ranking) {
 /** The number of families where there is none. */
 static int find_family(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
     int f = 0;
-    while (f < ranking->family_count && memcmp(ranking->family[f].role, algorithm->role, sizeof algorithm->role) != 0) f++;
+    while (f < ranking->family_count && memcmp(ranking->family[f].group, algorithm->group, sizeof algorithm->group) != 0) f++;
     return f;
 }
 

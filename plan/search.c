@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/choices.h"
+#include "ast/algorithm_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/loop_order.h"
@@ -42,6 +42,10 @@ struct search {
     size_t candidate_entries;  /**< entries of candidates, the first ones */
 };
 
+static bool in_blas_space(const struct ranker *ranker, const struct tcplan_entry *entry) {
+    return tcplan_algorithm_in_blas_space(&entry->algorithm, ranker->ranking->problem.contraction);
+}
+
 static bool prunes(const struct ranker *ranker) {
     return predictor_of(ranker->options.predictor)->samples_windows && !ranker->options.predict_all;
 }
@@ -53,7 +57,7 @@ static enum tcplan_status predict(struct ranker *ranker, struct tcplan_entry *en
 
 bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, enum tcplan_status status) {
     struct buffers *buffers = ranker->ranking->buffers;
-    const bool forgives = status == TCPLAN_NO_MEMORY && buffers->exceeded && entry->algorithm.choices.made;
+    const bool forgives = status == TCPLAN_NO_MEMORY && buffers->exceeded && !in_blas_space(ranker, entry);
     if (forgives) buffers->exceeded = false;
     return forgives;
 }
@@ -97,17 +101,12 @@ static struct tcplan_entry *entry_for(const struct search *search, int family, c
     return entry;
 }
 
-static bool same_nest(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    return a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
-           memcmp(a->loop, b->loop, a->loop_count) == 0;
-}
-
 /** The entry of an algorithm of the `blas` space that was looked at as a candidate of the full one; NULL where it was not. */
 static const struct tcplan_entry *known_entry(const struct search *search, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_ranking *ranking = search->ranker->ranking;
     for (size_t e = 0; e < search->candidate_entries; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (choices_follow_rules(&entry->algorithm, ranking->problem.contraction) && same_nest(&entry->algorithm, algorithm)) return entry;
+        if (tcplan_algorithm_equal(&entry->algorithm, algorithm)) return entry;
     }
     return NULL;
 }
@@ -191,7 +190,7 @@ static void settle_rest(const struct search *search) {
     }
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (entry->status != TCPLAN_ENTRY_OPEN || entry->algorithm.choices.made) continue;
+        if (entry->status != TCPLAN_ENTRY_OPEN || !in_blas_space(search->ranker, entry)) continue;
         const struct tcplan_family *family = &ranking->family[family_of(ranking, &entry->algorithm)];
         entry->lower_bound_seconds = family->lower_bound_seconds;
         if (family->pruned) entry->status = TCPLAN_ENTRY_PRUNED;
@@ -205,7 +204,7 @@ static enum tcplan_status promote_estimated(struct ranker *ranker, struct tcplan
     enum tcplan_status status = TCPLAN_OK;
     for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK && !ranker_is_late(ranker); e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        const bool in_front = entry->algorithm.choices.made && entry->ordinal < ESTIMATED_PROMOTED;
+        const bool in_front = !in_blas_space(ranker, entry) && entry->ordinal < ESTIMATED_PROMOTED;
         if (in_front && entry->predicted && entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, error);
     }
     return status;
@@ -246,7 +245,7 @@ static struct tcplan_entry *candidate_entry(struct search *search, const struct 
                                    .status = TCPLAN_ENTRY_OPEN,
                                    .ordinal = ranking->entry_count - 1,
                                    .lower_bound_seconds = candidate->kernel_seconds};
-    if (!choices_follow_rules(&entry->algorithm, ranking->problem.contraction)) return entry;
+    if (!in_blas_space(search->ranker, entry)) return entry;
     ranking->candidate_count--;
     ranking->algorithm_count--;
     ranking->family[family_of(ranking, &entry->algorithm)].looked_at++;
@@ -267,31 +266,9 @@ static enum tcplan_status look_at_candidate(struct search *search, const struct 
     return TCPLAN_OK;
 }
 
-static bool same_splits(const struct tcplan_choices *a, const struct tcplan_choices *b) {
-    for (int s = 0; s < a->split_count; s++) {
-        if (a->split[s].index != b->split[s].index || a->split[s].step != b->split[s].step) return false;
-    }
-    return a->split_count == b->split_count;
-}
-
-static bool same_copies(const struct tcplan_choices *a, const struct tcplan_choices *b) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (a->copy_depth[t] != b->copy_depth[t] || a->turned[t] != b->turned[t]) return false;
-    }
-    return a->streamed == b->streamed;
-}
-
-/** Of canonical algorithms of one contraction: the groups follow from the loops. */
-static bool same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    const struct tcplan_choices *x = &a->choices;
-    const struct tcplan_choices *y = &b->choices;
-    return a->kernel == b->kernel && a->loop_count == b->loop_count && memcmp(a->loop, b->loop, a->loop_count) == 0 && x->made == y->made &&
-           x->provider == y->provider && x->parallel == y->parallel && same_splits(x, y) && same_copies(x, y);
-}
-
 static bool is_listed(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (same_algorithm(&ranking->entry[e].algorithm, algorithm)) return true;
+        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm)) return true;
     }
     return false;
 }
@@ -302,7 +279,7 @@ static bool has_routine(const struct ranker *ranker, const struct candidate *can
     struct blas_call call;
     double calls;
     return candidate_lower(&call, &calls, problem, &candidate->algorithm, NULL) == TCPLAN_OK &&
-           blas_call_provider_has(&call, problem->dtype, candidate->algorithm.choices.provider);
+           blas_call_provider_has(&call, problem->dtype, candidate->algorithm.provider);
 }
 
 /** The same algorithm with every other provider's kernel. */
@@ -313,9 +290,9 @@ static enum tcplan_status look_at_providers(struct search *search, const struct 
         struct tcplan_provider_info info;
         const enum tcplan_provider provider = (enum tcplan_provider)p;
         if (!tcplan_provider_info(&info, provider)) continue;
-        candidate.algorithm.choices.provider = provider;
+        candidate.algorithm.provider = provider;
         if (is_listed(search->ranker->ranking, &candidate.algorithm)) continue;
-        if (choices_check(&candidate.algorithm, search->ranker->ranking->problem.contraction, NULL) != TCPLAN_OK) continue;
+        if (algorithm_check(&candidate.algorithm, search->ranker->ranking->problem.contraction, NULL) != TCPLAN_OK) continue;
         if (!has_routine(search->ranker, &candidate)) continue;
         search->ranker->ranking->candidate_count++;
         search->ranker->ranking->algorithm_count++;

@@ -68,14 +68,14 @@ void surrogate_free(struct surrogate *surrogate) {
 
 /* Likeness. */
 
-static int step_of(const struct tcplan_choices *choices, int index) {
-    for (int s = 0; s < choices->split_count; s++) {
-        if (choices->split[s].index == index) return choices->split[s].step;
+static int step_of(const struct tcplan_algorithm *algorithm, int index) {
+    for (int s = 0; s < algorithm->split_count; s++) {
+        if (algorithm->split[s].index == index) return algorithm->split[s].step;
     }
     return 0;
 }
 
-static double splits_apart(const struct tcplan_choices *a, const struct tcplan_choices *b) {
+static double splits_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
     double distance = 0;
     for (int s = 0; s < a->split_count; s++) {
         const int other = step_of(b, a->split[s].index);
@@ -85,14 +85,15 @@ static double splits_apart(const struct tcplan_choices *a, const struct tcplan_c
     return distance;
 }
 
-static double copies_apart(const struct tcplan_choices *a, const struct tcplan_choices *b) {
-    double distance = a->streamed != b->streamed ? apart.streamed : 0;
+static double copies_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    double distance = a->copy[TCPLAN_C].streamed != b->copy[TCPLAN_C].streamed ? apart.streamed : 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool copied = a->copy_depth[t] >= 0;
-        if (copied != (b->copy_depth[t] >= 0)) {
+        const bool copied = a->copy[t].depth >= 0;
+        if (copied != (b->copy[t].depth >= 0)) {
             distance += apart.copied;
         } else if (copied) {
-            distance += (a->turned[t] != b->turned[t] ? apart.turned : 0) + (a->copy_depth[t] != b->copy_depth[t] ? apart.depth : 0);
+            distance +=
+                (a->copy[t].turned != b->copy[t].turned ? apart.turned : 0) + (a->copy[t].depth != b->copy[t].depth ? apart.depth : 0);
         }
     }
     return distance;
@@ -102,7 +103,7 @@ static double copies_apart(const struct tcplan_choices *a, const struct tcplan_c
 static int loop_at(const struct tcplan_algorithm *algorithm, int from_inside, int index_count) {
     if (from_inside < 0 || from_inside >= algorithm->loop_count) return -1;
     const int number = algorithm->loop[algorithm->loop_count - 1 - from_inside];
-    return number < index_count ? number : TCPLAN_MAX_INDICES + algorithm->choices.split[number - index_count].index;
+    return number < index_count ? number : TCPLAN_MAX_INDICES + algorithm->split[number - index_count].index;
 }
 
 static double loops_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b, int index_count) {
@@ -114,11 +115,11 @@ static double loops_apart(const struct tcplan_algorithm *a, const struct tcplan_
 static double algorithms_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b, int index_count) {
     double distance = a->kernel != b->kernel ? apart.kernel : 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        distance += apart.index * indexset_size(a->choices.group[role] ^ b->choices.group[role]);
+        distance += apart.index * indexset_size(a->group[role] ^ b->group[role]);
     }
-    distance += a->choices.provider != b->choices.provider ? apart.provider : 0;
-    distance += (a->choices.parallel >= 0) != (b->choices.parallel >= 0) ? apart.parallel : 0;
-    return distance + splits_apart(&a->choices, &b->choices) + copies_apart(&a->choices, &b->choices) + loops_apart(a, b, index_count);
+    distance += a->provider != b->provider ? apart.provider : 0;
+    distance += (a->parallel >= 0) != (b->parallel >= 0) ? apart.parallel : 0;
+    return distance + splits_apart(a, b) + copies_apart(a, b) + loops_apart(a, b, index_count);
 }
 
 /* Choosing. */

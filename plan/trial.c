@@ -3,13 +3,14 @@
 /** FNV-1a over what tells the algorithm from the others of its contraction. */
 static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
     uint64_t hash = 0xcbf29ce484222325U;
-    for (int role = 0; role < TCPLAN_ROLES; role++) hash = (hash ^ (uint8_t)algorithm->role[role]) * 0x100000001b3U;
+    for (int role = 0; role < TCPLAN_ROLES; role++) hash = (hash ^ algorithm->group[role]) * 0x100000001b3U;
     for (int l = 0; l < algorithm->loop_count; l++) hash = (hash ^ algorithm->loop[l]) * 0x100000001b3U;
-    const struct tcplan_choices *choices = &algorithm->choices;
-    if (!choices->made) return hash;
-    for (int s = 0; s < choices->split_count; s++) hash = (hash ^ (uint64_t)choices->split[s].step) * 0x100000001b3U;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) hash = (hash ^ (uint8_t)(2 * choices->copy_depth[t] + choices->turned[t])) * 0x100000001b3U;
-    return (hash ^ (uint64_t)(2 * (int)choices->provider + choices->streamed)) * 0x100000001b3U;
+    for (int s = 0; s < algorithm->split_count; s++) hash = (hash ^ (uint64_t)algorithm->split[s].step) * 0x100000001b3U;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_operand_copy copy = algorithm->copy[t];
+        hash = (hash ^ (uint8_t)(8 * copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed)) * 0x100000001b3U;
+    }
+    return (hash ^ (uint64_t)(2 * (int)algorithm->provider + algorithm->starts)) * 0x100000001b3U;
 }
 
 typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,

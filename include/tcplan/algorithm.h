@@ -1,12 +1,15 @@
 /**
- * Algorithms: which indices go into the BLAS kernel, and in which order the others are looped over.
+ * Algorithms: which indices go into the BLAS kernel, in which order the others are looped over, what is copied where.
  *
- * The `blas` space is the dissertation's (section 6.1): one kernel, every choice of its indices, every order of the loops around
- * it. A kernel takes at most one free index of A (m), one free index of B (n) and one contracted index (k); which of them it has decides
- * what it is: k dot, m or n axpy, k and m or n gemv, m and n ger, all three gemm. Batch indices are always loops. A contraction
- * with batch indices only has the dot of one element.
+ * The `full` space has every combination that tcplan_nest_build() accepts. The `blas` space within it is the dissertation's (section 6.1): one
+ * kernel, every choice of its indices, every order of the loops around it. A kernel takes at most one free index of A (m), one free index of
+ * B (n) and one contracted index (k); which of them it has decides what it is: k dot, m or n axpy, k and m or n gemv, m and n ger, all three
+ * gemm. Batch indices are always loops. A contraction with batch indices only has the dot of one element. The rest follows from rules:
  *
- * Copies and the zeroing of the result follow from contraction and algorithm (see tcplan/nest.h) and are not stored.
+ * - A matrix operand none of whose two dimensions has unit stride is copied, in the outermost loop where that is legal (inside the last loop
+ *   that it depends on), in the order in which the tensor has its dimensions; the result likewise, filled from the result first where it is needed.
+ * - beta goes into the kernel where that has one and no contracted loop surrounds it. Otherwise, unless it is 1, the result is scaled
+ *   (beta = 0: zeroed) in the innermost legal place: directly around the outermost contracted loop, or directly before the kernel.
  */
 #ifndef TCPLAN_ALGORITHM_H
 #define TCPLAN_ALGORITHM_H
@@ -26,30 +29,46 @@ struct tcplan_split {
     int32_t step; /**< at least 1; the last tile may be smaller */
 };
 
-/**
- * What an algorithm of the `full` space chooses beside kernel and loops. An index that is split has two numbers: its own stands for the points
- * within a tile, index_count + s for the steps of split number s. Several indices may share a role: fused, they act as one.
- */
-struct tcplan_choices {
-    bool made;           /**< false: an algorithm of the `blas` space, where everything follows from the rules of tcplan/nest.h */
-    bool streamed;       /**< the result's temporary is written out with non-temporal stores */
-    uint8_t split_count; /**< at most TCPLAN_MAX_TILES */
-    struct tcplan_split split[TCPLAN_MAX_TILES];
-    uint64_t group[TCPLAN_ROLES];       /**< the set of indices fused in each role */
-    int8_t copy_depth[TCPLAN_OPERANDS]; /**< the number of loops around the copy of each operand; -1: none, it is used in place */
-    bool turned[TCPLAN_OPERANDS];       /**< the temporary has its second role contiguous: A m k, B k n, C m n is the order otherwise */
-    enum tcplan_provider provider;      /**< whose kernel */
-    int8_t parallel;                    /**< the loop, from the outside, whose iterations threads share; -1: none */
+/** The temporary through which the kernel works on an operand. */
+struct tcplan_operand_copy {
+    int8_t depth; /**< the number of loops around the copy; -1: none, the operand is used in place */
+    bool turned;  /**< its second role is contiguous: A m k, B k n, C m n is the order otherwise */
+    bool read; /**< of the result only: it is filled from the result first, where the result is needed, and copied back as it is; otherwise
+                        the kernel assigns to it, and it is added to the result as it is written out */
+    bool streamed; /**< of the result only: it is written out with non-temporal stores */
 };
 
-/** One algorithm. A value of some hundred bytes: copy it freely. */
+/**
+ * One algorithm: everything that decides which calls are made, in which order, and on which temporaries. A value of some hundred bytes: copy
+ * it freely, but begin with tcplan_algorithm_empty(). Its name says all of it.
+ *
+ * An index that is split has two numbers: its own stands for the points within a tile, index_count + s for the steps of split number s.
+ */
 struct tcplan_algorithm {
     enum tcplan_kernel kernel;
-    int8_t role[TCPLAN_ROLES]; /**< the index in each role, the first of its group where several are fused; or -1 */
+    enum tcplan_provider provider; /**< whose kernel */
+    uint64_t group[TCPLAN_ROLES];  /**< the set of indices in each role: several are fused, they act as one */
+    struct tcplan_operand_copy copy[TCPLAN_OPERANDS];
+    bool starts;         /**< contracted loops start with beta: their first iteration applies it, or assigns to the
+                                                            result's temporary. Otherwise what they add to is scaled before them */
+    int8_t parallel;     /**< the loop, from the outside, whose iterations threads share; -1: none */
+    uint8_t split_count; /**< at most TCPLAN_MAX_TILES */
     uint8_t loop_count;
+    struct tcplan_split split[TCPLAN_MAX_TILES];
     uint8_t loop[TCPLAN_MAX_INDICES]; /**< loop indices from the outside in */
-    struct tcplan_choices choices;
 };
+
+/** An algorithm without loops, copies and kernel indices, to be filled in. */
+TCPLAN_API struct tcplan_algorithm tcplan_algorithm_empty(void);
+
+/** Whether two algorithms of a contraction are the same, as tcplan_algorithm_parse() and the enumerator make them. */
+TCPLAN_API bool tcplan_algorithm_equal(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b);
+
+/**
+ * Whether an algorithm is of the `blas` space: an index a role at most, the kernel that is named by its roles, the BLAS's own, and copies
+ * and beta as that space's rules have them (see above).
+ */
+TCPLAN_API bool tcplan_algorithm_in_blas_space(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
 
 /** Walks through all algorithms of a contraction in a fixed order without storing them. */
 struct tcplan_enumerator {
@@ -77,25 +96,22 @@ TCPLAN_API enum tcplan_status tcplan_algorithm_count(const struct tcplan_contrac
 TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
 /**
- * The algorithm's name, unique within its contraction.
+ * The algorithm's name, unique within its contraction. There is one grammar:
  *
- * In the `blas` space: loops from the outside in, an apostrophe after a loop that carries copies (in front of all loops where none carries
- * it), a hyphen, the kernel: `ca-dgemv`, `i'c-dgemm`; `dgemm` without loops. Where index names are longer than a letter, loops are separated by
- * dots: `row'.k-dgemv`.
+ *   name     = [ head ] loop { [ "." ] loop } [ "." ] "-" kernel | [ head "-" ] kernel
+ *   head     = "'" [ copies ] [ "." ]
+ *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ]
+ *   copies   = [ "A" [ "t" ] ] [ "B" [ "t" ] ] [ "C" [ "t" ] [ "r" ] [ "s" ] ]   at least one
+ *   kernel   = letter name [ "@" provider ]                                       BLAS's own without a provider
  *
- * With choices, loops are always separated by dots, and an index without a loop is in the kernel, fused with others of its kind:
+ * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind. `a:8` runs over a in steps of 8, `a`
+ * inside of it over the points of a tile; `=` marks contracted loops whose first iteration starts with beta (all of them or none), `|` the
+ * parallel loop. An apostrophe stands for copies inside the loop before it, in front for those outside all loops: by itself for all
+ * that the rules of the `blas` space make there, with letters for those of A, B and C, whatever the tensors are called; `t`: turned, `r`: the
+ * result is read first, `s`: streamed. `ca-dgemv`, `i'c-dgemm`, `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`, `i:16='B-dgemm`.
  *
- *   name     = [ "'" copies ] loop { "." loop } [ "." ] "-" kernel | kernel     the first loop after a dot, too, where copies are in front
- *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" copies ]
- *   copies   = [ "A" [ "t" ] ] [ "B" [ "t" ] ] [ "C" [ "t" ] [ "s" ] ]           at least one
- *   kernel   = letter name [ "@" provider ]                                      BLAS's own without a provider
- *
- * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile; `=` marks contracted loops, `|` the parallel one. Copied operands
- * are A, B, C whatever the tensors are called; `t`: turned, `s`: streamed. The last dot is there where something is copied and an index is
- * called A, B, C or starts so. `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`, `i:16='B-dgemm`.
- *
- * An algorithm whose choices make the nest that the rules of the `blas` space make as well (no tiles, no copies, no contracted or parallel
- * loop, an index per role at most, the BLAS's kernel named by its roles) has that one's name and is not what the name parses to.
+ * Dots stand between loops where an index name is longer than a letter or begins with A, B or C, or some loop has more to it than a bare
+ * apostrophe.
  *
  * @param contraction  the algorithm's own, or that of a nest built of it
  * @return a string to be freed with free(), or NULL when memory is out
@@ -104,11 +120,11 @@ TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
                                        enum tcplan_dtype dtype);
 
 /**
- * Finds an algorithm by its name: of the `blas` space, where apostrophes may be left out, or with choices. The latter have splits
- * numbered as their steps come from the outside in, roles that name the first index of their group, and 0 in unused entries.
+ * Finds an algorithm by its name. Dots and, where a name has none at all, apostrophes may be left out: the copies that the BLAS needs are then made
+ * by the rules of the `blas` space. The algorithm has splits numbered as their steps come from the outside in, and 0 in unused entries.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where the contraction has no such algorithm: `error` says what is wrong with a name that has choices
- *         and names the nearest algorithms of the `blas` space otherwise; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the contraction has no such algorithm: `error` says what was found and expected, and names the
+ *         nearest algorithms of the `blas` space where the name could be of one; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
                                                      enum tcplan_dtype dtype, const char *name, struct tcplan_error *error);

@@ -12,8 +12,7 @@
 
 /**
  * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others are fixed by the surrounding loops.
- * A temporary of the `blas` space holds its operand's span densely, in the order of the tensor's dimensions and in its storage order, and has
- * no other indices; one of the `full` space has those, and the order, that the contraction's refinement lists.
+ * A temporary has the indices, and the order, that the refinement of the nest's contraction lists.
  */
 struct tcplan_slice {
     enum tcplan_operand operand;
@@ -31,20 +30,27 @@ struct tcplan_loop {
 };
 
 /**
- * to := from; one of them is a temporary, both have the same span. `accumulates`: to := from + beta * to with the contraction's beta in the
- * first iteration of the loops over `first_of` and 1 later. `streamed`: with non-temporal stores.
+ * How a node writes: to := alpha * (what it computes) + beta * to, the latter in the first iteration of all loops over `first_of`, and always where
+ * that is empty; elsewhere to := alpha * (...) + to. beta = 0: `to` is not read then.
  */
-struct tcplan_copy {
-    struct tcplan_slice to;
-    struct tcplan_slice from;
-    bool accumulates;
-    bool streamed;
+struct tcplan_update {
+    struct tcplan_scalar alpha;
+    struct tcplan_scalar beta;
     uint64_t first_of;
 };
 
-/** slice := beta * slice with the contraction's beta; where beta is 0 the slice is zeroed without being read. */
+/** to := from, updated with alpha = 1; one of them is a temporary, both have the same span. `streamed`: with non-temporal stores. */
+struct tcplan_copy {
+    struct tcplan_slice to;
+    struct tcplan_slice from;
+    struct tcplan_update update;
+    bool streamed;
+};
+
+/** slice := beta * slice; where beta is 0 the slice is zeroed without being read. */
 struct tcplan_scale {
     struct tcplan_slice slice;
+    struct tcplan_scalar beta;
 };
 
 enum { TCPLAN_MAX_FUSED = 8 };
@@ -55,20 +61,13 @@ struct tcplan_group {
     uint8_t index[TCPLAN_MAX_FUSED]; /**< the innermost first */
 };
 
-/**
- * C := alpha * A * B + (C or beta * C) on slices, a single BLAS call (for dot: a call and an assignment).
- * `uses_beta`: the kernel applies beta, in the first iteration of the loops over `first_of`; otherwise it accumulates. beta is the contraction's,
- * but 0 where the result is a temporary that is written out afterwards (`assigns`).
- */
+/** The update of C's slice with the product of A's and B's: a single BLAS call (for dot: a call and an assignment). */
 struct tcplan_kernel_call {
     enum tcplan_kernel kernel;
-    int8_t role[TCPLAN_ROLES]; /**< the first index of each group, or -1 */
+    enum tcplan_provider provider;
     struct tcplan_group group[TCPLAN_ROLES];
     struct tcplan_slice slice[TCPLAN_OPERANDS];
-    bool uses_beta;
-    bool assigns;
-    uint64_t first_of;
-    enum tcplan_provider provider;
+    struct tcplan_update update;
 };
 
 struct tcplan_node {
@@ -83,7 +82,7 @@ struct tcplan_node {
 };
 
 struct tcplan_nest {
-    const struct tcplan_contraction *contraction; /**< borrowed; in the `full` space the nest's own, with a refinement */
+    const struct tcplan_contraction *contraction; /**< the nest's own, with a refinement */
     struct tcplan_algorithm algorithm;
     const struct tcplan_node *body;
     uint64_t temporary_span[TCPLAN_OPERANDS]; /**< what the temporary of each operand holds; 0: it has none */
@@ -92,16 +91,13 @@ struct tcplan_nest {
 /**
  * Builds the loop nest of an algorithm.
  *
- * A matrix operand none of whose two dimensions has unit stride is copied, in the outermost loop where that is legal (inside the last loop it
- * depends on); the result likewise, read first only where it accumulates. beta goes into the kernel where that has one and no contracted
- * loop surrounds it; otherwise, unless it is 1, the result's slice is scaled (beta = 0: zeroed) by a node in the innermost legal place:
- * directly around the outermost contracted loop, or directly before the kernel.
- *
- * In the `full` space copies are where the algorithm says. No node scales: the first iteration of contracted loops applies beta, or assigns to the
- * result's temporary; this is added to the result as it is written out, where beta is not 0 or contracted loops surround it.
+ * Copies are where the algorithm says. beta is applied where the result, or its temporary, is written: by the kernel where that has one (dot, gemv,
+ * gemm), always where no contracted loop comes back to the same slice, in the first iteration of such loops where the algorithm `starts`
+ * so. Otherwise, unless beta is 1, a node scales what contracted loops add to, directly before them. A temporary that is not read first
+ * is assigned to (beta = 0), and applies beta as it is written out.
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free()
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where the choices of an algorithm contradict each other
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where the algorithm is none of the contraction: `error` says why
  */
 TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
                                                 const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
@@ -125,7 +121,7 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, c
  * Temporaries carry a tilde (`A~[:,:] := A[i,:,:]`), transposed matrices `^T`; the letters behind gemv and gemm say which factors of
  * the formula, in its order, are transposed.
  *
- * With choices, a loop in steps runs over the first points of tiles, a loop inside of it over the points of one, and temporaries whose dimensions
+ * A loop in steps runs over the first points of tiles, a loop inside of it over the points of one, and temporaries whose dimensions
  * are in another order than their tensor's name them:
  *
  *   for a = 1:8:a

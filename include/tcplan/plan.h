@@ -65,11 +65,11 @@ enum { TCPLAN_MAX_LISTED = 20000 };
 /** Algorithms that make the same kernel calls and differ in the order of their loops only: one bound holds for all. */
 struct tcplan_family {
     enum tcplan_kernel kernel;
-    int8_t role[TCPLAN_ROLES];  /**< the index in each role, or -1 */
-    double algorithms;          /**< how many; exact below 2^53 */
-    double looked_at;           /**< of these, those that were predicted or do not apply */
-    double lower_bound_seconds; /**< 0: not timed */
-    bool pruned;                /**< all that were not looked at are excluded by the bound */
+    uint64_t group[TCPLAN_ROLES]; /**< the index in each role, as a set */
+    double algorithms;            /**< how many; exact below 2^53 */
+    double looked_at;             /**< of these, those that were predicted or do not apply */
+    double lower_bound_seconds;   /**< 0: not timed */
+    bool pruned;                  /**< all that were not looked at are excluded by the bound */
 };
 
 /** What disturbed the measurements. */

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "ast/refine.h"
 #include "cachesim/access_trace.h"
 #include "support/addresses.h"
 #include "support/named_nest.h"
@@ -97,7 +98,9 @@ static void check_contraction(uint64_t seed) {
         struct tcplan_nest *nest = NULL;
         if (!rng_once_in(&rng, 8)) continue;
         assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
-        check_nest(nest, &random.problem);
+        struct tcplan_problem refined;
+        problem_refine(&refined, &random.problem, nest->contraction);
+        check_nest(nest, &refined);
         tcplan_nest_free(nest);
     }
     random_contraction_free(&random);

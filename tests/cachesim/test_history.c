@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 #include "cachesim/history.h"
@@ -27,6 +28,7 @@ struct scene {
     const struct random_contraction *random;
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest;
+    struct tcplan_problem problem; /* refined */
     int64_t steps;
     int64_t calls;
 };
@@ -41,7 +43,8 @@ static bool count_step(void *context, const struct address_step *step) {
 static void scene_init(struct scene *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
     *out = (struct scene){.random = random, .algorithm = *algorithm};
     assert_int_equal(tcplan_nest_build(&out->nest, random->contraction, algorithm, NULL), TCPLAN_OK);
-    address_walk(out->nest, &random->problem, count_step, out);
+    problem_refine(&out->problem, &random->problem, out->nest->contraction);
+    address_walk(out->nest, &out->problem, count_step, out);
 }
 
 static void scene_free(struct scene *scene) {
@@ -50,7 +53,7 @@ static void scene_free(struct scene *scene) {
 
 static void fail_scene(const struct scene *scene, const char *why) {
     fail_msg("%s --algorithm \"%s\": %s", random_contraction_describe(scene->random),
-             tcplan_algorithm_name(&scene->algorithm, scene->random->contraction, scene->random->problem.dtype), why);
+             tcplan_algorithm_name(&scene->algorithm, scene->random->contraction, scene->problem.dtype), why);
 }
 
 /** A place: before step number `step`. */
@@ -71,7 +74,7 @@ static bool find_spot(void *context, const struct address_step *step) {
 
 static struct spot spot_at(const struct scene *scene, int64_t step) {
     struct spot spot = {.step = step};
-    address_walk(scene->nest, &scene->random->problem, find_spot, &spot);
+    address_walk(scene->nest, &scene->problem, find_spot, &spot);
     return spot;
 }
 
@@ -88,7 +91,7 @@ static struct spot kernel_spot(const struct scene *scene, uint64_t *bits) {
 
 static struct history_place place_of(const struct scene *scene, const struct spot *spot) {
     return (struct history_place){.nest = scene->nest,
-                                  .problem = &scene->random->problem,
+                                  .problem = &scene->problem,
                                   .leaf = spot->leaf,
                                   .granularity = {.line_bytes = LINE, .page_bytes = PAGE},
                                   .at = spot->at};
@@ -149,7 +152,7 @@ static bool mark_step(void *context, const struct address_step *step) {
 }
 
 static void mark_steps(struct address_map *map, const struct scene *scene, int64_t steps) {
-    struct marking marking = {.map = map, .problem = &scene->random->problem, .steps_left = steps};
+    struct marking marking = {.map = map, .problem = &scene->problem, .steps_left = steps};
     address_walk(scene->nest, marking.problem, mark_step, &marking);
 }
 
@@ -157,8 +160,8 @@ static void check_whole_history(const struct scene *scene, const struct spot *sp
     struct region_list list = {0};
     struct address_map listed, touched;
     const struct history_place place = place_of(scene, spot);
-    address_map_init(&listed, scene->nest, &scene->random->problem);
-    address_map_init(&touched, scene->nest, &scene->random->problem);
+    address_map_init(&listed, scene->nest, &scene->problem);
+    address_map_init(&touched, scene->nest, &scene->problem);
     history_before(&list, &place, INFINITY, INFINITY, wraps);
     mark_list(&listed, &list);
     mark_steps(&touched, scene, wraps ? scene->steps : spot->step);
@@ -229,8 +232,7 @@ static bool look_ahead(void *context, const struct address_step *step) {
 }
 
 static void mark_ahead(struct address_map *map, const struct scene *scene, const struct history_place *place, int64_t step, int64_t calls) {
-    struct looking_ahead looking = {
-        .map = map, .problem = &scene->random->problem, .place = place, .steps_to_skip = step, .calls_left = calls};
+    struct looking_ahead looking = {.map = map, .problem = &scene->problem, .place = place, .steps_to_skip = step, .calls_left = calls};
     while (address_walk(scene->nest, looking.problem, look_ahead, &looking) && looking.calls_left > 0) continue;
 }
 
@@ -251,8 +253,8 @@ static void check_ahead(const struct scene *scene, const struct spot *spot, int6
     place.skipped = skipped;
     place.skipped_count = skips ? leaves_of(scene->nest->body, skipped, 0) : 0;
     if (place.skipped_count > 1) place.skipped_count--;
-    address_map_init(&listed, scene->nest, &scene->random->problem);
-    address_map_init(&touched, scene->nest, &scene->random->problem);
+    address_map_init(&listed, scene->nest, &scene->problem);
+    address_map_init(&touched, scene->nest, &scene->problem);
     history_ahead(&list, &place, calls);
     mark_list(&listed, &list);
     mark_ahead(&touched, scene, &place, spot->step, calls);
@@ -284,13 +286,13 @@ static void check_fills(const struct scene *scene, uint64_t *bits) {
     const int count = leaves_of(scene->nest->body, leaf, 0);
     struct region_list list = {0};
     struct address_map listed, touched;
-    address_map_init(&listed, scene->nest, &scene->random->problem);
-    address_map_init(&touched, scene->nest, &scene->random->problem);
+    address_map_init(&listed, scene->nest, &scene->problem);
+    address_map_init(&touched, scene->nest, &scene->problem);
     history_ahead(&list, &place, 1);
     mark_list(&listed, &list);
     for (int l = 0; l < count; l++) {
         if (leaf[l]->kind != TCPLAN_NODE_COPY || !leaf[l]->copy.to.temporary) continue;
-        address_leaf(&scene->random->problem, leaf[l], spot.at, address_map_mark, &touched);
+        address_leaf(&scene->problem, leaf[l], spot.at, address_map_mark, &touched);
     }
     if (!contains(&listed, &touched)) fail_scene(scene, "what fills the temporaries is not listed");
     region_list_free(&list);
@@ -315,23 +317,23 @@ struct recency {
 
 static void touch_line(void *context, int space, int64_t element) {
     struct recency *recency = context;
-    recency->last->value[space][element * (int64_t)recency->scene->random->problem.element_bytes / LINE] = recency->now;
+    recency->last->value[space][element * (int64_t)recency->scene->problem.element_bytes / LINE] = recency->now;
 }
 
 static bool recent_step(void *context, const struct address_step *step) {
     struct recency *recency = context;
     if (recency->steps_left-- == 0) return false;
     recency->now++;
-    address_leaf(&recency->scene->random->problem, step->leaf, step->at, touch_line, recency);
+    address_leaf(&recency->scene->problem, step->leaf, step->at, touch_line, recency);
     return true;
 }
 
 /** One whole execution, then another up to a step. */
 static void touch_until(struct address_map *last, const struct scene *scene, int64_t step) {
     struct recency recency = {.scene = scene, .last = last, .steps_left = -1};
-    address_walk(scene->nest, &scene->random->problem, recent_step, &recency);
+    address_walk(scene->nest, &scene->problem, recent_step, &recency);
     recency.steps_left = step;
-    address_walk(scene->nest, &scene->random->problem, recent_step, &recency);
+    address_walk(scene->nest, &scene->problem, recent_step, &recency);
 }
 
 /** The time of the most recent line that is not listed: everything touched later is. */
@@ -390,8 +392,8 @@ static void count_line(void *context, int space, int64_t element) {
 
 static bool largest_leaf(void *context, const struct address_step *step) {
     struct recency *recency = context;
-    struct lines lines = {.element_bytes = (int64_t)recency->scene->random->problem.element_bytes, .last_space = -1};
-    address_leaf(&recency->scene->random->problem, step->leaf, step->at, count_line, &lines);
+    struct lines lines = {.element_bytes = (int64_t)recency->scene->problem.element_bytes, .last_space = -1};
+    address_leaf(&recency->scene->problem, step->leaf, step->at, count_line, &lines);
     if ((int64_t)lines.count > recency->now) recency->now = (int64_t)lines.count;
     return step->calls < 1; /* all copies and scalings are met before the second call, or are as large as those that were */
 }
@@ -399,7 +401,7 @@ static bool largest_leaf(void *context, const struct address_step *step) {
 /** Bytes of the lines of the largest leaf, no less. */
 static double largest_leaf_bytes(const struct scene *scene) {
     struct recency recency = {.scene = scene};
-    address_walk(scene->nest, &scene->random->problem, largest_leaf, &recency);
+    address_walk(scene->nest, &scene->problem, largest_leaf, &recency);
     return (double)recency.now * LINE;
 }
 
@@ -420,9 +422,9 @@ static void check_recent(const struct scene *scene, const struct spot *spot, dou
     struct region_list list = {0};
     struct address_map last, listed;
     const struct history_place place = place_of(scene, spot);
-    address_map_init(&last, scene->nest, &scene->random->problem);
-    address_map_init(&listed, scene->nest, &scene->random->problem);
-    struct line_marking marking = {.map = &listed, .element_bytes = (int64_t)scene->random->problem.element_bytes};
+    address_map_init(&last, scene->nest, &scene->problem);
+    address_map_init(&listed, scene->nest, &scene->problem);
+    struct line_marking marking = {.map = &listed, .element_bytes = (int64_t)scene->problem.element_bytes};
     history_before(&list, &place, capacity_bytes, INFINITY, true);
     for (size_t r = 0; r < list.count; r++) address_region(&list.region[r], mark_line, &marking);
     touch_until(&last, scene, spot->step);

@@ -43,7 +43,7 @@ static struct found find(const struct tcplan_problem *problem, const struct tcpl
 static void assert_order_of(const struct tcplan_algorithm *algorithm, const struct tcplan_algorithm *family) {
     int seen[TCPLAN_MAX_INDICES] = {0};
     assert_int_equal(algorithm->kernel, family->kernel);
-    assert_memory_equal(algorithm->role, family->role, sizeof family->role);
+    assert_memory_equal(algorithm->group, family->group, sizeof family->group);
     assert_int_equal(algorithm->loop_count, family->loop_count);
     for (int l = 0; l < family->loop_count; l++) {
         seen[algorithm->loop[l]]++;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "ast/nest.h"
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
 #include "cachesim/access_trace.h"
@@ -278,7 +279,9 @@ static void check_contraction(struct tally *tally, uint64_t seed, check_fn *chec
         snprintf(description, sizeof description, "%s by %s", random_contraction_describe(&random), name);
         free(name);
         assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
-        check_one(tally, nest, &random.problem, description, &rng);
+        struct tcplan_problem refined;
+        problem_refine(&refined, &random.problem, nest->contraction);
+        check_one(tally, nest, &refined, description, &rng);
         tcplan_nest_free(nest);
     }
     random_contraction_free(&random);
@@ -314,7 +317,8 @@ static const struct tcplan_node *extra_node(struct arena *arena, const struct tc
     if (slice.span == 0 || rng_once_in(rng, 2)) return node_scale(arena, (struct tcplan_scale){.slice = slice}, rest);
     const int index = indexset_first(slice.span);
     slice.span &= slice.span - 1;
-    return node_loop(arena, index, node_scale(arena, (struct tcplan_scale){.slice = slice}, NULL), rest);
+    const struct tcplan_node *body = node_scale(arena, (struct tcplan_scale){.slice = slice}, NULL);
+    return node_loop(arena, (struct tcplan_loop){.index = index, .body = body}, rest);
 }
 
 /** A copy of a body with extra nodes. */
@@ -325,7 +329,8 @@ static const struct tcplan_node *mix(struct arena *arena, const struct tcplan_co
         switch (body->kind) {
         case TCPLAN_NODE_LOOP: {
             const uint64_t inside = around | indexset_of(body->loop.index);
-            rest = node_loop(arena, body->loop.index, mix(arena, contraction, body->loop.body, inside, rng), rest);
+            const struct tcplan_node *mixed = mix(arena, contraction, body->loop.body, inside, rng);
+            rest = node_loop(arena, (struct tcplan_loop){.index = body->loop.index, .body = mixed}, rest);
             break;
         }
         case TCPLAN_NODE_COPY: rest = node_copy(arena, body->copy, rest); break;

@@ -15,6 +15,7 @@
 #include "support/addresses.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
+#include "support/temporary.h"
 
 /** Elements of one space, in any order, more than once where they are met more than once. */
 struct elements {
@@ -107,9 +108,11 @@ static void for_random(uint64_t first_seed, int count, int64_t max_extent, void 
 }
 
 static void check_elements(const struct random_contraction *random, uint64_t *bits) {
-    const struct tcplan_problem *problem = &random->problem;
+    struct temporary_problem laid_out;
     struct part part;
     draw_part(&part, random, bits);
+    temporary_problem_init(&laid_out, &random->problem, part.slice.operand, part.slice.span);
+    const struct tcplan_problem *problem = &laid_out.problem;
     struct elements found = room_for(problem, part.slice.operand), expected = room_for(problem, part.slice.operand);
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     const bool written = rng_once_in(bits, 2);
@@ -136,9 +139,11 @@ static void regions_of_slices_are_the_elements_of_their_definition(void **state)
 }
 
 static void check_order(const struct random_contraction *random, uint64_t *bits) {
+    struct temporary_problem laid_out;
     struct part part;
     draw_part(&part, random, bits);
-    const struct region region = region_of(&random->problem, part.slice, false, &part.scope);
+    temporary_problem_init(&laid_out, &random->problem, part.slice.operand, part.slice.span);
+    const struct region region = region_of(&laid_out.problem, part.slice, false, &part.scope);
     for (int d = 0; d < region.rank; d++) {
         assert_true(region.dimension[d].extent > 1);
         if (d == 0) continue;
@@ -166,9 +171,11 @@ static void a_whole_tensor_is_one_dimension(void **state) {
 }
 
 static void check_sort(const struct random_contraction *random, uint64_t *bits) {
+    struct temporary_problem laid_out;
     struct part part;
     draw_part(&part, random, bits);
-    const struct region sorted = region_of(&random->problem, part.slice, false, &part.scope);
+    temporary_problem_init(&laid_out, &random->problem, part.slice.operand, part.slice.span);
+    const struct region sorted = region_of(&laid_out.problem, part.slice, false, &part.scope);
     struct region shuffled = sorted;
     for (int last = shuffled.rank - 1; last > 0; last--) {
         const int other = rng_below(bits, last + 1);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "ast/refine.h"
 #include "base/alloc.h"
 #include "cachesim/access_trace.h"
 #include "cachesim/simulator.h"
@@ -117,13 +118,15 @@ static void touch(void *context, const struct access_run *run) {
 /** Bytes through one fully associative cache, every access of the second of two executions simulated. */
 static double simulated_bytes(const struct named_nest *named, int64_t cache_bytes) {
     const struct simulator_options options = {.line_bytes = 64, .level_count = 1, .level = {{cache_bytes, 0}}};
-    const struct access_layout layout = access_layout_of(named->nest, &named->problem);
+    struct tcplan_problem refined;
+    problem_refine(&refined, &named->problem, named->nest->contraction);
+    const struct access_layout layout = access_layout_of(named->nest, &refined);
     struct simulator *simulator = simulator_new(&options);
     assert_non_null(simulator);
     const struct access_visitor visitor = {.context = simulator, .run = touch};
-    access_trace(named->nest, &named->problem, &layout, &visitor);
+    access_trace(named->nest, &refined, &layout, &visitor);
     simulator_reset_counts(simulator);
-    access_trace(named->nest, &named->problem, &layout, &visitor);
+    access_trace(named->nest, &refined, &layout, &visitor);
     const double bytes = (double)simulator_traffic_bytes(simulator, 0);
     simulator_free(simulator);
     return bytes;

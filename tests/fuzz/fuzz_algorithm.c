@@ -20,7 +20,7 @@ static void check_round_trip(const struct tcplan_algorithm *algorithm, const str
     char *name = tcplan_algorithm_name(algorithm, contraction, TCPLAN_DOUBLE);
     require(name && tcplan_algorithm_parse(&again, contraction, TCPLAN_DOUBLE, name, NULL) == TCPLAN_OK);
     char *same = tcplan_algorithm_name(&again, contraction, TCPLAN_DOUBLE);
-    require(same && strcmp(name, same) == 0 && again.choices.made == algorithm->choices.made);
+    require(same && strcmp(name, same) == 0 && tcplan_algorithm_equal(&again, algorithm));
     free(same);
     free(name);
 }

@@ -15,7 +15,7 @@
 
 static void assert_same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
     assert_int_equal(a->kernel, b->kernel);
-    assert_memory_equal(a->role, b->role, sizeof a->role);
+    assert_true(tcplan_algorithm_equal(a, b));
     assert_int_equal(a->loop_count, b->loop_count);
     assert_memory_equal(a->loop, b->loop, a->loop_count);
 }
@@ -132,7 +132,7 @@ static void assert_refused(struct question question, const char *nearest) {
 static void wrong_names_are_refused_and_the_nearest_ones_named(void **state) {
     (void)state;
     struct question question = {"C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, "c-dgem"};
-    assert_refused(question, "no algorithm is called 'c-dgem'; the nearest: c-dgemm");
+    assert_refused(question, "no algorithm is called 'c-dgem': there is no kernel 'dgem'; the nearest: c-dgemm");
     question.name = "C-DGEMM";
     assert_refused(question, NULL);
     question.name = "cadgemv";
@@ -156,20 +156,19 @@ static void three_names_are_suggested_at_most(void **state) {
     assert_null(strchr(comma + 1, ','));
     const struct question one = {"C=A_i*B_i", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, "sdot"};
     assert_int_equal(ask(&one, &name, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "no algorithm is called 'sdot'; the nearest: ddot");
+    assert_string_equal(error.message, "no algorithm is called 'sdot': there is no kernel 'sdot'; the nearest: ddot");
 }
 
 static void names_that_are_nearly_right_are_refused(void **state) {
     (void)state;
-    static const char *const names[] = {"c-dgemm ",   " c-dgemm",  "c--dgemm",  "-c-dgemm", "c-dgemm-", "cc-dgemm",  "ca-dgemm",
-                                        "ab-ddot",    "abci-ddot", "c-ddot",    "c'-dgemm", "'c-dgemm", "c''-dgemm", "ca'-dgemv",
-                                        "a'b'-dgemv", "a'b-dgemv", "c.a-dgemv", "c-dgemmx", "c-dgemv",  "b-dgemv",   "x-dgemm",
-                                        "ca-zgemv",   "c-ddotu",   "c-",        "abc",      "abc-",     "c\t-dgemm", "c-dgemm\n"};
+    static const char *const names[] = {"c-dgemm ",  " c-dgemm",   "c--dgemm", "-c-dgemm", "c-dgemm-",  "cc-dgemm",  "ab-ddot",
+                                        "abci-ddot", "c-ddot",     "c'-dgemm", "'c-dgemm", "c''-dgemm", "ca'-dgemv", "a'b'-dgemv",
+                                        "a'b-dgemv", "c..a-dgemv", "c-dgemmx", "c-dgemv",  "b-dgemv",   "x-dgemm",   "ca-zgemv",
+                                        "c-ddotu",   "c-",         "abc",      "abc-",     "c\t-dgemm", "c-dgemm\n"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         assert_refused((struct question){"C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, names[n]}, NULL);
     }
-    static const char *const long_names[] = {"rowk-daxpy", "row..k-daxpy", ".row.k-daxpy", "row.k.-daxpy",
-                                             "row.-daxpy", ".-daxpy",      "r.k-daxpy"};
+    static const char *const long_names[] = {"rowk-daxpy", "row..k-daxpy", ".row.k-daxpy", "row.-dger", ".-daxpy", "r.k-daxpy"};
     for (size_t n = 0; n < sizeof long_names / sizeof *long_names; n++) {
         assert_refused((struct question){"C[row,col]=A[row,k]*B[k,col]", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, long_names[n]}, NULL);
     }
@@ -212,7 +211,7 @@ static void a_name_among_very_many_is_found_and_a_wrong_one_refused(void **state
     (void)state;
     struct question question = {"C_abcdefgh=A_abcdijkl*B_ijkefghl", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, "gfedcbakij-dgemv"};
     assert_named(question, "gfedcbakij'-dgemv");
-    question.name = "gfedcbakij-dgemm";
+    question.name = "gfedcbakij-dger";
     assert_refused(question, "the nearest: ");
 }
 
@@ -223,11 +222,10 @@ static void no_memory_is_reported(void **state) {
     struct tcplan_error error = {0};
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    base_alloc_fail_after(0);
+    base_alloc_fail_after(0); /* a name that is right needs none */
     status = tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "c-dgemm", &error);
     base_alloc_fail_after(-1);
-    assert_int_equal(status, TCPLAN_NO_MEMORY);
-    assert_int_equal(error.status, TCPLAN_NO_MEMORY);
+    assert_int_equal(status, TCPLAN_OK);
     for (long successes = 0; successes < 200; successes++) {
         base_alloc_fail_after(successes);
         status = tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "c-dgemn", &error);

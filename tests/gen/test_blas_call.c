@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
 #include "gen/blas_call.h"
@@ -102,10 +103,10 @@ static void read_call(struct products *out, const struct blas_call *call) {
 static void read_node(struct products *out, const struct tcplan_kernel_call *node, const struct tcplan_problem *problem) {
     int64_t extent[TCPLAN_ROLES], stride[TCPLAN_OPERANDS][TCPLAN_ROLES] = {{0}};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        extent[role] = node->role[role] >= 0 ? problem->extent[node->role[role]] : 1;
+        const int index = node->group[role].count > 0 ? node->group[role].index[0] : -1;
+        extent[role] = index >= 0 ? problem->extent[index] : 1;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-            if (indexset_has(node->slice[t].span, node->role[role]))
-                stride[t][role] = slice_stride(problem, node->slice[t], node->role[role]);
+            if (index >= 0 && indexset_has(node->slice[t].span, index)) stride[t][role] = slice_stride(problem, node->slice[t], index);
         }
     }
     out->count = 0;
@@ -139,12 +140,14 @@ static void check_lowering(const struct random_contraction *random, const struct
     struct blas_call call;
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
     const struct tcplan_kernel_call *node = &find_kernel(nest->body)->kernel;
-    assert_int_equal(blas_call_lower(&call, nest, node, &random->problem, (struct blas_call_place){0}, NULL), TCPLAN_OK);
+    struct tcplan_problem refined;
+    problem_refine(&refined, &random->problem, nest->contraction);
+    assert_int_equal(blas_call_lower(&call, nest, node, &refined, (struct blas_call_place){0}, NULL), TCPLAN_OK);
     assert_int_equal(call.kernel, algorithm->kernel);
     assert_true((call.first == TCPLAN_A && call.second == TCPLAN_B) || (call.first == TCPLAN_B && call.second == TCPLAN_A));
     assert_leading_dimensions(&call);
     read_call(&called, &call);
-    read_node(&named, node, &random->problem);
+    read_node(&named, node, &refined);
     if (called.count != named.count || memcmp(called.product, named.product, called.count * sizeof *called.product) != 0) {
         char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
         fail_msg("%s --algorithm \"%s\"", random_contraction_describe(random), name);
@@ -177,8 +180,9 @@ static enum tcplan_status lower(struct blas_call *out, const char *contraction, 
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, algorithm_name, error)) fail_msg("%s", error->message);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
-    enum tcplan_status status =
-        blas_call_lower(out, nest, &find_kernel(nest->body)->kernel, &given.problem, (struct blas_call_place){0}, error);
+    struct tcplan_problem refined;
+    problem_refine(&refined, &given.problem, nest->contraction);
+    enum tcplan_status status = blas_call_lower(out, nest, &find_kernel(nest->body)->kernel, &refined, (struct blas_call_place){0}, error);
     tcplan_nest_free(nest);
     random_contraction_free(&given);
     return status;

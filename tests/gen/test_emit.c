@@ -329,7 +329,7 @@ static void check_flags(const char *contraction, const char *expected, enum tcpl
     struct tcplan_copy *copy = result_copy(nest->body);
     assert_non_null(copy);
     copy->streamed = true;
-    copy->accumulates = accumulate;
+    if (accumulate) copy->update.beta = given.contraction->beta;
     assert_int_equal(tcplan_emit_c(&text, nest, &given.problem, NULL, NULL), TCPLAN_OK);
     assert_non_null(strstr(text, accumulate ? " := C~[:,:] + 2 C[x,:,:] (streamed)" : " := C~[:,:] (streamed)"));
     assert_int_equal(count(text, accumulate ? "_ACCUMULATE, 2" : "_STREAM, 0.0"), 1);

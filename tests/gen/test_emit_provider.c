@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "ast/refine.h"
 #include "base/strbuf.h"
 #include "gen/provider.h"
 #include "support/emitted.h"
@@ -69,7 +70,9 @@ static void material_init(struct material *out, const struct source *source, enu
     assert_int_equal(tcplan_nest_build(&out->nest, out->given.contraction, &algorithm, NULL), TCPLAN_OK);
     struct tcplan_node *kernel = find_kernel(out->nest->body);
     kernel->kernel.provider = provider;
-    assert_int_equal(blas_call_lower(&call, out->nest, &kernel->kernel, &out->given.problem, (struct blas_call_place){0}, NULL), TCPLAN_OK);
+    struct tcplan_problem refined;
+    problem_refine(&refined, &out->given.problem, out->nest->contraction);
+    assert_int_equal(blas_call_lower(&call, out->nest, &kernel->kernel, &refined, (struct blas_call_place){0}, NULL), TCPLAN_OK);
     out->has = blas_call_provider_has(&call, source->dtype, provider);
 }
 

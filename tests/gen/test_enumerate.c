@@ -77,7 +77,7 @@ static void batch_indices_alone_leave_the_dot_of_one_element(void **state) {
     assert_true(tcplan_enumerator_next(&enumerator, &algorithm));
     assert_int_equal(algorithm.kernel, TCPLAN_DOT);
     assert_int_equal(algorithm.loop_count, 2);
-    for (int role = 0; role < TCPLAN_ROLES; role++) assert_int_equal(algorithm.role[role], -1);
+    for (int role = 0; role < TCPLAN_ROLES; role++) assert_true(algorithm.group[role] == 0);
     tcplan_contraction_free(contraction);
 }
 
@@ -145,16 +145,16 @@ static void assert_role_kinds(const struct tcplan_contraction *contraction, cons
     static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
         [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (algorithm->role[role] >= 0) assert_int_equal(contraction->index[algorithm->role[role]].kind, kind[role]);
+        if (algorithm->group[role]) assert_int_equal(contraction->index[indexset_first(algorithm->group[role])].kind, kind[role]);
     }
 }
 
 static void assert_kernel_fits_roles(const struct tcplan_algorithm *algorithm) {
     static const int free_roles[TCPLAN_KERNELS] = {0, 1, 1, 2, 2};
     static const bool has_k[TCPLAN_KERNELS] = {true, false, true, false, true};
-    const int free_count = (algorithm->role[TCPLAN_M] >= 0) + (algorithm->role[TCPLAN_N] >= 0);
+    const int free_count = (algorithm->group[TCPLAN_M] != 0) + (algorithm->group[TCPLAN_N] != 0);
     assert_int_equal(free_count, free_roles[algorithm->kernel]);
-    assert_int_equal(algorithm->role[TCPLAN_K] >= 0, has_k[algorithm->kernel]);
+    assert_int_equal(algorithm->group[TCPLAN_K] != 0, has_k[algorithm->kernel]);
 }
 
 static void assert_partition(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
@@ -162,8 +162,8 @@ static void assert_partition(const struct tcplan_contraction *contraction, const
     int members = algorithm->loop_count;
     for (int l = 0; l < algorithm->loop_count; l++) seen |= indexset_of(algorithm->loop[l]);
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (algorithm->role[role] < 0) continue;
-        seen |= indexset_of(algorithm->role[role]);
+        if (!algorithm->group[role]) continue;
+        seen |= algorithm->group[role];
         members++;
     }
     assert_int_equal(members, contraction->index_count);
@@ -192,7 +192,7 @@ static void loops_and_kernel_share_out_the_indices_and_batch_indices_are_loops(v
 
 static bool has_roles(const struct tcplan_algorithm *family, size_t count, const struct tcplan_algorithm *algorithm) {
     for (size_t f = 0; f < count; f++) {
-        if (memcmp(family[f].role, algorithm->role, sizeof algorithm->role) == 0) return true;
+        if (memcmp(family[f].group, algorithm->group, sizeof algorithm->group) == 0) return true;
     }
     return false;
 }
@@ -222,7 +222,7 @@ static void every_family_is_visited_once_and_together_they_have_all_algorithms(v
 }
 
 static bool same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    return a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
+    return a->kernel == b->kernel && memcmp(a->group, b->group, sizeof a->group) == 0 && a->loop_count == b->loop_count &&
            memcmp(a->loop, b->loop, a->loop_count) == 0;
 }
 

@@ -14,7 +14,7 @@
 #include "microbench/blas.h"
 #include "microbench/program.h"
 #include "support/naive.h"
-#include "support/random_choices.h"
+#include "support/random_algorithm.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
 
@@ -114,8 +114,8 @@ static void algorithms_of_random_contractions_of_eight_indices_equal_naive_loops
 }
 
 /** Checks `count` algorithms with choices of each of several random contractions. */
-static void for_random_choices(uint64_t first_seed, int contractions, int count, const struct random_contraction_options *options,
-                               check_fn *check) {
+static void for_random_algorithm(uint64_t first_seed, int contractions, int count, const struct random_contraction_options *options,
+                                 check_fn *check) {
     int built_count = 0;
     for (int c = 0; c < contractions; c++) {
         struct random_contraction random;
@@ -126,7 +126,7 @@ static void for_random_choices(uint64_t first_seed, int contractions, int count,
         for (int a = 0; a < count; a++) {
             struct tcplan_algorithm algorithm;
             struct built built;
-            if (!random_choices(&algorithm, random.contraction, &state)) continue;
+            if (!random_algorithm(&algorithm, random.contraction, &state)) continue;
             built_init(&built, &random, &algorithm);
             naive_case_reset(&naive);
             check(&built, &naive);
@@ -142,7 +142,7 @@ static void for_random_choices(uint64_t first_seed, int contractions, int count,
 static void algorithms_with_choices_equal_naive_loops(void **state) {
     (void)state;
     const struct random_contraction_options options = random_contraction_defaults();
-    for_random_choices(30001, 1500, 12, &options, check_run);
+    for_random_algorithm(30001, 1500, 12, &options, check_run);
 }
 
 static void algorithms_of_given_contractions_equal_naive_loops(void **state) {

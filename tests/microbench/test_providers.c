@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "ast/refine.h"
 #include "gen/provider.h"
 #include "microbench/blas.h"
 #include "microbench/cblas_routines.h"
@@ -85,7 +86,9 @@ static bool check_algorithm(const struct random_contraction *random, const struc
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, &error), TCPLAN_OK);
     struct tcplan_node *kernel = find_kernel(nest->body);
     kernel->kernel.provider = provider;
-    assert_int_equal(blas_call_lower(&call, nest, &kernel->kernel, &random->problem, (struct blas_call_place){0}, &error), TCPLAN_OK);
+    struct tcplan_problem refined;
+    problem_refine(&refined, &random->problem, nest->contraction);
+    assert_int_equal(blas_call_lower(&call, nest, &kernel->kernel, &refined, (struct blas_call_place){0}, &error), TCPLAN_OK);
     assert_int_equal(call.provider, provider);
     const bool has = blas_call_provider_has(&call, random->problem.dtype, provider);
     const enum tcplan_status status = tcplan_program_build(&program, nest, &random->problem, &error);

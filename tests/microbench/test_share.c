@@ -14,7 +14,7 @@
 #include "microbench/program.h"
 #include "microbench/share.h"
 #include "support/naive.h"
-#include "support/random_choices.h"
+#include "support/random_algorithm.h"
 #include "support/rng.h"
 
 /** A program with a parallel loop. */
@@ -55,7 +55,7 @@ static int check_algorithms(const struct random_contraction *random, int count, 
     for (int a = 0; a < count; a++) {
         struct tcplan_algorithm algorithm;
         struct built built;
-        if (!random_choices(&algorithm, random->contraction, state)) continue;
+        if (!random_algorithm(&algorithm, random->contraction, state)) continue;
         if (!random_parallel_loop(&algorithm, random->contraction, state)) continue;
         built_init(&built, random, &algorithm, 2 + rng_below(state, 4));
         naive_case_reset(&naive);
@@ -148,10 +148,20 @@ static void positions_are_moved_into_shares(void **state) {
     for_random(63001, 100, 4, check_positions);
 }
 
+/** Whether the result itself is scaled somewhere: a stretch that begins behind that does not make up for it. */
+static bool scales_result(const struct tcplan_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_SCALE && !node->scale.slice.temporary) return true;
+        if (node->kind == TCPLAN_NODE_LOOP && scales_result(node->loop.body)) return true;
+    }
+    return false;
+}
+
 /** All shares, one after the other, where nothing is left to do outside of the loop. */
 static void check_stretches(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
     if (!program->shared || program->body != program->shared || program->body->next || program->shared->steps_of) return;
+    if (scales_result(built->nest->body)) return;
     const int64_t each = program->calls / program->shared->extent;
     const struct tensor_pointers base = {.tensor = {naive->A, naive->B, naive->C}};
     for (int thread = 0; thread < program->sharing.threads; thread++) {

@@ -16,6 +16,7 @@
 #include "support/naive.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
+#include "support/temporary.h"
 
 /** Memory of one space, with a copy of what it should become. */
 struct memory {
@@ -64,7 +65,9 @@ static void expect_copy(const struct tcplan_problem *problem, struct tcplan_copy
 }
 
 static void check_copy(const struct random_contraction *random, struct tcplan_copy copy, uint64_t *bits) {
-    const struct tcplan_problem *problem = &random->problem;
+    struct temporary_problem laid_out;
+    temporary_problem_init(&laid_out, &random->problem, copy.to.operand, copy.to.span);
+    const struct tcplan_problem *problem = &laid_out.problem;
     struct memory tensor = memory_of(problem, problem->elems[copy.to.operand], bits);
     struct memory temporary = memory_of(problem, slice_elems(problem, copy.to), bits);
     struct memory *to = copy.to.temporary ? &temporary : &tensor, *from = copy.to.temporary ? &tensor : &temporary;
@@ -141,11 +144,13 @@ static double difference(const struct tcplan_problem *problem, const struct memo
 }
 
 static void check_scaling(const struct random_contraction *random, uint64_t *bits) {
-    const struct tcplan_problem *problem = &random->problem;
-    struct tcplan_scale scale = {.slice = draw_slice(random, bits, TCPLAN_C)};
+    struct temporary_problem laid_out;
+    struct tcplan_scale scale = {.slice = draw_slice(random, bits, TCPLAN_C), .beta = random->contraction->beta};
+    temporary_problem_init(&laid_out, &random->problem, TCPLAN_C, scale.slice.span);
+    const struct tcplan_problem *problem = &laid_out.problem;
     scale.slice.temporary = rng_once_in(bits, 3);
     struct memory memory = memory_of(problem, scale.slice.temporary ? slice_elems(problem, scale.slice) : problem->elems[TCPLAN_C], bits);
-    const struct strided block = strided_scale(problem, &scale);
+    const struct strided block = strided_scale(problem, &scale, (struct blas_call_place){0});
     expect_scale(problem, scale.slice, &memory);
     strided_run_scale(&block, memory.data);
     const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX;
@@ -166,7 +171,7 @@ static void a_factor_of_zero_does_not_read(void **state) {
         random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3,b=4,i=2", TCPLAN_COLUMN_MAJOR, (enum tcplan_dtype)dtype);
         struct tcplan_scale scale = {.slice = {.operand = TCPLAN_C, .span = 3}};
         memset(memory, 0xff, sizeof memory); /* NaN in every type */
-        const struct strided block = strided_scale(&given.problem, &scale);
+        const struct strided block = strided_scale(&given.problem, &scale, (struct blas_call_place){0});
         strided_run_scale(&block, (char *)memory);
         const unsigned char *bytes = (const unsigned char *)memory;
         for (size_t i = 0; i < sizeof memory; i++) assert_int_equal(bytes[i], i < 12 * given.problem.element_bytes ? 0 : 0xff);
@@ -181,7 +186,8 @@ static void dimensions_that_continue_each_other_are_merged(void **state) {
     struct random_contraction given;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct tcplan_scale whole = {.slice = {.operand = TCPLAN_C, .span = 7}}, part = {.slice = {.operand = TCPLAN_C, .span = 5}};
-    const struct strided one = strided_scale(&given.problem, &whole), two = strided_scale(&given.problem, &part);
+    const struct strided one = strided_scale(&given.problem, &whole, (struct blas_call_place){0}),
+                         two = strided_scale(&given.problem, &part, (struct blas_call_place){0});
     assert_int_equal(one.rank, 1);
     assert_int_equal(one.extent[0], 60);
     assert_int_equal(two.rank, 2);
@@ -197,7 +203,7 @@ static double elements(const struct strided *block) {
 
 static void check_reduction(const struct random_contraction *random, uint64_t *bits) {
     const struct tcplan_scale scale = {.slice = draw_slice(random, bits, TCPLAN_C)};
-    const struct strided whole = strided_scale(&random->problem, &scale);
+    const struct strided whole = strided_scale(&random->problem, &scale, (struct blas_call_place){0});
     const int64_t unit_bytes = (int64_t)16 << rng_below(bits, 4);
     const double limit = (double)unit_bytes * (3 + rng_below(bits, 30));
     struct strided part = whole;

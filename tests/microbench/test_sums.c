@@ -17,7 +17,7 @@
 #include "microbench/program.h"
 #include "plan/kernel_times.h"
 #include "support/naive.h"
-#include "support/random_choices.h"
+#include "support/random_algorithm.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
 #include "tcplan/blas.h"
@@ -122,8 +122,8 @@ static void check_contraction(struct seen *seen, const char *text, const char *s
     naive_case_init(&naive, &given.problem, 1);
     for (int a = 0; a < ALGORITHMS; a++) {
         struct tcplan_algorithm algorithm;
-        if (!random_choices(&algorithm, given.contraction, &random)) continue;
-        algorithm.choices.provider = TCPLAN_PROVIDER_LIBXSMM;
+        if (!random_algorithm(&algorithm, given.contraction, &random)) continue;
+        algorithm.provider = TCPLAN_PROVIDER_LIBXSMM;
         check(seen, &given, &algorithm, beta, &naive, &random);
     }
     naive_case_free(&naive);

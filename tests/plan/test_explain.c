@@ -208,7 +208,8 @@ static void an_algorithm_of_another_contraction_is_refused(void **state) {
     struct explained explained;
     struct tcplan_error error = {0};
     explained_rank(&explained, "C_ab=A_ai*B_ib", "a=b=i=5", TCPLAN_DOUBLE, TCPLAN_SPACE_BLAS);
-    const struct tcplan_algorithm stranger = {.kernel = TCPLAN_DOT, .role = {-1, -1, 7}};
+    struct tcplan_algorithm stranger = tcplan_algorithm_empty();
+    stranger.group[TCPLAN_K] = 1U << 7;
     assert_int_equal(tcplan_explain(&explained.explanation, explained.ranking, &stranger, &explained.options, &error), TCPLAN_INVALID);
     assert_null(explained.explanation);
     assert_non_null(strstr(error.message, "not of this contraction"));

@@ -19,18 +19,20 @@ static struct candidates two_kinds(struct candidate candidate[COUNT]) {
         const bool second = c >= OF_A_KIND;
         candidate[c] = (struct candidate){.kernel_seconds = 0.1 * (c + 1), .estimate_seconds = 1 + 0.01 * c};
         struct tcplan_algorithm *algorithm = &candidate[c].algorithm;
-        *algorithm = (struct tcplan_algorithm){.kernel = TCPLAN_GEMM, .choices = {.made = true, .parallel = -1, .split_count = 1}};
-        algorithm->choices.group[TCPLAN_M] = 1;
-        algorithm->choices.group[TCPLAN_N] = second ? 0 : 2;
-        algorithm->choices.group[TCPLAN_K] = second ? 0 : 4;
-        algorithm->choices.split[0] = (struct tcplan_split){.index = 0, .step = 8 << c % OF_A_KIND};
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) algorithm->choices.copy_depth[t] = second ? 0 : -1;
+        *algorithm = tcplan_algorithm_empty();
+        algorithm->kernel = TCPLAN_GEMM;
+        algorithm->split_count = 1;
+        algorithm->group[TCPLAN_M] = 1;
+        algorithm->group[TCPLAN_N] = second ? 0 : 2;
+        algorithm->group[TCPLAN_K] = second ? 0 : 4;
+        algorithm->split[0] = (struct tcplan_split){.index = 0, .step = 8 << c % OF_A_KIND};
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) algorithm->copy[t].depth = second ? 0 : -1;
     }
     return (struct candidates){.candidate = candidate, .count = COUNT, .index_count = INDICES};
 }
 
 static bool is_second(const struct candidate *candidate) {
-    return candidate->algorithm.choices.group[TCPLAN_N] == 0;
+    return candidate->algorithm.group[TCPLAN_N] == 0;
 }
 
 static struct surrogate *new_surrogate(const struct candidates *candidates) {

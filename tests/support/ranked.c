@@ -56,7 +56,7 @@ static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algori
 
 void ranked_same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
     assert_int_equal(a->kernel, b->kernel);
-    assert_memory_equal(a->role, b->role, sizeof a->role);
+    assert_memory_equal(a->group, b->group, sizeof a->group);
     assert_int_equal(a->loop_count, b->loop_count);
     assert_memory_equal(a->loop, b->loop, a->loop_count);
 }

@@ -15,7 +15,7 @@
 #include "ast/slice.h"
 #include "base/indexset.h"
 #include "cachesim/access_trace.h"
-#include "support/random_choices.h"
+#include "support/random_algorithm.h"
 #include "tcplan/analysis.h"
 #include "tcplan/traffic.h"
 
@@ -94,7 +94,7 @@ static void nests_touch_all_of_their_tensors_and_nothing_beside_them(void **stat
         for (int a = 0; a < 6; a++) {
             struct tcplan_algorithm algorithm;
             struct tcplan_nest *nest = NULL;
-            if (!random_choices(&algorithm, random.contraction, &random_state)) continue;
+            if (!random_algorithm(&algorithm, random.contraction, &random_state)) continue;
             assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
             check_footprint(&random, nest);
             tcplan_nest_free(nest);
@@ -114,16 +114,13 @@ static struct tcplan_traffic tiled_traffic(const char *sizes, bool streamed, int
         .line_bytes = 64, .cache_count = 1, .cache = {{.level = 1, .size_bytes = cache_kib << 10, .line_bytes = 64, .ways = -1}}};
     random_contraction_given(&given, "C_abc=A_bda*B_dc", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct tcplan_algorithm algorithm = {.kernel = TCPLAN_GEMM,
-                                               .role = {1, 2, 3},
+                                               .group = {indexset_of(1), indexset_of(2), indexset_of(3)},
+                                               .copy = {{.depth = -1}, {.depth = -1}, {.depth = 1, .streamed = streamed}},
+                                               .parallel = -1,
+                                               .split_count = 1,
+                                               .split = {{0, 8}},
                                                .loop_count = 2,
-                                               .loop = {4, 0},
-                                               .choices = {.made = true,
-                                                           .streamed = streamed,
-                                                           .split_count = 1,
-                                                           .split = {{0, 8}},
-                                                           .group = {indexset_of(1), indexset_of(2), indexset_of(3)},
-                                                           .copy_depth = {-1, -1, 1},
-                                                           .parallel = -1}};
+                                               .loop = {4, 0}};
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_traffic_model(&traffic, nest, &given.problem, &machine, 1, NULL), TCPLAN_OK);
     tcplan_nest_free(nest);

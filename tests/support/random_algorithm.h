@@ -1,14 +1,14 @@
 /**
  * Random algorithms of the `full` space: fused indices, tiles, copies, layouts, loop orders.
  */
-#ifndef SUPPORT_RANDOM_CHOICES_H
-#define SUPPORT_RANDOM_CHOICES_H
+#ifndef SUPPORT_RANDOM_ALGORITHM_H
+#define SUPPORT_RANDOM_ALGORITHM_H
 
 #include "support/random_contraction.h"
 #include "tcplan/algorithm.h"
 
 /** An algorithm that can be built, from `state`; false where none was found in a number of attempts. */
-bool random_choices(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state);
+bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state);
 
 /** Makes a random loop parallel; false where it may not be, or there is none. */
 bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state);

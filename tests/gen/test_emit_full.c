@@ -17,7 +17,7 @@
 #include "support/emitted.h"
 #include "support/golden.h"
 #include "support/naive.h"
-#include "support/random_choices.h"
+#include "support/random_algorithm.h"
 #include "tcplan/blas.h"
 #include "tcplan/emit.h"
 
@@ -64,7 +64,7 @@ static bool is_provided(const struct random_contraction *random, const struct tc
     const struct blas_call_place place = {0};
     assert_int_equal(blas_call_lower(&call, nest, find_kernel(nest->body), &refined, place, NULL), TCPLAN_OK);
     tcplan_nest_free(nest);
-    return blas_call_provider_has(&call, random->problem.dtype, algorithm->choices.provider);
+    return blas_call_provider_has(&call, random->problem.dtype, algorithm->provider);
 }
 
 static void deal(struct batch *batch, uint64_t first_seed, const struct random_contraction_options *options,
@@ -76,8 +76,8 @@ static void deal(struct batch *batch, uint64_t first_seed, const struct random_c
         random_contraction_init(&batch->contraction[c], state, options);
         for (int a = 0; a < attempts && batch->count[c] < wanted; a++) {
             struct tcplan_algorithm *algorithm = &batch->algorithm[c][batch->count[c]];
-            if (!random_choices(algorithm, batch->contraction[c].contraction, &state)) continue;
-            algorithm->choices.provider = provider;
+            if (!random_algorithm(algorithm, batch->contraction[c].contraction, &state)) continue;
+            algorithm->provider = provider;
             if (batch->threads > 1) random_parallel_loop(algorithm, batch->contraction[c].contraction, &state);
             batch->count[c] += is_provided(&batch->contraction[c], algorithm);
         }

@@ -1,7 +1,7 @@
-#include "support/random_choices.h"
+#include "support/random_algorithm.h"
 
 #include "ast/algorithm.h"
-#include "ast/choices.h"
+#include "ast/algorithm_check.h"
 #include "base/indexset.h"
 #include "support/rng.h"
 
@@ -14,19 +14,17 @@ static void add_splits(struct tcplan_algorithm *algorithm, const struct tcplan_c
         const int index = rng_below(state, contraction->index_count);
         if (indexset_has(seen, index)) continue;
         seen |= indexset_of(index);
-        algorithm->choices.split[algorithm->choices.split_count++] =
+        algorithm->split[algorithm->split_count++] =
             (struct tcplan_split){.index = (uint8_t)index, .step = 1 + rng_below(state, LARGEST_STEP)};
     }
 }
 
 /** Indices go into the kernel or become loops. */
 static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
-    static const int role_of_kind[] = {
-        [TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K, [TCPLAN_BATCH] = -1};
-    for (int i = 0; i < contraction->index_count + algorithm->choices.split_count; i++) {
-        const int role = i < contraction->index_count ? role_of_kind[contraction->index[i].kind] : -1;
+    for (int i = 0; i < contraction->index_count + algorithm->split_count; i++) {
+        const int role = i < contraction->index_count ? algorithm_role_of_kind(contraction->index[i].kind) : -1;
         if (role >= 0 && !rng_once_in(state, 3)) {
-            algorithm->choices.group[role] |= indexset_of(i);
+            algorithm->group[role] |= indexset_of(i);
         } else {
             algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
         }
@@ -40,39 +38,40 @@ static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan
 }
 
 static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
-    const uint64_t *group = algorithm->choices.group;
+    const uint64_t *group = algorithm->group;
     algorithm->kernel = TCPLAN_GEMM;
     if (!rng_once_in(state, 4)) {
         algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &algorithm->kernel);
     }
-    for (int role = 0; role < TCPLAN_ROLES; role++) algorithm->role[role] = (int8_t)(group[role] ? indexset_first(group[role]) : -1);
 }
 
 static void choose_copies(struct tcplan_algorithm *algorithm, uint64_t *state) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const bool copied = rng_once_in(state, 2);
-        algorithm->choices.copy_depth[t] = (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
-        algorithm->choices.turned[t] = copied && rng_once_in(state, 2);
+        algorithm->copy[t].depth = (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
+        algorithm->copy[t].turned = copied && rng_once_in(state, 2);
     }
-    algorithm->choices.streamed = algorithm->choices.copy_depth[TCPLAN_C] >= 0 && rng_once_in(state, 2);
+    algorithm->copy[TCPLAN_C].streamed = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 2);
+    algorithm->copy[TCPLAN_C].read = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 3);
+    algorithm->starts = algorithm_kernel_has_beta(algorithm->kernel) && !rng_once_in(state, 3);
 }
 
-bool random_choices(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state) {
+bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        *out = (struct tcplan_algorithm){.choices = {.made = true, .parallel = -1}};
+        *out = tcplan_algorithm_empty();
         add_splits(out, contraction, state);
         deal_indices(out, contraction, state);
         choose_kernel(out, state);
         choose_copies(out, state);
-        if (choices_check(out, contraction, NULL) == TCPLAN_OK) return true;
+        if (algorithm_check(out, contraction, NULL) == TCPLAN_OK) return true;
     }
     return false;
 }
 
 bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
     if (algorithm->loop_count == 0) return false;
-    algorithm->choices.parallel = (int8_t)rng_below(state, algorithm->loop_count);
-    if (choices_check(algorithm, contraction, NULL) == TCPLAN_OK) return true;
-    algorithm->choices.parallel = -1;
+    algorithm->parallel = (int8_t)rng_below(state, algorithm->loop_count);
+    if (algorithm_check(algorithm, contraction, NULL) == TCPLAN_OK) return true;
+    algorithm->parallel = -1;
     return false;
 }

@@ -9,33 +9,17 @@
 
 #include <cmocka.h>
 
-#include "ast/choices.h"
-#include "support/random_choices.h"
+#include "ast/algorithm.h"
+#include "ast/algorithm_check.h"
+#include "support/random_algorithm.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
 #include "tcplan/nest.h"
 
-static void assert_same_choices(const struct tcplan_choices *a, const struct tcplan_choices *b) {
-    assert_int_equal(a->made, b->made);
-    assert_int_equal(a->streamed, b->streamed);
-    assert_int_equal(a->split_count, b->split_count);
-    for (int s = 0; s < TCPLAN_MAX_TILES; s++) {
-        assert_int_equal(a->split[s].index, b->split[s].index);
-        assert_int_equal(a->split[s].step, b->split[s].step);
-    }
-    assert_memory_equal(a->group, b->group, sizeof a->group);
-    assert_memory_equal(a->copy_depth, b->copy_depth, sizeof a->copy_depth);
-    assert_memory_equal(a->turned, b->turned, sizeof a->turned);
-    assert_int_equal(a->provider, b->provider);
-    assert_int_equal(a->parallel, b->parallel);
-}
-
 static void assert_same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    assert_int_equal(a->kernel, b->kernel);
-    assert_memory_equal(a->role, b->role, sizeof a->role);
-    assert_int_equal(a->loop_count, b->loop_count);
+    assert_true(tcplan_algorithm_equal(a, b));
     assert_memory_equal(a->loop, b->loop, sizeof a->loop);
-    assert_same_choices(&a->choices, &b->choices);
+    assert_memory_equal(a->split, b->split, sizeof a->split);
 }
 
 static char *check_reads_back(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
@@ -46,24 +30,18 @@ static char *check_reads_back(const struct random_contraction *random, const str
     if (tcplan_algorithm_parse(&read, random->contraction, random->problem.dtype, name, &error)) {
         fail_msg("%s: %s: %s", random_contraction_describe(random), name, error.message);
     }
-    if (choices_follow_rules(algorithm, random->contraction)) {
-        assert_false(read.choices.made);
-        assert_int_equal(read.kernel, algorithm->kernel);
-        assert_memory_equal(read.role, algorithm->role, sizeof read.role);
-        assert_memory_equal(read.loop, algorithm->loop, sizeof read.loop);
-    } else {
-        assert_same_algorithm(&read, algorithm);
-    }
+    if (!tcplan_algorithm_equal(&read, algorithm)) fail_msg("%s: %s is read as another", random_contraction_describe(random), name);
+    assert_same_algorithm(&read, algorithm);
     return name;
 }
 
 /** A provider of its kernels, where it has them. */
 static void choose_provider(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
-    algorithm->choices.provider = (enum tcplan_provider)rng_below(state, TCPLAN_PROVIDERS);
-    if (choices_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->choices.provider = TCPLAN_PROVIDER_BLAS;
+    algorithm->provider = (enum tcplan_provider)rng_below(state, TCPLAN_PROVIDERS);
+    if (algorithm_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->provider = TCPLAN_PROVIDER_BLAS;
 }
 
-/** Whatever a mangled name means, its algorithm has that name, or in the `blas` space that one with apostrophes. */
+/** Whatever a mangled name means, it is an algorithm whose own name reads back to it. */
 static int check_mangled(const struct random_contraction *random, const char *name, uint64_t *state) {
     static const char alphabet[] = "abcijABCts'.:=|-@0189dgem_ \xff";
     char mangled[300];
@@ -82,10 +60,8 @@ static int check_mangled(const struct random_contraction *random, const char *na
         mangled[at] = c;
     }
     if (tcplan_algorithm_parse(&algorithm, random->contraction, random->problem.dtype, mangled, NULL) != TCPLAN_OK) return 0;
-    if (algorithm.choices.made) assert_int_equal(choices_check(&algorithm, random->contraction, NULL), TCPLAN_OK);
-    char *own = check_reads_back(random, &algorithm);
-    if (algorithm.choices.made) assert_string_equal(own, mangled);
-    free(own);
+    assert_int_equal(algorithm_check(&algorithm, random->contraction, NULL), TCPLAN_OK);
+    free(check_reads_back(random, &algorithm));
     return 1;
 }
 
@@ -98,11 +74,11 @@ static void check_random(uint64_t seed, bool long_names, int *checked, int *mang
     uint64_t state = seed;
     for (int i = 0; i < 20; i++) {
         struct tcplan_algorithm algorithm;
-        if (!random_choices(&algorithm, random.contraction, &state)) break;
+        if (!random_algorithm(&algorithm, random.contraction, &state)) break;
         if (rng_once_in(&state, 2)) random_parallel_loop(&algorithm, random.contraction, &state);
         if (i % 2 == 1) choose_provider(&algorithm, random.contraction, &state);
-        choices_canonical(&algorithm, random.contraction);
-        assert_int_equal(choices_check(&algorithm, random.contraction, NULL), TCPLAN_OK);
+        algorithm_canonical(&algorithm, random.contraction);
+        assert_int_equal(algorithm_check(&algorithm, random.contraction, NULL), TCPLAN_OK);
         char *name = check_reads_back(&random, &algorithm);
         *mangled += check_mangled(&random, name, &state);
         free(name);
@@ -111,7 +87,7 @@ static void check_random(uint64_t seed, bool long_names, int *checked, int *mang
     random_contraction_free(&random);
 }
 
-static void names_of_random_choices_read_back_and_mangled_ones_do_no_harm(void **state) {
+static void names_of_random_algorithm_read_back_and_mangled_ones_do_no_harm(void **state) {
     (void)state;
     int checked = 0;
     int mangled = 0;
@@ -131,8 +107,8 @@ static void names_with_indices_called_as_operands_read_back(void **state) {
         uint64_t seed = t;
         for (int i = 0; i < 1000; i++) {
             struct tcplan_algorithm algorithm;
-            assert_true(random_choices(&algorithm, random.contraction, &seed));
-            choices_canonical(&algorithm, random.contraction);
+            assert_true(random_algorithm(&algorithm, random.contraction, &seed));
+            algorithm_canonical(&algorithm, random.contraction);
             free(check_reads_back(&random, &algorithm));
         }
         random_contraction_free(&random);
@@ -169,11 +145,10 @@ static struct tcplan_algorithm parsed(struct given given) {
 static void indices_without_a_loop_are_fused_in_the_kernel(void **state) {
     (void)state;
     const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm"});
-    assert_true(algorithm.choices.made);
     assert_int_equal(algorithm.loop_count, 0);
-    assert_int_equal(algorithm.choices.group[TCPLAN_M], 1);
-    assert_int_equal(algorithm.choices.group[TCPLAN_N], 6);
-    assert_int_equal(algorithm.choices.group[TCPLAN_K], 8);
+    assert_int_equal(algorithm.group[TCPLAN_M], 1);
+    assert_int_equal(algorithm.group[TCPLAN_N], 6);
+    assert_int_equal(algorithm.group[TCPLAN_K], 8);
 }
 
 static void a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_another(void **state) {
@@ -182,39 +157,39 @@ static void a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_anothe
     assert_int_equal(algorithm.loop_count, 2);
     assert_int_equal(algorithm.loop[0], 4);
     assert_int_equal(algorithm.loop[1], 0);
-    assert_int_equal(algorithm.choices.split[0].index, 0);
-    assert_int_equal(algorithm.choices.split[0].step, 8);
-    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_C], 1);
-    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_A], -1);
-    assert_true(algorithm.choices.streamed);
+    assert_int_equal(algorithm.split[0].index, 0);
+    assert_int_equal(algorithm.split[0].step, 8);
+    assert_int_equal(algorithm.copy[TCPLAN_C].depth, 1);
+    assert_int_equal(algorithm.copy[TCPLAN_A].depth, -1);
+    assert_true(algorithm.copy[TCPLAN_C].streamed);
     algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "b:4.c-dgemm"});
-    assert_int_equal(algorithm.choices.group[TCPLAN_N], 2);
+    assert_int_equal(algorithm.group[TCPLAN_N], 2);
 }
 
 static void copies_stand_where_they_are_made(void **state) {
     (void)state;
     struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'AtBCt-dgemm"});
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_int_equal(algorithm.choices.copy_depth[t], 0);
-    assert_true(algorithm.choices.turned[TCPLAN_A] && !algorithm.choices.turned[TCPLAN_B] && algorithm.choices.turned[TCPLAN_C]);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_int_equal(algorithm.copy[t].depth, 0);
+    assert_true(algorithm.copy[TCPLAN_A].turned && !algorithm.copy[TCPLAN_B].turned && algorithm.copy[TCPLAN_C].turned);
     algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'A.c'BCts-dgemm"});
-    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_A], 0);
-    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_B], 1);
-    assert_true(algorithm.choices.turned[TCPLAN_C] && algorithm.choices.streamed);
+    assert_int_equal(algorithm.copy[TCPLAN_A].depth, 0);
+    assert_int_equal(algorithm.copy[TCPLAN_B].depth, 1);
+    assert_true(algorithm.copy[TCPLAN_C].turned && algorithm.copy[TCPLAN_C].streamed);
 }
 
 static void contracted_and_parallel_loops_are_marked(void **state) {
     (void)state;
     const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "c|.i:16='A.i=-dgemm"});
-    assert_int_equal(algorithm.choices.parallel, 0);
+    assert_int_equal(algorithm.parallel, 0);
     assert_int_equal(algorithm.loop[1], 5);
     assert_int_equal(algorithm.loop[2], 3);
 }
 
 static void kernels_of_others_than_the_blas_name_their_provider(void **state) {
     (void)state;
-    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@libxsmm"}).choices.provider, TCPLAN_PROVIDER_LIBXSMM);
-    assert_int_equal(parsed((struct given){"C_abc=A_bda*B_dc", "b.c-dgemm@blis"}).choices.provider, TCPLAN_PROVIDER_BLIS);
-    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "c.a-dgemv@blas2"}).choices.provider, TCPLAN_PROVIDER_FILE_2);
+    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@libxsmm"}).provider, TCPLAN_PROVIDER_LIBXSMM);
+    assert_int_equal(parsed((struct given){"C_abc=A_bda*B_dc", "bc-dgemm@blis"}).provider, TCPLAN_PROVIDER_BLIS);
+    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "ca-dgemv@blas2"}).provider, TCPLAN_PROVIDER_FILE_2);
 }
 
 static void long_index_names_have_the_same_grammar(void **state) {
@@ -223,28 +198,71 @@ static void long_index_names_have_the_same_grammar(void **state) {
     parsed((struct given){"C[row,x,col]=A[row,i_0]*B[i_0,x,col]", "i_0:7=.x-dgemm"});
 }
 
-static void the_name_of_the_blas_space_is_that_of_its_algorithm(void **state) {
-    (void)state;
-    assert_false(parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm"}).choices.made);
-    assert_true(parsed((struct given){"C_abc=A_ija*B_jbic", "i=.c'AB-dgemm"}).choices.made);
-    assert_false(parsed((struct given){"C_abc=A_ija*B_jbic", "i'c-dgemm"}).choices.made);
+static bool is_in_blas_space(struct given given) {
+    struct tcplan_contraction *contraction = NULL;
+    const struct tcplan_algorithm algorithm = parsed(given);
+    assert_int_equal(tcplan_contraction_parse(&contraction, given.contraction, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    const bool in_space = tcplan_algorithm_in_blas_space(&algorithm, contraction);
+    tcplan_contraction_free(contraction);
+    return in_space;
 }
 
-static void a_last_dot_tells_a_copied_operand_from_a_loop_of_that_name(void **state) {
+static void the_name_of_the_blas_space_is_that_of_its_algorithm(void **state) {
     (void)state;
-    struct tcplan_algorithm algorithm = parsed((struct given){"C_mnAb=A_bmk*B_knAb", "b'A-dgemm"});
-    assert_false(algorithm.choices.made);
+    assert_true(is_in_blas_space((struct given){"C_abc=A_ai*B_ibc", "c-dgemm"}));
+    assert_false(is_in_blas_space((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"}));
+    assert_false(is_in_blas_space((struct given){"C_abc=A_ija*B_jbic", "i=.c'AB-dgemm"}));
+    assert_true(is_in_blas_space((struct given){"C_abc=A_ija*B_jbic", "i'c-dgemm"}));
+}
+
+/** Behind an apostrophe A, B and C are always what is copied: loops over indices that are called so have dots before them. */
+static void indices_called_as_operands_have_dots_before_them(void **state) {
+    (void)state;
+    struct tcplan_algorithm algorithm = parsed((struct given){"C_mnAb=A_bmk*B_knAb", "b'.A-dgemm"});
     assert_int_equal(algorithm.loop_count, 2);
-    algorithm = parsed((struct given){"C_mnAb=A_bmk*B_knAb", "b'A.-dgemm"});
-    assert_true(algorithm.choices.made);
+    algorithm = parsed((struct given){"C_mnAb=A_bmk*B_knAb", "b'A-dgemm"});
     assert_int_equal(algorithm.loop_count, 1);
-    assert_int_equal(algorithm.choices.copy_depth[TCPLAN_A], 1);
+    assert_int_equal(algorithm.copy[TCPLAN_A].depth, 1);
+    algorithm = parsed((struct given){"C[m,n,AB,c]=A[i,i,m]*B[i,n,AB,c]", "'.AB.c-dgemm"});
+    assert_int_equal(algorithm.loop_count, 2);
     algorithm = parsed((struct given){"C[m,n,AB,c]=A[i,i,m]*B[i,n,AB,c]", "'AB.c-dgemm"});
-    assert_false(algorithm.choices.made);
-    assert_int_equal(algorithm.loop_count, 2);
-    algorithm = parsed((struct given){"C[m,n,AB,c]=A[i,i,m]*B[i,n,AB,c]", "'AB.c.-dgemm"});
-    assert_true(algorithm.choices.made);
     assert_int_equal(algorithm.loop_count, 1);
+}
+
+/** Reads a name that is not the algorithm's own. */
+static void assert_reads_as(const char *contraction_text, const char *name, const char *own) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_contraction_parse(&contraction, contraction_text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s: %s", name, error.message);
+    char *printed = tcplan_algorithm_name(&algorithm, contraction, TCPLAN_DOUBLE);
+    assert_string_equal(printed, own);
+    free(printed);
+    tcplan_contraction_free(contraction);
+}
+
+static void other_spellings_are_read(void **state) {
+    (void)state;
+    assert_reads_as("C_abc=A_ai*B_ibc", "c.b-dgemv", "cb-dgemv");
+    assert_reads_as("C_abc=A_ai*B_ibc", "c.a-dgemv@blas2", "ca-dgemv@blas2");
+    assert_reads_as("C_abc=A_ai*B_ibc", "a:8.-dgemm", "a:8-dgemm");
+    assert_reads_as("C_abc=A_ai*B_ibc", "dgemm@openblas", "dgemm");
+    assert_reads_as("C_abc=A_ija*B_jbic", "ic-dgemm", "i'c-dgemm");
+    assert_reads_as("C_abc=A_ija*B_jbic", "i'.c-dgemm", "i'c-dgemm");
+    assert_reads_as("C_abc=A_ija*B_jbic", "i'At.c-dgemm", "i'c-dgemm");
+    assert_reads_as("C_xab=A_ai*B_ibx", "x'C-dgemm", "x'-dgemm");
+    assert_reads_as("C_xab=A_ai*B_ibx", "x'Cr-dgemm", "x'-dgemm");
+    assert_reads_as("C_xab+=A_ai*B_ibx", "x'Cr-dgemm", "x'-dgemm");
+    assert_reads_as("C_xab+=A_ai*B_ibx", "x'C-dgemm", "x'C-dgemm");
+}
+
+/** Kernels without a beta of their own have what they add to scaled before, whatever else there is. */
+static void what_contracted_loops_start_with_is_a_choice(void **state) {
+    (void)state;
+    assert_true(parsed((struct given){"C_abc=A_ija*B_jbic", "i:4=.i='A.c-dgemm"}).starts);
+    assert_false(parsed((struct given){"C_abc=A_ija*B_jbic", "i:4.i'A.c-dgemm"}).starts);
+    assert_false(parsed((struct given){"C_abc=A_ai*B_ibc", "b:2.c'C.b.i-daxpy"}).starts);
 }
 
 static void the_contraction_of_a_nest_gives_the_same_name(void **state) {
@@ -269,15 +287,13 @@ static void canonical_algorithms_number_splits_from_the_outside_in(void **state)
     struct tcplan_algorithm algorithm = {.kernel = TCPLAN_GEMM,
                                          .loop_count = 3,
                                          .loop = {5, 2, 4, 17},
-                                         .choices = {.made = true,
-                                                     .split_count = 2,
-                                                     .split = {{.index = 0, .step = 3}, {.index = 1, .step = 5}},
-                                                     .group = {1, 2, 8},
-                                                     .copy_depth = {-1, -1, -1},
-                                                     .turned = {true},
-                                                     .parallel = -1}};
-    assert_int_equal(choices_check(&algorithm, contraction, NULL), TCPLAN_OK);
-    choices_canonical(&algorithm, contraction);
+                                         .split_count = 2,
+                                         .split = {{.index = 0, .step = 3}, {.index = 1, .step = 5}},
+                                         .group = {1, 2, 8},
+                                         .copy = {{.depth = -1, .turned = true}, {.depth = -1}, {.depth = -1}},
+                                         .parallel = -1};
+    assert_int_equal(algorithm_check(&algorithm, contraction, NULL), TCPLAN_OK);
+    algorithm_canonical(&algorithm, contraction);
     const struct tcplan_algorithm read = parsed((struct given){"C_abc=A_ai*B_ibc", "b:5.c.a:3-dgemm"});
     assert_same_algorithm(&algorithm, &read);
     tcplan_contraction_free(contraction);
@@ -303,37 +319,34 @@ static void refusals_say_what_is_wrong(void **state) {
         {"a:0-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:2147483648-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:99999999999999999999999-dgemm", "steps of 'a' are 1 to 2147483647 long"},
-        {"a:08-dgemm", "it is written 'a:8-dgemm'"},
         {"a:8.a:8-dgemm", "there are two loops over steps of 'a'"},
         {"a:8.a.a-dgemm", "there are two loops over 'a'"},
-        {"a.a:8-dgemm", "the algorithm's choices contradict each other"},
+        {"a.a:8-dgemm", "this is no algorithm of the contraction"},
         {"x:8-dgemm", "there is no index 'x'"},
-        {"a:8.-dgemm", "it is written 'a:8-dgemm'"},
         {"a:8..c-dgemm", "expected an index, found '.c-dgemm'"},
         {"a:8,c-dgemm", "expected '.' or '-', found ',c-dgemm'"},
         {"c'BA-dgemm", "'A' cannot follow 'B': copies stand as A, B, C"},
         {"c'AA-dgemm", "'A' cannot follow 'A'"},
         {"'A.c'A-dgemm", "A is copied twice"},
         {"c:2'-dgemm", "expected what is copied - A, B, C - after the apostrophe"},
+        {"c'-dgemm", "an apostrophe stands where nothing is copied"},
         {"c'Bs-dgemm", "expected '.' or '-', found 's-dgemm'"},
         {"c'Cst-dgemm", "expected '.' or '-', found 't-dgemm'"},
         {"c'C'B-dgemm", "expected '.' or '-', found ''B-dgemm'"},
         {"'ABc-dgemm", "expected '.' or '-', found 'c-dgemm'"},
         {"c=-dgemm", "'=' after 'c', which is not contracted"},
-        {"i.c:2-dgemm", "'=' is missing after the contracted index 'i'"},
+        {"i:2=.c:2.i-dgemm", "'=' is missing after some contracted index"},
         {"c|.b|-dgemm", "there are two parallel loops"},
         {"i=|.c-dgemm", "a loop that cannot be parallel"},
         {"c|=-dgemm", "expected '.' or '-', found '=-dgemm'"},
-        {"c.b-dgemv", "it is written 'cb-dgemv'"},
         {"b.c-ddot", "the kernel does not have these roles"},
-        {"c.b'Bt-dgemv", "it is written 'c.b'B-dgemv'"},
         {"i=.b.c-dger", "the kernel does not have these roles"},
+        {"i=.c-dger", "contracted loops that start with a beta that the kernel lacks"},
         {"'AB-dgem", "there is no kernel 'dgem'"},
         {"'AB-sgemm", "there is no kernel 'sgemm'"},
         {"c'A", "expected '-' and a kernel after the loops"},
         {"dgemm@nobody", "no provider of kernels is called 'nobody'"},
         {"c-dgemm@", "no provider of kernels is called ''"},
-        {"dgemm@openblas", "it is written 'dgemm'"},
         {"c.a-dgemv@blis", "the kernel does not have these roles"},
         {"c'A-", "there is no kernel ''"},
     };
@@ -347,12 +360,12 @@ static void refusals_say_what_is_wrong(void **state) {
 
 static void plain_names_are_refused_with_the_nearest(void **state) {
     (void)state;
-    assert_refused((struct given){"C_abc=A_bda*B_dc", "dgemm"}, "no algorithm is called 'dgemm'; the nearest: b'-dgemm, a'-dgemm, ");
+    assert_refused((struct given){"C_abc=A_bda*B_dc", "dgemm"}, "; the nearest: b'-dgemm, a'-dgemm, ");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_random_choices_read_back_and_mangled_ones_do_no_harm),
+        cmocka_unit_test(names_of_random_algorithm_read_back_and_mangled_ones_do_no_harm),
         cmocka_unit_test(names_with_indices_called_as_operands_read_back),
         cmocka_unit_test(indices_without_a_loop_are_fused_in_the_kernel),
         cmocka_unit_test(a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_another),
@@ -361,7 +374,9 @@ int main(void) {
         cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
         cmocka_unit_test(long_index_names_have_the_same_grammar),
         cmocka_unit_test(the_name_of_the_blas_space_is_that_of_its_algorithm),
-        cmocka_unit_test(a_last_dot_tells_a_copied_operand_from_a_loop_of_that_name),
+        cmocka_unit_test(indices_called_as_operands_have_dots_before_them),
+        cmocka_unit_test(other_spellings_are_read),
+        cmocka_unit_test(what_contracted_loops_start_with_is_a_choice),
         cmocka_unit_test(the_contraction_of_a_nest_gives_the_same_name),
         cmocka_unit_test(canonical_algorithms_number_splits_from_the_outside_in),
         cmocka_unit_test(refusals_say_what_is_wrong),

@@ -1,0 +1,110 @@
+#include <string.h>
+
+#include "ast/algorithm.h"
+#include "ast/algorithm_check.h"
+#include "ast/refine.h"
+#include "base/indexset.h"
+
+uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int from,
+                                    int to) {
+    uint64_t loops = 0;
+    for (int l = from; l < to; l++) {
+        const int source = algorithm_source_index(algorithm, contraction, algorithm->loop[l]);
+        if (contraction->index[source].kind == TCPLAN_CONTRACTED) loops |= indexset_of(algorithm->loop[l]);
+    }
+    return loops;
+}
+
+/* Rules of the `blas` space. */
+
+/** The number of loops around the outermost place where a copy is legal: one more than the last loop that the operand depends on. */
+static int outermost_depth(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                           enum tcplan_operand operand) {
+    int depth = algorithm->loop_count;
+    while (depth > 0 && !indexset_has(contraction->tensor[operand].indices, algorithm->loop[depth - 1])) depth--;
+    return depth;
+}
+
+/** Whether the temporary of the result is of use filled: with beta there is something to add to, and so there is for contracted loops that come back. */
+static bool is_read(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int depth) {
+    const bool is_zero = contraction->beta.re == 0 && contraction->beta.im == 0;
+    return !is_zero || algorithm_contracted_loops(algorithm, contraction, 0, depth) != 0;
+}
+
+/** Whether the second role of an operand comes before the first in the tensor. */
+static bool is_turned(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+    enum tcplan_role role[2];
+    operand_roles(operand, role);
+    return contraction_place(contraction, operand, indexset_first(algorithm->group[role[0]])) >
+           contraction_place(contraction, operand, indexset_first(algorithm->group[role[1]]));
+}
+
+struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                                   enum tcplan_operand operand) {
+    const uint64_t span = algorithm_span(algorithm, contraction, operand);
+    const int unit = contraction_unit_index(contraction, operand);
+    const bool fits = indexset_size(span) < 2 || (unit >= 0 && indexset_has(span, unit)) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
+    if (fits) return (struct tcplan_operand_copy){.depth = -1};
+    const int depth = outermost_depth(algorithm, contraction, operand);
+    return (struct tcplan_operand_copy){.depth = (int8_t)depth,
+                                        .turned = is_turned(algorithm, contraction, operand),
+                                        .read = operand == TCPLAN_C && is_read(algorithm, contraction, depth)};
+}
+
+void algorithm_apply_rules(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    algorithm->starts = false;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        algorithm->copy[t] = algorithm_copy_by_rules(algorithm, contraction, (enum tcplan_operand)t);
+    }
+}
+
+bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    if (algorithm->split_count > 0 || algorithm->starts) return false;
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        if (indexset_size(algorithm->group[role]) > 1) return false;
+    }
+    struct tcplan_algorithm ruled = *algorithm;
+    algorithm_apply_rules(&ruled, contraction);
+    return tcplan_algorithm_equal(&ruled, algorithm);
+}
+
+bool tcplan_algorithm_in_blas_space(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    const uint64_t *group = algorithm->group;
+    enum tcplan_kernel kernel = TCPLAN_DOT;
+    algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &kernel);
+    return algorithm->provider == TCPLAN_PROVIDER_BLAS && algorithm->parallel < 0 && algorithm->kernel == kernel &&
+           algorithm_follows_rules(algorithm, contraction);
+}
+
+/* The one form. */
+
+/** Numbers the splits as their steps come from the outside in. */
+static void order_splits(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    struct tcplan_split split[TCPLAN_MAX_TILES] = {{0}};
+    int count = 0;
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        const int number = algorithm->loop[l];
+        if (number < contraction->index_count) continue;
+        split[count] = algorithm->split[number - contraction->index_count];
+        algorithm->loop[l] = (uint8_t)(contraction->index_count + count++);
+    }
+    memcpy(algorithm->split, split, sizeof split);
+}
+
+static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                                 enum tcplan_operand operand) {
+    struct tcplan_operand_copy copy = algorithm->copy[operand];
+    enum tcplan_role role[2];
+    if (copy.depth < 0) return (struct tcplan_operand_copy){.depth = -1};
+    operand_roles(operand, role);
+    copy.turned = copy.turned && algorithm->group[role[0]] && algorithm->group[role[1]];
+    copy.read = copy.read && is_read(algorithm, contraction, copy.depth);
+    return copy;
+}
+
+void algorithm_canonical(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    order_splits(algorithm, contraction);
+    memset(algorithm->loop + algorithm->loop_count, 0, sizeof algorithm->loop - algorithm->loop_count);
+    algorithm->starts = algorithm->starts && algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) algorithm->copy[t] = canonical_copy(algorithm, contraction, (enum tcplan_operand)t);
+}

@@ -1,0 +1,80 @@
+#include <string.h>
+
+#include "ast/algorithm.h"
+#include "ast/refine.h"
+#include "gen/algorithm_name.h"
+
+/** A name being printed. */
+struct printer {
+    struct strbuf *out;
+    const struct tcplan_algorithm *algorithm;
+    const struct tcplan_contraction *contraction;
+    bool ruled; /* copies are those of the rules: an apostrophe says enough */
+};
+
+bool name_is_like_copies(const char *index_name) {
+    return index_name[0] >= 'A' && index_name[0] <= 'C';
+}
+
+static bool copies_at(const struct tcplan_algorithm *algorithm, int depth) {
+    const struct tcplan_operand_copy *copy = algorithm->copy;
+    return copy[TCPLAN_A].depth == depth || copy[TCPLAN_B].depth == depth || copy[TCPLAN_C].depth == depth;
+}
+
+/* [ "'" [ copies ] ] ; copies = { ( "A" | "B" ) [ "t" ] } [ "C" [ "t" ] [ "r" ] [ "s" ] ] */
+static void print_copies(const struct printer *printer, int depth) {
+    if (!copies_at(printer->algorithm, depth)) return;
+    strbuf_add(printer->out, "'");
+    for (int t = 0; t < TCPLAN_OPERANDS && !printer->ruled; t++) {
+        const struct tcplan_operand_copy copy = printer->algorithm->copy[t];
+        if (copy.depth != depth) continue;
+        strbuf_add(printer->out, "%c%s%s%s", "ABC"[t], copy.turned ? "t" : "", copy.read ? "r" : "", copy.streamed ? "s" : "");
+    }
+}
+
+static const char *loop_name(const struct printer *printer, int l) {
+    return printer->contraction->index[algorithm_source_index(printer->algorithm, printer->contraction, printer->algorithm->loop[l])].name;
+}
+
+/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] */
+static void print_loop(const struct printer *printer, int l) {
+    const struct tcplan_algorithm *algorithm = printer->algorithm;
+    const int number = algorithm->loop[l];
+    const int split = number - printer->contraction->index_count;
+    const bool starts = algorithm->starts && algorithm_contracted_loops(algorithm, printer->contraction, l, l + 1);
+    strbuf_add(printer->out, "%s", loop_name(printer, l));
+    if (split >= 0) strbuf_add(printer->out, ":%d", (int)algorithm->split[split].step);
+    strbuf_add(printer->out, "%s%s", starts ? "=" : "", algorithm->parallel == l ? "|" : "");
+    print_copies(printer, l + 1);
+}
+
+/** Whether loops are told apart by dots: names of indices are long or like copies, or some loop has more to it than a bare apostrophe. */
+static bool has_dots(const struct printer *printer) {
+    const struct tcplan_algorithm *algorithm = printer->algorithm;
+    if (printer->contraction->long_names || algorithm->split_count > 0 || algorithm->starts || algorithm->parallel >= 0) return true;
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        if (name_is_like_copies(loop_name(printer, l))) return true;
+    }
+    for (int depth = 0; depth <= algorithm->loop_count && !printer->ruled; depth++) {
+        if (copies_at(algorithm, depth)) return true;
+    }
+    return false;
+}
+
+/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider ] ; the dots between all that there is, or none */
+void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                enum tcplan_dtype dtype) {
+    const bool ruled = algorithm_follows_rules(algorithm, contraction);
+    const struct printer printer = {.out = out, .algorithm = algorithm, .contraction = contraction, .ruled = ruled};
+    const bool dots = has_dots(&printer);
+    const bool has_head = copies_at(algorithm, 0);
+    print_copies(&printer, 0);
+    if (has_head && algorithm->loop_count > 0 && (!ruled || name_is_like_copies(loop_name(&printer, 0)))) strbuf_add(out, ".");
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        strbuf_add(out, "%s", l > 0 && dots ? "." : "");
+        print_loop(&printer, l);
+    }
+    strbuf_add(out, "%s", algorithm->loop_count > 0 || (has_head && !ruled) ? "-" : "");
+    strbuf_add(out, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
+    if (algorithm->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(out, "@%s", tcplan_provider_name(algorithm->provider));
+}

@@ -1,0 +1,18 @@
+#include "support/temporary.h"
+
+#include "base/indexset.h"
+
+void temporary_problem_init(struct temporary_problem *out, const struct tcplan_problem *problem, enum tcplan_operand operand,
+                            uint64_t span) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    *out = (struct temporary_problem){.problem = *problem, .contraction = *problem->contraction};
+    out->refinement.source = problem->contraction;
+    out->contraction.refinement = &out->refinement;
+    out->problem.contraction = &out->contraction;
+    for (int step = 0; step < tensor->rank; step++) {
+        const int index = tensor->dims[problem->contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
+        if (!indexset_has(span, index)) continue;
+        span &= ~indexset_of(index);
+        out->refinement.temporary_dims[operand][out->refinement.temporary_rank[operand]++] = (uint8_t)index;
+    }
+}
