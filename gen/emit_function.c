@@ -216,10 +216,8 @@ static uint64_t summed_in(const struct emitter *emitter, const struct blas_call 
 static enum tcplan_status add_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
     struct emit_call call = {.node = emit_find_kernel(emitter->nest)};
     enum tcplan_status status = blas_call_lower(&call.blas, emitter->nest, call.node, emitter->problem, (struct blas_call_place){0}, error);
+    if (status == TCPLAN_OK) status = blas_call_check(&call.blas, emitter->problem->dtype, call.blas.provider, error);
     if (status != TCPLAN_OK) return status;
-    if (!blas_call_provider_has(&call.blas, emitter->problem->dtype, call.blas.provider)) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel", tcplan_provider_name(call.blas.provider));
-    }
     emitter->summed = summed_in(emitter, &call.blas);
     add_signature(emitter, linkage);
     emitter->level = 1;

@@ -50,7 +50,7 @@ void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *ca
 /**
  * The function that computes the contraction, outside of everything; `linkage` is put in front of it (`static `, or nothing).
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride exceeds the BLAS integer, or the provider has
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride or matrix exceeds what its kernel takes, or the provider has
  *         no such routine
  */
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error);

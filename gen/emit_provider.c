@@ -301,7 +301,8 @@ void emit_provider_include(struct strbuf *out, enum tcplan_provider provider) {
     if (provider == TCPLAN_PROVIDER_LIBXSMM) {
         strbuf_add(out, "#include <libxsmm.h>\n");
     } else if (provider == TCPLAN_PROVIDER_BLIS) {
-        strbuf_add(out, "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n");
+        strbuf_add(out, "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n"
+                        "_Static_assert(sizeof(dim_t) == 8, \"BLIS with 64-bit integers\");\n\n");
     } else {
         strbuf_add(out, "#include <cblas.h>\n");
     }

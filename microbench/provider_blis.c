@@ -24,6 +24,7 @@ struct blis {
     __typeof__(bli_info_get_version_str) *version;
     __typeof__(bli_arch_query_id) *arch;
     __typeof__(bli_arch_string) *arch_name;
+    __typeof__(bli_info_get_int_type_size) *integer_bits;
 };
 
 static struct blis blis;
@@ -38,6 +39,11 @@ static bool look_up(void *library, const char *name, void *function) {
     return symbol != NULL;
 }
 
+/** Strides and what they span may be beyond 32 bits. */
+static bool takes_long_integers(void) {
+    return sizeof(dim_t) == sizeof(int64_t) && blis.integer_bits() == 64;
+}
+
 static void open_library(void) {
     void *library = dlopen(TCPLAN_BLIS_FILE, RTLD_NOW | RTLD_LOCAL);
     if (!library) library = dlopen(TCPLAN_BLIS_SONAME, RTLD_NOW | RTLD_LOCAL); /* installed elsewhere than where tcplan was built */
@@ -46,7 +52,8 @@ static void open_library(void) {
             look_up(library, "bli_cgemm", &blis.cgemm) && look_up(library, "bli_zgemm", &blis.zgemm) &&
             look_up(library, "bli_thread_set_num_threads", &blis.set_num_threads) &&
             look_up(library, "bli_info_get_version_str", &blis.version) && look_up(library, "bli_arch_query_id", &blis.arch) &&
-            look_up(library, "bli_arch_string", &blis.arch_name);
+            look_up(library, "bli_arch_string", &blis.arch_name) && look_up(library, "bli_info_get_int_type_size", &blis.integer_bits) &&
+            takes_long_integers();
     if (found && threads > 0) blis.set_num_threads(threads);
     if (!found) dlclose(library);
 }
