@@ -188,7 +188,8 @@ static void print_rest(struct writer *writer, const struct report *report, size_
                 quantity_bytes(report->request->options->max_workspace_bytes).text);
     }
     if (report->not_applicable_count > 0) {
-        fprintf(writer->file, "%zu cannot run at these sizes: a stride exceeds the BLAS integer.\n", report->not_applicable_count);
+        fprintf(writer->file, "%zu cannot run at these sizes: a stride or matrix exceeds what its kernel takes.\n",
+                report->not_applicable_count);
     }
 }
 

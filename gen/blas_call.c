@@ -57,15 +57,21 @@ static int first_index(const struct lowering *lowering, enum tcplan_role role) {
     return has_role(lowering, role) ? lowering->call->group[role].index[0] : -1;
 }
 
-/** The stride of a role's index in an operand as a BLAS integer; 1 where the kernel lacks the role. */
-static int stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+/** The stride of a role's index in an operand; 1 where the kernel lacks the role. */
+static int64_t long_stride(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
     const int index = first_index(lowering, role);
-    if (index < 0) return 1;
-    int64_t elems = slice_stride(lowering->problem, lowering->call->slice[operand], index);
-    if (elems <= INT_MAX) return elems > 0 ? (int)elems : 1;
-    lowering->status = error_set(
-        lowering->error, TCPLAN_NOT_APPLICABLE, "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
-        lowering->nest->contraction->index[index].name, lowering->nest->contraction->tensor[operand].name, (long long)elems, INT_MAX);
+    const int64_t elems = index < 0 ? 1 : slice_stride(lowering->problem, lowering->call->slice[operand], index);
+    return elems > 0 ? elems : 1;
+}
+
+/** The same as a BLAS integer. */
+static int stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+    const int64_t elems = long_stride(lowering, operand, role);
+    if (elems <= INT_MAX) return (int)elems;
+    const struct tcplan_contraction *contraction = lowering->nest->contraction;
+    lowering->status =
+        error_set(lowering->error, TCPLAN_NOT_APPLICABLE, "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
+                  contraction->index[first_index(lowering, role)].name, contraction->tensor[operand].name, (long long)elems, INT_MAX);
     return 1;
 }
 
@@ -140,12 +146,11 @@ static int leading(int stride, int rows) {
 }
 
 /** What BLIS takes: both strides of each matrix as they are. */
-static void set_general_strides(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
-    out->transposed[0] = out->transposed[1] = false;
+static void set_general_strides(struct blas_call *out, const struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
     const enum tcplan_operand operand[3] = {out->first, out->second, TCPLAN_C};
     const enum tcplan_role role[3][2] = {{rows, TCPLAN_K}, {TCPLAN_K, columns}, {rows, columns}};
     for (int part = 0; part < 3; part++) {
-        for (int side = 0; side < 2; side++) out->strides[part][side] = stride(lowering, operand[part], role[part][side]);
+        for (int side = 0; side < 2; side++) out->strides[part][side] = long_stride(lowering, operand[part], role[part][side]);
     }
 }
 
@@ -157,6 +162,10 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     out->m = extent(lowering, rows);
     out->n = extent(lowering, columns);
     out->k = extent(lowering, TCPLAN_K);
+    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) {
+        set_general_strides(out, lowering, rows, columns);
+        return;
+    }
     /* Where a matrix is but a vector, its one index need not be contiguous: it becomes the leading dimension. */
     const bool has_rows = has_role(lowering, rows);
     out->transposed[0] = has_rows ? !is_unit(lowering, out->first, rows) : is_unit(lowering, out->first, TCPLAN_K);
@@ -165,7 +174,6 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     out->ld[1] = leading(stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
     out->ld[2] = leading(stride(lowering, TCPLAN_C, columns), out->m);
     blas_call_set_strides(out);
-    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) set_general_strides(out, lowering, rows, columns);
 }
 
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest, const struct tcplan_kernel_call *node,
@@ -247,7 +255,7 @@ static void lower_sum(struct blas_call *out, const struct lowering *lowering) {
     if (!loop || problem->extent[loop->index] < 2 || !is_sum_small(out, lowering, problem->extent[loop->index])) return;
     for (int part = 0; part < 2; part++) {
         const int64_t elems = slice_stride(problem, lowering->call->slice[operand[part]], loop->index);
-        if (elems > INT_MAX / (int64_t)problem->element_bytes) return;
+        if (elems > LIBXSMM_MAX_SUM_STEP_BYTES / (int64_t)problem->element_bytes) return;
         out->sum_step_bytes[part] = (int)(elems * (int64_t)problem->element_bytes);
     }
     if (can_do_without_fetching(out, lowering)) out->sums = (int)problem->extent[loop->index];
@@ -262,7 +270,7 @@ static bool is_long(const struct blas_call *out, const struct lowering *lowering
 static void lower_for_libxsmm(struct blas_call *out, const struct lowering *lowering) {
     int64_t step;
     int64_t outer_step;
-    if (out->kernel == TCPLAN_GEMM && provider_sums_pay()) lower_sum(out, lowering);
+    if (out->kernel == TCPLAN_GEMM) lower_sum(out, lowering);
     blas_call_first_steps(out, lowering->nest, lowering->call, lowering->problem, &step, &outer_step);
     const bool moves = !lowering->call->slice[out->first].temporary && (step != 0 || outer_step != 0);
     out->fetches_ahead = out->sums == 0 && moves && !is_long(out, lowering);

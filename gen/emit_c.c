@@ -65,17 +65,12 @@ static bool has_temporaries(const struct tcplan_nest *nest) {
 }
 
 static const char *returns(const struct emitter *emitter) {
-    const bool may_lack_code = emit_find_kernel(emitter->nest)->provider == TCPLAN_PROVIDER_LIBXSMM;
-    if (may_lack_code && has_temporaries(emitter->nest)) {
-        return "Returns 0, ENOMEM when a temporary cannot be had, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.";
-    }
-    if (may_lack_code) return "Returns 0, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.";
     return has_temporaries(emitter->nest) ? "Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched." : "Returns 0.";
 }
 
 static void add_threads(struct strbuf *out, const struct emitter *emitter) {
     strbuf_add(out, "\nUp to %d threads of OpenMP share the parallel loop; without OpenMP one thread runs all of it.", emitter->threads);
-    if (emit_is_cblas(emit_find_kernel(emitter->nest)->provider)) {
+    if (emit_calls_blas(emit_find_kernel(emitter->nest)->provider)) {
         strbuf_add(
             out, " The BLAS should run on one thread\nmeanwhile: OpenBLAS is told so, for the whole process, until the function returns.");
     }
@@ -87,6 +82,9 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     struct strbuf text = {0};
     add_facts(&text, emitter->nest, emitter->problem);
     if (emit_is_shared(emitter)) add_threads(&text, emitter);
+    if (emit_find_kernel(emitter->nest)->provider == TCPLAN_PROVIDER_LIBXSMM) {
+        strbuf_add(&text, "\nWhere libxsmm makes no code for the machine, the BLAS makes the calls.\n");
+    }
     strbuf_add(&text, "\n%s\n\nEmitted by tcplan %s.\nlink: ", returns(emitter), TCPLAN_VERSION_STRING);
     emit_provider_link(&text, emit_find_kernel(emitter->nest)->provider, options->blas_files);
     strbuf_add(&text, "%s%s\n", emit_is_shared(emitter) ? " -fopenmp" : "", options->with_main ? " -lm" : "");
@@ -115,7 +113,7 @@ static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enu
     const enum tcplan_provider provider = emit_find_kernel(nest)->provider;
     if (provider == TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider); /* it asks for POSIX, before the first header of C */
     if (tcplan_dtype_is_complex(dtype)) strbuf_add(out, "#include <complex.h>\n");
-    if (temporaries || provider == TCPLAN_PROVIDER_LIBXSMM) strbuf_add(out, "#include <errno.h>\n");
+    if (temporaries) strbuf_add(out, "#include <errno.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
     strbuf_add(out, "#include <stddef.h>\n");
     if (with_main) strbuf_add(out, "#include <stdint.h>\n#include <stdio.h>\n");
@@ -130,7 +128,7 @@ static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enu
 static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
     add_header(emitter, options);
     add_includes(emitter->out, emitter->nest, emitter->problem->dtype, options);
-    if (emit_is_shared(emitter) && emit_is_cblas(emit_find_kernel(emitter->nest)->provider)) add_blas_threads(emitter->out);
+    if (emit_is_shared(emitter) && emit_calls_blas(emit_find_kernel(emitter->nest)->provider)) add_blas_threads(emitter->out);
     if (emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;

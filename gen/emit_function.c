@@ -76,17 +76,42 @@ static struct sharing sharing_in(const struct emitter *emitter) {
     return sharing_of(emitter->nest, emitter->problem, emitter->threads);
 }
 
-/** Whether the kernels of a shared loop are of a BLAS, which may have threads of its own. */
+/** Whether the kernels of a shared loop may be of a BLAS, which may have threads of its own. */
 static bool takes_blas_threads(const struct emitter *emitter) {
-    return sharing_in(emitter).threads > 1 && emit_is_cblas(emit_find_kernel(emitter->nest)->provider);
+    return sharing_in(emitter).threads > 1 && emit_calls_blas(emit_find_kernel(emitter->nest)->provider);
+}
+
+static void add_blas_threads(const struct emitter *emitter, const struct emit_call *call) {
+    strbuf_add(emitter->out, "    const int blas_threads = ");
+    if (call->blas.provider == TCPLAN_PROVIDER_LIBXSMM) {
+        strbuf_add(emitter->out, "!");
+        emit_has_code(emitter, call);
+        strbuf_add(emitter->out, " && ");
+    }
+    strbuf_add(emitter->out, "openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
+                             "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
+}
+
+/** The loop around a kernel, product by product, as the BLAS makes them. */
+static void add_single_products(const struct emitter *emitter, int index, const struct emit_call *call) {
+    const struct emit_call plain = emit_call_of_blas(call);
+    struct emitter inside = *emitter;
+    inside.summed = 0;
+    emit_for(&inside, index);
+    emit_kernel(&inside, &plain);
+    emit_end(&inside);
 }
 
 /** The loop around a kernel that sums up its products: in the kernel, or two iterations of it for all full tiles and the smaller last one. */
 static void add_sums(struct emitter *emitter, int index, const struct emit_call *call) {
     const bool twice = emit_has_smaller_last(emitter, index);
+    emit_if_has_code(emitter, call);
     if (twice) emit_for_full_steps(emitter, index);
     emit_kernel(emitter, call);
     if (twice) emit_end(emitter);
+    emit_else(emitter);
+    add_single_products(emitter, index, call);
+    emit_end(emitter);
 }
 
 static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct emit_call *call) {
@@ -189,19 +214,14 @@ static uint64_t summed_in(const struct emitter *emitter, const struct blas_call 
 static enum tcplan_status add_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
     struct emit_call call = {.node = emit_find_kernel(emitter->nest)};
     enum tcplan_status status = blas_call_lower(&call.blas, emitter->nest, call.node, emitter->problem, (struct blas_call_place){0}, error);
+    if (status == TCPLAN_OK) status = blas_call_check(&call.blas, emitter->problem->dtype, call.blas.provider, error);
     if (status != TCPLAN_OK) return status;
-    if (!blas_call_provider_has(&call.blas, emitter->problem->dtype, call.blas.provider)) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel", tcplan_provider_name(call.blas.provider));
-    }
     emitter->summed = summed_in(emitter, &call.blas);
     add_signature(emitter, linkage);
     emitter->level = 1;
     emit_kernel_setup(emitter, &call);
     add_allocations(emitter);
-    if (takes_blas_threads(emitter)) {
-        strbuf_add(emitter->out, "    const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
-                                 "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
-    }
+    if (takes_blas_threads(emitter)) add_blas_threads(emitter, &call);
     add_body(emitter, emitter->nest->body, &call);
     if (takes_blas_threads(emitter)) {
         strbuf_add(emitter->out, "    if (blas_threads > 1) openblas_set_num_threads(blas_threads);\n");

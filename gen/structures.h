@@ -6,7 +6,7 @@
  * more than once; the result goes through a temporary where the kernel cannot write it, or to be written past the caches; tiles are as large as
  * temporaries of the result may be to stay in a cache.
  *
- * Where several threads may share a loop there are also structures whose parallel loop is chosen already, the first one (choices.parallel 0): a free
+ * Where several threads may share a loop there are also structures whose parallel loop is chosen already, the first one (parallel 0): a free
  * index of the kernel in as many steps as there are threads.
  */
 #ifndef GEN_STRUCTURES_H

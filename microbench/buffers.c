@@ -30,6 +30,15 @@ static void *map_lazily(size_t bytes) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+/** A touched page then backs itself only: where the system always takes huge pages, it would back 512 of those that are counted. */
+static void refuse_huge_pages(const struct reservation *reservation) {
+#ifdef MADV_NOHUGEPAGE
+    madvise(reservation->base, reservation->bytes + reservation->slack_bytes, MADV_NOHUGEPAGE);
+#else
+    (void)reservation;
+#endif
+}
+
 static size_t bitmap_bytes(const struct buffers *buffers, const struct reservation *reservation) {
     return reservation->bytes / buffers->page_bytes / 8 + 1;
 }
@@ -77,6 +86,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
         return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
                          problem->contraction->tensor[t].name);
     }
+    for (int t = 0; t < TCPLAN_OPERANDS && buffers_total_bytes(out) > limit_bytes; t++) refuse_huge_pages(&out->tensor[t]);
     return TCPLAN_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "gen/provider.h"
 #include "microbench/share.h"
 
 enum { TEMPORARY_ALIGNMENT = 64 };
@@ -79,10 +80,12 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
     const struct tcplan_problem *problem = &builder->program->problem;
     struct blas_call call;
     enum tcplan_status status = blas_call_lower(&call, builder->program->nest, &operation->node->kernel, problem, place, builder->error);
+    if (status == TCPLAN_OK) status = blas_call_check(&call, problem->dtype, call.provider, builder->error);
     if (status != TCPLAN_OK) return status;
     out->kernel = kernel_bind(&call, problem->dtype);
     if (out->kernel.burst) return TCPLAN_OK;
-    return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel here", tcplan_provider_name(call.provider));
+    return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel on this machine",
+                     tcplan_provider_name(call.provider));
 }
 
 static enum tcplan_status make_copy(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {

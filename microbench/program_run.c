@@ -268,9 +268,9 @@ static void fork_loop(const struct runner *runner, const struct operation *loop,
 static void run_forking(const struct tcplan_program *program, struct tensor_pointers base) {
     struct cursor cursor = {.calls_left = INT64_MAX};
     const struct runner runner = {.program = program, .cursor = &cursor, .thread = FORKING};
-    const int blas_threads = blas_set_threads(1);
+    const struct blas_threads before = blas_take_threads(1);
     run_body(&runner, program->body, 0, base, (struct loop_state){0});
-    blas_set_threads(blas_threads);
+    blas_put_threads_back(&before);
 }
 
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {

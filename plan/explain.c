@@ -75,7 +75,7 @@ static void take_side(struct explainer *explainer, size_t place) {
 static enum tcplan_status choose_sides(struct explainer *explainer, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     const struct tcplan_ranking *ranking = explainer->ranking;
     if (ranking->entry_count == 0 || !ranking->entry[0].predicted) {
-        error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides exceed the BLAS integer");
+        error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides or matrices exceed what kernels take");
         return TCPLAN_NOT_APPLICABLE;
     }
     if (algorithm && algorithm_check(algorithm, ranking->problem.contraction, NULL) != TCPLAN_OK) {
@@ -91,7 +91,8 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
     take_side(explainer, 0);
     if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
     if (entry_at(explainer, place)->status == TCPLAN_ENTRY_NOT_APPLICABLE) {
-        error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm cannot run at these sizes: a stride exceeds the BLAS integer");
+        error_set(error, TCPLAN_NOT_APPLICABLE,
+                  "the algorithm cannot run at these sizes: a stride or matrix exceeds what its kernel takes");
         return TCPLAN_NOT_APPLICABLE;
     }
     take_side(explainer, place);

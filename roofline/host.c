@@ -84,8 +84,7 @@ enum tcplan_status tcplan_host_examine(struct tcplan_host **out, struct tcplan_e
         return status;
     }
     examine_system(host);
-    host->blas_threads = blas_set_threads(1);
-    blas_set_threads(host->blas_threads);
+    host->blas_threads = blas_threads();
     const struct pin pin = pin_thread();
     examine_clocks(host);
     watch(host);

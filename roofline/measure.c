@@ -64,11 +64,11 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
     measuring.seconds = base_alloc((size_t)measuring.options.windows * sizeof *measuring.seconds);
     if (!measuring.seconds) return error_no_memory(error);
     /* A BLAS may create its threads now: later, they would be bound to the core that the calling thread is bound to then. */
-    const int before = blas_set_threads(measuring.options.threads);
+    const struct blas_threads before = blas_take_threads(measuring.options.threads);
     status = team_new(&measuring.team, measuring.options.threads, error);
     if (status == TCPLAN_OK) status = measure_all(&measuring, error);
     team_free(measuring.team);
-    blas_set_threads(before);
+    blas_put_threads_back(&before);
     base_free(measuring.seconds);
     return status;
 }

@@ -13,7 +13,7 @@ struct tcplan_program;
  * Binds a nest to sizes. The nest and its contraction must outlive the program; `problem` is copied.
  *
  * @param out  receives the program, to be freed with tcplan_program_free()
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where a stride exceeds the BLAS integer; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where a stride or matrix exceeds what its kernel takes; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest,
                                                    const struct tcplan_problem *problem, struct tcplan_error *error);

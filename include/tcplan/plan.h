@@ -14,7 +14,7 @@ enum tcplan_entry_status {
     TCPLAN_ENTRY_PREDICTED,
     TCPLAN_ENTRY_PRUNED,         /**< its lower bound exceeds the best prediction: it was not predicted */
     TCPLAN_ENTRY_MEASURED,       /**< run for real, with or without a prediction beside it */
-    TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride exceeds the BLAS integer */
+    TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride or matrix exceeds what its kernel takes */
     TCPLAN_ENTRY_OPEN            /**< not looked at: the search ended before */
 };
 

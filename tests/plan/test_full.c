@@ -252,6 +252,16 @@ static void a_loser_that_was_not_looked_at_is_explained(void **state) {
     ranked_free(&ranked);
 }
 
+/** A has 12 GB, of which one call may take 3: more than libxsmm's code reaches, and more than the memory bound. */
+static void tensors_of_many_gigabytes_are_ranked(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = full_options();
+    struct ranked ranked;
+    ranked_init(&ranked, "C_abc=A_aic*B_ib", "a=6000000,i=64,b=32,c=4", TCPLAN_DOUBLE, &options);
+    assert_true(ranked.ranking->entry[0].predicted);
+    ranked_free(&ranked);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_that_is_ranked_is_counted_once_and_computes_its_contraction),
@@ -265,6 +275,7 @@ int main(void) {
         cmocka_unit_test(listed_candidates_compute_their_contraction),
         cmocka_unit_test(listing_respects_the_workspace),
         cmocka_unit_test(a_loser_that_was_not_looked_at_is_explained),
+        cmocka_unit_test(tensors_of_many_gigabytes_are_ranked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
