@@ -18,6 +18,10 @@
 
 #include "tcplan/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     TCPLAN_MAX_INDICES = 64, /**< distinct indices of one contraction: index sets are 64-bit masks */
     TCPLAN_MAX_RANK = 64,    /**< dimensions of one tensor */
@@ -114,5 +118,9 @@ TCPLAN_API char *tcplan_contraction_text(const struct tcplan_contraction *contra
 
 /** The set of indices (bit i: index i) of one kind. */
 TCPLAN_API uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction, enum tcplan_index_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

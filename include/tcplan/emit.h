@@ -6,6 +6,10 @@
 
 #include "tcplan/nest.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tcplan_emit_options {
     const char *function;          /**< name of the emitted function; NULL: `contract` */
     bool with_main;                /**< add a driver that checks the algorithm against naive loops on small extents and prints GFLOP/s */
@@ -30,5 +34,9 @@ struct tcplan_emit_options {
  */
 TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                             const struct tcplan_emit_options *options, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "tcplan/nest.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** A nest bound to sizes, with its temporaries. One thread at a time may run it; threads of its own share the iterations of a parallel loop. */
 struct tcplan_program;
 
@@ -39,5 +43,9 @@ TCPLAN_API void tcplan_program_run(struct tcplan_program *program, const void *A
 
 /** The number of kernel calls of one run. */
 TCPLAN_API int64_t tcplan_program_calls(const struct tcplan_program *program);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "tcplan/contraction.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Element types, named as in BLAS. */
 enum tcplan_dtype { TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX, TCPLAN_DTYPES };
 
@@ -46,5 +50,9 @@ TCPLAN_API size_t tcplan_dtype_bytes(enum tcplan_dtype dtype);
 
 /** Whether the type is complex. */
 TCPLAN_API bool tcplan_dtype_is_complex(enum tcplan_dtype dtype);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
