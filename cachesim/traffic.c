@@ -54,13 +54,13 @@ const char *tcplan_traffic_method_name(enum tcplan_traffic_method method) {
 
 /* What is exact. */
 
-static bool beta_is_zero(const struct tcplan_contraction *contraction) {
-    return contraction->beta.re == 0 && contraction->beta.im == 0;
+static bool beta_is_zero(const struct tcplan_problem *problem) {
+    return problem->beta.re == 0 && problem->beta.im == 0;
 }
 
 /** Whether a leaf only writes what it touches last, in all of its executions. */
 static bool overwrites(const struct model *model, const struct tcplan_node *leaf) {
-    const bool is_zero = beta_is_zero(model->problem->contraction);
+    const bool is_zero = beta_is_zero(model->problem);
     if (leaf->kind == TCPLAN_NODE_COPY) return !leaf->copy.accumulates || (is_zero && !leaf->copy.first_of);
     if (leaf->kind == TCPLAN_NODE_SCALE) return is_zero;
     return leaf->kernel.uses_beta && (is_zero || leaf->kernel.assigns) && !leaf->kernel.first_of;
@@ -122,7 +122,7 @@ static double working_set_bytes(const struct tcplan_nest *nest, const struct tcp
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
     const double read = (double)problem->elems[TCPLAN_A] + (double)problem->elems[TCPLAN_B];
     const double written = (double)problem->elems[TCPLAN_C];
-    const double updated = beta_is_zero(problem->contraction) ? 0 : written;
+    const double updated = beta_is_zero(problem) ? 0 : written;
     out->updates = updated > 0;
     out->compulsory_bytes = (read + written + updated) * (double)problem->element_bytes;
     out->write_share = written / (read + written + updated);

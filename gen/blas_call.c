@@ -269,14 +269,14 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
     struct lowering lowering = {.nest = nest, .problem = problem, .call = call, .place = place, .error = error, .status = TCPLAN_OK};
     const struct tcplan_scalar zero = {0, 0};
     const struct tcplan_scalar one = {1, 0};
-    const struct tcplan_scalar first_beta = call->assigns ? zero : nest->contraction->beta;
+    const struct tcplan_scalar first_beta = call->assigns ? zero : problem->beta;
     *out = (struct blas_call){.kernel = call->kernel,
                               .provider = call->provider,
                               .m = 1,
                               .n = 1,
                               .k = 1,
                               .ld = {1, 1, 1},
-                              .alpha = nest->contraction->alpha,
+                              .alpha = problem->alpha,
                               .beta = call->uses_beta && !place.later ? first_beta : one};
     lower[call->kernel](out, &lowering);
     if (call->provider == TCPLAN_PROVIDER_LIBXSMM) lower_for_libxsmm(out, &lowering);

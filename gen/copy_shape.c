@@ -56,6 +56,6 @@ struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const stru
 }
 
 bool copy_reads_destination(const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
-    const struct tcplan_scalar beta = problem->contraction->beta;
+    const struct tcplan_scalar beta = problem->beta;
     return copy->accumulates && (beta.re != 0 || beta.im != 0);
 }

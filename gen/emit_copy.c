@@ -78,7 +78,7 @@ static uint64_t partial_indices(const struct emitter *emitter, struct tcplan_sli
 
 /** `, flags, factor`: in contracted loops a copy accumulates from the second visit on, and in the first applies beta. */
 static void add_mode(const struct emitter *emitter, const struct tcplan_copy *copy) {
-    const struct tcplan_scalar beta = emitter->problem->contraction->beta;
+    const struct tcplan_scalar beta = emitter->problem->beta;
     const struct tcplan_scalar zero = {0, 0};
     const struct tcplan_scalar one = {1, 0};
     const bool reads_first = copy_reads_destination(emitter->problem, copy);

@@ -32,6 +32,9 @@ bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *c
 /** Whether a provider is OpenBLAS or a file that stands in for it. */
 bool emit_is_cblas(enum tcplan_provider provider);
 
+/** Whether alpha is 0: the function scales the result, whatever the nest, and reads no factor. */
+bool emit_only_scales(const struct emitter *emitter);
+
 /** Whether threads share a loop of the function, at its sizes. */
 bool emit_is_shared(const struct emitter *emitter);
 

@@ -24,7 +24,7 @@ static void add_dimension(struct strided *block, const struct copy_shape_dimensi
 
 static struct strided bind(const struct tcplan_problem *problem, const struct copy_shape *shape) {
     static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1, .index = -1};
-    struct strided block = {.dtype = problem->dtype, .factor = typed(problem->contraction->beta, problem->dtype)};
+    struct strided block = {.dtype = problem->dtype, .factor = typed(problem->beta, problem->dtype)};
     for (int d = 0; d < shape->rank; d++) add_dimension(&block, &shape->dimension[d], (ptrdiff_t)problem->element_bytes);
     if (shape->rank == 0) add_dimension(&block, &one, (ptrdiff_t)problem->element_bytes);
     return block;
@@ -56,12 +56,20 @@ struct strided strided_copy(const struct tcplan_problem *problem, const struct t
 }
 
 struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale) {
-    const struct tcplan_scalar beta = problem->contraction->beta;
+    const struct tcplan_scalar beta = problem->beta;
     const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice}, 0);
     struct strided block = bind(problem, &shape);
     block.zero = beta.re == 0 && beta.im == 0;
     memset(block.from_bytes, 0, sizeof block.from_bytes);
     if (block.to_bytes[0] == (ptrdiff_t)problem->element_bytes) block.contiguous_bytes = (size_t)block.extent[0] * problem->element_bytes;
+    return block;
+}
+
+struct strided strided_scale_result(const struct tcplan_problem *problem) {
+    const struct copy_shape_dimension all = {.extent = problem->elems[TCPLAN_C], .to = 1, .index = -1};
+    struct strided block = bind(problem, &(struct copy_shape){.rank = 1, .dimension = {all}});
+    block.zero = problem->beta.re == 0 && problem->beta.im == 0;
+    block.contiguous_bytes = (size_t)all.extent * problem->element_bytes;
     return block;
 }
 

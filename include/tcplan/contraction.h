@@ -9,6 +9,9 @@
  *
  * docs/notation.md has the grammar. An index twice in A or B takes the tensor's diagonal. Refused: an index in one tensor only, an index
  * twice in C, a result that is a factor as well.
+ *
+ * For every algorithm: alpha and beta are rounded to the type of the elements before anything else. Where beta is 0, C is not read; where alpha is
+ * 0, A and B are not read and the result is beta * C. One name for both factors means one tensor: its dimensions have the same extents in both.
  */
 #ifndef TCPLAN_CONTRACTION_H
 #define TCPLAN_CONTRACTION_H

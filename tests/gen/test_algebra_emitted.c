@@ -155,6 +155,9 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
                  {"C_ab=A_aaib*B_bia", "a=3,b=4,i=5"},
                  {"C_ij=A_iikk*B_kkj+1.5*C_ij", "i=4,j=5,k=3"},
                  {"C_ab=T_ai*T_bi", "a=4,b=4,i=6"},
+                 {"C_a=A_iaj*B_ji+1e-60*C_a", "a=7,i=3,j=5"}, /* in floats 1e-60 is 0: C is not read */
+                 {"C_a=1e-60*A_iaj*B_ji-0.1*C_a", "a=7,i=3,j=5"},
+                 {"C_a+=0*A_ai*B_i", "a=7,i=3"},
                  {"C[I,for]=A[I,while]*B[while,for]", "I=3,for=4,while=5"}};
     struct batch *batch = calloc(1, sizeof *batch);
     assert_non_null(batch);

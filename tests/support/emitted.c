@@ -112,6 +112,14 @@ struct emitted *emitted_build(const char *compiler, const char *text) {
     return emitted;
 }
 
+void emitted_check(const char *compiler, const char *text) {
+    struct workplace place;
+    begin(&place, text);
+    *place.link = '\0';
+    compile(&place, compiler, "-fsyntax-only", "text.so");
+    end(&place);
+}
+
 emitted_function *emitted_find(const struct emitted *emitted, const char *name) {
     emitted_function *function;
     void *symbol = dlsym(emitted->handle, name);
