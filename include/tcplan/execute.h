@@ -36,8 +36,8 @@ TCPLAN_API void tcplan_program_free(struct tcplan_program *program);
 
 /**
  * Computes the contraction. The tensors are dense, in the storage order of the contraction: A, B and C have problem.elems[] elements of
- * the problem's type. C must not overlap A or B, which may overlap each other. Where threads share a loop the number of threads of the BLAS, which is the process's, is 1
- * until the end of the run.
+ * the problem's type. C must not overlap A or B, which may overlap each other. Where threads share a loop the number
+ * of threads of the BLAS, which is the process's, is 1 until the end of the run.
  */
 TCPLAN_API void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C);
 
