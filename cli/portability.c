@@ -55,7 +55,7 @@ static double intensity_of(const struct tcplan_result *result) {
     if (tcplan_sizes_parse(&sizes, contraction, result->sizes, NULL) == TCPLAN_OK) {
         tcplan_sizes_point(sizes, 0, extent);
         if (tcplan_problem_init(&problem, contraction, extent, result->dtype, NULL) == TCPLAN_OK) {
-            const bool updates = contraction->beta.re != 0 || contraction->beta.im != 0;
+            const bool updates = problem.beta.re != 0 || problem.beta.im != 0;
             const double elems =
                 (double)problem.elems[TCPLAN_A] + (double)problem.elems[TCPLAN_B] + (updates ? 2 : 1) * (double)problem.elems[TCPLAN_C];
             intensity = problem.flops / (elems * (double)problem.element_bytes);

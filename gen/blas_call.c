@@ -291,8 +291,8 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .n = 1,
                               .k = 1,
                               .ld = {1, 1, 1},
-                              .alpha = call->update.alpha,
-                              .beta = place.later ? one : call->update.beta};
+                              .alpha = tcplan_problem_scalar(problem, call->update.alpha),
+                              .beta = place.later ? one : tcplan_problem_scalar(problem, call->update.beta)};
     lower[call->kernel](out, &lowering);
     if (call->provider == TCPLAN_PROVIDER_LIBXSMM) lower_for_libxsmm(out, &lowering);
     return lowering.status;

@@ -56,16 +56,20 @@ static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const 
     strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype), order_text(contraction->order));
     add_text(out, "algorithm: ", tcplan_algorithm_name(&nest->algorithm, contraction, problem->dtype), "\n\n");
     add_text(out, "", tcplan_nest_text(nest, problem->dtype), "\n");
-    strbuf_add(out, "The tensors are dense and must not overlap:\n\n");
+    if (emit_is_real(problem->alpha, 0)) {
+        strbuf_add(out, "alpha is 0: the function computes C := beta C, and reads neither A nor B.\n");
+    }
+    strbuf_add(out, "The tensors are dense; C must not overlap A or B, which may overlap each other:\n\n");
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, problem, (enum tcplan_operand)operand);
 }
 
-static bool has_temporaries(const struct tcplan_nest *nest) {
-    return nest->temporary_span[TCPLAN_A] || nest->temporary_span[TCPLAN_B] || nest->temporary_span[TCPLAN_C];
+static bool has_temporaries(const struct emitter *emitter) {
+    const uint64_t *span = emitter->nest->temporary_span;
+    return !emit_only_scales(emitter) && (span[TCPLAN_A] || span[TCPLAN_B] || span[TCPLAN_C]);
 }
 
 static const char *returns(const struct emitter *emitter) {
-    return has_temporaries(emitter->nest) ? "Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched." : "Returns 0.";
+    return has_temporaries(emitter) ? "Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched." : "Returns 0.";
 }
 
 static void add_threads(struct strbuf *out, const struct emitter *emitter) {
@@ -106,13 +110,13 @@ static void add_blas_threads(struct strbuf *out) {
                     "#pragma weak openblas_set_num_threads\n\n");
 }
 
-static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enum tcplan_dtype dtype,
-                         const struct tcplan_emit_options *options) {
+static void add_includes(const struct emitter *emitter, const struct tcplan_emit_options *options) {
+    struct strbuf *out = emitter->out;
     const bool with_main = options->with_main;
-    const bool temporaries = has_temporaries(nest);
-    const enum tcplan_provider provider = emit_find_kernel(nest)->provider;
+    const bool temporaries = has_temporaries(emitter);
+    const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
     if (provider == TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider); /* it asks for POSIX, before the first header of C */
-    if (tcplan_dtype_is_complex(dtype)) strbuf_add(out, "#include <complex.h>\n");
+    if (tcplan_dtype_is_complex(emitter->problem->dtype)) strbuf_add(out, "#include <complex.h>\n");
     if (temporaries) strbuf_add(out, "#include <errno.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
     strbuf_add(out, "#include <stddef.h>\n");
@@ -127,9 +131,9 @@ static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enu
 
 static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
     add_header(emitter, options);
-    add_includes(emitter->out, emitter->nest, emitter->problem->dtype, options);
+    add_includes(emitter, options);
     if (emit_is_shared(emitter) && emit_calls_blas(emit_find_kernel(emitter->nest)->provider)) add_blas_threads(emitter->out);
-    if (emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
+    if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }

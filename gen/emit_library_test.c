@@ -286,8 +286,8 @@ static void add_indices(struct strbuf *out, const struct tcplan_problem *problem
 
 void emit_library_test_row(struct strbuf *out, const char *function, const struct tcplan_problem *problem) {
     strbuf_add(out, "    {\"%s\", (void (*)(void))%s, '%c',\n     ", function, function, tcplan_dtype_letter(problem->dtype));
-    add_factor(out, problem->contraction->alpha);
-    add_factor(out, problem->contraction->beta);
+    add_factor(out, problem->alpha);
+    add_factor(out, problem->beta);
     strbuf_add(out, "{%lld, %lld, %lld}, %d,\n     ", (long long)problem->elems[TCPLAN_A], (long long)problem->elems[TCPLAN_B],
                (long long)problem->elems[TCPLAN_C], problem->contraction->index_count);
     add_indices(out, problem);

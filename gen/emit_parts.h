@@ -43,6 +43,9 @@ void emit_if_has_code(struct emitter *emitter, const struct emit_call *call);
 void emit_else(struct emitter *emitter);
 struct emit_call emit_call_of_blas(const struct emit_call *call);
 
+/** Whether alpha is 0: the function scales the result, whatever the nest, and reads no factor. */
+bool emit_only_scales(const struct emitter *emitter);
+
 /** Whether threads share a loop of the function, at its sizes. */
 bool emit_is_shared(const struct emitter *emitter);
 

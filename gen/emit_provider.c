@@ -41,7 +41,7 @@ static const char *sum_suffix(const struct blas_call *call) {
 
 /** The variable of the factor of the result's first visit; the calls of the BLAS have a `beta` of their own where that varies. */
 static const char *first_factor(const struct emit_call *call) {
-    return call->node->first_of ? "first" : "beta";
+    return call->node->update.first_of ? "first" : "beta";
 }
 
 /** The code for one place of the table: bit b of `number` is the condition with weight 1 << b. */

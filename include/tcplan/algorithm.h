@@ -17,6 +17,10 @@
 #include "tcplan/problem.h"
 #include "tcplan/provider.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** The BLAS kernels, in the order of the enumeration. */
 enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM, TCPLAN_KERNELS };
 
@@ -128,5 +132,9 @@ TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
  */
 TCPLAN_API enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
                                                      enum tcplan_dtype dtype, const char *name, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

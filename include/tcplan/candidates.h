@@ -10,6 +10,10 @@
 
 #include "tcplan/plan.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Nominal: listing measures nothing. */
 #define TCPLAN_CANDIDATE_GFLOPS 16.0
 #define TCPLAN_CANDIDATE_CALL_SECONDS 100e-9
@@ -41,5 +45,9 @@ TCPLAN_API enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_lis
 
 /** Frees a list; NULL is fine. */
 TCPLAN_API void tcplan_candidate_list_free(struct tcplan_candidate_list *list);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "tcplan/analysis.h"
 #include "tcplan/plan.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What the predicted time of an algorithm consists of. */
 enum tcplan_part {
     TCPLAN_PART_OVERHEAD, /**< measured: the same kernel with all extents 1, times the calls; at most the kernel alone */
@@ -121,5 +125,9 @@ TCPLAN_API enum tcplan_status tcplan_explain(struct tcplan_explanation **out, st
 
 /** Frees an explanation; NULL is fine. */
 TCPLAN_API void tcplan_explanation_free(struct tcplan_explanation *explanation);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

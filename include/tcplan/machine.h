@@ -9,6 +9,10 @@
 
 #include "tcplan/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TCPLAN_MAX_CACHE_LEVELS = 8, TCPLAN_MACHINE_TEXT = 128 };
 
 /** One level of data or unified cache, as the core that measures sees it. */
@@ -54,5 +58,9 @@ TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, c
 
 /** Name and version of the library that reads topologies, as `hwloc 2.9.0`. */
 TCPLAN_API const char *tcplan_machine_library(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/provider.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others are fixed by the surrounding loops.
  * A temporary has the indices, and the order, that the refinement of the nest's contraction lists.
@@ -137,5 +141,9 @@ TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dt
 
 /** A slice as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(), or NULL when memory is out. */
 TCPLAN_API char *tcplan_slice_text(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "tcplan/predict.h"
 #include "tcplan/progress.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What became of an algorithm. */
 enum tcplan_entry_status {
     TCPLAN_ENTRY_PREDICTED,
@@ -219,5 +223,9 @@ TCPLAN_API const struct tcplan_algorithm *tcplan_plan_algorithm(const struct tcp
 
 /** Frees a plan; NULL is fine. */
 TCPLAN_API void tcplan_plan_free(struct tcplan_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

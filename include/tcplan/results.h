@@ -17,6 +17,10 @@
 #include "tcplan/problem.h"
 #include "tcplan/xml.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TCPLAN_RESULT_CACHES = 8, TCPLAN_RESULT_ID_SIZE = 17 };
 
 /** Where results come from. Texts that are not known are "", numbers that are not known 0. */
@@ -167,5 +171,9 @@ TCPLAN_API struct tcplan_results_summary tcplan_results_summary(const struct tcp
 
 /** Closes a document; NULL is fine. */
 TCPLAN_API void tcplan_results_close(struct tcplan_results *results);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

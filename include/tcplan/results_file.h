@@ -10,6 +10,10 @@
 
 #include "tcplan/results.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tcplan_results_file;
 
 struct tcplan_results_file_options {
@@ -57,5 +61,9 @@ TCPLAN_API enum tcplan_status tcplan_results_file_finish(struct tcplan_results_f
 
 /** Closes a file; NULL is fine. */
 TCPLAN_API void tcplan_results_file_close(struct tcplan_results_file *file);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include "tcplan/progress.h"
 #include "tcplan/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Where a number is from. */
 enum tcplan_origin {
     TCPLAN_ORIGIN_MEASURED,  /**< timed here */
@@ -125,5 +129,9 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct t
 
 /** Frees a roofline; NULL is fine. */
 TCPLAN_API void tcplan_roofline_free(struct tcplan_roofline *roofline);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

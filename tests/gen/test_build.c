@@ -104,7 +104,7 @@ static void add_named(struct strbuf *out, const char *contraction_text, enum tcp
     tcplan_contraction_free(contraction);
 }
 
-static void nests_with_choices_are_known(void **state) {
+static void nests_of_the_full_space_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
         {"C_abc=A_ai*B_ibc", "dgemm"},                          /* fused */
@@ -461,7 +461,7 @@ int main(void) {
         cmocka_unit_test(the_8_nests_of_the_second_contraction_are_known),
         cmocka_unit_test(nests_of_the_third_contraction_are_known),
         cmocka_unit_test(nests_of_other_forms_are_known),
-        cmocka_unit_test(nests_with_choices_are_known),
+        cmocka_unit_test(nests_of_the_full_space_are_known),
         cmocka_unit_test(nests_are_written_in_the_slice_notation_of_the_papers),
         cmocka_unit_test(the_result_is_zeroed_around_the_outermost_contracted_loop),
         cmocka_unit_test(the_result_is_scaled_where_it_cannot_be_by_the_kernel),

@@ -1,5 +1,5 @@
 /*
- * Emitted C of algorithms with choices - fused indices, tiles, copies of any layout at any depth: what it looks like (golden texts:
+ * Emitted C of algorithms of the full space - fused indices, tiles, copies of any layout at any depth: what it looks like (golden texts:
  * tests/golden/emit), and that it equals naive loops when it is compiled and run. A failure names the seed of the contraction.
  */
 #include <setjmp.h>
@@ -269,6 +269,17 @@ static void threads_share_a_loop_and_have_temporaries_of_their_own(void **state)
     check_golden("emit/shared.c", &shared, 2);
 }
 
+static void a_shared_loop_compiles_without_openmp(void **state) {
+    (void)state;
+    static const char *const compilers[] = {"gcc", "clang"};
+    char *text = emit_given(&shared, 3, true);
+    assert_non_null(strstr(text, "#pragma omp"));
+    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+        if (emitted_has_compiler(compilers[c])) emitted_check(compilers[c], text);
+    }
+    free(text);
+}
+
 static void one_thread_runs_a_parallel_loop_as_any_other(void **state) {
     (void)state;
     char *text = emit_given(&shared, 1, false);
@@ -325,6 +336,7 @@ int main(void) {
                                        cmocka_unit_test(an_operand_is_packed_for_fused_indices),
                                        cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
                                        cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
+                                       cmocka_unit_test(a_shared_loop_compiles_without_openmp),
                                        cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),
                                        cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_equal_naive_loops),

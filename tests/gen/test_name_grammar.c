@@ -1,5 +1,5 @@
 /*
- * Names of algorithms with choices: printed, read back, refused, mangled.
+ * Names of algorithms, all of their grammar: printed, read back, refused, mangled.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
  *     for i' = i:i+3
  *       dgemm_NN@libxsmm: C[:,:,c] += A[:,:,i'] B[:,:,i',c] (:= where i' = 1)
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[a,j,i]: 64 x 8 x 13, strides 1, 64, 512
  *   B = B[j,b,i,c]: 8 x 64 x 13 x 64, strides 1, 8, 512, 6656

@@ -9,7 +9,7 @@
  *   for k = 1:8:k
  *     dgemm_NN@libxsmm: C[:,b:b+7] += A[:,k:k+7] B[k:k+7,b:b+7] (:= where k = 1)
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[a,k]: 64 x 37, strides 1, 64
  *   B = B[k,b]: 37 x 64, strides 1, 37
