@@ -6,6 +6,13 @@
 
 #include "tcplan/algorithm.h"
 
+/**
+ * TCPLAN_OK, or TCPLAN_INVALID where this is no algorithm of the contraction as it was written: `error` (may be NULL) says what was found and
+ * expected. Whatever takes an algorithm from outside asks this before anything else.
+ */
+enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                   struct tcplan_error *error);
+
 /** The indices of `operand` that the kernel spans: at most two. */
 uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                         enum tcplan_operand operand);

@@ -24,7 +24,7 @@ static uint64_t all_groups(const struct tcplan_algorithm *algorithm) {
 static bool covers_all(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     uint64_t seen = all_groups(algorithm);
     const int count = algorithm_index_count(algorithm, contraction);
-    if (count > TCPLAN_MAX_INDICES || seen >> contraction->index_count) return false;
+    if (count > TCPLAN_MAX_INDICES || algorithm->loop_count > count || (seen & ~indexset_below(contraction->index_count))) return false;
     for (int l = 0; l < algorithm->loop_count; l++) {
         const int number = algorithm->loop[l];
         if (number >= count || indexset_has(seen, number)) return false;
@@ -49,6 +49,7 @@ static bool kinds_fit(const struct tcplan_algorithm *algorithm, const struct tcp
 static bool kernel_fits(const struct tcplan_algorithm *algorithm) {
     const uint64_t *group = algorithm->choices.group;
     enum tcplan_kernel kernel;
+    if ((unsigned)algorithm->choices.provider >= TCPLAN_PROVIDERS) return false;
     if (algorithm->kernel == TCPLAN_GEMM) return all_groups(algorithm) != 0;
     if (algorithm->choices.provider == TCPLAN_PROVIDER_BLIS || algorithm->choices.provider == TCPLAN_PROVIDER_LIBXSMM) return false;
     if (algorithm->kernel != TCPLAN_DOT && algorithm->kernel != TCPLAN_GEMV) return false;
@@ -69,6 +70,7 @@ bool choices_splits_end_groups(const struct tcplan_algorithm *algorithm, const s
 static bool splits_are_possible(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     uint64_t seen = 0;
     if (algorithm->choices.split_count > TCPLAN_MAX_TILES) return false;
+    if (algorithm_index_count(algorithm, contraction) > TCPLAN_MAX_INDICES) return false;
     for (int s = 0; s < algorithm->choices.split_count; s++) {
         const struct tcplan_split split = algorithm->choices.split[s];
         if (split.index >= contraction->index_count || split.step < 1 || indexset_has(seen, split.index)) return false;
@@ -141,8 +143,12 @@ static bool parallel_fits(const struct tcplan_algorithm *algorithm, const struct
 
 enum tcplan_status choices_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                  struct tcplan_error *error) {
-    if (!splits_are_possible(algorithm, contraction)) return refuse(error, "a tile that cannot be");
-    if (!covers_all(algorithm, contraction)) return refuse(error, "an index is missing, or there twice");
+    if (!splits_are_possible(algorithm, contraction)) {
+        return refuse(error, "expected steps of at most 4 indices, of each once, 1 or longer, and 64 indices and steps at most");
+    }
+    if (!covers_all(algorithm, contraction)) {
+        return refuse(error, "expected every index once, as a loop or in the kernel, and the steps of an index outside of it");
+    }
     if (!kinds_fit(algorithm, contraction)) return refuse(error, "an index cannot have its role");
     if (!kernel_fits(algorithm)) return refuse(error, "the kernel does not have these roles");
     if (!choices_splits_end_groups(algorithm, contraction)) return refuse(error, "a tile in the middle of fused indices");

@@ -51,6 +51,7 @@ static void print_name(struct strbuf *out, const struct tcplan_algorithm *algori
 char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                             enum tcplan_dtype dtype) {
     struct strbuf out = {0};
+    if (algorithm_check(algorithm, contraction_source(contraction), NULL) != TCPLAN_OK) return NULL;
     print_name(&out, algorithm, contraction_source(contraction), dtype);
     return strbuf_finish(&out);
 }

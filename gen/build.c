@@ -1,5 +1,4 @@
 #include "ast/algorithm.h"
-#include "ast/choices.h"
 #include "ast/refine.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -138,10 +137,8 @@ static const struct tcplan_node *build_by_rules(struct nest_storage *storage) {
 
 enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
                                      const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
-    if (algorithm->choices.made) {
-        enum tcplan_status status = choices_check(algorithm, contraction, error);
-        if (status != TCPLAN_OK) return status;
-    }
+    enum tcplan_status status = algorithm_check(algorithm, contraction, error);
+    if (status != TCPLAN_OK) return status;
     struct nest_storage *storage = nest_new(contraction, algorithm);
     if (!storage) return error_no_memory(error);
     struct tcplan_nest *nest = &storage->nest;

@@ -47,7 +47,8 @@ struct tcplan_algorithm {
     enum tcplan_kernel kernel;
     int8_t role[TCPLAN_ROLES]; /**< the index in each role, the first of its group where several are fused; or -1 */
     uint8_t loop_count;
-    uint8_t loop[TCPLAN_MAX_INDICES]; /**< loop indices from the outside in */
+    uint8_t
+        loop[TCPLAN_MAX_INDICES]; /**< loop indices from the outside in; indices and steps of an algorithm are TCPLAN_MAX_INDICES at most */
     struct tcplan_choices choices;
 };
 
@@ -98,7 +99,7 @@ TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan
  * loop, an index per role at most, the BLAS's kernel named by its roles) has that one's name and is not what the name parses to.
  *
  * @param contraction  the algorithm's own, or that of a nest built of it
- * @return a string to be freed with free(), or NULL when memory is out
+ * @return a string to be freed with free(), or NULL when memory is out or this is no algorithm of the contraction
  */
 TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                        enum tcplan_dtype dtype);

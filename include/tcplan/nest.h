@@ -101,7 +101,8 @@ struct tcplan_nest {
  * result's temporary; this is added to the result as it is written out, where beta is not 0 or contracted loops surround it.
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free()
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where the choices of an algorithm contradict each other
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where this is no algorithm of the contraction, for example because an index is missing or
+ *         there twice, or its choices contradict each other: `error` says what was found and expected
  */
 TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
                                                 const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
