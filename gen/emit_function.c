@@ -248,6 +248,10 @@ bool emit_is_shared(const struct emitter *emitter) {
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
     struct tcplan_problem refined;
     struct emitter inside = *emitter;
+    if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) > PTRDIFF_MAX - SHARING_PAGE_BYTES) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d thread%s take more bytes than can be addressed",
+                         emitter->threads, emitter->threads == 1 ? "" : "s");
+    }
     problem_refine(&refined, emitter->problem, emitter->nest->contraction);
     inside.problem = &refined;
     return add_function(&inside, linkage, error);

@@ -26,7 +26,7 @@ struct tcplan_emit_options {
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NOT_APPLICABLE where a stride exceeds the BLAS
- *         integer or the kernel's provider has no such routine; TCPLAN_NO_MEMORY
+ *         integer, temporaries exceed the address space, or the kernel's provider has no such routine; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                             const struct tcplan_emit_options *options, struct tcplan_error *error);
