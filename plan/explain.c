@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ast/choices.h"
+#include "ast/algorithm.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/indexset.h"
+#include "microbench/blas.h"
 #include "microbench/repeated.h"
 #include "microbench/session.h"
 #include "microbench/statistics.h"
@@ -58,24 +58,6 @@ static size_t find_entry(const struct tcplan_ranking *ranking, const struct tcpl
     return place;
 }
 
-/** Whether an algorithm of the `blas` space has every index of a contraction once, and one with choices is of it. */
-static bool is_of(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    uint64_t seen = 0;
-    int count = algorithm->loop_count;
-    if (algorithm->choices.made) return choices_check(algorithm, contraction, NULL) == TCPLAN_OK;
-    for (int l = 0; l < algorithm->loop_count; l++) {
-        if (algorithm->loop[l] >= contraction->index_count) return false;
-        seen |= indexset_of(algorithm->loop[l]);
-    }
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (algorithm->role[role] >= contraction->index_count) return false;
-        if (algorithm->role[role] < 0) continue;
-        seen |= indexset_of(algorithm->role[role]);
-        count++;
-    }
-    return count == contraction->index_count && indexset_size(seen) == count;
-}
-
 /** The fastest that is not tied, or else the second; entry_count where there is none. */
 static size_t find_runner_up(const struct tcplan_ranking *ranking) {
     for (size_t place = 1; place < ranking->entry_count && ranking->entry[place].predicted; place++) {
@@ -105,9 +87,8 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
         error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides exceed the BLAS integer");
         return TCPLAN_NOT_APPLICABLE;
     }
-    if (algorithm && !is_of(algorithm, ranking->problem.contraction)) {
-        return error_set(error, TCPLAN_INVALID, "the algorithm is not of this contraction");
-    }
+    const enum tcplan_status status = algorithm ? algorithm_check(algorithm, ranking->problem.contraction, error) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
     size_t place = algorithm ? find_entry(ranking, algorithm) : 0;
     if (place == ranking->entry_count) {
         explainer->unlisted = (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = place};
@@ -201,8 +182,8 @@ static enum tcplan_status analyse(const struct explainer *explainer, struct diss
 static enum tcplan_status start_side(struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
     assert(side->entry);
     const struct tcplan_problem *problem = &explainer->ranking->problem;
-    const struct window_settings settings =
-        window_settings_for(&explainer->explanation->machine, explainer->options.cache, WINDOW_STANDARD);
+    struct window_settings settings = window_settings_for(&explainer->explanation->machine, explainer->options.cache, WINDOW_STANDARD);
+    settings.threads = explainer->options.threads;
     const uint64_t seed = explainer->options.seed << 32 ^ side->entry->ordinal ^ (uint64_t)1 << 30;
     struct buffers *buffers;
     enum tcplan_status status = ranking_buffers(&buffers, explainer->ranking, explainer->options.max_memory_bytes, error);
@@ -216,7 +197,7 @@ static enum tcplan_status time_kernel(struct dissection *side, struct tcplan_err
     double sample_ns[REPEATED_REPETITIONS];
     enum tcplan_status status = repeated_kernel(&side->window, sample_ns, error);
     if (status != TCPLAN_OK) return status;
-    side->out->kernel_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    side->out->kernel_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9 * side->out->share;
     status = repeated_smallest(&side->window, sample_ns, error);
     side->out->smallest_call_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
     return status;
@@ -269,7 +250,8 @@ static enum tcplan_status time_copy(struct dissection *side, const struct operat
     }
     double sample_ns[REPEATED_REPETITIONS];
     enum tcplan_status status = repeated_operation(window, operation, sample_ns, error);
-    if (status == TCPLAN_OK) copy->seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    const double share = program_is_shared(window->program, operation) ? program_largest_share(window->program) : 1;
+    if (status == TCPLAN_OK) copy->seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9 * share;
     return status;
 }
 
@@ -287,7 +269,7 @@ static enum tcplan_status time_copies(struct dissection *side, const struct oper
 }
 
 static void divide(struct tcplan_explained *out) {
-    const double smallest_seconds = out->smallest_call_seconds * (double)out->calls;
+    const double smallest_seconds = out->smallest_call_seconds * (double)out->calls * out->share;
     double *part = out->part_seconds;
     part[TCPLAN_PART_OVERHEAD] = fmin(smallest_seconds, out->kernel_seconds);
     part[TCPLAN_PART_KERNEL] = out->kernel_seconds - part[TCPLAN_PART_OVERHEAD];
@@ -302,9 +284,12 @@ static enum tcplan_status dissect(const struct explainer *explainer, struct diss
     if (out->pruned) out->prediction = statistics_mean_estimate(window->sample_ns, window->sample_count);
     out->calls = window->total_calls;
     out->stretch_seconds = out->prediction.seconds * share_of_samples(window, window->strata.calls_ns);
-    out->call_seconds = out->stretch_seconds / (double)out->calls;
+    out->share = program_largest_share(window->program);
+    out->call_seconds = out->stretch_seconds / ((double)out->calls * out->share);
+    const int before = window->program->shared ? blas_set_threads(1) : blas_threads();
     enum tcplan_status status = time_kernel(side, error);
     if (status == TCPLAN_OK) status = time_copies(side, window->program->body, error);
+    blas_set_threads(before);
     out->kernel_gflops = explainer->explanation->problem.flops / out->kernel_seconds * 1e-9;
     divide(out);
     return status;
