@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* Finding candidates may take this long unless told otherwise: those of nine indices take some seconds. */
+#define LISTING_SECONDS 20
+
 /** Whether candidates are listed: tiles, and what can pay, depend on sizes. */
 static bool lists_candidates(const struct listing *listing) {
     const struct options *options = listing->request->options;
@@ -15,6 +18,7 @@ enum exit_status listing_make(struct listing *out, const struct request *request
     if (out->sized) out->problem = request_problem(request, 0);
     if (!lists_candidates(out)) return EXIT_DONE;
     struct tcplan_rank_options options = request_rank_options(request);
+    if (options.time_limit_seconds == 0) options.time_limit_seconds = LISTING_SECONDS;
     struct tcplan_error error;
     enum tcplan_status status = tcplan_candidates_list(&out->candidates, &out->problem, &options, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
