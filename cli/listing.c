@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
+#include "cli/diagnostics.h"
+
 /* Finding candidates may take this long unless told otherwise: those of nine indices take some seconds. */
 #define LISTING_SECONDS 20
 
@@ -9,6 +12,16 @@
 static bool lists_candidates(const struct listing *listing) {
     const struct options *options = listing->request->options;
     return options->space == TCPLAN_SPACE_FULL && listing->sized && !options->algorithm;
+}
+
+/** Few of the candidates are of the `blas` space as well, and each algorithm of that is looked for among them. */
+static bool note_shared(struct listing *listing) {
+    const struct tcplan_candidate_list *candidates = listing->candidates;
+    listing->in_blas = base_alloc(candidates->count * sizeof *listing->in_blas);
+    for (size_t c = 0; listing->in_blas && c < candidates->count; c++) {
+        if (!candidates->candidate[c].algorithm.choices.made) listing->in_blas[listing->candidates_in_blas++] = c;
+    }
+    return listing->in_blas;
 }
 
 enum exit_status listing_make(struct listing *out, const struct request *request) {
@@ -22,13 +35,14 @@ enum exit_status listing_make(struct listing *out, const struct request *request
     struct tcplan_error error;
     enum tcplan_status status = tcplan_candidates_list(&out->candidates, &out->problem, &options, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    for (size_t c = 0; c < out->candidates->count; c++) out->candidates_in_blas += !out->candidates->candidate[c].algorithm.choices.made;
-    return EXIT_DONE;
+    return note_shared(out) ? EXIT_DONE : diagnose_no_memory();
 }
 
 void listing_free(struct listing *listing) {
     tcplan_candidate_list_free(listing->candidates);
+    base_free(listing->in_blas);
     listing->candidates = NULL;
+    listing->in_blas = NULL;
 }
 
 uint64_t listing_count(const struct listing *listing) {
@@ -37,13 +51,13 @@ uint64_t listing_count(const struct listing *listing) {
 }
 
 static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    return !a->choices.made && a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
+    return a->kernel == b->kernel && memcmp(a->role, b->role, sizeof a->role) == 0 && a->loop_count == b->loop_count &&
            memcmp(a->loop, b->loop, a->loop_count) == 0;
 }
 
 bool listing_has_candidate(const struct listing *listing, const struct tcplan_algorithm *algorithm) {
-    for (size_t c = 0; listing->candidates && c < listing->candidates->count; c++) {
-        if (is_same(&listing->candidates->candidate[c].algorithm, algorithm)) return true;
+    for (uint64_t c = 0; c < listing->candidates_in_blas; c++) {
+        if (is_same(&listing->candidates->candidate[listing->in_blas[c]].algorithm, algorithm)) return true;
     }
     return false;
 }
