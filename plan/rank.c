@@ -23,6 +23,9 @@ enum { WINDOWS_ALONE = 6 };
 /* Tensors that together are no larger are backed at once. */
 #define BACKED_AT_ONCE_BYTES 402e6
 
+/* Some 30 ms for the speed of gemm are not noticed beyond limits (in seconds) of this and more. */
+#define LEAST_LIMIT_WITH_GEMM 1.0
+
 /* Of the time that is left this much at most is for that: looks back what they touch themselves. A byte takes 0.6 to 0.8 ns where pages are of 4 KiB. */
 #define BACKING_SHARE 0.3
 #define BACKING_SECONDS_PER_BYTE 0.8e-9
@@ -219,14 +222,14 @@ static void note_load(struct tcplan_ranking *ranking, const struct load_mark *ma
     ranking->load.other_cores = report.other_cores;
 }
 
-/** The speed of gemm, for comparison: as known, measured, or left out, also where the time limit is over. */
+/** The speed of gemm, for comparison: as known, measured, or left out, also where a short time limit is over. */
 static void note_gemm(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
     if (options->gemm_gflops < 0 || ranking->gemm_gflops > 0) return;
     if (options->gemm_gflops > 0) {
         ranking->gemm_gflops = options->gemm_gflops;
-    } else if (!ranker_is_late(ranker)) {
+    } else if (!ranker_is_late(ranker) || options->time_limit_seconds >= LEAST_LIMIT_WITH_GEMM) {
         ranking->gemm_gflops = blas_gemm_gflops(ranking->problem.dtype);
     }
 }

@@ -114,7 +114,7 @@ struct tcplan_rank_options {
     const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
     double
-        gemm_gflops; /**< known speed of gemm, for the ranking's; 0: measure it afterwards, where time is left; negative: leave it at 0 */
+        gemm_gflops; /**< known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 1 s is over; negative: leave it at 0 */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
