@@ -14,10 +14,14 @@ struct known known_of_candidate(const struct candidate *candidate) {
     return (struct known){.kernel_seconds = candidate->kernel_seconds, .calls = calls, .estimate_seconds = candidate->estimate_seconds};
 }
 
-struct known known_of_order(const struct ranker *ranker, const struct tcplan_family *family, const struct tcplan_algorithm *algorithm) {
+struct known known_of_order(struct ranker *ranker, const struct tcplan_family *family, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     struct known known = {.kernel_seconds = family->lower_bound_seconds, .calls = 1, .estimate_seconds = INFINITY};
     for (int l = 0; l < algorithm->loop_count; l++) known.calls *= (double)problem->extent[algorithm->loop[l]];
+    const bool matters = ranker->deadline.ns > 0 && !ranker_is_late(ranker) && known.kernel_seconds == 0;
+    if (matters && candidate_estimate(&known.estimate_seconds, &known.calls, ranker, algorithm, NULL) == TCPLAN_OK) {
+        known.kernel_seconds = known.estimate_seconds;
+    }
     return known;
 }
 

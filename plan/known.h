@@ -15,8 +15,8 @@ struct known {
 
 struct known known_of_candidate(const struct candidate *candidate);
 
-/** Of an algorithm of a family of the `blas` space. */
-struct known known_of_order(const struct ranker *ranker, const struct tcplan_family *family, const struct tcplan_algorithm *algorithm);
+/** Of an algorithm of a family of the `blas` space; where there is a time limit a kernel whose time is not known is timed by itself. */
+struct known known_of_order(struct ranker *ranker, const struct tcplan_family *family, const struct tcplan_algorithm *algorithm);
 
 /** Whether a look ends before the time limit. */
 bool known_has_time(const struct known *known, const struct ranker *ranker);

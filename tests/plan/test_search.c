@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "cachesim/loop_order.h"
 #include "microbench/session.h"
+#include "plan/candidates.h"
 #include "plan/effort.h"
 #include "plan/families.h"
 #include "plan/predictor.h"
@@ -477,6 +478,32 @@ static void without_time_the_answer_is_an_estimate_and_says_so(void **state) {
     }
 }
 
+/** Every kernel of every form: outer products have no gemm, large strides no packed operands. */
+static void kernels_of_every_kind_are_estimated(void **state) {
+    (void)state;
+    static const char *const given[][2] = {{"C_ab=A_a*B_b", "a=3000,b=2000"}, {"C_ab=A_ba*B", "a=3000,b=900"},
+                                           {"C_a=A_ia*B_i", "a=900,i=3000"},  {"C=A_ij*B_ji", "i=3000,j=90"},
+                                           {"C_ba=A_b*B_a", "a=3000,b=2000"}, {"C_a=A_a*B_a", "a=90"}};
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+        struct random_contraction problem;
+        struct tcplan_enumerator enumerator;
+        struct tcplan_algorithm algorithm;
+        struct tcplan_kernel_times *times = tcplan_kernel_times_new();
+        random_contraction_given(&problem, given[g][0], given[g][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        struct tcplan_ranking ranking = {.problem = problem.problem};
+        struct ranker ranker = {.ranking = &ranking, .options = options, .machine = *options.machine, .kernel_times = times};
+        tcplan_enumerator_init(&enumerator, problem.contraction);
+        while (tcplan_enumerator_next(&enumerator, &algorithm)) {
+            double seconds = 0, calls = 0;
+            assert_int_equal(candidate_estimate(&seconds, &calls, &ranker, &algorithm, NULL), TCPLAN_OK);
+            assert_true(seconds > 0 && calls >= 1);
+        }
+        tcplan_kernel_times_free(times);
+        random_contraction_free(&problem);
+    }
+}
+
 /* 38 contracted indices have 2 to the power of 38 subsets. */
 #define MANY_INDICES "i0,i1,i2,i3,i4,i5,i6,i7,i8,i9,j0,j1,j2,j3,j4,j5,j6,j7,j8,j9,k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,l0,l1,l2,l3,l4,l5,l6,l7"
 
@@ -545,6 +572,7 @@ int main(void) {
         cmocka_unit_test(what_disturbed_the_search_is_said),
         cmocka_unit_test(the_speed_of_gemm_is_known_measured_or_left_out),
         cmocka_unit_test(without_time_the_answer_is_an_estimate_and_says_so),
+        cmocka_unit_test(kernels_of_every_kind_are_estimated),
         cmocka_unit_test(many_contracted_indices_are_planned),
         cmocka_unit_test(calls_that_cannot_be_counted_are_as_many_as_can),
         cmocka_unit_test(what_is_no_algorithm_is_not_ranked),
