@@ -9,9 +9,9 @@ static atomic_long successes_left = -1;
 
 static bool may_succeed(void) {
     long left = atomic_load(&successes_left);
-    if (left < 0) return true;
-    if (left == 0) return false;
-    atomic_store(&successes_left, left - 1);
+    do {
+        if (left <= 0) return left < 0;
+    } while (!atomic_compare_exchange_weak(&successes_left, &left, left - 1));
     return true;
 }
 

@@ -41,9 +41,13 @@ const struct choice choice_entry_statuses[] = {{"predicted", TCPLAN_ENTRY_PREDIC
 
 const struct choice choice_efforts[] = {
     {"quick", TCPLAN_EFFORT_QUICK}, {"normal", TCPLAN_EFFORT_NORMAL}, {"thorough", TCPLAN_EFFORT_THOROUGH}, {0}};
-const struct choice choice_bases[] = {
-    {"scouts", TCPLAN_BASIS_SCOUT}, {"windows", TCPLAN_BASIS_WINDOWS}, {"long windows", TCPLAN_BASIS_LONG},
-    {"runs", TCPLAN_BASIS_RUNS},    {"", TCPLAN_BASIS_OTHER},          {0}};
+const struct choice choice_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
+                                      {"windows", TCPLAN_BASIS_WINDOWS},
+                                      {"long windows", TCPLAN_BASIS_LONG},
+                                      {"runs", TCPLAN_BASIS_RUNS},
+                                      {"estimate", TCPLAN_BASIS_ESTIMATE},
+                                      {"", TCPLAN_BASIS_OTHER},
+                                      {0}};
 
 bool choice_find(const struct choice *choices, const char *word, int *value) {
     for (; choices->word; choices++) {

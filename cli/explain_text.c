@@ -70,7 +70,7 @@ static struct quantity call_value(const struct tcplan_explained *side) {
 }
 
 static struct quantity kernel_call_value(const struct tcplan_explained *side) {
-    return explain_seconds(side->kernel_seconds / (double)side->calls);
+    return explain_seconds(side->kernel_seconds / ((double)side->calls * side->share));
 }
 
 static struct quantity smallest_value(const struct tcplan_explained *side) {

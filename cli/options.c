@@ -355,6 +355,8 @@ static const struct option table[] = {
      "what planning may cost: quick, normal (default) or thorough", set_effort},
     {"time-limit", 0, TIMED | EXPLAIN | BATCH, "SECONDS", "a number of seconds above 0, at most 1e9",
      "plan a contraction no longer than that; the best known then is the answer", set_time_limit},
+    {"time-limit", 0, LIST, "SECONDS", "a number of seconds above 0, at most 1e9", "find candidates no longer than that (default 20)",
+     set_time_limit},
     {"seed", 0, TIMED | EXPLAIN | BATCH, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
     {"max-memory", 0, TIMED | EXPLAIN | SELFTEST | BATCH, "SIZE", "a size such as 512M or 2GiB",
      "bound on the memory of tensors, as 512M or 2GiB", set_max_memory},

@@ -265,6 +265,10 @@ enum tcplan_status emit_function(const struct emitter *emitter, const char *link
     struct tcplan_problem refined;
     struct emitter outside = *emitter, inside = *emitter;
     struct emit_call call;
+    if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) > PTRDIFF_MAX - SHARING_PAGE_BYTES) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d thread%s take more bytes than can be addressed",
+                         emitter->threads, emitter->threads == 1 ? "" : "s");
+    }
     problem_refine(&refined, emitter->problem, emitter->nest->contraction);
     inside.problem = &refined;
     enum tcplan_status status = lower_kernel(&call, &inside, error);

@@ -4,9 +4,11 @@
 #include "ast/algorithm_check.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
+#include "gen/groups.h"
 
 /** An enumeration on its way. */
 struct walk {
+    struct groups groups[TCPLAN_ROLES];
     const struct structures_options *options;
     const struct tcplan_contraction *contraction;
     structures_fn *visit;
@@ -53,7 +55,7 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
 
 static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm arranged = *structure;
-    if (walk->stopped) return;
+    if (walk->stopped || algorithm_index_count(structure, walk->contraction) > TCPLAN_MAX_INDICES) return;
     arrange(walk, &arranged);
     walk->stopped = !walk->visit(walk->context, &arranged);
 }
@@ -360,26 +362,23 @@ static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure)
     }
 }
 
-/** Every subset of the indices of a role's kind, the whole first. */
+/** Every set that a role may fuse. The first of each are tried even where it is late. */
 static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int role) {
-    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
-        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED};
     if (role == TCPLAN_ROLES) {
         choose_kernel(walk, structure);
+        walk->stopped = walk->stopped || deadline_is_over(walk->options->deadline);
         return;
     }
-    const uint64_t all = tcplan_contraction_indices(walk->contraction, kind[role]);
-    uint64_t group = all;
-    do {
-        structure->group[role] = group;
-        if (indexset_size(group) <= TCPLAN_MAX_FUSED) choose_groups(walk, structure, role + 1);
-        group = (group - 1) & all;
-    } while (group != all && !walk->stopped);
+    for (int g = 0; g < walk->groups[role].count && !walk->stopped; g++) {
+        structure->group[role] = walk->groups[role].set[g];
+        choose_groups(walk, structure, role + 1);
+    }
 }
 
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context) {
     struct walk walk = {.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
     struct tcplan_algorithm structure = tcplan_algorithm_empty();
     structure.starts = true;
+    for (int role = 0; role < TCPLAN_ROLES; role++) groups_find(&walk.groups[role], walk.contraction, (enum tcplan_role)role);
     choose_groups(&walk, &structure, 0);
 }

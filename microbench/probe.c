@@ -15,8 +15,13 @@ static double products(const struct blas_call *call) {
     return (double)call->m * call->n * call->k;
 }
 
+static int largest_increment(const struct blas_call *call) {
+    const int of_factors = call->ld[0] > call->ld[1] ? call->ld[0] : call->ld[1];
+    return of_factors > call->ld[2] ? of_factors : call->ld[2];
+}
+
 static double elements(const struct blas_call *call) {
-    if (call->kernel == TCPLAN_DOT) return (double)call->m * (call->ld[0] > call->ld[1] ? call->ld[0] : call->ld[1]);
+    if (call->kernel == TCPLAN_DOT || call->kernel == TCPLAN_AXPY) return (double)call->m * largest_increment(call);
     return (double)call->m * call->k + (double)call->k * call->n + (double)call->m * call->n;
 }
 
@@ -32,11 +37,14 @@ static void pack(struct blas_call *call) {
         call->ld[0] = call->m;
         call->ld[1] = call->ld[2] = 1;
         break;
-    case TCPLAN_DOT:
-        for (int v = 0; v < 2; v++) call->ld[v] = call->ld[v] < MAX_INCREMENT ? call->ld[v] : MAX_INCREMENT;
-        break;
-    case TCPLAN_AXPY:
     case TCPLAN_GER:
+        call->ld[0] = call->ld[1] = 1;
+        call->ld[2] = call->m;
+        break;
+    case TCPLAN_DOT:
+    case TCPLAN_AXPY:
+        for (int v = 0; v < 3; v++) call->ld[v] = call->ld[v] < MAX_INCREMENT ? call->ld[v] : MAX_INCREMENT;
+        break;
     case TCPLAN_KERNELS: break;
     }
 }

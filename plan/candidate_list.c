@@ -5,6 +5,7 @@
 
 #include "ast/algorithm.h"
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "base/error.h"
 #include "cachesim/arrangement.h"
 #include "gen/provider.h"
@@ -22,6 +23,7 @@ struct collection {
     struct tcplan_candidate_list *list;
     size_t capacity;
     double best_seconds; /**< without arithmetic */
+    struct deadline deadline;
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -63,7 +65,7 @@ static bool fits_workspace(struct collection *collection, const struct tcplan_al
 static bool collect(struct collection *collection, const struct arrangement *arrangement, double calls) {
     struct tcplan_candidate candidate = {.algorithm = arrangement->algorithm,
                                          .seconds = arrangement->seconds + calls * TCPLAN_CANDIDATE_CALL_SECONDS,
-                                         .calls = (int64_t)calls};
+                                         .calls = saturated_i64(calls)};
     collection->list->generated++;
     if (!fits_workspace(collection, &candidate.algorithm)) return collection->status == TCPLAN_OK;
     collection->best_seconds = fmin(collection->best_seconds, candidate.seconds);
@@ -89,7 +91,7 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     const int count = arrangements_best(collection->arranger, arrangement, ARRANGEMENTS, problem, &collection->machine, structure);
     bool more = true;
     for (int a = 0; a < count && more; a++) more = collect(collection, &arrangement[a], calls);
-    return more;
+    return more && !deadline_is_over(collection->deadline);
 }
 
 static int compare_seconds(const void *a, const void *b) {
@@ -120,13 +122,16 @@ enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, co
         enum tcplan_status status = tcplan_machine_load(&collection.machine, "live", error);
         if (status != TCPLAN_OK) return status;
     }
-    const struct structures_options structures = candidate_structures(problem, &collection.machine, 1);
-    collection.arranger = arranger_new();
+    struct structures_options structures = candidate_structures(problem, &collection.machine, 1);
+    structures.deadline = deadline_in(options ? options->time_limit_seconds : 0);
+    collection.deadline = structures.deadline;
+    collection.arranger = arranger_new(structures.deadline);
     collection.list = base_alloc(sizeof *collection.list);
     if (collection.list) *collection.list = (struct tcplan_candidate_list){0};
     if (!collection.arranger || !collection.list) collection.status = error_no_memory(error);
     if (collection.status == TCPLAN_OK) structures_visit(&structures, arrange, &collection);
     arranger_free(collection.arranger);
+    if (collection.list) collection.list->out_of_time = deadline_is_over(structures.deadline);
     if (collection.status == TCPLAN_OK) {
         settle(&collection);
         *out = collection.list;

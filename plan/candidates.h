@@ -31,6 +31,16 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
 /** Whether the kernels of a candidate take more than `seconds` by themselves; they are timed again before that is said. */
 bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker, double seconds);
 
+/**
+ * An algorithm's time without a look at it: its kernel timed by itself, its loops by a model that leaves out tiles and the depths of copies.
+ *
+ * @param seconds  NULL where it is known already
+ * @param calls    receives the number of kernel calls
+ * @return as candidate_lower(); TCPLAN_NOT_APPLICABLE also where nobody makes the kernel's call
+ */
+enum tcplan_status candidate_estimate(double *seconds, double *calls, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+                                      struct tcplan_error *error);
+
 void candidates_free(struct candidates *candidates);
 
 /** What structures are enumerated for a problem on a machine: with the kernels of all providers that are there, with loops that `threads` may share. */

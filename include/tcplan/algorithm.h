@@ -59,7 +59,7 @@ struct tcplan_algorithm {
     uint8_t split_count; /**< at most TCPLAN_MAX_TILES */
     uint8_t loop_count;
     struct tcplan_split split[TCPLAN_MAX_TILES];
-    uint8_t loop[TCPLAN_MAX_INDICES]; /**< loop indices from the outside in */
+    uint8_t loop[TCPLAN_MAX_INDICES]; /**< from the outside in; indices and steps of an algorithm are TCPLAN_MAX_INDICES at most */
 };
 
 /** An algorithm without loops, copies and kernel indices, to be filled in. */
@@ -118,7 +118,7 @@ TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan
  * apostrophe.
  *
  * @param contraction  the algorithm's own, or that of a nest built of it
- * @return a string to be freed with free(), or NULL when memory is out
+ * @return a string to be freed with free(), or NULL when memory is out or this is no algorithm of the contraction
  */
 TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                        enum tcplan_dtype dtype);

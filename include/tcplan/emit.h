@@ -31,7 +31,7 @@ struct tcplan_emit_options {
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NOT_APPLICABLE where the kernel's provider has no
- *         such routine, or a stride or matrix exceeds what it takes; TCPLAN_NO_MEMORY
+ *         such routine, a stride or matrix exceeds what it takes, or temporaries exceed the address space; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                             const struct tcplan_emit_options *options, struct tcplan_error *error);

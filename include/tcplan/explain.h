@@ -69,7 +69,8 @@ struct tcplan_explained {
     int64_t calls;
     double stretch_seconds;            /**< predicted: all calls with what happens between them, less copies timed apart */
     double call_seconds;               /**< predicted: the same for one call */
-    double kernel_seconds;             /**< measured: the kernel alone, all calls */
+    double share;                      /**< of the calls: what the thread makes that makes most of them; 1 where threads share none */
+    double kernel_seconds;             /**< measured: the kernel alone, all calls of that thread */
     double kernel_gflops;              /**< the speed that this means */
     double smallest_call_seconds;      /**< measured: one call with all extents 1 */
     double part_seconds[TCPLAN_PARTS]; /**< they sum to prediction.seconds */

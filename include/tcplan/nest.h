@@ -101,7 +101,8 @@ struct tcplan_nest {
  * is assigned to (beta = 0), and applies beta as it is written out.
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free()
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where the algorithm is none of the contraction: `error` says why
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where this is no algorithm of the contraction, for example because an index is missing or
+ *         there twice, or an operand is none that the kernel takes: `error` says what was found and expected
  */
 TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
                                                 const struct tcplan_algorithm *algorithm, struct tcplan_error *error);

@@ -330,6 +330,24 @@ static void no_memory_is_reported(void **state) {
     random_contraction_free(&random);
 }
 
+static void temporaries_beyond_the_address_space_are_refused(void **state) {
+    (void)state;
+    struct random_contraction random;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    random_contraction_given(&random, "C_abc=A_ai*B_ibc", "a=536870912,b=1,c=64,i=67108864", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, random.contraction, TCPLAN_FLOAT, "c|'A-sgemm", &error), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, &error), TCPLAN_OK);
+    const struct tcplan_emit_options options = {.threads = 64}; /* 2 to the power of 57 bytes for each */
+    assert_int_equal(tcplan_emit_c(&text, nest, &random.problem, &options, &error), TCPLAN_NOT_APPLICABLE);
+    assert_non_null(strstr(error.message, "more bytes than can be addressed"));
+    assert_null(text);
+    tcplan_nest_free(nest);
+    random_contraction_free(&random);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fused_indices_are_one_gemm),
                                        cmocka_unit_test(a_tile_is_computed_point_by_point_and_written_out),
@@ -345,6 +363,7 @@ int main(void) {
                                        cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
                                        cmocka_unit_test(the_drivers_report_success),
                                        cmocka_unit_test(the_check_of_a_driver_has_a_smaller_last_tile),
+                                       cmocka_unit_test(temporaries_beyond_the_address_space_are_refused),
                                        cmocka_unit_test(no_memory_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,6 +262,34 @@ static void tensors_of_many_gigabytes_are_ranked(void **state) {
     ranked_free(&ranked);
 }
 
+static void lines_shorter_than_an_element_do_no_harm(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = full_options();
+    struct tcplan_machine machine = *options.machine;
+    struct tcplan_candidate_list *list = NULL;
+    struct random_contraction given;
+    machine.line_bytes = 8;
+    options.machine = &machine;
+    random_contraction_given(&given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE_COMPLEX);
+    assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
+    assert_true(list->count > 0);
+    tcplan_candidate_list_free(list);
+    random_contraction_free(&given);
+}
+
+static void listing_out_of_time_says_so(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = full_options();
+    struct tcplan_candidate_list *list = NULL;
+    struct random_contraction given;
+    options.time_limit_seconds = 1e-9;
+    random_contraction_given(&given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
+    assert_true(list->out_of_time && list->generated > 0);
+    tcplan_candidate_list_free(list);
+    random_contraction_free(&given);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_that_is_ranked_is_counted_once_and_computes_its_contraction),
@@ -276,6 +304,8 @@ int main(void) {
         cmocka_unit_test(listing_respects_the_workspace),
         cmocka_unit_test(a_loser_that_was_not_looked_at_is_explained),
         cmocka_unit_test(tensors_of_many_gigabytes_are_ranked),
+        cmocka_unit_test(lines_shorter_than_an_element_do_no_harm),
+        cmocka_unit_test(listing_out_of_time_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
