@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/batch_worker.h"
 #include "cli/emitted_folder.h"
 
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
@@ -74,9 +75,8 @@ static enum exit_status prepare(struct batch *batch) {
     const struct options *options = batch->options;
     struct tcplan_error error;
     if (tcplan_host_load_machine(&batch->request.machine, options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (batch_worker_start(batch, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!options->no_lock && node_lock_open(&batch->lock, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    batch->kernel_times = tcplan_kernel_times_new();
-    if (!batch->kernel_times) return diagnose_no_memory();
     if (!batch->request.machine.live && !options->quiet) {
         diagnose("note: the caches are those of '%s', the times are of this machine", batch->request.machine.source);
     }
@@ -175,7 +175,7 @@ void batch_free(struct batch *batch) {
     record_free(&batch->record);
     id_set_free(&batch->met);
     finding_cache_free(&batch->cache);
-    tcplan_kernel_times_free(batch->kernel_times);
+    worker_stop(&batch->worker);
     node_lock_close(&batch->lock);
     results_sink_close(&batch->sink);
     batch_input_rewind(&batch->input);

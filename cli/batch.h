@@ -13,6 +13,13 @@
 #include "cli/record.h"
 #include "cli/request.h"
 #include "cli/results_sink.h"
+#include "cli/worker.h"
+
+/** The speed of gemm, as it was for the first entry of these threads. */
+struct batch_gemm {
+    int threads; /**< 0: not known yet */
+    double gflops;
+};
 
 /** Zero-initialise before use. */
 struct batch {
@@ -22,11 +29,8 @@ struct batch {
     struct batch_input input;
     struct results_sink sink;
     struct finding_cache cache;
-    struct tcplan_kernel_times *kernel_times; /**< shared by all entries; NULL: there was no memory for new ones */
-    struct {
-        int threads; /**< 0: not known yet */
-        double gflops;
-    } gemm[TCPLAN_DTYPES]; /**< the speed of gemm, by type, as it was for the first entry of this type and these threads */
+    struct worker worker; /**< ranks and measures */
+    struct batch_gemm gemm[TCPLAN_DTYPES];
     struct node_lock lock;
     struct progress progress;
     struct record record;
