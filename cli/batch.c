@@ -7,6 +7,7 @@
 
 #include "cli/batch_worker.h"
 #include "cli/emitted_folder.h"
+#include "cli/machine_source.h"
 
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 
@@ -73,8 +74,9 @@ static enum exit_status count_to_do(struct batch *batch) {
 
 static enum exit_status prepare(struct batch *batch) {
     const struct options *options = batch->options;
+    const enum exit_status status = machine_source_read(&batch->request.machine, options->machine);
     struct tcplan_error error;
-    if (tcplan_host_load_machine(&batch->request.machine, options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (status != EXIT_DONE) return status;
     if (batch_worker_start(batch, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!options->no_lock && node_lock_open(&batch->lock, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!batch->request.machine.live && !options->quiet) {

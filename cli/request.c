@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "cli/machine_source.h"
 #include "cli/quantity.h"
 
 static enum exit_status read_contraction(struct request *request, const char *command) {
@@ -86,9 +87,8 @@ static enum exit_status check_workspace(const struct request *request) {
 }
 
 static enum exit_status read_machine(struct request *request, unsigned needs) {
-    struct tcplan_error error;
-    enum tcplan_status status = tcplan_host_load_machine(&request->machine, request->options->machine, &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    const enum exit_status status = machine_source_read(&request->machine, request->options->machine);
+    if (status != EXIT_DONE) return status;
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
         diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
     }

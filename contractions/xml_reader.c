@@ -81,6 +81,7 @@ static int close_nothing(void *context) {
 static bool load_schema(struct xml_reader *reader, const struct schema *schema) {
     xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewMemParserCtxt(schema->text, (int)schema->length);
     if (!parser) return false;
+    xmlRelaxNGSetParserStructuredErrors(parser, take_complaint, reader);
     reader->schema = xmlRelaxNGParse(parser);
     xmlRelaxNGFreeParserCtxt(parser);
     return reader->schema != NULL;

@@ -5,9 +5,12 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "roofline/measuring.h"
 #include "tcplan/tcplan.h"
@@ -187,6 +190,31 @@ static void files_without_a_topology_are_refused(void **state) {
     assert_machine("<host><topology/></host>", TCPLAN_INVALID, "not a topology");
 }
 
+/** A name is one of a file, whatever it looks like, and libxml2 says nothing by itself. */
+static void name_of_a_file_is_no_uri(void **state) {
+    struct tcplan_error error;
+    struct tcplan_machine machine;
+    (void)state;
+    char told[64] = "";
+    FILE *errors = tmpfile();
+    const int before = dup(STDERR_FILENO);
+    assert_int_equal(mkdir("file:", 0755) == 0 || errno == EEXIST, true);
+    FILE *file = fopen("file:/nowhere.xml", "w");
+    assert_non_null(file);
+    fclose(file);
+    dup2(fileno(errors), STDERR_FILENO);
+    const enum tcplan_status status = tcplan_host_load_machine(&machine, "file:///nowhere.xml", &error);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(errors);
+    assert_null(fgets(told, sizeof told, errors));
+    fclose(errors);
+    assert_int_equal(status, TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "Document is empty"));
+    remove("file:/nowhere.xml");
+    rmdir("file:");
+}
+
 static void the_topology_inside_a_description_is_a_machine(void **state) {
     char path[1024];
     struct tcplan_machine machine;
@@ -211,6 +239,7 @@ int main(void) {
         cmocka_unit_test(the_highest_ceiling_of_a_kind_is_found),
         cmocka_unit_test(this_machine_is_described),
         cmocka_unit_test(files_without_a_topology_are_refused),
+        cmocka_unit_test(name_of_a_file_is_no_uri),
         cmocka_unit_test(the_topology_inside_a_description_is_a_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
