@@ -3,32 +3,42 @@
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { SLOTS = 8 };
 
 /* Signal handlers know nothing but globals. */
 static const char *volatile paths[SLOTS];
+static volatile sig_atomic_t in_line;
 static sigset_t held;
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+/* Sent by others, or by a limit, then what a crash raises. */
+static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2,
+                              SIGXCPU, SIGXFSZ, SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
-/** Removes the files; the signal, raised again, then ends the command as if it had never been caught. */
-static void remove_files(int number) {
+static void clean_up(void) {
     for (int slot = 0; slot < SLOTS; slot++) {
         if (paths[slot]) unlink(paths[slot]);
     }
+    if (in_line) (void)!write(STDERR_FILENO, "\n", 1);
+}
+
+/** The signal, raised again, ends the command as if it had never been caught. */
+static void clean_up_and_die(int number) {
+    clean_up();
     raise(number);
 }
 
 void cleanup_install(void) {
     sigemptyset(&held);
+    atexit(clean_up); /* a BLAS may call exit() */
     for (int s = 0; s < SIGNALS; s++) {
         struct sigaction action;
         sigaddset(&held, signals[s]);
-        if (sigaction(signals[s], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-        action = (struct sigaction){.sa_handler = remove_files, .sa_flags = (int)SA_RESETHAND};
+        if (sigaction(signals[s], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+        action = (struct sigaction){.sa_handler = clean_up_and_die, .sa_flags = (int)SA_RESETHAND};
         sigemptyset(&action.sa_mask);
         sigaction(signals[s], &action, NULL);
     }
@@ -52,4 +62,13 @@ int cleanup_add(const char *path) {
 
 void cleanup_remove(int slot) {
     paths[slot] = NULL;
+}
+
+void cleanup_forget(void) {
+    for (int slot = 0; slot < SLOTS; slot++) paths[slot] = NULL;
+    in_line = 0;
+}
+
+void cleanup_set_line(bool open) {
+    in_line = open;
 }

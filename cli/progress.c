@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/cleanup.h"
+
 static const double pause_seconds = 0.1; /* between two versions of the line */
 
 static double now(void) {
@@ -60,6 +62,7 @@ void progress_update(void *context, const char *activity, double done, double to
     }
     if (time - progress->shown < pause_seconds) return;
     const double fraction = total > 0 && done < total ? done / total : done > 0 ? 1 : 0;
+    cleanup_set_line(true);
     const int width = write_line(progress, fraction, time - progress->started);
     fill(progress->width - width); /* what a longer line left behind */
     fflush(stderr);
@@ -73,6 +76,7 @@ void progress_clear(struct progress *progress) {
         fill(progress->width);
         fputc('\r', stderr);
         fflush(stderr);
+        cleanup_set_line(false);
     }
     progress->activity[0] = '\0';
     progress->shown = 0;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/cleanup.h"
 
 enum { TRIES = 2, DESCRIPTORS = 1024, ACTIVITY_SIZE = 40 };
 static const double progress_seconds = 0.1; /* between two messages: each of them wakes the other process while this one is timing */
@@ -95,6 +96,7 @@ static _Noreturn void serve(struct worker *worker, pid_t parent) {
     struct worker_message request;
     enum kind kind;
     leave_signals();
+    cleanup_forget();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent || atexit(leave) != 0) _exit(EXIT_FAILURE);
     close_files(worker);

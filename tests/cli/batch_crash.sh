@@ -124,3 +124,13 @@ kill -s KILL "$worker"
 wait "$batch" || fail "a worker was killed: exit status $?: $(cat told)"
 printf 'x12 done\nx31 done\nx14 done\n' >expected
 expect r.xml
+
+# Other commands die of it, and leave nothing but what was there.
+mkdir rank
+cd rank
+echo old >winner.c
+status=0
+"$tcplan" rank "C_ab=A_ai*B_ib" --sizes a=13,b=5,i=6 --blas ../fragile.so --emit winner.c -o ranking.txt >told 2>&1 || status=$?
+[ $status = 139 ] || fail "rank: exit status $status: $(cat told)"
+[ "$(echo .* *)" = ". .. told winner.c" ] || fail "rank left $(ls -A)"
+[ "$(cat winner.c)" = old ] || fail "rank wrote half of its output"
