@@ -11,7 +11,8 @@ enum { SLOTS = 8 };
 static const char *volatile paths[SLOTS];
 static sigset_t held;
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+/* All that end a program and that others send: a terminal, a batch system, a limit on time or file size. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 /** Removes the files; the signal, raised again, then ends the command as if it had never been caught. */

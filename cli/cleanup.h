@@ -4,7 +4,7 @@
 #ifndef CLI_CLEANUP_H
 #define CLI_CLEANUP_H
 
-/** From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the files added before they end the command; ignored ones stay ignored. */
+/** From now on signals that end the command remove the files added before; ignored ones stay ignored. SIGKILL and crashes do not. */
 void cleanup_install(void);
 
 /** Holds these signals back while files and their list change. Does not nest. */

@@ -39,6 +39,7 @@ static enum exit_status read_all(struct reading *reading, const struct options *
     reading->peers = calloc((size_t)reading->count, sizeof *reading->peers);
     if (!reading->digest || !reading->peers) return diagnose_no_memory();
     for (int d = 0; d < reading->count && status == EXIT_DONE; d++) status = read_document(reading, d, options->arguments[d]);
+    if (status == EXIT_DONE) digests_name(reading->digest, reading->count);
     return status;
 }
 

@@ -14,11 +14,16 @@ static const struct results_format *find_format(int format) {
 
 void results_writer_begin(struct results_writer *writer, int format) {
     writer->format = find_format(format);
-    if (writer->format->begin) writer->format->begin(writer);
-    fflush(writer->file);
+}
+
+/** What stands before all records, once. */
+static void begin(struct results_writer *writer) {
+    if (!writer->begun && writer->format->begin) writer->format->begin(writer);
+    writer->begun = true;
 }
 
 void results_writer_put(struct results_writer *writer, const struct tcplan_result *result) {
+    begin(writer);
     writer->format->record(writer, result);
     writer->written++;
     writer->failed += result->reason != NULL;
@@ -28,6 +33,7 @@ void results_writer_put(struct results_writer *writer, const struct tcplan_resul
 }
 
 void results_writer_end(struct results_writer *writer, const struct tcplan_results_summary *summary) {
+    if (writer->format) begin(writer);
     if (writer->format && writer->format->end) writer->format->end(writer, summary);
     fflush(writer->file);
 }

@@ -15,6 +15,7 @@ struct results_writer {
     int64_t shard;                       /**< XML */
     int64_t shards;                      /**< XML; 0: not divided */
     const struct results_format *format; /**< private from here on */
+    bool begun;                          /**< what stands before all records is written */
     int64_t provenance;                  /**< XML: the one written last */
     int64_t written;
     int64_t failed;
@@ -35,7 +36,10 @@ extern const struct results_format results_format_xml;
 extern const struct results_format results_format_csv;
 extern const struct results_format results_format_jsonl;
 
-/** Writes what stands before all records, in a format of enum output_format. */
+/**
+ * Begins an output in a format of enum output_format. Nothing is written before the first record or the end: input that is refused leaves
+ * stdout empty.
+ */
 void results_writer_begin(struct results_writer *writer, int format);
 
 /** Writes a record, all of which is passed on at once. */
