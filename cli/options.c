@@ -189,6 +189,7 @@ static bool set_machine_format(struct options *options, const char *value) {
 }
 
 static bool set_space(struct options *options, const char *value) {
+    options->space_given = true;
     return choice_find(choice_spaces, value, &options->space);
 }
 
@@ -196,6 +197,7 @@ static bool set_threads(struct options *options, const char *value) {
     uint64_t threads;
     if (!read_number(&threads, value, THREADS_MAX) || threads < 1) return false;
     options->threads = (int)threads;
+    options->threads_given = true;
     return true;
 }
 
@@ -495,6 +497,16 @@ static enum exit_status parse_all(struct cursor *cursor) {
     return status;
 }
 
+/** What is given that says something of a contraction's algorithms, where there is no contraction; otherwise NULL. */
+static const char *option_without_contraction(const struct options *options) {
+    if (options->argument) return NULL;
+    if (options->sizes) return "--sizes";
+    if (options->top > 0) return "--top";
+    if (options->measure) return "--measure";
+    if (options->no_fma) return "--no-fma";
+    return options->all ? "--all" : NULL;
+}
+
 /** Options that exclude or need each other. */
 static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
@@ -509,6 +521,11 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     }
     if (cursor->command == COMMAND_BATCH && options->top > 0 && !options->measure) {
         diagnose("--top needs --measure");
+        return hint(cursor);
+    }
+    const char *needs_contraction = option_without_contraction(options);
+    if (cursor->command == COMMAND_ROOFLINE && needs_contraction) {
+        diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
         return hint(cursor);
     }
     const bool thesis = options->predictor == TCPLAN_PREDICT_THESIS || cursor->command == COMMAND_TRACE;

@@ -66,6 +66,8 @@ struct options {
     int64_t max_workspace_bytes; /**< 0: not given */
     int64_t limit_bytes;         /**< 0: not given */
     bool stage_given;
+    bool space_given;
+    bool threads_given;
     bool format_given;
     bool measure;
     bool restart;
