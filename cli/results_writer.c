@@ -7,6 +7,7 @@ static const struct results_format *find_format(int format) {
     switch (format) {
     case OUTPUT_XML: return &results_format_xml;
     case OUTPUT_CSV: return &results_format_csv;
+    case OUTPUT_JSON: return &results_format_json;
     case OUTPUT_JSON_LINES: return &results_format_jsonl;
     default: return &results_format_text;
     }
@@ -45,6 +46,7 @@ static bool ends_with(const char *text, const char *end) {
 
 int results_format_of_path(const char *path) {
     if (ends_with(path, ".csv")) return OUTPUT_CSV;
+    if (ends_with(path, ".json")) return OUTPUT_JSON;
     return ends_with(path, ".jsonl") || ends_with(path, ".ndjson") ? OUTPUT_JSON_LINES : OUTPUT_XML;
 }
 

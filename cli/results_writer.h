@@ -1,5 +1,5 @@
 /**
- * Results on their way out, record by record: as a table, XML, CSV or JSON lines.
+ * Results on their way out, record by record: as a table, XML, CSV, JSON or JSON lines.
  */
 #ifndef CLI_RESULTS_WRITER_H
 #define CLI_RESULTS_WRITER_H
@@ -34,6 +34,7 @@ struct results_format {
 extern const struct results_format results_format_text;
 extern const struct results_format results_format_xml;
 extern const struct results_format results_format_csv;
+extern const struct results_format results_format_json;
 extern const struct results_format results_format_jsonl;
 
 /**
@@ -48,7 +49,7 @@ void results_writer_put(struct results_writer *writer, const struct tcplan_resul
 /** Writes what stands behind all records. `summary` is NULL where not all is there. */
 void results_writer_end(struct results_writer *writer, const struct tcplan_results_summary *summary);
 
-/** The format that a file's name asks for: .csv, .jsonl, else XML. */
+/** The format that a file's name asks for: .csv, .json, .jsonl, else XML. */
 int results_format_of_path(const char *path);
 
 #endif
