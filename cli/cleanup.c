@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 enum { SLOTS = 8 };
@@ -11,12 +12,17 @@ enum { SLOTS = 8 };
 static const char *volatile paths[SLOTS];
 static sigset_t held;
 
+/* A handler may run in any thread, also while another one changes files and their list: it waits for that, and nothing changes after it. */
+static atomic_int changing, ending;
+
 /* All that end a program and that others send: a terminal, a batch system, a limit on time or file size. */
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 /** Removes the files; the signal, raised again, then ends the command as if it had never been caught. */
 static void remove_files(int number) {
+    atomic_store(&ending, 1);
+    while (atomic_load(&changing)) continue;
     for (int slot = 0; slot < SLOTS; slot++) {
         if (paths[slot]) unlink(paths[slot]);
     }
@@ -37,9 +43,14 @@ void cleanup_install(void) {
 
 void cleanup_hold(void) {
     pthread_sigmask(SIG_BLOCK, &held, NULL);
+    atomic_store(&changing, 1);
+    if (!atomic_load(&ending)) return;
+    atomic_store(&changing, 0);
+    for (;;) pause(); /* until the handler's thread has ended the command */
 }
 
 void cleanup_release(void) {
+    atomic_store(&changing, 0);
     pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 

@@ -363,6 +363,7 @@ static const struct option table[] = {
     {"max-workspace", 0, ALL | BATCH, "SIZE", "a size such as 512K or 2GiB",
      "only algorithms whose temporaries take SIZE at most, as 512K or 2GiB", set_max_workspace},
     {"format", 0, SHOWN | ROOFLINE, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
+    {"format", 0, REPORT, "FORMAT", "text, json, csv or xml", "of the summary: text (default), json, csv or xml", set_format},
     {"format", 0, SEVERAL, "FORMAT", "text, xml, csv, json or jsonl", "text, xml, csv, json or jsonl (default: by FILE's ending)",
      set_result_format},
     {"format", 0, MACHINE, "FORMAT", "text, json or xml", "text (default), json or xml, which --machine reads", set_document_format},
@@ -373,7 +374,7 @@ static const struct option table[] = {
     {"output", 'o', ALL | SEVERAL | PORTABILITY | THIS, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
     {"output", 'o', REPORT, "FILE.html", "the name of a file", "write a page with tables and plots to FILE.html, or to stdout (-)",
      set_output},
-    {"quiet", 'q', ALL | SEVERAL | PORTABILITY | THIS, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
+    {"quiet", 'q', ALL | FILES | THIS, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
     {"help", 'h', ALL | FILES | THIS | COMMAND_HELP, NULL, NULL, "this text", set_help},
     {"version", 'V', ALL | FILES | THIS | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
 };

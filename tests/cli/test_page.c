@@ -349,6 +349,33 @@ static void eight_documents_stand_in_one_table(void **state) {
     check_page("eight.html");
 }
 
+static void the_summary_is_there_for_programs(void **state) {
+    (void)state;
+    static const char *const json[] = {
+        "\"name\": \"few.xml\"", "\"results\": 7",           "\"failed\": 1",
+        "\"fastest\": 0",        "\"largest_regret\": 1.25", "\"reason\": \"<b>too large</b> & \\\"more\\\"\"",
+        "\"complete\": true"};
+    char output[16000];
+    write_few("few.xml", true, 0);
+    write_few("less.xml", false, 2);
+    check_run("few.xml -q --format json", output, sizeof output);
+    for (size_t p = 0; p < sizeof json / sizeof *json; p++) {
+        if (!strstr(output, json[p])) fail_msg("no %s in\n%s", json[p], output);
+    }
+    check_run("few.xml less.xml --format csv", output, sizeof output);
+    int lines = 0;
+    for (const char *at = output; (at = strchr(at, '\n')); at++) lines++;
+    assert_int_equal(lines, 1 + 7 + 5);
+    assert_non_null(strstr(output, "\nless.xml,0000000000000007,failing,,C_ab=A_ai*B_ib,\"a=1,b=2,i=3\",,,,,,0.07,\"<b>too large</b> &"));
+    check_run("few.xml less.xml --format xml --top 1 >summary.xml", output, sizeof output);
+    xmlDocPtr summary = read_page("summary.xml");
+    xmlNode *documents = xmlFirstElementChild(xmlDocGetRootElement(summary));
+    assert_int_equal(xmlChildElementCount(documents), 2);
+    assert_int_equal(xmlChildElementCount(xmlLastElementChild(xmlLastElementChild(documents))), 1);
+    xmlFreeDoc(summary);
+    assert_int_equal(run("few.xml -o - --format json", output, sizeof output), 2);
+}
+
 static void a_share_beyond_all_measure_gives_a_page_of_common_size(void **state) {
     (void)state;
     static const double gemm[] = {1e-12, 4.9e-324};
@@ -401,11 +428,15 @@ static int count_files(const char *beginning) {
     return count;
 }
 
+static const int ending_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+
 /** A report that waits for its results, with its page begun. */
 static pid_t begin_waiting_report(void) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        for (int s = 0; s < ENDING_SIGNALS; s++) signal(ending_signals[s], SIG_DFL); /* what runs the tests may ignore some */
         execl(TCPLAN_COMMAND, TCPLAN_COMMAND, "report", "slow.xml", "-o", "slow.html", (char *)NULL);
         _exit(127);
     }
@@ -415,18 +446,17 @@ static pid_t begin_waiting_report(void) {
 
 static void a_signal_leaves_no_temporary_file(void **state) {
     (void)state;
-    static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
     const struct rlimit no_core = {0};
     setrlimit(RLIMIT_CORE, &no_core);
     assert_int_equal(mkfifo("slow.xml", 0666), 0);
-    for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) {
+    for (int s = 0; s < ENDING_SIGNALS; s++) {
         int status;
         const pid_t child = begin_waiting_report();
-        kill(child, signals[s]);
+        kill(child, ending_signals[s]);
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFSIGNALED(status));
-        assert_int_equal(WTERMSIG(status), signals[s]);
-        if (count_files(".slow.html") > 0) fail_msg("signal %d leaves a file", signals[s]);
+        assert_int_equal(WTERMSIG(status), ending_signals[s]);
+        if (count_files(".slow.html") > 0) fail_msg("signal %d leaves a file", ending_signals[s]);
     }
     unlink("slow.xml");
 }
@@ -453,6 +483,7 @@ int main(void) {
                                        cmocka_unit_test(results_without_a_time_or_without_anything_give_a_page),
                                        cmocka_unit_test(an_interrupted_batch_is_told_to_be_unfinished),
                                        cmocka_unit_test(eight_documents_stand_in_one_table),
+                                       cmocka_unit_test(the_summary_is_there_for_programs),
                                        cmocka_unit_test(a_share_beyond_all_measure_gives_a_page_of_common_size),
                                        cmocka_unit_test(documents_of_the_same_name_are_told_apart_by_their_folders),
                                        cmocka_unit_test(a_signal_leaves_no_temporary_file),
