@@ -1,5 +1,6 @@
 #include "cli/table.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static void print_cell(const struct table *table, FILE *file, size_t i, const in
 }
 
 static void print_lines(const struct table *table, FILE *file, int widths[], size_t columns) {
+    assert(columns > 0);
     for (size_t c = 0; c < columns; c++) widths[c] = width_of(table, c, columns);
     for (size_t i = 0; i < table->count / columns * columns; i++) {
         print_cell(table, file, i, widths, columns);
