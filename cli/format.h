@@ -44,6 +44,9 @@ extern const struct format format_xml;
 /** The functions of an enum output_format. */
 const struct format *format_of(int output_format);
 
+/** Prints `machine ` and its CPU or, where that is not known, its source: the beginning of a line of the text format. */
+void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
+
 /** Prints the line `machine ...` of the text format. */
 void format_text_machine(struct writer *writer, const struct tcplan_machine *machine);
 
