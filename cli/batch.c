@@ -8,6 +8,7 @@
 #include "cli/batch_worker.h"
 #include "cli/emitted_folder.h"
 #include "cli/machine_source.h"
+#include "cli/visible.h"
 
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 
@@ -141,7 +142,9 @@ static void tell_end(const struct batch *batch, int64_t failed_before) {
     if (batch->known > 0) fprintf(stderr, ", %lld had their results", (long long)batch->known);
     const int64_t failed = batch->failed + failed_before;
     if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
-    fprintf(stderr, ": '%s'\n", batch->options->output);
+    fputs(": '", stderr);
+    visible_print(stderr, batch->options->output);
+    fputs("'\n", stderr);
 }
 
 /** Of all results, also those that were there at the start. */

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,12 +14,17 @@ static const char *volatile paths[SLOTS];
 static volatile sig_atomic_t in_line;
 static sigset_t held;
 
-/* Sent by others, or by a limit, then what a crash raises. */
+/* A handler may run in any thread, also while another one changes files and their list: it waits for that, and nothing changes after it. */
+static atomic_int changing, ending;
+
+/* All that end a program and that others send: a terminal, a batch system, a limit on time or file size. Then what a crash raises. */
 static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2,
                               SIGXCPU, SIGXFSZ, SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static void clean_up(void) {
+    atomic_store(&ending, 1);
+    while (atomic_load(&changing)) continue;
     for (int slot = 0; slot < SLOTS; slot++) {
         if (paths[slot]) unlink(paths[slot]);
     }
@@ -46,9 +52,14 @@ void cleanup_install(void) {
 
 void cleanup_hold(void) {
     pthread_sigmask(SIG_BLOCK, &held, NULL);
+    atomic_store(&changing, 1);
+    if (!atomic_load(&ending)) return;
+    atomic_store(&changing, 0);
+    for (;;) pause(); /* until the handler's thread has ended the command */
 }
 
 void cleanup_release(void) {
+    atomic_store(&changing, 0);
     pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 
@@ -67,6 +78,8 @@ void cleanup_remove(int slot) {
 void cleanup_forget(void) {
     for (int slot = 0; slot < SLOTS; slot++) paths[slot] = NULL;
     in_line = 0;
+    atomic_store(&changing, 0);
+    atomic_store(&ending, 0);
 }
 
 void cleanup_set_line(bool open) {

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /**
- * From now on signals that end the command, crashes included, and exit() first remove the files added and end the line; signals that are ignored or
- * handled by somebody else stay so.
+ * From now on signals that end the command, crashes included, and exit() first remove the files added and end the line; signals that are ignored
+ * or handled by somebody else stay so. SIGKILL removes nothing.
  */
 void cleanup_install(void);
 

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
+#include "cli/digest_format.h"
 #include "cli/digest_text.h"
 #include "cli/output_file.h"
 #include "cli/page.h"
@@ -39,6 +40,7 @@ static enum exit_status read_all(struct reading *reading, const struct options *
     reading->peers = calloc((size_t)reading->count, sizeof *reading->peers);
     if (!reading->digest || !reading->peers) return diagnose_no_memory();
     for (int d = 0; d < reading->count && status == EXIT_DONE; d++) status = read_document(reading, d, options->arguments[d]);
+    if (status == EXIT_DONE) digests_name(reading->digest, reading->count);
     return status;
 }
 
@@ -51,12 +53,29 @@ static enum exit_status write_page(const struct reading *reading, struct output_
     return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
+/** As text, of which --top says how long the table is, or for programs, which receive all unless told. */
+static enum exit_status write_summary(const struct reading *reading, const struct options *options, FILE *file) {
+    const struct format *format = format_of(options->format);
+    struct writer writer = {.file = file, .points = 1};
+    enum exit_status status;
+    if (options->format == OUTPUT_TEXT) {
+        return digests_print(file, reading->digest, reading->peers, reading->count, options->top > 0 ? options->top : ROWS_SHOWN);
+    }
+    if (format->begin) format->begin(&writer);
+    if (options->format == OUTPUT_CSV) {
+        status = digests_csv(&writer, reading->digest, reading->count, options->top);
+    } else {
+        status = digests_document(&writer, reading->digest, reading->count, options->top);
+    }
+    if (format->end) format->end(&writer);
+    return status == EXIT_DONE && writer.no_memory ? diagnose_no_memory() : status;
+}
+
 static enum exit_status print_summary(const struct reading *reading, const struct options *options) {
     struct output_file out;
     struct tcplan_error error;
     output_file_open(&out, NULL, &error);
-    enum exit_status status =
-        digests_print(out.file, reading->digest, reading->peers, reading->count, options->top > 0 ? options->top : ROWS_SHOWN);
+    enum exit_status status = write_summary(reading, options, out.file);
     if (status != EXIT_DONE) return status;
     return output_file_commit(&out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
@@ -85,6 +104,10 @@ enum exit_status cmd_report(const struct options *options) {
     if (reading.count < 1 || reading.count > PLOT_SERIES) {
         diagnose("report needs 1 to %d files of results, found %d", PLOT_SERIES, reading.count);
         fputs("see 'tcplan report --help'\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (options->format != OUTPUT_TEXT && options->output && strcmp(options->output, "-") == 0) {
+        diagnose("--format is of the summary, and -o - prints only the page");
         return EXIT_USAGE;
     }
     if (replaces_document(options)) {

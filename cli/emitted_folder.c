@@ -253,7 +253,7 @@ static enum exit_status emit(struct emitting *emitting, const char *results, boo
     status = make_folder(emitting->folder);
     if (status == EXIT_DONE) status = write_folder(emitting, results);
     if (status == EXIT_DONE && !quiet) {
-        fprintf(stderr, "tcplan: %zu function%s emitted: '%s'\n", emitting->count, emitting->count == 1 ? "" : "s", emitting->folder);
+        diagnose("%zu function%s emitted: '%.200s'", emitting->count, emitting->count == 1 ? "" : "s", emitting->folder);
     }
     return status;
 }

@@ -95,6 +95,8 @@ const struct format format_xml = {.begin = begin,
                                   .list_head = document_list_head,
                                   .list_row = document_list_row,
                                   .list_end = document_list_end,
+                                  .trace = document_trace,
                                   .host = document_host,
+                                  .selftest = document_selftest,
                                   .roofline = document_roofline,
                                   .end = document_end};

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/checked.h"
 #include "base/decimal.h"
 #include "base/edit_distance.h"
+#include "cli/wrapped.h"
 
 #define MOST_SECONDS 1e9
 
@@ -25,7 +27,6 @@ enum {
     SELFTEST = COMMAND_SELFTEST,
     REPORT = COMMAND_REPORT,
     THIS = MACHINE | SELFTEST,
-    TIMED = RANK | EMIT | MEASURE | ROOFLINE,
     SHOWN = RANK | LIST | MEASURE,
     ALL = SHOWN | EMIT | TRACE | EXPLAIN | ROOFLINE,
     SEVERAL = BATCH | MERGE,
@@ -180,15 +181,17 @@ static bool set_blas(struct options *options, const char *value) {
     return *value != '\0';
 }
 
-static bool set_trace_format(struct options *options, const char *value) {
+static bool set_explain_format(struct options *options, const char *value) {
     return set_format(options, value) && (options->format == OUTPUT_TEXT || options->format == OUTPUT_JSON);
 }
 
-static bool set_machine_format(struct options *options, const char *value) {
+/** What has no lines of a table. */
+static bool set_document_format(struct options *options, const char *value) {
     return set_format(options, value) && options->format != OUTPUT_CSV;
 }
 
 static bool set_space(struct options *options, const char *value) {
+    options->space_given = true;
     return choice_find(choice_spaces, value, &options->space);
 }
 
@@ -196,6 +199,7 @@ static bool set_threads(struct options *options, const char *value) {
     uint64_t threads;
     if (!read_number(&threads, value, THREADS_MAX) || threads < 1) return false;
     options->threads = (int)threads;
+    options->threads_given = true;
     return true;
 }
 
@@ -337,39 +341,40 @@ static const struct option table[] = {
      set_plot},
     {"dtype", 0, ALL | BATCH, "TYPE", "s, d, c or z", "s, d (default), c or z: float, double and their complex types", set_dtype},
     {"row-major", 0, ALL | BATCH, NULL, NULL, "the last index of a tensor is contiguous, not the first", set_row_major},
-    {"threads", 0, TIMED | EXPLAIN | BATCH, "N", "a number from 1 to 4096", "threads, of the BLAS or of a loop around it (default 1)",
-     set_threads},
+    {"threads", 0, ALL | BATCH, "N", "a number from 1 to 4096", "threads, of the BLAS or of a loop around it (default 1)", set_threads},
     {"blas", 0, ALL | BATCH | THIS, "FILE", "the file of a CBLAS, four of them at most",
      "kernels of another CBLAS too, a shared library; again for more", set_blas},
-    {"predictor", 0, TIMED | BATCH, "NAME", "window, thesis or repeated",
+    {"predictor", 0, (ALL & ~EXPLAIN) | BATCH, "NAME", "window, thesis or repeated",
      "window (default), thesis (the dissertation's) or repeated (naive): the space blas", set_predictor},
     {"predictor", 0, EXPLAIN, "NAME", "window", "window, the only one that explains", set_window},
-    {"stage", 0, TIMED | TRACE | BATCH, "STAGE", "repeated, access, prefetch, failure or first",
+    {"stage", 0, (ALL & ~EXPLAIN) | BATCH, "STAGE", "repeated, access, prefetch, failure or first",
      "how much of thesis: repeated, access, prefetch, failure or first (default: all)", set_stage},
-    {"cache", 0, TIMED | TRACE | EXPLAIN | BATCH, "STATE", "warm or cold", "caches before the first call: warm (default) or cold",
-     set_cache},
-    {"machine", 0, LIST | TIMED | TRACE | EXPLAIN | BATCH, "MACHINE", "a machine",
+    {"cache", 0, ALL | BATCH, "STATE", "warm or cold", "caches before the first call: warm (default) or cold", set_cache},
+    {"machine", 0, ALL | BATCH, "MACHINE", "a machine",
      "caches to assume: live (default), FILE.xml of hwloc or `tcplan machine`, or a synthetic description", set_machine},
     {"space", 0, ALL | BATCH, "SPACE", "blas or full", "full (default), or blas: one BLAS kernel on slices in loops", set_space},
-    {"effort", 0, TIMED | EXPLAIN | BATCH | ROOFLINE, "EFFORT", "quick, normal or thorough",
-     "what planning may cost: quick, normal (default) or thorough", set_effort},
-    {"time-limit", 0, TIMED | EXPLAIN | BATCH, "SECONDS", "a number of seconds above 0, at most 1e9",
+    {"effort", 0, ALL | BATCH, "EFFORT", "quick, normal or thorough", "what planning may cost: quick, normal (default) or thorough",
+     set_effort},
+    {"time-limit", 0, ALL | BATCH, "SECONDS", "a number of seconds above 0, at most 1e9",
      "plan a contraction no longer than that; the best known then is the answer", set_time_limit},
-    {"seed", 0, TIMED | EXPLAIN | BATCH, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
-    {"max-memory", 0, TIMED | EXPLAIN | SELFTEST | BATCH, "SIZE", "a size such as 512M or 2GiB",
-     "bound on the memory of tensors, as 512M or 2GiB", set_max_memory},
+    {"seed", 0, ALL | BATCH, "N", "a number of at most 64 bits", "equal seeds choose equal samples (default 1)", set_seed},
+    {"max-memory", 0, ALL | SELFTEST | BATCH, "SIZE", "a size such as 512M or 2GiB", "bound on the memory of tensors, as 512M or 2GiB",
+     set_max_memory},
     {"max-workspace", 0, ALL | BATCH, "SIZE", "a size such as 512K or 2GiB",
      "only algorithms whose temporaries take SIZE at most, as 512K or 2GiB", set_max_workspace},
     {"format", 0, SHOWN | ROOFLINE, "FORMAT", "text, json, csv or xml", "text (default), json, csv or xml", set_format},
-    {"format", 0, SEVERAL, "FORMAT", "text, xml, csv or jsonl", "text, xml, csv or jsonl (default: by FILE's ending)", set_result_format},
-    {"format", 0, MACHINE, "FORMAT", "text, json or xml", "text (default), json or xml, which --machine reads", set_machine_format},
-    {"format", 0, TRACE | EXPLAIN | SELFTEST, "FORMAT", "text or json", "text (default) or json", set_trace_format},
-    {"limit", 0, TIMED | TRACE | BATCH, "SIZE", "a size such as 512K or 6MiB",
+    {"format", 0, REPORT, "FORMAT", "text, json, csv or xml", "of the summary: text (default), json, csv or xml", set_format},
+    {"format", 0, SEVERAL, "FORMAT", "text, xml, csv, json or jsonl", "text, xml, csv, json or jsonl (default: by FILE's ending)",
+     set_result_format},
+    {"format", 0, MACHINE, "FORMAT", "text, json or xml", "text (default), json or xml, which --machine reads", set_document_format},
+    {"format", 0, TRACE | SELFTEST, "FORMAT", "text, json or xml", "text (default), json or xml", set_document_format},
+    {"format", 0, EXPLAIN, "FORMAT", "text or json", "text (default) or json", set_explain_format},
+    {"limit", 0, (ALL & ~EXPLAIN) | BATCH, "SIZE", "a size such as 512K or 6MiB",
      "thesis: cut cache setups at SIZE, not 5/4 of the last cache", set_limit},
     {"output", 'o', ALL | SEVERAL | PORTABILITY | THIS, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
     {"output", 'o', REPORT, "FILE.html", "the name of a file", "write a page with tables and plots to FILE.html, or to stdout (-)",
      set_output},
-    {"quiet", 'q', ALL | SEVERAL | PORTABILITY | THIS, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
+    {"quiet", 'q', ALL | FILES | THIS, NULL, NULL, "neither progress nor notes on stderr", set_quiet},
     {"help", 'h', ALL | FILES | THIS | COMMAND_HELP, NULL, NULL, "this text", set_help},
     {"version", 'V', ALL | FILES | THIS | COMMAND_HELP, NULL, NULL, "versions of tcplan and of what it stands on", set_version},
 };
@@ -458,24 +463,17 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
     return hint(cursor);
 }
 
-/** One more argument of a command that takes several. */
-static enum exit_status take_several(struct cursor *cursor, const char *text) {
-    struct options *options = cursor->options;
-    if (options->argument_count == OPTIONS_ARGUMENTS_MAX) {
-        diagnose("more than %d arguments", OPTIONS_ARGUMENTS_MAX);
-        return hint(cursor);
-    }
-    options->arguments[options->argument_count++] = text;
-    return EXIT_DONE;
-}
-
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
-    if (cursor->command & FILES) return take_several(cursor, text);
-    if (cursor->options->argument) {
-        diagnose("unexpected argument '%.200s' behind '%.200s'", text, cursor->options->argument);
+    struct options *options = cursor->options;
+    if (cursor->command & FILES) {
+        options->arguments[options->argument_count++] = text;
+        return EXIT_DONE;
+    }
+    if (options->argument) {
+        diagnose("unexpected argument '%.200s' behind '%.200s'", text, options->argument);
         return hint(cursor);
     }
-    cursor->options->argument = text;
+    options->argument = text;
     return EXIT_DONE;
 }
 
@@ -495,6 +493,16 @@ static enum exit_status parse_all(struct cursor *cursor) {
     return status;
 }
 
+/** What is given that says something of a contraction's algorithms, where there is no contraction; otherwise NULL. */
+static const char *option_without_contraction(const struct options *options) {
+    if (options->argument) return NULL;
+    if (options->sizes) return "--sizes";
+    if (options->top > 0) return "--top";
+    if (options->measure) return "--measure";
+    if (options->no_fma) return "--no-fma";
+    return options->all ? "--all" : NULL;
+}
+
 /** Options that exclude or need each other. */
 static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
@@ -509,6 +517,11 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     }
     if (cursor->command == COMMAND_BATCH && options->top > 0 && !options->measure) {
         diagnose("--top needs --measure");
+        return hint(cursor);
+    }
+    const char *needs_contraction = option_without_contraction(options);
+    if (cursor->command == COMMAND_ROOFLINE && needs_contraction) {
+        diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
         return hint(cursor);
     }
     const bool thesis = options->predictor == TCPLAN_PREDICT_THESIS || cursor->command == COMMAND_TRACE;
@@ -528,6 +541,16 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     return EXIT_DONE;
 }
 
+/** Every algorithm, and other predictors, are of the space `blas`; where the other one was asked for, that is said. */
+static void narrow_space(struct options *options) {
+    const bool other_predictor = options->predictor != TCPLAN_PREDICT_WINDOW;
+    if (!options->all && !other_predictor) return;
+    if (options->space_given && options->space == TCPLAN_SPACE_FULL && !options->quiet) {
+        diagnose("note: %s is of the space blas, which is taken instead of full", options->all ? "--all" : "that --predictor");
+    }
+    options->space = TCPLAN_SPACE_BLAS;
+}
+
 enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]) {
     *out = (struct options){.dtype = TCPLAN_DOUBLE,
                             .stage = TCPLAN_STAGE_FIRST,
@@ -535,13 +558,22 @@ enum exit_status options_parse(struct options *out, enum command_bit command, co
                             .effort = TCPLAN_EFFORT_NORMAL,
                             .machine = "live",
                             .threads = 1,
-                            .seed = tcplan_rank_defaults().seed};
+                            .seed = tcplan_rank_defaults().seed,
+                            .arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments)};
+    if (!out->arguments) return diagnose_no_memory();
     struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;
-    if (command != COMMAND_PORTABILITY && (out->all || out->predictor != TCPLAN_PREDICT_WINDOW)) out->space = TCPLAN_SPACE_BLAS;
+    if (command != COMMAND_PORTABILITY) narrow_space(out);
     return check_combination(&cursor);
 }
+
+void options_free(struct options *options) {
+    base_free(options->arguments);
+    options->arguments = NULL;
+}
+
+enum { USAGE_WIDTH = 25 };
 
 void options_print(FILE *file, enum command_bit command) {
     for (int o = 0; o < OPTIONS; o++) {
@@ -550,6 +582,7 @@ void options_print(FILE *file, enum command_bit command) {
         char usage[40];
         snprintf(usage, sizeof usage, "%c%c%s --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
                  option->letter ? "," : " ", option->name, option->value ? " " : "", option->value ? option->value : "");
-        fprintf(file, "  %-25s %s\n", usage, option->help);
+        const int taken = fprintf(file, "  %-*s ", USAGE_WIDTH, usage);
+        wrapped_print(file, option->help, taken > 0 ? (size_t)taken : 0, USAGE_WIDTH + 3);
     }
 }

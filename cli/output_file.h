@@ -2,7 +2,7 @@
  * Where results go: stdout, or a file that appears complete or not at all.
  *
  * A file is written under a temporary name beside its own and renamed at the end, so that one that was there stays as it was until then.
- * Interrupted (SIGINT, SIGTERM, SIGHUP, SIGPIPE), the command leaves no temporary file. What is no regular file, such as /dev/null, is
+ * Ended by a signal (but SIGKILL), the command leaves no temporary file. What is no regular file, such as /dev/null, is
  * written directly.
  */
 #ifndef CLI_OUTPUT_FILE_H

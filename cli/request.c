@@ -86,7 +86,7 @@ static enum exit_status check_workspace(const struct request *request) {
     return EXIT_REFUSED;
 }
 
-static enum exit_status read_machine(struct request *request, unsigned needs) {
+enum exit_status request_read_machine(struct request *request, unsigned needs) {
     const enum exit_status status = machine_source_read(&request->machine, request->options->machine);
     if (status != EXIT_DONE) return status;
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
@@ -101,7 +101,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     if (status == EXIT_DONE) status = read_sizes(out, command, needs);
     if (status == EXIT_DONE) status = read_algorithm(out);
     if (status == EXIT_DONE) status = check_workspace(out);
-    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = read_machine(out, needs);
+    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = request_read_machine(out, needs);
     return status;
 }
 

@@ -199,22 +199,30 @@ static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan
     }
 }
 
+bool candidate_share(struct tcplan_algorithm *algorithm, double *share, const struct tcplan_problem *problem,
+                     const struct tcplan_algorithm *structure, int threads) {
+    if (structure->choices.parallel >= 0) {
+        move_outside(algorithm, problem->contraction, structure->loop[structure->choices.parallel]);
+    } else {
+        algorithm->choices.parallel = (int8_t)loop_to_share(problem, algorithm, threads);
+    }
+    const int loop = algorithm->choices.parallel;
+    if (loop < 0) return false;
+    const int64_t extent = loop_extent(problem, algorithm, loop);
+    const int64_t most = (extent + threads - 1) / threads;
+    *share = (double)most / (double)extent;
+    return true;
+}
+
 /** The same arrangement with threads around its kernels, each of which makes its calls in `ns`: memory serves them less than `threads` times as fast. */
 static bool keep_shared(struct gathering *gathering, const struct tcplan_algorithm *structure, const struct arrangement *arrangement,
                         double ns, double calls) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const int threads = gathering->ranker->options.threads;
     struct candidate candidate = {.algorithm = arrangement->algorithm, .call_ns = ns};
-    if (structure->choices.parallel >= 0) {
-        move_outside(&candidate.algorithm, problem->contraction, structure->loop[structure->choices.parallel]);
-    } else {
-        candidate.algorithm.choices.parallel = (int8_t)loop_to_share(problem, &candidate.algorithm, threads);
-    }
-    const int loop = candidate.algorithm.choices.parallel;
-    if (loop < 0) return true;
-    const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
-    const int64_t most = (extent + threads - 1) / threads;
-    candidate.kernel_seconds = ns * calls * 1e-9 * (double)most / (double)extent;
+    double share;
+    if (!candidate_share(&candidate.algorithm, &share, problem, structure, threads)) return true;
+    candidate.kernel_seconds = ns * calls * 1e-9 * share;
     candidate.estimate_seconds = candidate.kernel_seconds + arrangement->seconds / sqrt(threads);
     return keep_arrangement(gathering, candidate);
 }
