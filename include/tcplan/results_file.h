@@ -15,7 +15,7 @@ struct tcplan_results_file;
 struct tcplan_results_file_options {
     int64_t shard;  /**< 1 to `shards` */
     int64_t shards; /**< 0: the batch is not divided */
-    bool restart;   /**< whatever is there is replaced */
+    bool restart;   /**< results that are there are replaced; a file of anything else is refused */
     bool mixed;     /**< results of another provenance may be there */
 };
 

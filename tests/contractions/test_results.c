@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -286,6 +288,29 @@ static void assert_file(const char *ids, enum tcplan_results_state expected) {
     free(found);
 }
 
+static void write_file(const char *text, size_t length) {
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(text, 1, length, stream), length);
+    fclose(stream);
+}
+
+/** Reads the file as a string; its length. */
+static size_t read_file(char *text, size_t size) {
+    FILE *stream = fopen(path, "r");
+    assert_non_null(stream);
+    const size_t length = fread(text, 1, size - 1, stream);
+    fclose(stream);
+    text[length] = '\0';
+    return length;
+}
+
+static void assert_file_holds(const char *text) {
+    char found[256];
+    read_file(found, sizeof found);
+    assert_string_equal(found, text);
+}
+
 static void a_file_is_a_whole_document_after_every_record(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
@@ -326,10 +351,7 @@ static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
     for (int number = 1; number <= 3; number++) append(file, result_of(number));
     tcplan_results_file_close(file);
     char text[8192];
-    FILE *stream = fopen(path, "r");
-    const size_t length = fread(text, 1, sizeof text - 1, stream);
-    fclose(stream);
-    text[length] = '\0';
+    const size_t length = read_file(text, sizeof text);
     size_t whole = (size_t)(strstr(text, "  </provenance>\n") - text) + 16;
     int count = 0;
     for (size_t cut = length - 1 - (length - 1 - whole) / 97 * 97; cut < length; cut += 97) { /* up to the last byte but one */
@@ -338,7 +360,7 @@ static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
             whole = (size_t)(end - text) + 12;
             count++;
         }
-        stream = fopen(path, "w");
+        FILE *stream = fopen(path, "w");
         fwrite(text, 1, cut, stream);
         for (int zero = 0; zero < (int)(cut % 5); zero++) fputc('\0', stream); /* as power losses leave them */
         fclose(stream);
@@ -397,16 +419,140 @@ static void files_of_others_stay_as_they_are(void **state) {
     static const char *const texts[] = {"hello\n", "<results format=\"1\"></results>", "<library format=\"1\"/>", "<results format=\"1\">"};
     struct tcplan_provenance provenance = provenance_of("x");
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        char found[64] = "";
-        FILE *stream = fopen(path, "w");
-        fputs(texts[t], stream);
-        fclose(stream);
+        write_file(texts[t], strlen(texts[t]));
         assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "");
-        stream = fopen(path, "r");
-        found[fread(found, 1, sizeof found - 1, stream)] = '\0';
-        fclose(stream);
-        assert_string_equal(found, texts[t]);
+        assert_file_holds(texts[t]);
     }
+}
+
+static void restart_replaces_results_only(void **state) {
+    (void)state;
+    static const char *const texts[] = {"int main(void) { return 0; } /* <results> */\n", "<library format=\"1\"/>",
+                                        "<?xml version=\"1.0\"?><resultset/>"};
+    struct tcplan_provenance provenance = provenance_of("x");
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        write_file(texts[t], strlen(texts[t]));
+        assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true}, "is no file of results");
+        assert_file_holds(texts[t]);
+    }
+    static const char damaged[] = "<?xml version=\"1.0\"?>\n<!-- mine -->\n<results format=\"1\"><broken";
+    write_file(damaged, strlen(damaged));
+    tcplan_results_file_close(open_file(&provenance, (struct tcplan_results_file_options){.restart = true}));
+    assert_file("", TCPLAN_RESULTS_UNFINISHED);
+}
+
+/** What another process does just before a lock is taken the next time; NULL: nothing. */
+static void (*before_lock)(void);
+
+/** In place of the C library's. */
+int flock(int descriptor, int operation) {
+    void (*act)(void) = before_lock;
+    before_lock = NULL;
+    if (act) act();
+    return (int)syscall(SYS_flock, descriptor, operation);
+}
+
+static struct tcplan_provenance provenance_of_other;
+static struct tcplan_results_file *file_of_other;
+
+static void other_replaces(void) {
+    provenance_of_other = provenance_of("x");
+    file_of_other = open_file(&provenance_of_other, (struct tcplan_results_file_options){.restart = true});
+}
+
+static void other_replaces_and_ends(void) {
+    other_replaces();
+    append(file_of_other, result_of(7));
+    tcplan_results_file_close(file_of_other);
+}
+
+static void a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it(void **state) {
+    (void)state;
+    for (int restart = 0; restart < 2; restart++) {
+        struct tcplan_provenance provenance = provenance_of("x");
+        tcplan_results_file_close(open_file(&provenance, (struct tcplan_results_file_options){0}));
+        before_lock = other_replaces_and_ends;
+        struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){.restart = restart});
+        append(file, result_of(1));
+        tcplan_results_file_close(file);
+        assert_file(restart ? "0001:1" : "0007:1 0001:1", TCPLAN_RESULTS_UNFINISHED);
+    }
+}
+
+static void two_that_begin_at_one_instant_are_told_apart(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    before_lock = other_replaces; /* there was nothing yet */
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
+    before_lock = other_replaces;
+    tcplan_results_file_close(file_of_other);
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
+    append(file_of_other, result_of(7));
+    tcplan_results_file_close(file_of_other);
+    assert_file("0007:1", TCPLAN_RESULTS_UNFINISHED);
+}
+
+/** Blocks that were not written before the power was lost are zero, even where later ones were written. */
+static void zero_blocks_in_front_of_an_intact_end_are_torn(void **state) {
+    (void)state;
+    enum { SECTOR = 512 };
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    for (int number = 1; number <= 6; number++) append(file, result_of(number));
+    tcplan_results_file_close(file);
+    char text[16384];
+    const size_t length = read_file(text, sizeof text);
+    const size_t third = (size_t)(strstr(text, "<result id=\"0000000000000003\"") - text);
+    const size_t start = third + 200, end = (start / SECTOR + 2) * SECTOR; /* whole records follow */
+    memset(text + start, 0, end - start);
+    write_file(text, length);
+    assert_file("0001:1 0002:1", TCPLAN_RESULTS_TORN);
+    file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    append(file, result_of(3));
+    tcplan_results_file_close(file);
+    assert_file("0001:1 0002:1 0003:1", TCPLAN_RESULTS_UNFINISHED);
+}
+
+static void zero_bytes_elsewhere_give_up_no_record(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    for (int number = 1; number <= 3; number++) append(file, result_of(number));
+    tcplan_results_file_close(file);
+    char text[8192];
+    const size_t length = read_file(text, sizeof text);
+    memset(strstr(text, "<result id=\"0000000000000002\"") + 100, 0, 1);
+    write_file(text, length);
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "");
+    assert_int_equal(read_file(text, sizeof text), length);
+}
+
+/** Changed white space is no other content, but the place for the next record is not found any more. */
+static void a_record_whose_lines_were_joined_is_not_cut_off(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    for (int number = 1; number <= 2; number++) append(file, result_of(number));
+    tcplan_results_file_close(file);
+    char text[8192];
+    const size_t length = read_file(text, sizeof text);
+    strstr(strstr(text, "0000000000000002"), "\n  </result>")[0] = ' ';
+    write_file(text, length);
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "its lines are not as tcplan writes them");
+    assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
+}
+
+static void temporary_files_of_killed_processes_are_swept(void **state) {
+    (void)state;
+    char left[sizeof path + 32], backup[sizeof path + 32];
+    struct tcplan_provenance provenance = provenance_of("x");
+    snprintf(left, sizeof left, "%s/.r.xml.tcplan-abc123", folder);
+    snprintf(backup, sizeof backup, "%s/r.xml.backup", folder);
+    fclose(fopen(left, "w"));
+    fclose(fopen(backup, "w"));
+    tcplan_results_file_close(open_file(&provenance, (struct tcplan_results_file_options){0}));
+    assert_int_not_equal(access(left, F_OK), 0);
+    assert_int_equal(unlink(backup), 0);
 }
 
 static void folders_that_are_not_there_are_told(void **state) {
@@ -469,6 +615,13 @@ int main(void) {
         cmocka_unit_test_setup_teardown(other_results_are_not_mixed_in, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(shards_go_on_as_what_they_are, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(files_of_others_stay_as_they_are, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(restart_replaces_results_only, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(two_that_begin_at_one_instant_are_told_apart, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(zero_blocks_in_front_of_an_intact_end_are_torn, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(zero_bytes_elsewhere_give_up_no_record, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_record_whose_lines_were_joined_is_not_cut_off, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(temporary_files_of_killed_processes_are_swept, make_folder, remove_folder),
         cmocka_unit_test(folders_that_are_not_there_are_told),
         cmocka_unit_test_setup_teardown(memory_may_end_anywhere, make_folder, remove_folder),
     };
