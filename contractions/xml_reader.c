@@ -8,8 +8,10 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/checksum.h"
 #include "base/error.h"
 #include "contractions/xml_input.h"
+#include "contractions/xml_text.h"
 
 enum { DEPTH_KNOWN = 8, ELEMENT_BYTES = 24 };
 
@@ -204,6 +206,22 @@ const char *xml_reader_attribute(struct xml_reader *reader, const char *name) {
     if (!copy) reader->no_memory = true;
     xmlFree(value);
     return copy;
+}
+
+uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const char *but) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "%s", xml_reader_name(reader));
+    for (int more = xmlTextReaderMoveToFirstAttribute(reader->parser); more == 1; more = xmlTextReaderMoveToNextAttribute(reader->parser)) {
+        const char *name = (const char *)xmlTextReaderConstName(reader->parser);
+        const char *value = (const char *)xmlTextReaderConstValue(reader->parser);
+        reader->no_memory = reader->no_memory || !name || !value;
+        if (name && value && strcmp(name, but) != 0) xml_text_attribute(&text, name, value);
+    }
+    xmlTextReaderMoveToElement(reader->parser);
+    reader->no_memory = reader->no_memory || text.failed;
+    if (!reader->no_memory) checksum = checksum_add(checksum, text.text, text.length);
+    strbuf_free(&text);
+    return checksum;
 }
 
 const char *xml_reader_text(const struct xml_reader *reader) {

@@ -162,6 +162,17 @@ static void what_is_no_document_of_results_is_refused(void **state) {
         {"id=\"0000000000001234\"", "id=\"x\"", "test.xml:5: "},
         {"dtype=\"c\"", "dtype=\"q\"", "test.xml:5: "},
         {"calls=\"8\"", "calls=\"-8\"", "test.xml:6: "},
+        {"calls=\"8\"", "calls=\"12345678901234567890123\"",
+         "test.xml:6: calls: expected a whole number up to 9223372036854775807, found '12345678901234567890123'"},
+        {"pruned=\"30\"", "pruned=\"9223372036854775808\"", "test.xml:5: pruned: expected a whole number up to 9223372036854775807"},
+        {"algorithms=\"36\"", "algorithms=\"1e19\"", "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
+        {"algorithms=\"36\"", "algorithms=\"3.5\"", "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
+        {"flops=\"1000000000\"", "flops=\"1e301\"", "test.xml:5: flops: expected a number up to 1e300, found '1e301'"},
+        {"kernel=\"dgemm\"", "kernel=\"sgemm\"", "test.xml:8: element result was changed since it was written"},
+        {"winner=\"c'-dgemm\"", "winner=\"b'-dgemm\"", "test.xml:8: element result was changed since it was written"},
+        {"settings=\"x=1\"", "settings=\"x=2\"", "test.xml:3: element provenance was changed since it was written"},
+        {"shard=\"2/3\"", "shard=\"1/3\"", "test.xml:2: element results was changed since it was written"},
+        {"digest=\"0000000000000abc\"", "digest=\"0000000000000abd\"", "test.xml:9: element end was changed since it was written"},
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"0x1\"", "test.xml:6: "},
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"nan\"", "test.xml:6: "},
         {"results=\"1\"", "results=\"2\"", "test.xml:9: expected 2 results, as the end says, found 1"},
@@ -177,6 +188,79 @@ static void what_is_no_document_of_results_is_refused(void **state) {
         if (strncmp(error.message, cases[c].reason, strlen(cases[c].reason)) != 0) fail_msg("%s: %s", cases[c].to, error.message);
         free(changed);
     }
+    free(text);
+}
+
+/** Everything a document says, as text; NULL where it is refused. */
+static char *said_by(struct memory_source source) {
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *read = NULL;
+    struct strbuf out = {0};
+    enum tcplan_status status = tcplan_results_from(&results, memory_source_read, &source, "x", NULL);
+    while (status == TCPLAN_OK && (status = tcplan_results_next(results, &read, NULL)) == TCPLAN_OK && read) {
+        char *piece[] = {tcplan_provenance_text(read->provenance), tcplan_result_text(read)};
+        for (size_t p = 0; p < sizeof piece / sizeof *piece; p++) {
+            strbuf_add(&out, "%s", piece[p]);
+            free(piece[p]);
+        }
+    }
+    if (status == TCPLAN_OK) {
+        const struct tcplan_results_summary summary = tcplan_results_summary(results);
+        strbuf_add(&out, "%lld/%lld %d %lld %llx %lld %lld", (long long)summary.shard, (long long)summary.shards, summary.state,
+                   (long long)summary.entry_count, (unsigned long long)summary.digest, (long long)summary.result_count,
+                   (long long)summary.failed_count);
+    } else {
+        strbuf_free(&out);
+        out.failed = true;
+    }
+    tcplan_results_close(results);
+    return strbuf_finish(&out);
+}
+
+/** White space between elements and the prolog aside, every byte counts. */
+static void any_changed_byte_is_noticed(void **state) {
+    (void)state;
+    const struct tcplan_result record = result_of(0x1234);
+    char *text = document_text(&record);
+    const size_t length = strlen(text);
+    char *expected = said_by((struct memory_source){.text = text, .length = length});
+    assert_non_null(expected);
+    size_t read = 0;
+    for (size_t at = 0; at < length; at++) {
+        const char original = text[at];
+        text[at] = (char)(original ^ 1 << at % 7); /* also digits to digits and letters to letters */
+        char *found = said_by((struct memory_source){.text = text, .length = length});
+        if (found && strcmp(found, expected) != 0) fail_msg("byte %zu, '%c' instead of '%c': %s", at, text[at], original, found);
+        read += found != NULL;
+        free(found);
+        text[at] = original;
+    }
+    assert_true(read < length / 50); /* what is harmless */
+    free(expected);
+    free(text);
+}
+
+/** As tcplan wrote them before there were checksums. */
+static void documents_without_checksums_are_read(void **state) {
+    (void)state;
+    const struct tcplan_result record = result_of(0x1234);
+    struct tcplan_error error = {0};
+    char *text = document_text(&record);
+    int removed = 0;
+    for (char *at; (at = strstr(text, " checksum=\"")); removed++) memmove(at, at + 20, strlen(at + 20) + 1);
+    assert_int_equal(removed, 4);
+    if (read_all(memory_source_of(text), &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    free(text);
+}
+
+static void numbers_that_cannot_be_read_are_not_written(void **state) {
+    (void)state;
+    struct tcplan_result record = result_of(0x1234);
+    struct tcplan_error error = {0};
+    record.flops = 1e301;
+    record.algorithm_total = INT64_MAX;
+    char *text = document_text(&record);
+    if (read_all(memory_source_of(text), &error) != TCPLAN_OK) fail_msg("%s", error.message);
     free(text);
 }
 
@@ -606,6 +690,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_reads_back_as_it_was_written),
         cmocka_unit_test(what_is_no_document_of_results_is_refused),
+        cmocka_unit_test(any_changed_byte_is_noticed),
+        cmocka_unit_test(documents_without_checksums_are_read),
+        cmocka_unit_test(numbers_that_cannot_be_read_are_not_written),
         cmocka_unit_test(a_provenance_cannot_be_there_twice),
         cmocka_unit_test(regret_needs_measured_times),
         cmocka_unit_test(provenances_differ_by_what_changes_results),
