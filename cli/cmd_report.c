@@ -1,6 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/digest_text.h"
@@ -68,16 +66,6 @@ static enum exit_status report(const struct reading *reading, const struct optio
     return status == EXIT_DONE && !to_stdout ? print_summary(reading, options) : status;
 }
 
-/** Whether a page there would replace one of the documents, most likely by a mistyped command. */
-static bool replaces_document(const struct options *options) {
-    struct stat page, document;
-    if (!options->output || strcmp(options->output, "-") == 0 || stat(options->output, &page) != 0) return false;
-    for (int d = 0; d < options->argument_count; d++) {
-        if (stat(options->arguments[d], &document) == 0 && document.st_dev == page.st_dev && document.st_ino == page.st_ino) return true;
-    }
-    return false;
-}
-
 enum exit_status cmd_report(const struct options *options) {
     struct reading reading = {.count = options->argument_count};
     struct output_file page = {0};
@@ -85,10 +73,6 @@ enum exit_status cmd_report(const struct options *options) {
     if (reading.count < 1 || reading.count > PLOT_SERIES) {
         diagnose("report needs 1 to %d files of results, found %d", PLOT_SERIES, reading.count);
         fputs("see 'tcplan report --help'\n", stderr);
-        return EXIT_USAGE;
-    }
-    if (replaces_document(options)) {
-        diagnose("the page would replace the results in '%.200s'", options->output);
         return EXIT_USAGE;
     }
     if (options->output && output_file_open(&page, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/edit_distance.h"
+#include "cli/output_guard.h"
 #include "cli/providers.h"
 
 const struct command commands[] = {
@@ -103,7 +104,8 @@ static enum exit_status run(const struct command *command, bool named, int count
     struct options options;
     enum exit_status status = options_parse(&options, command->bit, command->name, count, arguments);
     if (status != EXIT_DONE) return status;
-    if (!options.help) status = providers_open(&options);
+    if (!options.help && !options.version) status = output_guard(&options, command->bit);
+    if (status == EXIT_DONE && !options.help) status = providers_open(&options);
     if (status != EXIT_DONE) return status;
     if (options.version) return help_versions();
     if (options.help) return named ? help_command(command) : cmd_help(&(struct options){0});
