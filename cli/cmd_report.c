@@ -61,7 +61,7 @@ static enum exit_status print_summary(const struct reading *reading, const struc
 
 /** The page may be all that goes to stdout; then there is no summary. */
 static enum exit_status report(const struct reading *reading, const struct options *options, struct output_file *page) {
-    const bool to_stdout = options->output && page->file == stdout;
+    const bool to_stdout = options->output && !page->path;
     enum exit_status status = options->output ? write_page(reading, page) : EXIT_DONE;
     return status == EXIT_DONE && !to_stdout ? print_summary(reading, options) : status;
 }

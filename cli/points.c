@@ -172,7 +172,7 @@ static enum plot_kind kind_of(const char *path) {
     return PLOT_SCRIPT;
 }
 
-static enum exit_status draw(const struct roofline_plot *plot, enum plot_kind kind, FILE *out) {
+static enum exit_status draw(const struct roofline_plot *plot, enum plot_kind kind, int out) {
     FILE *script = tmpfile();
     if (!script) {
         diagnose("cannot make a temporary file for gnuplot's script");
@@ -196,7 +196,7 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     if (kind == PLOT_SCRIPT) {
         roofline_plot_print(out.file, plot, kind);
     } else {
-        status = draw(plot, kind, out.file);
+        status = draw(plot, kind, output_file_descriptor(&out)); /* nothing else was written there */
     }
     if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     output_file_discard(&out);
