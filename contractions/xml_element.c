@@ -1,12 +1,11 @@
 #include "contractions/xml_element.h"
 
-#include <errno.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 /** No network, no entities from elsewhere, no messages on stderr. */
 enum { READING = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING };
@@ -43,15 +42,12 @@ static enum tcplan_status print(char **out, xmlDocPtr document, xmlNodePtr node,
 }
 
 enum tcplan_status xml_element_read(char **out, const char *path, const char *name, struct tcplan_error *error) {
-    FILE *file = fopen(path, "r");
-    const bool readable = file && (fgetc(file) != EOF || !ferror(file)); /* a directory opens, but cannot be read */
-    const int reason = errno;
-    if (file) fclose(file);
-    if (!readable) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(reason));
+    enum tcplan_status status = input_file_check("", path, error);
+    if (status != TCPLAN_OK) return status;
     xmlParserCtxtPtr parser = xmlNewParserCtxt();
     if (!parser) return error_no_memory(error);
     xmlDocPtr document = xmlCtxtReadFile(parser, path, NULL, READING);
-    enum tcplan_status status = document ? TCPLAN_OK : refuse(parser, path, error);
+    status = document ? TCPLAN_OK : refuse(parser, path, error);
     xmlNodePtr node = document ? find(document, name) : NULL;
     if (document && !node) status = error_set(error, TCPLAN_INVALID, "'%.200s' holds no element <%s>", path, name);
     if (node) status = print(out, document, node, error);
