@@ -13,17 +13,6 @@ static char *key_of(const struct tcplan_problem *problem, int threads) {
     return strbuf_finish(&key);
 }
 
-/** Takes the machine's lock, and says so where another one has it. */
-static void take_lock(struct batch *batch) {
-    if (node_lock_try(&batch->lock)) return;
-    if (!batch->told_of_waiting && !batch->options->quiet) {
-        progress_clear(&batch->progress);
-        diagnose("waiting: another tcplan is timing on this machine (%s)", batch->lock.path);
-    }
-    batch->told_of_waiting = true;
-    node_lock_wait(&batch->lock);
-}
-
 /** Ranks with the usual bound on memory and, where that is too small and none was asked for, with a quarter of the machine's. */
 static enum tcplan_status rank(struct finding **out, const struct batch *batch, const struct tcplan_problem *problem,
                                struct tcplan_rank_options *options, struct tcplan_error *error) {
@@ -52,7 +41,6 @@ static enum tcplan_status find_out(struct finding **out, struct batch *batch, co
     options.progress = progress_update;
     options.progress_context = &batch->progress;
     options.kernel_times = batch->kernel_times;
-    take_lock(batch);
     enum tcplan_status status = rank(out, batch, problem, &options, error);
     node_lock_release(&batch->lock);
     if (status == TCPLAN_OK) {
@@ -70,6 +58,9 @@ static enum exit_status evaluate_new(struct batch *batch, const struct tcplan_li
                                      const char *key) {
     struct finding *finding = NULL;
     struct tcplan_error error;
+    progress_clear(&batch->progress);
+    const enum exit_status locked = node_lock_take(&batch->lock, batch->options->quiet);
+    if (locked != EXIT_DONE) return locked;
     if (find_out(&finding, batch, problem, entry->threads, &error) != TCPLAN_OK) return fail(batch, error.message);
     const bool recorded = record_find(&batch->record, entry, finding, NULL);
     finding_cache_keep(&batch->cache, key, entry->id, finding);
