@@ -42,10 +42,10 @@ static enum exit_status open_kept(struct results_sink *sink) {
     struct tcplan_error error;
     sink->file_path = results_kept_path(options);
     if (!sink->file_path) return diagnose_no_memory();
-    if (tcplan_results_file_open(&sink->file, sink->file_path, sink->provenance, &file, &error) != TCPLAN_OK) {
+    const enum tcplan_status opened = tcplan_results_file_open(&sink->file, sink->file_path, sink->provenance, &file, &error);
+    if (opened != TCPLAN_OK) {
         const enum exit_status status = diagnose_error(&error, NULL);
-        const bool others = strstr(error.message, "holds results of") != NULL; /* not broken, nor in use */
-        if (others) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
+        if (opened == TCPLAN_MISMATCH) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
         return status;
     }
     sink->synced = now();

@@ -137,7 +137,7 @@ static enum tcplan_status create(struct tcplan_results_file *file, bool replace,
 /* Going on with what is there. */
 
 static enum tcplan_status refuse_content(const struct tcplan_results_file *file, struct tcplan_error *error, const char *what) {
-    return error_set(error, TCPLAN_INVALID, "'%.100s' holds results of %s", file->path, what);
+    return error_set(error, TCPLAN_MISMATCH, "'%.100s' holds results of %s", file->path, what);
 }
 
 static enum tcplan_status check_shard(const struct tcplan_results_file *file, const struct tcplan_results_summary *found,

@@ -335,12 +335,21 @@ static struct tcplan_results_file *open_file(struct tcplan_provenance *provenanc
     return file;
 }
 
-static void assert_not_opened(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+static void assert_refused(enum tcplan_status status, struct tcplan_provenance *provenance, struct tcplan_results_file_options options,
+                           const char *reason) {
     struct tcplan_results_file *file = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_results_file_open(&file, path, provenance, &options, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_results_file_open(&file, path, provenance, &options, &error), status);
     assert_null(file);
     if (!strstr(error.message, reason)) fail_msg("expected '%s', found '%s'", reason, error.message);
+}
+
+static void assert_not_opened(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+    assert_refused(TCPLAN_INVALID, provenance, options, reason);
+}
+
+static void assert_mismatch(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+    assert_refused(TCPLAN_MISMATCH, provenance, options, reason);
 }
 
 static void append(struct tcplan_results_file *file, struct tcplan_result result) {
@@ -470,8 +479,8 @@ static void other_results_are_not_mixed_in(void **state) {
     assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
     assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true}, "another tcplan is adding");
     tcplan_results_file_close(file);
-    assert_not_opened(&other, (struct tcplan_results_file_options){0}, "settings: 'x' and 'y'");
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2}, "not divided");
+    assert_mismatch(&other, (struct tcplan_results_file_options){0}, "settings: 'x' and 'y'");
+    assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2}, "not divided");
     file = open_file(&other, (struct tcplan_results_file_options){.mixed = true});
     append(file, result_of(2));
     tcplan_results_file_close(file);
@@ -491,8 +500,8 @@ static void shards_go_on_as_what_they_are(void **state) {
     struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
     append(file, result_of(1));
     tcplan_results_file_close(file);
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "shard 2/3");
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 3}, "another one");
+    assert_mismatch(&provenance, (struct tcplan_results_file_options){0}, "shard 2/3");
+    assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 3}, "another one");
     file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
     assert_int_equal(tcplan_results_file_summary(file).result_count, 1);
     tcplan_results_file_close(file);
