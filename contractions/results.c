@@ -225,6 +225,7 @@ static void read_outcome(struct tcplan_results *results, struct tcplan_result *o
     out->gemm_gflops = number_attribute(results, "dgemm_gflops");
     out->algorithm_total = count_attribute(results, "algorithms");
     out->pruned_count = count_attribute(results, "pruned");
+    out->max_memory_bytes = integer_attribute(results, "max_memory_bytes");
     out->reused_from = keep_attribute(results, arena, "reused_from");
     out->finished = text_attribute(results, arena, "finished");
 }

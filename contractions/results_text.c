@@ -93,6 +93,7 @@ static void add_outcome(struct strbuf *out, const struct tcplan_result *result) 
     xml_text_number(out, "dgemm_gflops", result->gemm_gflops);
     xml_text_integer(out, "algorithms", result->algorithm_total);
     xml_text_integer(out, "pruned", result->pruned_count);
+    if (result->max_memory_bytes > 0) xml_text_integer(out, "max_memory_bytes", result->max_memory_bytes);
     xml_text_attribute(out, "winner", result->algorithm_count > 0 ? result->algorithm[0].name : "");
     if (fastest) {
         xml_text_attribute(out, "fastest", fastest->name);

@@ -230,7 +230,9 @@ const char *xml_reader_text(const struct xml_reader *reader) {
 }
 
 size_t xml_reader_line(const struct xml_reader *reader) {
-    const int line = xmlTextReaderGetParserLineNumber(reader->parser);
+    const xmlNode *node = xmlTextReaderCurrentNode(reader->parser);
+    long line = node && node->type == XML_ELEMENT_NODE ? xmlGetLineNo(node) : 0;
+    if (line <= 0 || line > LINES_OF_NODES_MAX) line = xmlTextReaderGetParserLineNumber(reader->parser); /* may be a line ahead */
     return line > 0 ? (size_t)line : 1;
 }
 

@@ -45,7 +45,7 @@ uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const
 /** The text of a text event; valid until the next event. */
 const char *xml_reader_text(const struct xml_reader *reader);
 
-/** The line where the event is. */
+/** The line where the event's element starts, or where the text is. */
 size_t xml_reader_line(const struct xml_reader *reader);
 
 /** Fills the error with TCPLAN_INVALID, the line of the event and the message; returns TCPLAN_INVALID. TCPLAN_NO_MEMORY where an attribute is missing for that. */

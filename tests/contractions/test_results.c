@@ -65,6 +65,7 @@ static struct tcplan_result result_of(int number) {
                                    .gemm_gflops = 50,
                                    .algorithm_total = 36,
                                    .pruned_count = 30,
+                                   .max_memory_bytes = 402653184,
                                    .finished = "2017-11-30T23:59:59Z",
                                    .algorithm_count = 2,
                                    .algorithm = algorithms};
@@ -112,6 +113,7 @@ static void a_record_reads_back_as_it_was_written(void **state) {
     assert_int_equal(read->provenance->cache_bytes[1], 1048576);
     assert_true(read->dtype == written.dtype && read->order == written.order && read->threads == 2 && read->line == 7);
     assert_true(read->planning_seconds == written.planning_seconds && read->flops == 1e9 && !read->reason && !read->reused_from);
+    assert_true(read->max_memory_bytes == 402653184);
     assert_int_equal(read->algorithm_count, 2);
     assert_string_equal(read->algorithm[0].name, "c'-dgemm");
     assert_true(read->algorithm[0].tied && !read->algorithm[1].tied && read->algorithm[0].calls == 8);
@@ -168,8 +170,8 @@ static void what_is_no_document_of_results_is_refused(void **state) {
         {"algorithms=\"36\"", "algorithms=\"1e19\"", "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
         {"algorithms=\"36\"", "algorithms=\"3.5\"", "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
         {"flops=\"1000000000\"", "flops=\"1e301\"", "test.xml:5: flops: expected a number up to 1e300, found '1e301'"},
-        {"kernel=\"dgemm\"", "kernel=\"sgemm\"", "test.xml:8: element result was changed since it was written"},
-        {"winner=\"c'-dgemm\"", "winner=\"b'-dgemm\"", "test.xml:8: element result was changed since it was written"},
+        {"kernel=\"dgemm\"", "kernel=\"sgemm\"", "test.xml:5: element result was changed since it was written"},
+        {"winner=\"c'-dgemm\"", "winner=\"b'-dgemm\"", "test.xml:5: element result was changed since it was written"},
         {"settings=\"x=1\"", "settings=\"x=2\"", "test.xml:3: element provenance was changed since it was written"},
         {"shard=\"2/3\"", "shard=\"1/3\"", "test.xml:2: element results was changed since it was written"},
         {"digest=\"0000000000000abc\"", "digest=\"0000000000000abd\"", "test.xml:9: element end was changed since it was written"},
