@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "cli/commands.h"
 #include "cli/digest_text.h"
 #include "cli/output_file.h"
@@ -33,8 +34,8 @@ static enum exit_status read_document(struct reading *reading, int d, const char
 
 static enum exit_status read_all(struct reading *reading, const struct options *options) {
     enum exit_status status = EXIT_DONE;
-    reading->digest = calloc((size_t)reading->count, sizeof *reading->digest);
-    reading->peers = calloc((size_t)reading->count, sizeof *reading->peers);
+    reading->digest = base_alloc_zero((size_t)reading->count, sizeof *reading->digest);
+    reading->peers = base_alloc_zero((size_t)reading->count, sizeof *reading->peers);
     if (!reading->digest || !reading->peers) return diagnose_no_memory();
     for (int d = 0; d < reading->count && status == EXIT_DONE; d++) status = read_document(reading, d, options->arguments[d]);
     return status;
@@ -52,11 +53,12 @@ static enum exit_status write_page(const struct reading *reading, struct output_
 static enum exit_status print_summary(const struct reading *reading, const struct options *options) {
     struct output_file out;
     struct tcplan_error error;
-    output_file_open(&out, NULL, &error);
+    if (output_file_open(&out, NULL, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status =
         digests_print(out.file, reading->digest, reading->peers, reading->count, options->top > 0 ? options->top : ROWS_SHOWN);
-    if (status != EXIT_DONE) return status;
-    return output_file_commit(&out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    output_file_discard(&out);
+    return status;
 }
 
 /** The page may be all that goes to stdout; then there is no summary. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "cli/quantity.h"
 #include "cli/table.h"
 
@@ -22,7 +23,7 @@ struct printing {
 
 /** The text without control characters; NULL when memory is out. */
 static char *on_one_line(const char *text) {
-    char *copy = strdup(text);
+    char *copy = base_strdup(text);
     for (char *c = copy; copy && *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = ' ';
     }

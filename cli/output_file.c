@@ -63,7 +63,7 @@ static enum tcplan_status refuse(const struct output_file *out, int reason, stru
 /** The file that a path leads to through symbolic links, so that a link stays one; the path itself where there is nothing yet. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
-    return resolved ? resolved : strdup(path);
+    return resolved ? resolved : base_strdup(path);
 }
 
 /** As the file that is replaced, or as any new file. */

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 enum { COLUMNS_MAX = 16 };
 
 static bool reserve(struct table *table) {
     if (table->count < table->capacity) return true;
     const size_t capacity = table->capacity * 2 + 64;
-    char **cell = realloc(table->cell, capacity * sizeof *cell);
+    char **cell = base_realloc(table->cell, capacity * sizeof *cell);
     if (!cell) return false;
     table->cell = cell;
     table->capacity = capacity;

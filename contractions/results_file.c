@@ -278,7 +278,7 @@ static enum tcplan_status open_at_last(struct tcplan_results_file *file, const s
 /** The file that a path leads to through symbolic links, so that a link stays one; NULL when memory is out. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
-    return resolved ? resolved : strdup(path);
+    return resolved ? resolved : base_strdup(path);
 }
 
 enum tcplan_status tcplan_results_file_open(struct tcplan_results_file **out, const char *path, struct tcplan_provenance *provenance,
@@ -328,7 +328,7 @@ static enum tcplan_status write_behind(struct tcplan_results_file *file, const c
 /** What is written for a record: the provenance where it is not there yet, the record, the root's end. */
 static char *record_text(const struct tcplan_results_file *file, const struct tcplan_result *result, size_t *record_length,
                          size_t *length) {
-    char *provenance = file->provenance_written ? strdup("") : tcplan_provenance_text(file->provenance);
+    char *provenance = file->provenance_written ? base_strdup("") : tcplan_provenance_text(file->provenance);
     char *record = tcplan_result_text(result);
     char *end = tcplan_results_text_end(NULL);
     struct strbuf out = {0};

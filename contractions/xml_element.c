@@ -4,6 +4,7 @@
 #include <libxml/tree.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/input_file.h"
 
@@ -36,7 +37,7 @@ static xmlNodePtr find(xmlDocPtr document, const char *name) {
 static enum tcplan_status print(char **out, xmlDocPtr document, xmlNodePtr node, struct tcplan_error *error) {
     xmlBufferPtr buffer = xmlBufferCreate();
     const int written = buffer ? xmlNodeDump(buffer, document, node, 0, 0) : -1;
-    *out = written >= 0 ? strdup((const char *)xmlBufferContent(buffer)) : NULL;
+    *out = written >= 0 ? base_strdup((const char *)xmlBufferContent(buffer)) : NULL;
     if (buffer) xmlBufferFree(buffer);
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
