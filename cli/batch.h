@@ -34,18 +34,17 @@ struct batch {
     struct node_lock lock;
     struct progress progress;
     struct record record;
-    size_t measured;      /**< algorithms of each entry that are run; 0: none */
-    bool stream;          /**< the libraries can be read once */
-    int64_t entry_count;  /**< of all shards, so far; an entry met twice counts once */
-    uint64_t digest;      /**< sum of their ids */
-    struct id_set met;    /**< their ids; empty where nothing is kept, so that a stream may go on for ever */
-    int64_t to_do;        /**< entries without a result at the start; -1: not known */
-    int64_t done;         /**< of these */
-    int64_t failed;       /**< of these */
-    int64_t known;        /**< entries that had their result at the start */
-    size_t longest_name;  /**< characters */
-    double started;       /**< when the first entry was begun, in seconds of the monotonic clock */
-    bool told_of_waiting; /**< for the lock */
+    size_t measured;     /**< algorithms of each entry that are run; 0: none */
+    bool stream;         /**< the libraries can be read once */
+    int64_t entry_count; /**< of all shards, so far; an entry met twice counts once */
+    uint64_t digest;     /**< sum of their ids */
+    struct id_set met;   /**< their ids; empty where nothing is kept, so that a stream may go on for ever */
+    int64_t to_do;       /**< entries without a result at the start; -1: not known */
+    int64_t done;        /**< of these */
+    int64_t failed;      /**< of these */
+    int64_t known;       /**< entries that had their result at the start */
+    size_t longest_name; /**< characters */
+    double started;      /**< when the first entry was begun, in seconds of the monotonic clock */
 };
 
 /** Runs the batch that the options describe. EXIT_REFUSED also where an entry failed. */

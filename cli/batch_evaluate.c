@@ -14,23 +14,17 @@ static char *key_of(const struct tcplan_problem *problem, int threads) {
     return strbuf_finish(&key);
 }
 
-/** Takes the machine's lock, and says so where another one has it. */
-static void take_lock(struct batch *batch) {
-    if (node_lock_try(&batch->lock)) return;
-    if (!batch->told_of_waiting && !batch->options->quiet) {
-        progress_clear(&batch->progress);
-        diagnose("waiting: another tcplan is timing on this machine (%s)", batch->lock.path);
-    }
-    batch->told_of_waiting = true;
-    node_lock_wait(&batch->lock);
-}
-
-/** Has the worker find out, and remembers the speed of gemm. `out` receives NULL where the entry fails: `error` says why. */
+/**
+ * Has the worker find out while nobody else on this machine times, and remembers the speed of gemm. `out` receives NULL where the entry fails:
+ * `error` says why.
+ */
 static enum exit_status find_out(struct finding **out, struct batch *batch, const struct tcplan_library_entry *entry,
                                  struct tcplan_error *error) {
     const struct batch_gemm known = batch->gemm[entry->dtype];
-    take_lock(batch);
-    const enum exit_status status = batch_worker_find(out, batch, entry, known.threads == entry->threads ? known.gflops : 0, error);
+    progress_clear(&batch->progress);
+    enum exit_status status = node_lock_take(&batch->lock, batch->options->quiet);
+    if (status != EXIT_DONE) return status;
+    status = batch_worker_find(out, batch, entry, known.threads == entry->threads ? known.gflops : 0, error);
     node_lock_release(&batch->lock);
     if (status == EXIT_DONE && *out) {
         batch->gemm[entry->dtype] = (struct batch_gemm){.threads = entry->threads, .gflops = (*out)->gemm_gflops};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 
 /* Both processes are of one program: structs go from one to the other as they are. None of these holds a pointer. */
@@ -64,7 +65,7 @@ static struct worker_message answer(void *context, const struct worker_message *
     struct finding *finding = NULL;
     error.status = find_out(&finding, context, request->data, &error);
     const size_t bytes = finding_bytes(finding);
-    struct worker_message message = {.data = malloc(sizeof error + bytes)};
+    struct worker_message message = {.data = base_alloc(sizeof error + bytes)};
     if (message.data) {
         message.bytes = sizeof error + bytes;
         memcpy(message.data, &error, sizeof error);
@@ -105,7 +106,7 @@ static struct finding *read_answer(const struct worker_message *message, struct 
 static struct question *ask_about(const struct tcplan_library_entry *entry, double gemm_gflops, size_t *bytes) {
     const size_t text_bytes = strlen(entry->formula) + 1;
     *bytes = sizeof(struct question) + text_bytes;
-    struct question *question = calloc(1, *bytes);
+    struct question *question = base_alloc_zero(1, *bytes);
     if (!question) return NULL;
     *question = (struct question){.dtype = entry->dtype, .order = entry->order, .threads = entry->threads, .gemm_gflops = gemm_gflops};
     memcpy(question->extent, entry->extent, sizeof question->extent);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/edit_distance.h"
+#include "cli/output_guard.h"
 #include "cli/providers.h"
 
 const struct command commands[] = {
@@ -110,7 +111,8 @@ static bool is_word(const char *text) {
 }
 
 static enum exit_status run_parsed(const struct command *command, bool named, const struct options *options) {
-    enum exit_status status = options->help ? EXIT_DONE : providers_open(options);
+    enum exit_status status = options->help || options->version ? EXIT_DONE : output_guard(options, command->bit);
+    if (status == EXIT_DONE && !options->help) status = providers_open(options);
     if (status != EXIT_DONE) return status;
     if (options->version) return help_versions();
     if (options->help) return named ? help_command(command) : cmd_help(&(struct options){0});

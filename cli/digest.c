@@ -87,7 +87,7 @@ static void keep_provenance(struct digest *digest, const struct tcplan_provenanc
 }
 
 static void note(struct digest *digest, struct notable *notable, double value, const char *name) {
-    char *copy = strdup(name);
+    char *copy = base_strdup(name);
     if (!copy) digest->no_memory = true;
     free(notable->name);
     *notable = (struct notable){.value = value, .name = copy};
@@ -144,7 +144,7 @@ static void note_extremes(struct digest *digest, const struct tcplan_result *res
 static void note_time(struct digest *digest, const char *finished) {
     if (!*finished || (digest->last_finished && strcmp(finished, digest->last_finished) <= 0)) return;
     free(digest->last_finished);
-    digest->last_finished = strdup(finished);
+    digest->last_finished = base_strdup(finished);
     if (!digest->last_finished) digest->no_memory = true;
 }
 

@@ -55,7 +55,7 @@ static bool reserve(struct emitting *emitting) {
 static void note_text(void *context, const struct tcplan_result *result) {
     struct emitting *emitting = context;
     if (emitting->status != EXIT_DONE || !has_winner(result)) return;
-    char *text = text_of(result), *id = strdup(result->id);
+    char *text = text_of(result), *id = base_strdup(result->id);
     if (text && id && reserve(emitting)) {
         emitting->text[emitting->count] = text;
         emitting->id[emitting->count++] = id;

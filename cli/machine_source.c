@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "cli/worker.h"
 #include "tcplan/host.h"
@@ -18,7 +19,7 @@ struct reading {
 
 /** A worker_answer_fn; the request is the description. */
 static struct worker_message answer(void *context, const struct worker_message *request) {
-    struct reading *reading = calloc(1, sizeof *reading);
+    struct reading *reading = base_alloc_zero(1, sizeof *reading);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     (void)context;
     if (!reading) return (struct worker_message){0};
@@ -43,7 +44,7 @@ static enum tcplan_status take(struct tcplan_machine *out, const struct worker_m
 
 static enum tcplan_status load_beside(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
     struct worker worker = {.answer = answer};
-    struct worker_message request = {.data = strdup(spec), .bytes = strlen(spec) + 1}, reply;
+    struct worker_message request = {.data = base_strdup(spec), .bytes = strlen(spec) + 1}, reply;
     struct tcplan_error reason;
     if (!request.data) return error_no_memory(error);
     const enum worker_end end = worker_ask(&worker, &request, &reply, &reason);

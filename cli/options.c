@@ -320,7 +320,7 @@ static const struct option table[] = {
     {"shard", 0, BATCH, "K/N", "a shard such as 2/8", "only the K-th of N parts, for `tcplan merge`", set_shard},
     {"restart", 0, BATCH, NULL, NULL, "replace the results that are there, do not go on with them", set_restart},
     {"mixed", 0, SEVERAL, NULL, NULL, "join results of different machines, versions or settings", set_mixed},
-    {"no-lock", 0, BATCH, NULL, NULL, "do not wait for other batches that time on this machine", set_no_lock},
+    {"no-lock", 0, BATCH | MEASURE, NULL, NULL, "do not wait for batches and measurements on this machine", set_no_lock},
     {"top", 0, SHOWN | ROOFLINE, "N", "a number of at least 1", "only the first N algorithms (measure: 5 unless told)", set_top},
     {"top", 0, REPORT, "N", "a number of at least 1", "only the first N contractions of the table (default 40)", set_top},
     {"bandwidth", 0, PORTABILITY, "LIST", "numbers such as 28.5,57", "GB/s of each file's machine: a roof where it is lower than dgemm's",

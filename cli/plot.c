@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "cli/markup.h"
 
 enum { CELLS_ACROSS = 400, CELLS_DOWN = PLOT_HEIGHT, MOST_DECADE_LABELS = 6, FEW_DECADES = 2 };
@@ -110,7 +111,7 @@ static void write_axes(const struct plot *plot) {
 }
 
 bool plot_begin(struct plot *plot, const char *description) {
-    plot->taken = calloc((size_t)CELLS_ACROSS * CELLS_DOWN, sizeof *plot->taken);
+    plot->taken = base_alloc_zero((size_t)CELLS_ACROSS * CELLS_DOWN, sizeof *plot->taken);
     if (!plot->taken) return false;
     widen(&plot->x);
     widen(&plot->y);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "tcplan/contraction.h"
 #include "tcplan/sizes.h"
@@ -214,7 +215,7 @@ static int compare_portability(const void *a, const void *b) {
 static bool sort_algorithms(struct ported_contraction *contraction) {
     size_t count = 0;
     for (struct ported_algorithm *a = contraction->algorithms; a; a = a->next) count++;
-    struct ported_algorithm **list = calloc(count + 1, sizeof(void *));
+    struct ported_algorithm **list = base_alloc_zero(count + 1, sizeof(void *));
     if (!list) return false;
     count = 0;
     for (struct ported_algorithm *a = contraction->algorithms; a; a = a->next) list[count++] = a;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "cli/cleanup.h"
 
@@ -66,7 +67,7 @@ static bool receive_message(int socket, enum kind *kind, struct worker_message *
     struct head head;
     if (!receive_bytes(socket, &head, sizeof head)) return false;
     *kind = head.kind;
-    *out = (struct worker_message){.data = malloc(head.bytes + 1), .bytes = head.bytes};
+    *out = (struct worker_message){.data = base_alloc(head.bytes + 1), .bytes = head.bytes};
     if (out->data && receive_bytes(socket, out->data, head.bytes)) return true;
     free(out->data);
     return false;

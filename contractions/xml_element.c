@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
+#include "base/input_file.h"
 
 /** No network, no entities from elsewhere, no messages on stderr. */
 enum { READING = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING };
@@ -37,7 +39,7 @@ static xmlNodePtr find(xmlDocPtr document, const char *name) {
 static enum tcplan_status print(char **out, xmlDocPtr document, xmlNodePtr node, struct tcplan_error *error) {
     xmlBufferPtr buffer = xmlBufferCreate();
     const int written = buffer ? xmlNodeDump(buffer, document, node, 0, 0) : -1;
-    *out = written >= 0 ? strdup((const char *)xmlBufferContent(buffer)) : NULL;
+    *out = written >= 0 ? base_strdup((const char *)xmlBufferContent(buffer)) : NULL;
     if (buffer) xmlBufferFree(buffer);
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
@@ -75,13 +77,11 @@ static enum tcplan_status read_file(char **out, FILE *file, const char *path, co
 }
 
 enum tcplan_status xml_element_read(char **out, const char *path, const char *name, struct tcplan_error *error) {
-    FILE *file = fopen(path, "r");
+    enum tcplan_status status = input_file_check("", path, error);
+    if (status != TCPLAN_OK) return status;
+    FILE *file = fopen(path, "re");
     if (!file) return cannot_read(path, errno, error);
-    const int first = fgetc(file); /* a directory opens, but cannot be read */
-    const int reason = errno;
-    ungetc(first, file);
-    const enum tcplan_status status =
-        first == EOF && ferror(file) ? cannot_read(path, reason, error) : read_file(out, file, path, name, error);
+    status = read_file(out, file, path, name, error);
     fclose(file);
     return status;
 }

@@ -113,6 +113,7 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
         return status;
     }
     back_if_small(buffers);
+    ranking->max_memory_bytes = (int64_t)buffers->limit_bytes;
     *out = ranking->buffers = buffers;
     return TCPLAN_OK;
 }

@@ -15,7 +15,8 @@ enum tcplan_status {
     TCPLAN_INVALID,        /**< the input was refused: notation, sizes, name */
     TCPLAN_OVERFLOW,       /**< a size, count or product does not fit its type */
     TCPLAN_NO_MEMORY,      /**< memory could not be had */
-    TCPLAN_ENVIRONMENT     /**< the world failed: file, topology, compiler */
+    TCPLAN_ENVIRONMENT,    /**< the world failed: file, topology, compiler */
+    TCPLAN_MISMATCH        /**< results that are there have another provenance or shard than those to be added */
 };
 
 enum { TCPLAN_MESSAGE_SIZE = 320 };
