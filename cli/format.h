@@ -29,7 +29,7 @@ struct format {
     void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
     void (*list_end)(struct writer *writer, const struct listing *listing);
     void (*trace)(struct writer *writer, const struct trace *trace);               /**< all but CSV */
-    void (*explain)(struct writer *writer, const struct explained_report *report); /**< text and JSON only */
+    void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
     void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< likewise */
     void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);

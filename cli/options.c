@@ -181,10 +181,6 @@ static bool set_blas(struct options *options, const char *value) {
     return *value != '\0';
 }
 
-static bool set_explain_format(struct options *options, const char *value) {
-    return set_format(options, value) && (options->format == OUTPUT_TEXT || options->format == OUTPUT_JSON);
-}
-
 /** What has no lines of a table. */
 static bool set_document_format(struct options *options, const char *value) {
     return set_format(options, value) && options->format != OUTPUT_CSV;
@@ -367,8 +363,7 @@ static const struct option table[] = {
     {"format", 0, SEVERAL, "FORMAT", "text, xml, csv, json or jsonl", "text, xml, csv, json or jsonl (default: by FILE's ending)",
      set_result_format},
     {"format", 0, MACHINE, "FORMAT", "text, json or xml", "text (default), json or xml, which --machine reads", set_document_format},
-    {"format", 0, TRACE | SELFTEST, "FORMAT", "text, json or xml", "text (default), json or xml", set_document_format},
-    {"format", 0, EXPLAIN, "FORMAT", "text or json", "text (default) or json", set_explain_format},
+    {"format", 0, TRACE | EXPLAIN | SELFTEST, "FORMAT", "text, json or xml", "text (default), json or xml", set_document_format},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, "SIZE", "a size such as 512K or 6MiB",
      "thesis: cut cache setups at SIZE, not 5/4 of the last cache", set_limit},
     {"output", 'o', ALL | SEVERAL | PORTABILITY | THIS, "FILE", "the name of a file", "write to FILE instead of stdout (-)", set_output},
