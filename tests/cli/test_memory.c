@@ -147,9 +147,14 @@ static void portability_tells_that_memory_is_out(void **state) {
 }
 
 static void report_tells_that_memory_is_out(void **state) {
+    static const char *const formats[] = {"json", "csv", "xml"};
     (void)state;
     assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", NULL}, assert_nothing);
     assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", NULL}, assert_nothing);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", "--format", formats[f], NULL},
+                                      assert_nothing);
+    }
 }
 
 static void report_leaves_no_half_page_without_memory(void **state) {
