@@ -5,8 +5,8 @@
 #include "tcplan/library.h"
 
 const struct choice choice_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
-const struct choice choice_result_formats[] = {
-    {"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML}, {"csv", OUTPUT_CSV}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
+const struct choice choice_result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
+                                               {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
 const struct choice choice_library_formats[] = {
     {"any", TCPLAN_LIBRARY_ANY}, {"xml", TCPLAN_LIBRARY_XML}, {"list", TCPLAN_LIBRARY_LIST}, {"einsum", TCPLAN_LIBRARY_EINSUM}, {0}};
 const struct choice choice_predictors[] = {

@@ -16,7 +16,8 @@ struct printing {
 
 static bool exceeds_workspace(const struct listing *listing, const struct row *row) {
     const int64_t limit_bytes = listing->request->options->max_workspace_bytes;
-    return limit_bytes > 0 && listing->sized && tcplan_nest_workspace_bytes(row->nest, &listing->problem, 1) > limit_bytes;
+    const int threads = listing->request->options->threads;
+    return limit_bytes > 0 && listing->sized && tcplan_nest_workspace_bytes(row->nest, &listing->problem, threads) > limit_bytes;
 }
 
 /** False where it makes no sense to go on. What does not fit --max-workspace is passed over. */

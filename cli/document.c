@@ -207,6 +207,7 @@ void document_list_head(struct writer *writer, const struct listing *listing) {
     if (!document) return;
     document->kind->object(document, "list");
     document_contraction(document, listing->request, listing_problem(listing));
+    document->kind->integer(document, "threads", listing->request->options->threads);
     write_counts(document, listing);
     document->kind->list(document, "algorithms");
 }

@@ -44,7 +44,8 @@ static struct finding *summarise(const struct tcplan_ranking *ranking) {
                             .planning_seconds = ranking->planning_seconds,
                             .gemm_gflops = ranking->gemm_gflops,
                             .algorithm_total = whole_number(ranking->algorithm_count),
-                            .pruned_count = whole_number(ranking->pruned_count)};
+                            .pruned_count = whole_number(ranking->pruned_count),
+                            .max_memory_bytes = ranking->max_memory_bytes};
     for (size_t e = 0; e < ranking->entry_count; e++) {
         if (is_told(ranking, e)) out->algorithm[out->count++] = describe(&ranking->entry[e]);
     }

@@ -10,6 +10,7 @@
 #include "cli/selftest.h"
 #include "cli/table.h"
 #include "cli/trace.h"
+#include "cli/visible.h"
 
 /* Other load beyond this is worth a line. */
 #define BUSY_CORES 0.3
@@ -36,9 +37,14 @@ static void print_problem(struct writer *writer, const struct report *report) {
     fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "", quantity_flops(problem->flops).text);
 }
 
+void format_text_machine_name(FILE *file, const struct tcplan_machine *machine) {
+    fputs("machine      ", file);
+    visible_print(file, *machine->cpu ? machine->cpu : machine->source);
+}
+
 void format_text_machine(struct writer *writer, const struct tcplan_machine *machine) {
-    fprintf(writer->file, "machine      %s; %d core%s", *machine->cpu ? machine->cpu : machine->source, machine->cores,
-            machine->cores == 1 ? "" : "s");
+    format_text_machine_name(writer->file, machine);
+    fprintf(writer->file, "; %d core%s", machine->cores, machine->cores == 1 ? "" : "s");
     for (int c = 0; c < machine->cache_count; c++) {
         fprintf(writer->file, ", L%d %s", machine->cache[c].level, quantity_bytes(machine->cache[c].size_bytes).text);
     }

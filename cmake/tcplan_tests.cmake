@@ -24,7 +24,8 @@ function(tcplan_test_properties name)
         set(arg_TIMEOUT ${tcplan_default_timeout})
     endif()
     set_tests_properties(${name} PROPERTIES
-        TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL "${arg_SERIAL}" SKIP_RETURN_CODE 77)
+        TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL "${arg_SERIAL}" SKIP_RETURN_CODE 77
+        ENVIRONMENT "TCPLAN_LOCK=${CMAKE_CURRENT_BINARY_DIR}/${name}.lock") # what others time on this machine is not waited for
 endfunction()
 
 function(tcplan_test path)

@@ -123,6 +123,27 @@ static void sort(struct candidates *candidates) {
     if (candidates->count > 0) qsort(candidates->candidate, candidates->count, sizeof *candidates->candidate, compare_candidates);
 }
 
+/** Equal algorithms stand together, the one with the best estimate first. */
+static int compare_algorithms(const void *a, const void *b) {
+    const struct candidate *x = a;
+    const struct candidate *y = b;
+    const int order = algorithm_compare(&x->algorithm, &y->algorithm);
+    return order ? order : compare_candidates(a, b);
+}
+
+/** Several structures may become one algorithm when threads share a loop. */
+static void drop_repeated(struct candidates *candidates) {
+    size_t kept = 0;
+    if (candidates->count > 0) qsort(candidates->candidate, candidates->count, sizeof *candidates->candidate, compare_algorithms);
+    for (size_t c = 0; c < candidates->count; c++) {
+        const struct candidate *own = &candidates->candidate[c];
+        if (kept > 0 && tcplan_algorithm_equal(&candidates->candidate[kept - 1].algorithm, &own->algorithm)) continue;
+        candidates->candidate[kept++] = *own;
+    }
+    candidates->generated -= (double)(candidates->count - kept);
+    candidates->count = kept;
+}
+
 static void keep_better_half(struct candidates *candidates) {
     sort(candidates);
     candidates->count /= 2;
@@ -213,22 +234,30 @@ static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan
     }
 }
 
+bool candidate_share(struct tcplan_algorithm *algorithm, double *share, const struct tcplan_problem *problem,
+                     const struct tcplan_algorithm *structure, int threads) {
+    if (structure->parallel >= 0) {
+        move_outside(algorithm, problem->contraction, structure->loop[structure->parallel]);
+    } else {
+        algorithm->parallel = (int8_t)loop_to_share(problem, algorithm, threads);
+    }
+    const int loop = algorithm->parallel;
+    if (loop < 0) return false;
+    const int64_t extent = loop_extent(problem, algorithm, loop);
+    const int64_t most = (extent + threads - 1) / threads;
+    *share = (double)most / (double)extent;
+    return true;
+}
+
 /** The same arrangement with threads around its kernels, each of which makes its calls in `ns`: memory serves them less than `threads` times as fast. */
 static bool keep_shared(struct gathering *gathering, const struct tcplan_algorithm *structure, const struct arrangement *arrangement,
                         double ns, double calls) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const int threads = gathering->ranker->options.threads;
     struct candidate candidate = {.algorithm = arrangement->algorithm, .call_ns = ns};
-    if (structure->parallel >= 0) {
-        move_outside(&candidate.algorithm, problem->contraction, structure->loop[structure->parallel]);
-    } else {
-        candidate.algorithm.parallel = (int8_t)loop_to_share(problem, &candidate.algorithm, threads);
-    }
-    const int loop = candidate.algorithm.parallel;
-    if (loop < 0) return true;
-    const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
-    const int64_t most = (extent + threads - 1) / threads;
-    candidate.kernel_seconds = ns * calls * 1e-9 * (double)most / (double)extent;
+    double share;
+    if (!candidate_share(&candidate.algorithm, &share, problem, structure, threads)) return true;
+    candidate.kernel_seconds = ns * calls * 1e-9 * share;
     candidate.estimate_seconds = candidate.kernel_seconds + arrangement->seconds / sqrt(threads);
     return keep_arrangement(gathering, candidate);
 }
@@ -304,6 +333,7 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
     if (!gathering.arranger) return error_no_memory(error);
     structures_visit(&options, gather, &gathering);
     arranger_free(gathering.arranger);
+    drop_repeated(out);
     sort(out);
     return out->status;
 }

@@ -43,6 +43,17 @@ enum tcplan_status candidate_estimate(double *seconds, double *calls, struct ran
 
 void candidates_free(struct candidates *candidates);
 
+/**
+ * Lets threads share a loop of an arrangement: the one that its structure names, which comes outermost, or else the outermost that has enough
+ * iterations.
+ *
+ * @param algorithm  the arrangement, changed
+ * @param share      receives what the thread with the most makes of all calls
+ * @return false where no loop can be shared
+ */
+bool candidate_share(struct tcplan_algorithm *algorithm, double *share, const struct tcplan_problem *problem,
+                     const struct tcplan_algorithm *structure, int threads);
+
 /** What structures are enumerated for a problem on a machine: with the kernels of all providers that are there, with loops that `threads` may share. */
 struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int threads);
 

@@ -144,6 +144,7 @@ struct tcplan_ranking {
     double planning_seconds;      /**< wall clock, everything included but the speed of gemm */
     double gemm_gflops;           /**< this machine's speed for a large gemm of the same type and threads */
     size_t tied_count;            /**< entries tied with the fastest, itself included */
+    int64_t max_memory_bytes;     /**< the bound on the tensors' resident memory that held, asked for or by default */
     struct tcplan_load load;
     struct buffers *buffers; /**< private: the memory that was measured on */
 };

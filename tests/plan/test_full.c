@@ -188,11 +188,13 @@ static void check_list(const struct tcplan_candidate_list *list, const struct ra
 
 static void candidates_are_listed_once_in_order_and_counted(void **state) {
     (void)state;
-    for (int s = 0; s < SUBJECTS; s++) {
-        const struct tcplan_rank_options options = full_options();
+    for (int s = 0; s < 2 * SUBJECTS; s++) {
+        struct tcplan_rank_options options = full_options();
+        options.threads = s < SUBJECTS ? 1 : 2;
         struct tcplan_candidate_list *list = NULL;
         struct random_contraction given;
-        random_contraction_given(&given, subjects[s][0], subjects[s][1], TCPLAN_ROW_MAJOR, (enum tcplan_dtype)(s % 4));
+        random_contraction_given(&given, subjects[s % SUBJECTS][0], subjects[s % SUBJECTS][1], TCPLAN_ROW_MAJOR,
+                                 (enum tcplan_dtype)(s % 4));
         assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
         check_list(list, &given);
         tcplan_candidate_list_free(list);
