@@ -1,6 +1,7 @@
 #include "ast/algorithm_check.h"
 
 #include "ast/algorithm.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -32,31 +33,25 @@ static bool covers_all(const struct tcplan_algorithm *algorithm, const struct tc
 }
 
 static bool kinds_fit(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
-        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (algorithm->group[role] & ~tcplan_contraction_indices(contraction, kind[role])) return false;
+        if (algorithm->group[role] & ~tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role))) return false;
         if (indexset_size(algorithm->group[role]) > TCPLAN_MAX_FUSED) return false;
     }
     return true;
 }
 
-/** gemm takes any roles, all other kernels those they are named after; without any there is the dot of one element, where all indices are batch. */
+/** The class takes the roles; without any there is the product of two elements, where all indices are batch. */
 static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    const uint64_t *group = algorithm->group;
-    enum tcplan_kernel kernel;
-    if (algorithm->kernel == TCPLAN_GEMM) return algorithm_kernel_indices(algorithm) != 0;
-    if (algorithm->provider == TCPLAN_PROVIDER_BLIS || algorithm->provider == TCPLAN_PROVIDER_LIBXSMM) return false;
-    if (!algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &kernel)) {
-        const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
-        return algorithm->kernel == TCPLAN_DOT && indexset_size(batch) == contraction->index_count;
-    }
-    return kernel == algorithm->kernel;
+    const unsigned roles = algorithm_roles(algorithm);
+    if (!kernel_has_provider(algorithm->kernel, algorithm->provider)) return false;
+    if (roles) return kernel_takes(algorithm->kernel, roles);
+    const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
+    return kernel_class_of(algorithm->kernel)->takes_elements && indexset_size(batch) == contraction->index_count;
 }
 
 /** What contracted loops start with is the kernel's beta, or the factor of a copy. */
 static bool start_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    return !algorithm->starts || algorithm_kernel_has_beta(algorithm->kernel) ||
+    return !algorithm->starts || kernel_class_of(algorithm->kernel)->has_beta ||
            !algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count);
 }
 

@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 
@@ -69,11 +70,9 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm, const str
 }
 
 bool tcplan_algorithm_in_blas_space(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    const uint64_t *group = algorithm->group;
-    enum tcplan_kernel kernel = TCPLAN_DOT;
-    algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &kernel);
-    return algorithm->provider == TCPLAN_PROVIDER_BLAS && algorithm->parallel < 0 && algorithm->kernel == kernel &&
-           algorithm_follows_rules(algorithm, contraction);
+    const unsigned roles = algorithm_roles(algorithm);
+    return algorithm->provider == TCPLAN_PROVIDER_BLAS && algorithm->parallel < 0 && kernel_class_of(algorithm->kernel)->is_blas &&
+           (roles == 0 || kernel_is_named_by(algorithm->kernel, roles)) && algorithm_follows_rules(algorithm, contraction);
 }
 
 /* The one form. */

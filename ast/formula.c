@@ -1,5 +1,6 @@
 #include "ast/formula.h"
 
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
@@ -133,7 +134,7 @@ struct formula formula_of(const struct tcplan_contraction *contraction, const st
         formula.matrix[f] = is_matrix(call, formula.factor[f].operand);
         formula.transposed[f] = formula.matrix[f] && contracted_first == (f == 0);
     }
-    if (call->kernel == TCPLAN_GER) formula.transposed[1] = true;
+    if (kernel_class_of(call->kernel)->turns_second) formula.transposed[1] = true;
     return formula;
 }
 

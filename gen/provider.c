@@ -1,5 +1,7 @@
 #include "gen/provider.h"
 
+#include "ast/kernel_class.h"
+
 /**
  * What libxsmm is still offered, in bytes of the first factor. It neither packs nor blocks: every few columns of the result read all of the
  * first factor again. That is the fastest way while the factor stays in the second-level cache, and no more than half as fast as others
@@ -39,22 +41,14 @@ static bool is_real(struct tcplan_scalar scalar, double value) {
 }
 
 static bool libxsmm_has(const struct blas_call *call, enum tcplan_dtype dtype) {
-    return call->kernel == TCPLAN_GEMM && !tcplan_dtype_is_complex(dtype) && has_leading_dimensions(call) && !call->transposed[0] &&
-           is_real(call->alpha, 1) && (is_real(call->beta, 0) || is_real(call->beta, 1));
+    return !tcplan_dtype_is_complex(dtype) && has_leading_dimensions(call) && !call->transposed[0] && is_real(call->alpha, 1) &&
+           (is_real(call->beta, 0) || is_real(call->beta, 1));
 }
 
 bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
-    switch (provider) {
-    case TCPLAN_PROVIDER_LIBXSMM: return libxsmm_has(call, dtype);
-    case TCPLAN_PROVIDER_BLIS: return call->kernel == TCPLAN_GEMM;
-    case TCPLAN_PROVIDER_BLAS:
-    case TCPLAN_PROVIDER_FILE_1:
-    case TCPLAN_PROVIDER_FILE_2:
-    case TCPLAN_PROVIDER_FILE_3:
-    case TCPLAN_PROVIDER_FILE_4: return call->kernel != TCPLAN_GEMM || has_leading_dimensions(call);
-    case TCPLAN_PROVIDERS: break;
-    }
-    return false;
+    if (!kernel_has_provider(call->kernel, provider)) return false;
+    if (provider == TCPLAN_PROVIDER_LIBXSMM) return libxsmm_has(call, dtype);
+    return provider == TCPLAN_PROVIDER_BLIS || !kernel_class_of(call->kernel)->has_others || has_leading_dimensions(call);
 }
 
 bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {

@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 
@@ -16,10 +17,6 @@ struct walk {
 
 static int64_t extent_of(const struct walk *walk, int index) {
     return walk->options->problem->extent[index];
-}
-
-static uint64_t in_kernel(const struct tcplan_algorithm *structure) {
-    return structure->group[TCPLAN_M] | structure->group[TCPLAN_N] | structure->group[TCPLAN_K];
 }
 
 static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
@@ -37,7 +34,7 @@ static void arrange(const struct walk *walk, struct tcplan_algorithm *structure)
         if (is_copied(structure, (enum tcplan_operand)t)) structure->copy[t].depth = (int8_t)structure->loop_count;
     }
     for (int i = 0; i < steps; i++) {
-        if (!indexset_has(in_kernel(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
+        if (!indexset_has(algorithm_kernel_indices(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
     }
 }
 
@@ -137,7 +134,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         if (!walk->options->provider[provider]) continue;
         /* General strides are of use where nothing else fits in place. */
         if (provider == TCPLAN_PROVIDER_BLIS) continue;
-        if (provider == TCPLAN_PROVIDER_LIBXSMM && own.kernel != TCPLAN_GEMM) continue;
+        if (!kernel_has_provider(own.kernel, (enum tcplan_provider)provider)) continue;
         own.provider = (enum tcplan_provider)provider;
         offer(walk, &own);
         offer_shared(walk, &own);
@@ -148,7 +145,8 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
 /** BLIS takes what no other gemm can take without copies. */
 static void emit_general_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm own = *structure;
-    if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || own.kernel != TCPLAN_GEMM || all_fit(walk, &own)) return;
+    if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || !kernel_has_provider(own.kernel, TCPLAN_PROVIDER_BLIS)) return;
+    if (all_fit(walk, &own)) return;
     own.provider = TCPLAN_PROVIDER_BLIS;
     if (all_fit(walk, &own)) offer(walk, &own);
 }
@@ -157,7 +155,7 @@ static void emit_general_strides(struct walk *walk, const struct tcplan_algorith
 
 static int64_t kernel_elems(const struct walk *walk, const struct tcplan_algorithm *structure) {
     int64_t elems = 1;
-    for (uint64_t rest = in_kernel(structure) & walk->contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
+    for (uint64_t rest = algorithm_kernel_indices(structure) & walk->contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
         elems *= extent_of(walk, indexset_first(rest));
         if (elems > INT32_MAX) return INT32_MAX; /* larger than any cache */
     }
@@ -194,7 +192,7 @@ static int index_behind(const struct walk *walk, const struct tcplan_algorithm *
     const struct tcplan_tensor *tensor = &walk->contraction->tensor[operand];
     for (int place = 0; place < tensor->rank; place++) {
         const int index = tensor->dims[walk->contraction->order == TCPLAN_COLUMN_MAJOR ? place : tensor->rank - 1 - place];
-        if (!indexset_has(in_kernel(structure), index)) return place > 0 ? index : -1;
+        if (!indexset_has(algorithm_kernel_indices(structure), index)) return place > 0 ? index : -1;
     }
     return -1;
 }
@@ -219,7 +217,7 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
     emit(walk, structure);
     tile_kernel(walk, structure, 1);
     tile_loops(walk, structure);
-    if (unit < 0 || indexset_has(in_kernel(structure), unit) || has_split(structure, unit)) return;
+    if (unit < 0 || indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
     const int64_t extent = extent_of(walk, unit);
     for (int64_t step = walk->options->line_elems; step <= 4 * walk->options->line_elems && step < extent; step *= 2) {
         struct tcplan_algorithm tiled = *structure;
@@ -245,7 +243,7 @@ static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_oper
 
 /** Whether some loop uses the same part of an operand again. */
 static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
-    const uint64_t others = ~(in_kernel(structure) | walk->contraction->tensor[operand].indices);
+    const uint64_t others = ~(algorithm_kernel_indices(structure) | walk->contraction->tensor[operand].indices);
     for (int i = 0; i < walk->contraction->index_count; i++) {
         if (indexset_has(others, i) && extent_of(walk, i) > 1) return true;
     }
@@ -279,7 +277,7 @@ static void tile_factors(struct walk *walk, const struct tcplan_algorithm *struc
     tile_factors(walk, structure, operand + 1, fits);
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     if (!is_copied(structure, (enum tcplan_operand)operand) || fits[operand] || unit < 0) return;
-    if (indexset_has(in_kernel(structure), unit) || has_split(structure, unit)) return;
+    if (indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
     for (int lines = 1; lines <= 4 && walk->options->line_elems * lines < extent_of(walk, unit) && !walk->stopped; lines *= 4) {
         struct tcplan_algorithm tiled = *structure;
         add_split(&tiled, unit, walk->options->line_elems * lines);
@@ -313,7 +311,7 @@ static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *s
         if (!is_copied(structure, operand)) continue;
         if (!has_role(structure, operand, 0) && !has_role(structure, operand, 1)) return false;
         if (t == TCPLAN_C && fits[t] && !is_far(walk, TCPLAN_C)) return false;
-        const bool is_gathered = !indexset_has(in_kernel(structure), contraction_unit_index(walk->contraction, operand));
+        const bool is_gathered = !indexset_has(algorithm_kernel_indices(structure), contraction_unit_index(walk->contraction, operand));
         const bool pays = is_gathered || (is_reused(walk, structure, operand) && is_far(walk, operand));
         if (t != TCPLAN_C && fits[t] && !pays) return false;
     }
@@ -337,38 +335,29 @@ static void choose_copies(struct walk *walk, struct tcplan_algorithm *structure)
 
 /* Roles. */
 
-static int pattern_of(const struct tcplan_algorithm *structure) {
-    int pattern = 0;
-    for (int role = 0; role < TCPLAN_ROLES; role++) pattern |= structure->group[role] ? 1 << role : 0;
-    return pattern;
+static bool is_single(unsigned roles) {
+    return (roles & (roles - 1)) == 0;
 }
 
-/** The kernels with these roles that have a beta; a gemm may lack a role. */
+/** The kernels that take these roles and have a beta; a single role only where they are named by it. */
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
-    enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K };
-    const int pattern = pattern_of(structure);
-    if (pattern == K) {
-        structure->kernel = TCPLAN_DOT;
-        choose_copies(walk, structure);
-    } else if (pattern == (M | K) || pattern == (N | K)) {
-        structure->kernel = TCPLAN_GEMV;
-        choose_copies(walk, structure);
-    }
-    if (pattern == (M | N | K) || pattern == (M | N) || pattern == (M | K) || pattern == (N | K)) {
-        structure->kernel = TCPLAN_GEMM;
+    const unsigned roles = algorithm_roles(structure);
+    for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
+        const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
+        if (!kernel_class_of(kernel)->has_beta || !kernel_takes(kernel, roles)) continue;
+        if (is_single(roles) && !kernel_is_named_by(kernel, roles)) continue;
+        structure->kernel = kernel;
         choose_copies(walk, structure);
     }
 }
 
 /** Every subset of the indices of a role's kind, the whole first. */
 static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int role) {
-    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
-        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED};
     if (role == TCPLAN_ROLES) {
         choose_kernel(walk, structure);
         return;
     }
-    const uint64_t all = tcplan_contraction_indices(walk->contraction, kind[role]);
+    const uint64_t all = tcplan_contraction_indices(walk->contraction, algorithm_kind_of_role((enum tcplan_role)role));
     uint64_t group = all;
     do {
         structure->group[role] = group;

@@ -1,10 +1,10 @@
 #include "microbench/probe.h"
 
 #include "base/alloc.h"
-#include "gen/provider.h"
 #include "microbench/clock.h"
+#include "microbench/kernel_bursts.h"
 
-enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_INCREMENT = 8, MAX_SUMS = 32 };
+enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_SUMS = 32 };
 
 /* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
 #define MAX_PRODUCTS 4e6
@@ -16,29 +16,14 @@ static double products(const struct blas_call *call) {
 }
 
 static double elements(const struct blas_call *call) {
-    if (call->kernel == TCPLAN_DOT) return (double)call->m * (call->ld[0] > call->ld[1] ? call->ld[0] : call->ld[1]);
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->elements) return bursts->elements(call);
     return (double)call->m * call->k + (double)call->k * call->n + (double)call->m * call->n;
 }
 
 static void pack(struct blas_call *call) {
-    switch (call->kernel) {
-    case TCPLAN_GEMM:
-        call->ld[0] = call->transposed[0] ? call->k : call->m;
-        call->ld[1] = call->transposed[1] ? call->n : call->k;
-        call->ld[2] = call->m;
-        blas_call_set_strides(call);
-        break;
-    case TCPLAN_GEMV:
-        call->ld[0] = call->m;
-        call->ld[1] = call->ld[2] = 1;
-        break;
-    case TCPLAN_DOT:
-        for (int v = 0; v < 2; v++) call->ld[v] = call->ld[v] < MAX_INCREMENT ? call->ld[v] : MAX_INCREMENT;
-        break;
-    case TCPLAN_AXPY:
-    case TCPLAN_GER:
-    case TCPLAN_KERNELS: break;
-    }
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->pack) bursts->pack(call);
 }
 
 struct probe_call probe_call_of(const struct blas_call *call) {

@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/kernel_class.h"
 #include "base/indexset.h"
 #include "support/rng.h"
 
@@ -38,11 +39,8 @@ static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan
 }
 
 static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
-    const uint64_t *group = algorithm->group;
     algorithm->kernel = TCPLAN_GEMM;
-    if (!rng_once_in(state, 4)) {
-        algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &algorithm->kernel);
-    }
+    if (!rng_once_in(state, 4)) algorithm_kernel_of_roles(algorithm_roles(algorithm), &algorithm->kernel);
 }
 
 static void choose_copies(struct tcplan_algorithm *algorithm, uint64_t *state) {
@@ -53,7 +51,7 @@ static void choose_copies(struct tcplan_algorithm *algorithm, uint64_t *state) {
     }
     algorithm->copy[TCPLAN_C].streamed = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 2);
     algorithm->copy[TCPLAN_C].read = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 3);
-    algorithm->starts = algorithm_kernel_has_beta(algorithm->kernel) && !rng_once_in(state, 3);
+    algorithm->starts = kernel_class_of(algorithm->kernel)->has_beta && !rng_once_in(state, 3);
 }
 
 bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state) {
