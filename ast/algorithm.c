@@ -64,14 +64,15 @@ int contraction_unit_index(const struct tcplan_contraction *contraction, enum tc
     return occurrences == 1 ? unit : -1;
 }
 
-int algorithm_role_of_kind(enum tcplan_index_kind kind) {
-    static const int role[] = {[TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K, [TCPLAN_BATCH] = -1};
+enum tcplan_role algorithm_role_of_kind(enum tcplan_index_kind kind) {
+    static const enum tcplan_role role[] = {
+        [TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K, [TCPLAN_BATCH] = TCPLAN_H};
     return role[kind];
 }
 
 enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role) {
     static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
-        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED};
+        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED, [TCPLAN_H] = TCPLAN_BATCH};
     return kind[role];
 }
 

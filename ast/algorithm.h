@@ -26,8 +26,8 @@ int contraction_unit_index(const struct tcplan_contraction *contraction, enum tc
 /** How far a tensor's index is from the contiguous one; its rank where it lacks the index. */
 int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index);
 
-/** The role that an index of a kind has in a kernel; -1 for batch indices, which have none. */
-int algorithm_role_of_kind(enum tcplan_index_kind kind);
+/** The role that an index of a kind has in a kernel. */
+enum tcplan_role algorithm_role_of_kind(enum tcplan_index_kind kind);
 
 /** The kind of the indices that have a role. */
 enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role);

@@ -112,11 +112,11 @@ static bool lies_together(const struct tcplan_contraction *contraction, enum tcp
 
 bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                              enum tcplan_operand operand) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     int groups = 0;
     bool contiguous = false;
     operand_roles(operand, role);
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < OPERAND_ROLES; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(contraction, operand, &group)) return false;
         groups += group.count > 0;

@@ -34,8 +34,9 @@ static bool is_read(const struct tcplan_algorithm *algorithm, const struct tcpla
 
 /** Whether the second role of an operand comes before the first in the tensor. */
 static bool is_turned(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
+    if (!algorithm->group[role[0]] || !algorithm->group[role[1]]) return false;
     return contraction_place(contraction, operand, indexset_first(algorithm->group[role[0]])) >
            contraction_place(contraction, operand, indexset_first(algorithm->group[role[1]]));
 }
@@ -93,7 +94,7 @@ static void order_splits(struct tcplan_algorithm *algorithm, const struct tcplan
 static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                                  enum tcplan_operand operand) {
     struct tcplan_operand_copy copy = algorithm->copy[operand];
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     if (copy.depth < 0) return (struct tcplan_operand_copy){.depth = -1};
     operand_roles(operand, role);
     copy.turned = copy.turned && algorithm->group[role[0]] && algorithm->group[role[1]];

@@ -120,7 +120,7 @@ static bool begins_with(const struct tcplan_contraction *contraction, struct tcp
 }
 
 static bool is_matrix(const struct tcplan_kernel_call *call, enum tcplan_operand operand) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
     return call->group[role[0]].count > 0 && call->group[role[1]].count > 0;
 }

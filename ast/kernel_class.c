@@ -1,6 +1,6 @@
 #include "ast/kernel_class.h"
 
-enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K };
+enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K, H = 1 << TCPLAN_H };
 
 /** The registry: a line for each class. */
 static const struct kernel_class classes[TCPLAN_KERNELS] = {
@@ -16,6 +16,7 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                      .has_others = true,
                      .blocks_contracted = true,
                      .times = " "},
+    [TCPLAN_MUL] = {.name = {"mul", "mul"}, .role_sets = {H}, .has_beta = true, .times = " .* "},
 };
 
 const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel) {

@@ -78,7 +78,7 @@ static struct sharing sharing_in(const struct emitter *emitter) {
 
 /** Whether the kernels of a shared loop are of a BLAS, which may have threads of its own. */
 static bool takes_blas_threads(const struct emitter *emitter) {
-    return sharing_in(emitter).threads > 1 && emit_is_cblas(emit_find_kernel(emitter->nest)->provider);
+    return sharing_in(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
 }
 
 /** The loop around a kernel that sums up its products: in the kernel, or two iterations of it for all full tiles and the smaller last one. */

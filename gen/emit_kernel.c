@@ -1,3 +1,4 @@
+#include "ast/kernel_class.h"
 #include "gen/emit_arguments.h"
 #include "gen/kernel_code.h"
 
@@ -119,6 +120,16 @@ void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *cal
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call) {
     emit_alpha_setup(emitter, call);
     if (emit_is_complex(emitter) && !call->node->update.first_of) add_factor_setup(emitter, "beta", call->blas.beta);
+}
+
+bool emit_calls_cblas(const struct tcplan_nest *nest) {
+    const struct tcplan_kernel_call *call = emit_find_kernel(nest);
+    return kernel_class_of(call->kernel)->is_blas && emit_is_cblas(call->provider);
+}
+
+void emit_kernel_functions(const struct emitter *emitter) {
+    const struct kernel_code *code = kernel_code_of(emit_find_kernel(emitter->nest)->kernel);
+    if (code->emit_functions) code->emit_functions(emitter);
 }
 
 void emit_kernel(const struct emitter *emitter, const struct emit_call *call) {

@@ -33,6 +33,12 @@ bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *c
 /** Whether a provider is OpenBLAS or a file that stands in for it. */
 bool emit_is_cblas(enum tcplan_provider provider);
 
+/** Whether the kernel of a nest is a CBLAS's: the provider's, and none of our own. */
+bool emit_calls_cblas(const struct tcplan_nest *nest);
+
+/** The functions of our own that the kernel of a nest calls: once in a file. */
+void emit_kernel_functions(const struct emitter *emitter);
+
 /** Whether threads share a loop of the function, at its sizes. */
 bool emit_is_shared(const struct emitter *emitter);
 

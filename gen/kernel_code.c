@@ -1,11 +1,21 @@
 #include "gen/kernel_code.h"
 
+/* clang-format off */
+
+/** The registry: a line for each class. */
+static const struct kernel_code *const codes[TCPLAN_KERNELS] = {
+    [TCPLAN_DOT] = &kernel_dot,
+    [TCPLAN_AXPY] = &kernel_axpy,
+    [TCPLAN_GEMV] = &kernel_gemv,
+    [TCPLAN_GER] = &kernel_ger,
+    [TCPLAN_GEMM] = &kernel_gemm,
+    [TCPLAN_MUL] = &kernel_mul,
+};
+
+/* clang-format on */
+
 const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel) {
-    static const struct kernel_code *const code[TCPLAN_KERNELS] = {
-        [TCPLAN_DOT] = &kernel_dot, [TCPLAN_AXPY] = &kernel_axpy, [TCPLAN_GEMV] = &kernel_gemv,
-        [TCPLAN_GER] = &kernel_ger, [TCPLAN_GEMM] = &kernel_gemm,
-    };
-    return code[kernel];
+    return codes[kernel];
 }
 
 enum tcplan_role kernel_rows(const struct emit_call *call) {

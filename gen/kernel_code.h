@@ -31,6 +31,7 @@ extern const struct kernel_code kernel_axpy;
 extern const struct kernel_code kernel_gemv;
 extern const struct kernel_code kernel_ger;
 extern const struct kernel_code kernel_gemm;
+extern const struct kernel_code kernel_mul;
 
 const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel);
 

@@ -73,6 +73,13 @@ static int last_of_group(const struct walk *walk, const struct tcplan_algorithm 
     return last >= 0 && !has_split(structure, last) ? last : -1;
 }
 
+/** The same of the role in place `r` of those of the result. */
+static int last_of_result(const struct walk *walk, const struct tcplan_algorithm *structure, int r) {
+    enum tcplan_role role[OPERAND_ROLES];
+    operand_roles(TCPLAN_C, role);
+    return last_of_group(walk, structure, role[r]);
+}
+
 static int64_t group_extent(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
     int64_t product = 1;
     for (uint64_t rest = structure->group[role]; rest && product <= INT32_MAX; rest &= rest - 1) {
@@ -112,11 +119,11 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
     offer(walk, &stepped);
 }
 
-/** The kernel's rows or columns in equal parts, in whole lines, one for each thread: the split that comes last is the outermost loop. */
+/** What the kernel has of the result in equal parts, in whole lines, one for each thread: the split that comes last is the outermost loop. */
 static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
     if (walk->options->threads == 1 || structure->split_count == TCPLAN_MAX_TILES) return;
-    for (int role = TCPLAN_M; role <= TCPLAN_N; role++) {
-        const int index = last_of_group(walk, structure, (enum tcplan_role)role);
+    for (int r = 0; r < OPERAND_ROLES; r++) {
+        const int index = last_of_result(walk, structure, r);
         const int64_t line = walk->options->line_elems;
         if (index < 0 || extent_of(walk, index) < line * walk->options->threads) continue;
         const int64_t part = (extent_of(walk, index) + walk->options->threads - 1) / walk->options->threads;
@@ -171,8 +178,8 @@ static int64_t power_below(int64_t value) {
 /** The kernel's part of the result in steps, so that `times` of them fit a cache. */
 static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure, int64_t times) {
     const int64_t elems = kernel_elems(walk, structure) * times;
-    for (int role = TCPLAN_M; role <= TCPLAN_N; role++) {
-        const int index = last_of_group(walk, structure, (enum tcplan_role)role);
+    for (int r = 0; r < OPERAND_ROLES; r++) {
+        const int index = last_of_result(walk, structure, r);
         if (index < 0) continue;
         const int64_t extent = extent_of(walk, index);
         const int64_t others = elems / extent > 0 ? elems / extent : 1;
@@ -232,7 +239,7 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
 /* Copies. */
 
 static bool has_role(const struct tcplan_algorithm *structure, enum tcplan_operand operand, int which) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
     return structure->group[role[which]] != 0;
 }
@@ -292,7 +299,7 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
         return;
     }
     const bool choice = is_copied(structure, (enum tcplan_operand)operand) && is_matrix(structure, (enum tcplan_operand)operand);
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     operand_roles((enum tcplan_operand)operand, role);
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     for (int turned = 0; turned <= (choice ? 1 : 0) && !walk->stopped; turned++) {
@@ -309,7 +316,7 @@ static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *s
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         if (!is_copied(structure, operand)) continue;
-        if (!has_role(structure, operand, 0) && !has_role(structure, operand, 1)) return false;
+        if (!(algorithm_kernel_indices(structure) & walk->contraction->tensor[t].indices)) return false;
         if (t == TCPLAN_C && fits[t] && !is_far(walk, TCPLAN_C)) return false;
         const bool is_gathered = !indexset_has(algorithm_kernel_indices(structure), contraction_unit_index(walk->contraction, operand));
         const bool pays = is_gathered || (is_reused(walk, structure, operand) && is_far(walk, operand));
@@ -351,19 +358,44 @@ static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure)
     }
 }
 
-/** Every subset of the indices of a role's kind, the whole first. */
-static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int role) {
-    if (role == TCPLAN_ROLES) {
+/** Whether there is a kernel with a beta that may have all of these roles. */
+static bool can_be_taken(unsigned roles) {
+    bool found = false;
+    for (int k = 0; k < TCPLAN_KERNELS; k++) {
+        const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
+        found = found || (kernel_class_of(kernel)->has_beta && (roles & ~kernel_roles(kernel)) == 0);
+    }
+    return found;
+}
+
+/** The indices that may be in a role beside those that the kernel has already. */
+static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
+    const uint64_t indices = tcplan_contraction_indices(walk->contraction, algorithm_kind_of_role(role));
+    return can_be_taken(algorithm_roles(structure) | 1U << role) ? indices : 0;
+}
+
+/** Whether an element-wise product has most indices: more than any kernel without batch indices. */
+static bool most_are_batch(const struct tcplan_contraction *contraction) {
+    return 2 * indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) > contraction->index_count;
+}
+
+/** Every subset of the indices of a role's kind, the whole first; of batch indices none first, unless most indices are. */
+static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int place) {
+    static const enum tcplan_role order[TCPLAN_ROLES] = {TCPLAN_H, TCPLAN_M, TCPLAN_N, TCPLAN_K};
+    if (place == TCPLAN_ROLES) {
         choose_kernel(walk, structure);
         return;
     }
-    const uint64_t all = tcplan_contraction_indices(walk->contraction, algorithm_kind_of_role((enum tcplan_role)role));
-    uint64_t group = all;
+    const enum tcplan_role role = order[place];
+    const uint64_t all = candidates_of(walk, structure, role);
+    const uint64_t first = role == TCPLAN_H && !most_are_batch(walk->contraction) ? 0 : all;
+    uint64_t group = first;
     do {
         structure->group[role] = group;
-        if (indexset_size(group) <= TCPLAN_MAX_FUSED) choose_groups(walk, structure, role + 1);
+        if (indexset_size(group) <= TCPLAN_MAX_FUSED) choose_groups(walk, structure, place + 1);
         group = (group - 1) & all;
-    } while (group != all && !walk->stopped);
+    } while (group != first && !walk->stopped);
+    structure->group[role] = 0;
 }
 
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context) {

@@ -11,7 +11,7 @@
 enum { KERNEL_PACKED_INCREMENT = 8 };
 
 struct kernel_bursts {
-    kernel_burst_fn *burst[TCPLAN_DTYPES]; /**< where the class is one of the BLAS, through kernel->cblas */
+    kernel_burst_fn *burst[TCPLAN_DTYPES]; /**< of classes of the BLAS through kernel->cblas */
 
     /** Sets what the bursts need besides the call; NULL: nothing. */
     void (*prepare)(struct kernel *kernel, enum tcplan_dtype dtype);
@@ -28,6 +28,7 @@ extern const struct kernel_bursts bursts_axpy;
 extern const struct kernel_bursts bursts_gemv;
 extern const struct kernel_bursts bursts_ger;
 extern const struct kernel_bursts bursts_gemm;
+extern const struct kernel_bursts bursts_mul;
 
 const struct kernel_bursts *kernel_bursts_of(enum tcplan_kernel kernel);
 

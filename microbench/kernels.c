@@ -1,5 +1,6 @@
 #include "microbench/kernels.h"
 
+#include "ast/kernel_class.h"
 #include "microbench/kernel_bursts.h"
 #include "microbench/providers.h"
 
@@ -23,6 +24,10 @@ struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype)
                             .beta_is_zero = call->beta.re == 0 && call->beta.im == 0};
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->prepare) bursts->prepare(&kernel, dtype);
+    if (!kernel_class_of(call->kernel)->is_blas) {
+        kernel.burst = bursts->burst[dtype];
+        return kernel;
+    }
     if (!provider_of(call->provider)->bind(&kernel, dtype)) kernel.burst = NULL;
     return kernel;
 }

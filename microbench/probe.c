@@ -12,7 +12,7 @@ enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_SUMS = 32 };
 #define LEAST_NS 4000.0
 
 static double products(const struct blas_call *call) {
-    return (double)call->m * call->n * call->k;
+    return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1);
 }
 
 static double elements(const struct blas_call *call) {
@@ -26,6 +26,22 @@ static void pack(struct blas_call *call) {
     if (bursts->pack) bursts->pack(call);
 }
 
+/** Halves the largest extent; false where that is small. */
+static bool halve(struct probe_call *probe) {
+    struct blas_call *call = &probe->call;
+    int *largest = call->m >= call->n && call->m >= call->k ? &call->m : call->n >= call->k ? &call->n : &call->k;
+    const int64_t extent = call->length > 1 ? call->length : *largest;
+    const int64_t half = (extent / 2 + 7) / 8 * 8;
+    if (half >= extent) return false;
+    probe->scale *= (double)extent / (double)half;
+    if (call->length > 1) {
+        call->length = half;
+    } else {
+        *largest = (int)half;
+    }
+    return true;
+}
+
 struct probe_call probe_call_of(const struct blas_call *call) {
     struct probe_call probe = {.call = *call, .scale = 1};
     struct blas_call *cut = &probe.call;
@@ -33,11 +49,7 @@ struct probe_call probe_call_of(const struct blas_call *call) {
     cut->sum_step_bytes[0] = cut->sum_step_bytes[1] = 0;
     pack(cut);
     while (products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
-        int *largest = cut->m >= cut->n && cut->m >= cut->k ? &cut->m : cut->n >= cut->k ? &cut->n : &cut->k;
-        const int half = (*largest / 2 + 7) / 8 * 8;
-        if (half >= *largest) break;
-        probe.scale *= (double)*largest / half;
-        *largest = half;
+        if (!halve(&probe)) break;
     }
     pack(cut);
     const double most = MAX_PRODUCTS / products(cut);
