@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ast/kernel_class.h"
 #include "base/indexset.h"
 
 struct tcplan_algorithm tcplan_algorithm_empty(void) {
@@ -49,7 +50,9 @@ bool tcplan_algorithm_equal(const struct tcplan_algorithm *a, const struct tcpla
 }
 
 uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm) {
-    return algorithm->group[TCPLAN_M] | algorithm->group[TCPLAN_N] | algorithm->group[TCPLAN_K];
+    uint64_t indices = 0;
+    for (int role = 0; role < TCPLAN_ROLES; role++) indices |= algorithm->group[role];
+    return indices;
 }
 
 uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
@@ -78,26 +81,33 @@ int contraction_unit_index(const struct tcplan_contraction *contraction, enum tc
     return occurrences == 1 ? unit : -1;
 }
 
-int algorithm_role_of_kind(enum tcplan_index_kind kind) {
-    static const int role[] = {[TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K, [TCPLAN_BATCH] = -1};
+enum tcplan_role algorithm_role_of_kind(enum tcplan_index_kind kind) {
+    static const enum tcplan_role role[] = {
+        [TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K, [TCPLAN_BATCH] = TCPLAN_H};
     return role[kind];
 }
 
-bool algorithm_kernel_of_roles(bool m, bool n, bool k, enum tcplan_kernel *out) {
-    static const int kernel[8] = {-1, TCPLAN_AXPY, TCPLAN_AXPY, TCPLAN_GER, TCPLAN_DOT, TCPLAN_GEMV, TCPLAN_GEMV, TCPLAN_GEMM};
-    int found = kernel[(m ? 1 : 0) + (n ? 2 : 0) + (k ? 4 : 0)];
-    if (found >= 0) *out = (enum tcplan_kernel)found;
-    return found >= 0;
+enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role) {
+    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
+        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED, [TCPLAN_H] = TCPLAN_BATCH};
+    return kind[role];
 }
 
-bool algorithm_kernel_has_beta(enum tcplan_kernel kernel) {
-    return kernel == TCPLAN_DOT || kernel == TCPLAN_GEMV || kernel == TCPLAN_GEMM;
+unsigned algorithm_roles(const struct tcplan_algorithm *algorithm) {
+    unsigned roles = 0;
+    for (int role = 0; role < TCPLAN_ROLES; role++) roles |= (algorithm->group[role] ? 1U : 0U) << role;
+    return roles;
+}
+
+bool algorithm_kernel_of_roles(unsigned roles, enum tcplan_kernel *out) {
+    for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
+        if (!kernel_is_named_by((enum tcplan_kernel)kernel, roles)) continue;
+        *out = (enum tcplan_kernel)kernel;
+        return true;
+    }
+    return false;
 }
 
 const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
-    static const char *const names[TCPLAN_KERNELS][2] = {
-        [TCPLAN_DOT] = {"dot", "dotu"}, [TCPLAN_AXPY] = {"axpy", "axpy"}, [TCPLAN_GEMV] = {"gemv", "gemv"},
-        [TCPLAN_GER] = {"ger", "geru"}, [TCPLAN_GEMM] = {"gemm", "gemm"},
-    };
-    return names[kernel][tcplan_dtype_is_complex(dtype)];
+    return kernel_class_of(kernel)->name[tcplan_dtype_is_complex(dtype)];
 }

@@ -29,14 +29,17 @@ int contraction_unit_index(const struct tcplan_contraction *contraction, enum tc
 /** How far a tensor's index is from the contiguous one; its rank where it lacks the index. */
 int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index);
 
-/** The role that an index of a kind has in a kernel; -1 for batch indices, which have none. */
-int algorithm_role_of_kind(enum tcplan_index_kind kind);
+/** The role that an index of a kind has in a kernel. */
+enum tcplan_role algorithm_role_of_kind(enum tcplan_index_kind kind);
 
-/** The kernel with these roles; false where no BLAS kernel has them (no role at all). */
-bool algorithm_kernel_of_roles(bool m, bool n, bool k, enum tcplan_kernel *out);
+/** The kind of the indices that have a role. */
+enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role);
 
-/** Whether a kernel multiplies what it adds to by a beta of its own. */
-bool algorithm_kernel_has_beta(enum tcplan_kernel kernel);
+/** The roles that have indices: bit r stands for role r. */
+unsigned algorithm_roles(const struct tcplan_algorithm *algorithm);
+
+/** The kernel that is named by a set of roles; false where none is. */
+bool algorithm_kernel_of_roles(unsigned roles, enum tcplan_kernel *out);
 
 /** The copy of an operand that the rules of the `blas` space make; depth -1: none. Of algorithms with an index a role at most and without splits. */
 struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,

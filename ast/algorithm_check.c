@@ -1,6 +1,7 @@
 #include "ast/algorithm_check.h"
 
 #include "ast/algorithm.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -74,7 +75,7 @@ static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm, 
 
 static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {
-    static const char letter[TCPLAN_ROLES] = {[TCPLAN_M] = 'm', [TCPLAN_N] = 'n', [TCPLAN_K] = 'k'};
+    static const char letter[TCPLAN_ROLES] = {[TCPLAN_M] = 'm', [TCPLAN_N] = 'n', [TCPLAN_K] = 'k', [TCPLAN_H] = 'h'};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const uint64_t group = algorithm->group[role];
         if (group & ~indexset_below(contraction->index_count)) {
@@ -83,10 +84,10 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
         }
         for (uint64_t rest = group; rest; rest &= rest - 1) {
             const struct tcplan_index *index = &contraction->index[indexset_first(rest)];
-            if (algorithm_role_of_kind(index->kind) == role) continue;
+            if (algorithm_role_of_kind(index->kind) == (enum tcplan_role)role) continue;
             return error_set(
                 error, TCPLAN_INVALID,
-                "index '%.40s' cannot be the kernel's %c; expected a free index of A for m, of B for n, a contracted one for k",
+                "index '%.40s' cannot be the kernel's %c; expected a free index of A for m, of B for n, a contracted one for k, a batch index for h",
                 index->name, letter[role]);
         }
         if (indexset_size(group) > TCPLAN_MAX_FUSED) {
@@ -114,23 +115,19 @@ static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, 
 
 /* Whether it goes together. */
 
-/** gemm takes any roles, all other kernels those they are named after; without any there is the dot of one element, where all indices are batch. */
+/** The class takes the roles; without any there is the product of two elements, where all indices are batch. */
 static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    const uint64_t *group = algorithm->group;
-    enum tcplan_kernel kernel;
-    if ((unsigned)algorithm->provider >= TCPLAN_PROVIDERS) return false;
-    if (algorithm->kernel == TCPLAN_GEMM) return algorithm_kernel_indices(algorithm) != 0;
-    if (algorithm->provider == TCPLAN_PROVIDER_BLIS || algorithm->provider == TCPLAN_PROVIDER_LIBXSMM) return false;
-    if (!algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &kernel)) {
-        const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
-        return algorithm->kernel == TCPLAN_DOT && indexset_size(batch) == contraction->index_count;
-    }
-    return kernel == algorithm->kernel;
+    const unsigned roles = algorithm_roles(algorithm);
+    if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS || (unsigned)algorithm->provider >= TCPLAN_PROVIDERS) return false;
+    if (!kernel_has_provider(algorithm->kernel, algorithm->provider)) return false;
+    if (roles) return kernel_takes(algorithm->kernel, roles);
+    const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
+    return kernel_class_of(algorithm->kernel)->takes_elements && indexset_size(batch) == contraction->index_count;
 }
 
 /** What contracted loops start with is the kernel's beta, or the factor of a copy. */
 static bool start_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    return !algorithm->starts || algorithm_kernel_has_beta(algorithm->kernel) ||
+    return !algorithm->starts || kernel_class_of(algorithm->kernel)->has_beta ||
            !algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count);
 }
 
@@ -180,11 +177,11 @@ static bool lies_together(const struct tcplan_contraction *contraction, enum tcp
 
 bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                              enum tcplan_operand operand) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     int groups = 0;
     bool contiguous = false;
     operand_roles(operand, role);
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < OPERAND_ROLES; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(contraction, operand, &group)) return false;
         groups += group.count > 0;

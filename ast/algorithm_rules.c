@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 
@@ -33,8 +34,9 @@ static bool is_read(const struct tcplan_algorithm *algorithm, const struct tcpla
 
 /** Whether the second role of an operand comes before the first in the tensor. */
 static bool is_turned(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
+    if (!algorithm->group[role[0]] || !algorithm->group[role[1]]) return false;
     return contraction_place(contraction, operand, indexset_first(algorithm->group[role[0]])) >
            contraction_place(contraction, operand, indexset_first(algorithm->group[role[1]]));
 }
@@ -69,11 +71,9 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm, const str
 }
 
 bool tcplan_algorithm_in_blas_space(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    const uint64_t *group = algorithm->group;
-    enum tcplan_kernel kernel = TCPLAN_DOT;
-    algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &kernel);
-    return algorithm->provider == TCPLAN_PROVIDER_BLAS && algorithm->parallel < 0 && algorithm->kernel == kernel &&
-           algorithm_follows_rules(algorithm, contraction);
+    const unsigned roles = algorithm_roles(algorithm);
+    return algorithm->provider == TCPLAN_PROVIDER_BLAS && algorithm->parallel < 0 && kernel_class_of(algorithm->kernel)->is_blas &&
+           (roles == 0 || kernel_is_named_by(algorithm->kernel, roles)) && algorithm_follows_rules(algorithm, contraction);
 }
 
 /* The one form. */
@@ -94,7 +94,7 @@ static void order_splits(struct tcplan_algorithm *algorithm, const struct tcplan
 static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                                  enum tcplan_operand operand) {
     struct tcplan_operand_copy copy = algorithm->copy[operand];
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     if (copy.depth < 0) return (struct tcplan_operand_copy){.depth = -1};
     operand_roles(operand, role);
     copy.turned = copy.turned && algorithm->group[role[0]] && algorithm->group[role[1]];

@@ -1,5 +1,6 @@
 #include "ast/formula.h"
 
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
@@ -119,7 +120,7 @@ static bool begins_with(const struct tcplan_contraction *contraction, struct tcp
 }
 
 static bool is_matrix(const struct tcplan_kernel_call *call, enum tcplan_operand operand) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
     return call->group[role[0]].count > 0 && call->group[role[1]].count > 0;
 }
@@ -133,7 +134,7 @@ struct formula formula_of(const struct tcplan_contraction *contraction, const st
         formula.matrix[f] = is_matrix(call, formula.factor[f].operand);
         formula.transposed[f] = formula.matrix[f] && contracted_first == (f == 0);
     }
-    if (call->kernel == TCPLAN_GER) formula.transposed[1] = true;
+    if (kernel_class_of(call->kernel)->turns_second) formula.transposed[1] = true;
     return formula;
 }
 

@@ -1,4 +1,5 @@
 #include "ast/formula.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/scalar.h"
 #include "tcplan/nest.h"
@@ -59,7 +60,7 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
     strbuf_add(printer->out, ": ");
     begin_update(printer, call->slice[TCPLAN_C], &call->update);
     for (int f = 0; f < 2; f++) {
-        strbuf_add(printer->out, "%s", f > 0 ? " " : "");
+        strbuf_add(printer->out, "%s", f > 0 ? kernel_class_of(call->kernel)->times : "");
         print_slice(printer, formula.factor[f]);
         strbuf_add(printer->out, "%s", formula.transposed[f] ? "^T" : "");
     }

@@ -37,11 +37,11 @@ int contraction_tile_of_steps(const struct tcplan_contraction *contraction, int 
 
 /* Groups. */
 
-void operand_roles(enum tcplan_operand operand, enum tcplan_role role[2]) {
-    static const enum tcplan_role roles[TCPLAN_OPERANDS][2] = {
-        [TCPLAN_A] = {TCPLAN_M, TCPLAN_K}, [TCPLAN_B] = {TCPLAN_K, TCPLAN_N}, [TCPLAN_C] = {TCPLAN_M, TCPLAN_N}};
-    role[0] = roles[operand][0];
-    role[1] = roles[operand][1];
+void operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]) {
+    static const enum tcplan_role roles[TCPLAN_OPERANDS][OPERAND_ROLES] = {[TCPLAN_A] = {TCPLAN_M, TCPLAN_K, TCPLAN_H},
+                                                                           [TCPLAN_B] = {TCPLAN_K, TCPLAN_N, TCPLAN_H},
+                                                                           [TCPLAN_C] = {TCPLAN_M, TCPLAN_N, TCPLAN_H}};
+    memcpy(role, roles[operand], sizeof roles[operand]);
 }
 
 static bool is_split(const struct tcplan_algorithm *algorithm, int index) {
@@ -53,10 +53,13 @@ static bool is_split(const struct tcplan_algorithm *algorithm, int index) {
 
 /** The operand whose order of indices a role follows. */
 static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algorithm, enum tcplan_role role, bool *copied) {
-    static const enum tcplan_operand operands[TCPLAN_ROLES][2] = {
-        [TCPLAN_M] = {TCPLAN_C, TCPLAN_A}, [TCPLAN_N] = {TCPLAN_C, TCPLAN_B}, [TCPLAN_K] = {TCPLAN_A, TCPLAN_B}};
+    static const enum tcplan_operand operands[TCPLAN_ROLES][TCPLAN_OPERANDS] = {[TCPLAN_M] = {TCPLAN_C, TCPLAN_A},
+                                                                                [TCPLAN_N] = {TCPLAN_C, TCPLAN_B},
+                                                                                [TCPLAN_K] = {TCPLAN_A, TCPLAN_B},
+                                                                                [TCPLAN_H] = {TCPLAN_C, TCPLAN_A, TCPLAN_B}};
+    const int count = role == TCPLAN_H ? 3 : 2;
     *copied = false;
-    for (int o = 0; o < 2; o++) {
+    for (int o = 0; o < count; o++) {
         if (!algorithm_copies(algorithm, operands[role][o])) return operands[role][o];
     }
     *copied = true;
@@ -116,12 +119,13 @@ static bool add_tiles(struct tcplan_contraction *contraction, struct tcplan_refi
 /** A temporary holds the kernel's groups and then the loops inside its copy, the innermost first. */
 static void lay_out_temporary(struct tcplan_refinement *refinement, const struct tcplan_contraction *contraction,
                               const struct tcplan_algorithm *algorithm, enum tcplan_operand operand) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     uint8_t *dims = refinement->temporary_dims[operand];
     int rank = 0;
     operand_roles(operand, role);
-    for (int r = 0; r < 2; r++) {
-        const struct tcplan_group group = algorithm_group(algorithm, refinement->source, role[algorithm->copy[operand].turned ? 1 - r : r]);
+    for (int r = 0; r < OPERAND_ROLES; r++) {
+        const int turned = algorithm->copy[operand].turned && r < 2 ? 1 - r : r;
+        const struct tcplan_group group = algorithm_group(algorithm, refinement->source, role[turned]);
         for (int i = 0; i < group.count; i++) dims[rank++] = group.index[i];
     }
     for (int l = algorithm->loop_count - 1; l >= algorithm->copy[operand].depth; l--) {

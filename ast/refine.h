@@ -21,14 +21,16 @@ const struct tcplan_contraction *contraction_refine(struct arena *arena, const s
                                                     const struct tcplan_algorithm *algorithm);
 
 /**
- * The order of the indices fused in a role: as the first operand of C, A, B that is used in place has them; where both are copied, as C (for
+ * The order of the indices fused in a role: as the first operand of C, A, B that is used in place has them; where all are copied, as C (for
  * contracted indices A) has them, an index that is split last.
  */
 struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                     enum tcplan_role role);
 
-/** The two roles of an operand, the one first that is contiguous in a temporary unless it is turned. */
-void operand_roles(enum tcplan_operand operand, enum tcplan_role role[2]);
+enum { OPERAND_ROLES = 3 };
+
+/** The roles of an operand: those of a matrix, the one first that is contiguous in a temporary unless it is turned, and that of batch indices. */
+void operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]);
 
 /** A problem as a nest sees it: `out` may be `problem`. Does nothing but copy where the contraction is not refined. */
 void problem_refine(struct tcplan_problem *out, const struct tcplan_problem *problem, const struct tcplan_contraction *refined);

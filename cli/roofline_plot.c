@@ -235,8 +235,9 @@ static void print_roofs(FILE *file, const struct layout *layout) {
 
 /* Points: x is the model's intensity, a thin line leads to that of the compulsory traffic. */
 
-static const char *const colours[TCPLAN_KERNELS] = {
-    [TCPLAN_DOT] = "#7f7f7f", [TCPLAN_AXPY] = "#bc8f00", [TCPLAN_GEMV] = "#1f77b4", [TCPLAN_GER] = "#2ca02c", [TCPLAN_GEMM] = "#d62728"};
+/** Of the classes of kernels in their order, in turn. */
+static const char *const colours[] = {"#7f7f7f", "#bc8f00", "#1f77b4", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#17becf"};
+enum { COLOURS = sizeof colours / sizeof *colours };
 
 static bool is_of(const struct plot_point *point, int kernel, enum tcplan_origin origin) {
     return (int)point->kernel == kernel && point->at.origin == origin;
@@ -339,9 +340,9 @@ static void print_curves(FILE *file, const struct layout *layout, const struct r
             if (!has_any(plot, kernel, origins[o])) continue;
             const char *origin = tcplan_origin_name(origins[o]);
             fprintf(file, ", \\\n    $%s_%d using 1:3:1:2 with xerrorbars pt -1 lw 0.6 lc rgb '%s' notitle", origin, kernel,
-                    colours[kernel]);
+                    colours[kernel % COLOURS]);
             fprintf(file, ", \\\n    $%s_%d using 1:3 with points pt %d ps 1 lw 1.4 lc rgb '%s' title '%c%s %s'", origin, kernel,
-                    origins[o] == TCPLAN_ORIGIN_MEASURED ? 7 : 6, colours[kernel], tcplan_dtype_letter(plot->dtype),
+                    origins[o] == TCPLAN_ORIGIN_MEASURED ? 7 : 6, colours[kernel % COLOURS], tcplan_dtype_letter(plot->dtype),
                     tcplan_kernel_name((enum tcplan_kernel)kernel, plot->dtype), origin);
         }
     }

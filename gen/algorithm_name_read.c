@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/kernel_class.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/algorithm_name.h"
@@ -165,8 +166,10 @@ static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
 static bool assign_groups(struct reader *reader) {
     for (int i = 0; i < reader->contraction->index_count; i++) {
         if (indexset_has(reader->seen, i)) continue;
-        const int role = algorithm_role_of_kind(reader->contraction->index[i].kind);
-        if (role < 0) return REFUSE(reader, "the batch index '%.40s' has no loop", reader->contraction->index[i].name);
+        const enum tcplan_role role = algorithm_role_of_kind(reader->contraction->index[i].kind);
+        if (role == TCPLAN_H && !(kernel_roles(reader->out->kernel) >> role & 1U)) {
+            return REFUSE(reader, "the batch index '%.40s' has no loop", reader->contraction->index[i].name);
+        }
         reader->out->group[role] |= indexset_of(i);
     }
     return true;

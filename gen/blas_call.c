@@ -2,11 +2,14 @@
 
 #include <limits.h>
 
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "gen/kernel_code.h"
+#include "gen/lowering.h"
 #include "gen/provider.h"
 
 /* Where libxsmm adds up products, see the header. */
@@ -19,161 +22,9 @@
 #define AHEAD_MAX_BYTES ((int64_t)64 << 10)
 #define AHEAD_MAX_COLUMNS 128
 
-/** One lowering in progress. */
-struct lowering {
-    const struct tcplan_nest *nest;
-    const struct tcplan_problem *problem;
-    const struct tcplan_kernel_call *call;
-    struct blas_call_place place;
-    struct tcplan_error *error;
-    enum tcplan_status status;
-};
-
 int64_t blas_call_extent(const struct tcplan_problem *problem, int index, unsigned partial) {
     const int tile = contraction_tile_of_points(problem->contraction, index);
     return tile >= 0 && partial >> tile & 1U ? problem->last_extent[index] : problem->extent[index];
-}
-
-/** The product over the indices fused in a role; 1 where the kernel lacks it. */
-static int extent(struct lowering *lowering, enum tcplan_role role) {
-    const struct tcplan_group *group = &lowering->call->group[role];
-    int64_t product = 1;
-    for (int i = 0; i < group->count; i++) {
-        const int64_t factor = blas_call_extent(lowering->problem, group->index[i], lowering->place.partial);
-        if (checked_mul_i64(product, factor, &product) && product <= INT_MAX) continue;
-        lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
-                                     "fused indices have more than %d values together, beyond the BLAS integer", INT_MAX);
-        return 1;
-    }
-    return (int)product;
-}
-
-static bool has_role(const struct lowering *lowering, enum tcplan_role role) {
-    return lowering->call->group[role].count > 0;
-}
-
-/** The innermost index of a role; -1 where the kernel lacks it. */
-static int first_index(const struct lowering *lowering, enum tcplan_role role) {
-    return has_role(lowering, role) ? lowering->call->group[role].index[0] : -1;
-}
-
-/** The stride of a role's index in an operand; 1 where the kernel lacks the role. */
-static int64_t long_stride(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
-    const int index = first_index(lowering, role);
-    const int64_t elems = index < 0 ? 1 : slice_stride(lowering->problem, lowering->call->slice[operand], index);
-    return elems > 0 ? elems : 1;
-}
-
-/** The same as a BLAS integer. */
-static int stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
-    const int64_t elems = long_stride(lowering, operand, role);
-    if (elems <= INT_MAX) return (int)elems;
-    const struct tcplan_contraction *contraction = lowering->nest->contraction;
-    lowering->status =
-        error_set(lowering->error, TCPLAN_NOT_APPLICABLE, "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
-                  contraction->index[first_index(lowering, role)].name, contraction->tensor[operand].name, (long long)elems, INT_MAX);
-    return 1;
-}
-
-static bool is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
-    const int index = first_index(lowering, role);
-    return index >= 0 && index == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
-}
-
-/** The operand that a free role belongs to. */
-static enum tcplan_operand operand_of(enum tcplan_role role) {
-    return role == TCPLAN_M ? TCPLAN_A : TCPLAN_B;
-}
-
-static enum tcplan_operand other_operand(enum tcplan_operand operand) {
-    return operand == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
-}
-
-static void set_order(struct blas_call *out, enum tcplan_operand first) {
-    out->first = first;
-    out->second = other_operand(first);
-}
-
-static void lower_dot(struct blas_call *out, struct lowering *lowering) {
-    set_order(out, TCPLAN_A);
-    out->m = extent(lowering, TCPLAN_K);
-    if (out->m == 1) return; /* whatever the strides are */
-    out->ld[0] = stride(lowering, TCPLAN_A, TCPLAN_K);
-    out->ld[1] = stride(lowering, TCPLAN_B, TCPLAN_K);
-}
-
-static void lower_axpy(struct blas_call *out, struct lowering *lowering) {
-    enum tcplan_role role = has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
-    set_order(out, operand_of(role));
-    out->m = extent(lowering, role);
-    out->ld[0] = stride(lowering, out->first, role);
-    out->ld[2] = stride(lowering, TCPLAN_C, role);
-}
-
-static void lower_gemv(struct blas_call *out, struct lowering *lowering) {
-    enum tcplan_role role = has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
-    set_order(out, operand_of(role));
-    out->transposed[0] = !is_unit(lowering, out->first, role);
-    out->m = extent(lowering, out->transposed[0] ? TCPLAN_K : role);
-    out->n = extent(lowering, out->transposed[0] ? role : TCPLAN_K);
-    out->ld[0] = stride(lowering, out->first, out->transposed[0] ? role : TCPLAN_K);
-    out->ld[1] = stride(lowering, out->second, TCPLAN_K);
-    out->ld[2] = stride(lowering, TCPLAN_C, role);
-}
-
-/** The free role along which the result is contiguous, and the other one; a vector that is not contiguous is a row. */
-static void result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns) {
-    const bool is_row = !has_role(lowering, TCPLAN_M) && !is_unit(lowering, TCPLAN_C, TCPLAN_N);
-    *rows = is_row || is_unit(lowering, TCPLAN_C, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
-    *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
-}
-
-static void lower_ger(struct blas_call *out, struct lowering *lowering) {
-    enum tcplan_role rows;
-    enum tcplan_role columns;
-    result_roles(lowering, &rows, &columns);
-    set_order(out, operand_of(rows));
-    out->m = extent(lowering, rows);
-    out->n = extent(lowering, columns);
-    out->ld[0] = stride(lowering, out->first, rows);
-    out->ld[1] = stride(lowering, out->second, columns);
-    out->ld[2] = stride(lowering, TCPLAN_C, columns);
-}
-
-/** BLAS wants a leading dimension no smaller than the rows, even of a matrix of one column that has none. */
-static int leading(int stride, int rows) {
-    return stride > rows ? stride : rows;
-}
-
-/** What BLIS takes: both strides of each matrix as they are. */
-static void set_general_strides(struct blas_call *out, const struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
-    const enum tcplan_operand operand[3] = {out->first, out->second, TCPLAN_C};
-    const enum tcplan_role role[3][2] = {{rows, TCPLAN_K}, {TCPLAN_K, columns}, {rows, columns}};
-    for (int part = 0; part < 3; part++) {
-        for (int side = 0; side < 2; side++) out->strides[part][side] = long_stride(lowering, operand[part], role[part][side]);
-    }
-}
-
-static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
-    enum tcplan_role rows;
-    enum tcplan_role columns;
-    result_roles(lowering, &rows, &columns);
-    set_order(out, operand_of(rows));
-    out->m = extent(lowering, rows);
-    out->n = extent(lowering, columns);
-    out->k = extent(lowering, TCPLAN_K);
-    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) {
-        set_general_strides(out, lowering, rows, columns);
-        return;
-    }
-    /* Where a matrix is but a vector, its one index need not be contiguous: it becomes the leading dimension. */
-    const bool has_rows = has_role(lowering, rows);
-    out->transposed[0] = has_rows ? !is_unit(lowering, out->first, rows) : is_unit(lowering, out->first, TCPLAN_K);
-    out->transposed[1] = has_role(lowering, TCPLAN_K) && !is_unit(lowering, out->second, TCPLAN_K);
-    out->ld[0] = leading(stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K), out->transposed[0] ? out->k : out->m);
-    out->ld[1] = leading(stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
-    out->ld[2] = leading(stride(lowering, TCPLAN_C, columns), out->m);
-    blas_call_set_strides(out);
 }
 
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest, const struct tcplan_kernel_call *node,
@@ -243,7 +94,7 @@ static bool can_do_without_fetching(const struct blas_call *out, const struct lo
     struct blas_call whole = {.m = 1};
     full.place.partial = 0;
     full.error = NULL; /* what exceeds an integer is said of the call itself */
-    lower_gemm(&whole, &full);
+    kernel_code_of(lowering->call->kernel)->lower(&whole, &full);
     return lowering->call->slice[out->first].temporary || whole.n >= SUM_LEAST_COLUMNS ||
            (int64_t)whole.m * whole.n <= SUM_SHORT_PRODUCTS / whole.k || is_first_in_cache(out, lowering);
 }
@@ -270,7 +121,7 @@ static bool is_long(const struct blas_call *out, const struct lowering *lowering
 static void lower_for_libxsmm(struct blas_call *out, const struct lowering *lowering) {
     int64_t step;
     int64_t outer_step;
-    if (out->kernel == TCPLAN_GEMM) lower_sum(out, lowering);
+    if (kernel_has_provider(out->kernel, TCPLAN_PROVIDER_LIBXSMM)) lower_sum(out, lowering);
     blas_call_first_steps(out, lowering->nest, lowering->call, lowering->problem, &step, &outer_step);
     const bool moves = !lowering->call->slice[out->first].temporary && (step != 0 || outer_step != 0);
     out->fetches_ahead = out->sums == 0 && moves && !is_long(out, lowering);
@@ -278,11 +129,6 @@ static void lower_for_libxsmm(struct blas_call *out, const struct lowering *lowe
 
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
                                    const struct tcplan_problem *problem, struct blas_call_place place, struct tcplan_error *error) {
-    static void (*const lower[TCPLAN_KERNELS])(struct blas_call *, struct lowering *) = {[TCPLAN_DOT] = lower_dot,
-                                                                                         [TCPLAN_AXPY] = lower_axpy,
-                                                                                         [TCPLAN_GEMV] = lower_gemv,
-                                                                                         [TCPLAN_GER] = lower_ger,
-                                                                                         [TCPLAN_GEMM] = lower_gemm};
     struct lowering lowering = {.nest = nest, .problem = problem, .call = call, .place = place, .error = error, .status = TCPLAN_OK};
     const struct tcplan_scalar one = {1, 0};
     *out = (struct blas_call){.kernel = call->kernel,
@@ -293,11 +139,7 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .ld = {1, 1, 1},
                               .alpha = tcplan_problem_scalar(problem, call->update.alpha),
                               .beta = place.later ? one : tcplan_problem_scalar(problem, call->update.beta)};
-    lower[call->kernel](out, &lowering);
+    kernel_code_of(call->kernel)->lower(out, &lowering);
     if (call->provider == TCPLAN_PROVIDER_LIBXSMM) lower_for_libxsmm(out, &lowering);
     return lowering.status;
-}
-
-bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype) {
-    return call->kernel == TCPLAN_DOT && tcplan_dtype_is_complex(dtype) && (call->ld[0] != 1 || call->ld[1] != 1);
 }

@@ -8,6 +8,7 @@
  *   gemv  first = the matrix, second = the vector x      ld = leading dimension, increments of x and y
  *   ger   first = x, second = y, result = the matrix     ld = increments, leading dimension
  *   gemm  first and second matrix                        ld = leading dimensions; 1 for BLIS, which takes strides
+ *   mul   first and second vector                        strides[part][0] = increments; no BLAS call, and no limit of its integers
  *
  * `strides` say the same of the matrices of gemm without a leading dimension, and are there even where no dimension is contiguous, or the
  * stride is beyond the BLAS integer.
@@ -22,12 +23,15 @@ struct blas_call {
     enum tcplan_provider provider; /**< whose routine it is */
     enum tcplan_operand first;
     enum tcplan_operand second;
-    bool transposed[2];    /**< of first and second, where they are matrices */
-    int m;                 /**< rows as BLAS counts them; the length for dot and axpy */
-    int n;                 /**< columns; 1 for dot and axpy */
-    int k;                 /**< gemm only; 1 otherwise */
-    int ld[3];             /**< leading dimension or increment of first, second and result; 1 where there is none */
-    int64_t strides[3][2]; /**< gemm: elements from row to row and from column to column of the factors as the product takes them, which
+    bool transposed[2]; /**< of first and second, where they are matrices */
+    int m;              /**< rows as BLAS counts them; the length for dot and axpy */
+    int n;              /**< columns; 1 for dot and axpy */
+    int k;              /**< gemm only; 1 otherwise */
+    int64_t length;     /**< mul only: elements of each vector, m, n and k being 1; 0 otherwise */
+    int ld[3];          /**< leading dimension or increment of first, second and result; 1 where there is none */
+    int64_t strides
+        [3]
+        [2]; /**< mul: see above. gemm: elements from row to row and from column to column of the factors as the product takes them, which
                                 are m x k and k x n, and of the result, m x n */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */

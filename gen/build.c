@@ -1,5 +1,6 @@
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/kernel_class.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
@@ -90,7 +91,7 @@ static void start_assigned(struct build *build, struct writer writer, struct tcp
 
 static void place_beta(struct build *build) {
     const struct tcplan_contraction *contraction = build->nest->contraction;
-    const struct writer writer = {.to = build->algorithm->loop_count, .has_beta = algorithm_kernel_has_beta(build->algorithm->kernel)};
+    const struct writer writer = {.to = build->algorithm->loop_count, .has_beta = kernel_class_of(build->algorithm->kernel)->has_beta};
     if (!algorithm_copies(build->algorithm, TCPLAN_C)) {
         build->kernel = start(build, writer, contraction->beta);
     } else if (build->algorithm->copy[TCPLAN_C].read) {

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
@@ -74,7 +75,7 @@ static const char *returns(const struct emitter *emitter) {
 
 static void add_threads(struct strbuf *out, const struct emitter *emitter) {
     strbuf_add(out, "\nUp to %d threads of OpenMP share the parallel loop; without OpenMP one thread runs all of it.", emitter->threads);
-    if (emit_calls_blas(emit_find_kernel(emitter->nest)->provider)) {
+    if (emit_calls_cblas(emitter->nest)) {
         strbuf_add(
             out, " The BLAS should run on one thread\nmeanwhile: OpenBLAS is told so, for the whole process, until the function returns.");
     }
@@ -90,8 +91,11 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
         strbuf_add(&text, "\nWhere libxsmm makes no code for the machine, the BLAS makes the calls.\n");
     }
     strbuf_add(&text, "\n%s\n\nEmitted by tcplan %s.\nlink: ", returns(emitter), TCPLAN_VERSION_STRING);
-    emit_provider_link(&text, emit_find_kernel(emitter->nest)->provider, options->blas_files);
-    strbuf_add(&text, "%s%s\n", emit_is_shared(emitter) ? " -fopenmp" : "", options->with_main ? " -lm" : "");
+    const struct tcplan_kernel_call *call = emit_find_kernel(emitter->nest);
+    const bool is_own = !kernel_class_of(call->kernel)->is_blas;
+    if (!is_own) emit_provider_link(&text, call->provider, options->blas_files);
+    strbuf_add(&text, "%s%s", is_own ? "-lm" : "", emit_is_shared(emitter) ? " -fopenmp" : "");
+    strbuf_add(&text, "%s\n", options->with_main && !is_own ? " -lm" : "");
     char *comment = strbuf_finish(&text);
     if (comment) {
         emit_comment(emitter->out, comment);
@@ -115,6 +119,7 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     const bool with_main = options->with_main;
     const bool temporaries = has_temporaries(emitter);
     const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
+    const bool is_own = !kernel_class_of(emit_find_kernel(emitter->nest)->kernel)->is_blas;
     if (provider == TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider); /* it asks for POSIX, before the first header of C */
     if (tcplan_dtype_is_complex(emitter->problem->dtype)) strbuf_add(out, "#include <complex.h>\n");
     if (temporaries) strbuf_add(out, "#include <errno.h>\n");
@@ -124,16 +129,17 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     if (with_main || temporaries) strbuf_add(out, "#include <stdlib.h>\n");
     if (with_main) strbuf_add(out, "#include <time.h>\n");
     strbuf_add(out, "\n");
-    if (provider != TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider);
-    if (provider != TCPLAN_PROVIDER_BLIS) strbuf_add(out, "\n");
+    if (!is_own && provider != TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider);
+    if (!is_own && provider != TCPLAN_PROVIDER_BLIS) strbuf_add(out, "\n");
     if (options->header) strbuf_add(out, "#include \"%s\"\n\n", options->header);
 }
 
 static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
     add_header(emitter, options);
     add_includes(emitter, options);
-    if (emit_is_shared(emitter) && emit_calls_blas(emit_find_kernel(emitter->nest)->provider)) add_blas_threads(emitter->out);
+    if (emit_is_shared(emitter) && emit_calls_cblas(emitter->nest)) add_blas_threads(emitter->out);
     if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
+    if (!emit_only_scales(emitter)) emit_kernel_functions(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }

@@ -1,11 +1,10 @@
-#include <string.h>
-
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
-#include "gen/copy_runtime.h"
 #include "gen/copy_shape.h"
 #include "gen/emit_parts.h"
+#include "gen/emit_runtime.h"
+#include "gen/runtime_text.h"
 
 bool emit_has_copy(const struct tcplan_node *node) {
     for (; node; node = node->next) {
@@ -15,21 +14,8 @@ bool emit_has_copy(const struct tcplan_node *node) {
     return false;
 }
 
-/** Appends C in whose names `copy_` and `COPY_` become `copy_d_` and `COPY_D_`: several types may be copied in one file. */
 static void add_typed(const struct emitter *emitter, const char *text) {
-    static const char upper_letter[TCPLAN_DTYPES] = {'S', 'D', 'C', 'Z'};
-    const enum tcplan_dtype dtype = emitter->problem->dtype;
-    while (*text) {
-        const bool lower = strncmp(text, "copy_", 5) == 0;
-        if (lower || strncmp(text, "COPY_", 5) == 0) {
-            strbuf_add(emitter->out, "%.5s%c_", text, lower ? tcplan_dtype_letter(dtype) : upper_letter[dtype]);
-            text += 5;
-            continue;
-        }
-        const size_t length = 1 + strcspn(text + 1, "cC");
-        strbuf_add(emitter->out, "%.*s", (int)length, text);
-        text += length;
-    }
+    emit_runtime(emitter, "copy_", text);
 }
 
 void emit_copy_kernels(const struct emitter *emitter) {

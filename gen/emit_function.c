@@ -79,7 +79,7 @@ static struct sharing sharing_in(const struct emitter *emitter) {
 
 /** Whether the kernels of a shared loop may be of a BLAS, which may have threads of its own. */
 static bool takes_blas_threads(const struct emitter *emitter) {
-    return sharing_in(emitter).threads > 1 && emit_calls_blas(emit_find_kernel(emitter->nest)->provider);
+    return sharing_in(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
 }
 
 static void add_blas_threads(const struct emitter *emitter, const struct emit_call *call) {

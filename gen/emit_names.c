@@ -50,12 +50,12 @@ static const char *const taken[] = {
     "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN", "SIZE_MAX"};
 
 /** Starts of names that belong to C's headers, the types of <stdint.h>, or BLAS. */
-static const char *const taken_prefix[] = {"bli_",     "bla_",      "BLIS_",     "libxsmm_", "LIBXSMM_", "_",        "cblas_",  "Cblas",
-                                           "CBLAS_",   "openblas_", "OPENBLAS_", "goto_",    "catlas_",  "pthread_", "int8",    "int16",
-                                           "int32",    "int64",     "int_",      "uint8",    "uint16",   "uint32",   "uint64",  "uint_",
-                                           "INT",      "UINT",      "PTRDIFF_",  "WCHAR_",   "WINT_",    "SIG_",     "FP_",     "MATH_",
-                                           "HUGE_",    "CMPLX",     "SEEK_",     "L_tmp",    "FOPEN_",   "FILENAME", "CLOCKS_", "TIME_UTC",
-                                           "math_err", "copy_s_",   "copy_d_",   "copy_c_",  "copy_z_",  "COPY_"};
+static const char *const taken_prefix[] = {
+    "bli_",    "bla_",    "BLIS_",    "libxsmm_", "LIBXSMM_", "_",       "cblas_",   "Cblas",    "CBLAS_",  "openblas_", "OPENBLAS_",
+    "goto_",   "catlas_", "pthread_", "int8",     "int16",    "int32",   "int64",    "int_",     "uint8",   "uint16",    "uint32",
+    "uint64",  "uint_",   "INT",      "UINT",     "PTRDIFF_", "WCHAR_",  "WINT_",    "SIG_",     "FP_",     "MATH_",     "HUGE_",
+    "CMPLX",   "SEEK_",   "L_tmp",    "FOPEN_",   "FILENAME", "CLOCKS_", "TIME_UTC", "math_err", "copy_s_", "copy_d_",   "copy_c_",
+    "copy_z_", "COPY_",   "mul_s_",   "mul_d_",   "mul_c_",   "mul_z_",  "MUL_"};
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -46,6 +46,12 @@ struct emit_call emit_call_of_blas(const struct emit_call *call);
 /** Whether alpha is 0: the function scales the result, whatever the nest, and reads no factor. */
 bool emit_only_scales(const struct emitter *emitter);
 
+/** Whether the kernel of a nest is a CBLAS's: the provider's, and none of our own. */
+bool emit_calls_cblas(const struct tcplan_nest *nest);
+
+/** The functions of our own that the kernel of a nest calls: once in a file. */
+void emit_kernel_functions(const struct emitter *emitter);
+
 /** Whether threads share a loop of the function, at its sizes. */
 bool emit_is_shared(const struct emitter *emitter);
 

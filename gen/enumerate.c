@@ -1,31 +1,10 @@
 #include "gen/enumerate.h"
 
 #include "ast/algorithm.h"
+#include "ast/kernel_class.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
-
-/** The index kind that fills each role. */
-static const enum tcplan_index_kind role_kind[TCPLAN_ROLES] = {
-    [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED};
-
-/** The role sets of the kernels in the order of the enumeration: bit r stands for role r. */
-static const unsigned patterns[] = {
-    1U << TCPLAN_K,                                  /* dot */
-    1U << TCPLAN_M,                                  /* axpy */
-    1U << TCPLAN_N,                                  /* axpy */
-    1U << TCPLAN_M | 1U << TCPLAN_K,                 /* gemv */
-    1U << TCPLAN_N | 1U << TCPLAN_K,                 /* gemv */
-    1U << TCPLAN_M | 1U << TCPLAN_N,                 /* ger */
-    1U << TCPLAN_M | 1U << TCPLAN_N | 1U << TCPLAN_K /* gemm */
-};
-enum { PATTERNS = sizeof patterns / sizeof *patterns };
-
-static unsigned pattern_of(const struct tcplan_algorithm *algorithm) {
-    unsigned pattern = 0;
-    for (int role = 0; role < TCPLAN_ROLES; role++) pattern |= (algorithm->group[role] ? 1U : 0U) << role;
-    return pattern;
-}
 
 /** All indices are batch indices (or there are none): the only kernel is the dot of one element. */
 static bool only_batch(const struct tcplan_contraction *contraction) {
@@ -35,7 +14,7 @@ static bool only_batch(const struct tcplan_contraction *contraction) {
 /** The smallest index of a role's kind above `after` (-1 for the first); -1 where there is none. */
 static int next_candidate(const struct tcplan_contraction *contraction, int role, int after) {
     uint64_t above = after < 0 ? ~(uint64_t)0 : after >= 63 ? 0 : ~(uint64_t)0 << (after + 1);
-    uint64_t candidates = tcplan_contraction_indices(contraction, role_kind[role]) & above;
+    uint64_t candidates = tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role)) & above;
     return candidates ? indexset_first(candidates) : -1;
 }
 
@@ -53,14 +32,13 @@ static void set_role(struct tcplan_algorithm *algorithm, int role, int index) {
     algorithm->group[role] = index >= 0 ? indexset_of(index) : 0;
 }
 
-/** The first choice of kernel indices for a role set; false where the contraction lacks an index of some role. */
-static bool first_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, unsigned pattern) {
+/** The first choice of kernel indices for a set of roles; false where the contraction lacks an index of some role. */
+static bool first_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, unsigned roles) {
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        const bool wanted = (pattern >> role & 1U) != 0;
+        const bool wanted = (roles >> role & 1U) != 0;
         set_role(algorithm, role, wanted ? next_candidate(contraction, role, -1) : -1);
         if (wanted && !algorithm->group[role]) return false;
     }
-    algorithm_kernel_of_roles(pattern & 1U << TCPLAN_M, pattern & 1U << TCPLAN_N, pattern & 1U << TCPLAN_K, &algorithm->kernel);
     return true;
 }
 
@@ -75,17 +53,24 @@ static bool next_roles(struct tcplan_algorithm *algorithm, const struct tcplan_c
     return false;
 }
 
-static bool first_of_patterns(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int from) {
-    for (int p = from; p < PATTERNS; p++) {
-        if (first_roles(algorithm, contraction, patterns[p])) return true;
+/** The first choice of kernel indices for the sets of roles behind set `set` of class `kernel`; the classes of the BLAS in their order. */
+static bool first_behind(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int kernel, int set) {
+    for (; kernel < TCPLAN_KERNELS; kernel++, set = -1) {
+        const struct kernel_class *class = kernel_class_of((enum tcplan_kernel)kernel);
+        algorithm->kernel = (enum tcplan_kernel)kernel;
+        while (class->is_blas && class->role_sets[++set]) {
+            if (first_roles(algorithm, contraction, class->role_sets[set])) return true;
+        }
     }
     return false;
 }
 
-static int pattern_position(const struct tcplan_algorithm *algorithm) {
-    int position = 0;
-    while (position < PATTERNS && patterns[position] != pattern_of(algorithm)) position++;
-    return position;
+/** Which of the sets of its class's roles an algorithm has. */
+static int set_of(const struct tcplan_algorithm *algorithm) {
+    const unsigned *sets = kernel_class_of(algorithm->kernel)->role_sets;
+    int set = 0;
+    while (sets[set] && sets[set] != algorithm_roles(algorithm)) set++;
+    return set;
 }
 
 static void swap_loops(uint8_t *a, uint8_t *b) {
@@ -108,7 +93,7 @@ static bool next_permutation(uint8_t *loop, int count) {
 
 /** The first algorithm with the next kernel indices. */
 static bool advance_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    bool found = next_roles(algorithm, contraction) || first_of_patterns(algorithm, contraction, pattern_position(algorithm) + 1);
+    bool found = next_roles(algorithm, contraction) || first_behind(algorithm, contraction, algorithm->kernel, set_of(algorithm));
     if (found) reset_loops(algorithm, contraction);
     return found;
 }
@@ -119,7 +104,7 @@ static bool advance(struct tcplan_algorithm *algorithm, const struct tcplan_cont
 
 void tcplan_enumerator_init(struct tcplan_enumerator *out, const struct tcplan_contraction *contraction) {
     *out = (struct tcplan_enumerator){.contraction = contraction, .next = tcplan_algorithm_empty()};
-    if (!only_batch(contraction)) out->done = !first_of_patterns(&out->next, contraction, 0);
+    if (!only_batch(contraction)) out->done = !first_behind(&out->next, contraction, 0, -1);
     if (!out->done) reset_loops(&out->next, contraction);
 }
 
@@ -152,18 +137,35 @@ static bool times_factorial(uint64_t choices, int orders, uint64_t *out) {
     return true;
 }
 
+/** The algorithms of a class with one set of roles: an index for each of them, the others in any order. */
+static bool count_set(const struct tcplan_contraction *contraction, unsigned roles, uint64_t *out) {
+    int orders = contraction->index_count;
+    *out = 1;
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        if (!(roles >> role & 1U)) continue;
+        *out *= (uint64_t)indexset_size(tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role)));
+        orders--;
+    }
+    return times_factorial(*out, orders, out);
+}
+
+static bool count_class(const struct tcplan_contraction *contraction, const struct kernel_class *class, uint64_t *out) {
+    bool fits = true;
+    *out = 0;
+    if (!class->is_blas) return true;
+    if (class->takes_elements && only_batch(contraction)) return count_set(contraction, 0, out);
+    for (const unsigned *set = class->role_sets; *set; set++) {
+        uint64_t own;
+        fits = count_set(contraction, *set, &own) && checked_add_u64(*out, own, out) && fits;
+    }
+    return fits;
+}
+
 enum tcplan_status tcplan_algorithm_count(const struct tcplan_contraction *contraction, uint64_t count[TCPLAN_KERNELS + 1]) {
-    const int n = contraction->index_count;
-    const uint64_t a = (uint64_t)indexset_size(tcplan_contraction_indices(contraction, TCPLAN_FREE_A));
-    const uint64_t b = (uint64_t)indexset_size(tcplan_contraction_indices(contraction, TCPLAN_FREE_B));
-    const uint64_t c = (uint64_t)indexset_size(tcplan_contraction_indices(contraction, TCPLAN_CONTRACTED));
-    bool fits = only_batch(contraction) ? times_factorial(1, n, &count[TCPLAN_DOT]) : times_factorial(c, n - 1, &count[TCPLAN_DOT]);
-    fits = times_factorial(a + b, n - 1, &count[TCPLAN_AXPY]) && fits;
-    fits = times_factorial(c * (a + b), n - 2, &count[TCPLAN_GEMV]) && fits;
-    fits = times_factorial(a * b, n - 2, &count[TCPLAN_GER]) && fits;
-    fits = times_factorial(a * b * c, n - 3, &count[TCPLAN_GEMM]) && fits;
+    bool fits = true;
     count[TCPLAN_KERNELS] = 0;
     for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
+        fits = count_class(contraction, kernel_class_of((enum tcplan_kernel)kernel), &count[kernel]) && fits;
         fits = fits && checked_add_u64(count[TCPLAN_KERNELS], count[kernel], &count[TCPLAN_KERNELS]);
     }
     return fits ? TCPLAN_OK : TCPLAN_OVERFLOW;

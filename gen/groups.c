@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "ast/algorithm.h"
 #include "base/indexset.h"
 
 static void add(struct groups *groups, uint64_t set) {
@@ -53,9 +54,7 @@ static void remove_repeated(struct groups *groups) {
 }
 
 void groups_find(struct groups *out, const struct tcplan_contraction *contraction, enum tcplan_role role) {
-    static const enum tcplan_index_kind kinds[TCPLAN_ROLES] = {
-        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED};
-    const uint64_t kind = tcplan_contraction_indices(contraction, kinds[role]);
+    const uint64_t kind = tcplan_contraction_indices(contraction, algorithm_kind_of_role(role));
     out->count = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct line line = line_of(&contraction->tensor[t], kind);

@@ -13,8 +13,8 @@
 
 enum {
     LONGEST_RUN = TCPLAN_MAX_FUSED + 1, /* with one index left out */
-    /* For each dimension of the two tensors of a role: runs from there on, and those with one left out; then none, and all. */
-    MOST_GROUPS = 2 * TCPLAN_MAX_RANK * (LONGEST_RUN + (LONGEST_RUN - 1) * (LONGEST_RUN - 2) / 2) + 2
+    /* For each dimension of the two or three tensors of a role: runs from there on, and those with one left out; then none, and all. */
+    MOST_GROUPS = 3 * TCPLAN_MAX_RANK * (LONGEST_RUN + (LONGEST_RUN - 1) * (LONGEST_RUN - 2) / 2) + 2
 };
 
 struct groups {

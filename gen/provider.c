@@ -2,6 +2,7 @@
 
 #include <limits.h>
 
+#include "ast/kernel_class.h"
 #include "base/error.h"
 
 /**
@@ -35,22 +36,14 @@ static bool is_real(struct tcplan_scalar scalar, double value) {
 }
 
 static bool libxsmm_has(const struct blas_call *call, enum tcplan_dtype dtype) {
-    return call->kernel == TCPLAN_GEMM && !tcplan_dtype_is_complex(dtype) && has_leading_dimensions(call) && !call->transposed[0] &&
-           is_real(call->alpha, 1) && (is_real(call->beta, 0) || is_real(call->beta, 1));
+    return !tcplan_dtype_is_complex(dtype) && has_leading_dimensions(call) && !call->transposed[0] && is_real(call->alpha, 1) &&
+           (is_real(call->beta, 0) || is_real(call->beta, 1));
 }
 
 static bool has_routine(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
-    switch (provider) {
-    case TCPLAN_PROVIDER_LIBXSMM: return libxsmm_has(call, dtype);
-    case TCPLAN_PROVIDER_BLIS: return call->kernel == TCPLAN_GEMM;
-    case TCPLAN_PROVIDER_BLAS:
-    case TCPLAN_PROVIDER_FILE_1:
-    case TCPLAN_PROVIDER_FILE_2:
-    case TCPLAN_PROVIDER_FILE_3:
-    case TCPLAN_PROVIDER_FILE_4: return call->kernel != TCPLAN_GEMM || has_leading_dimensions(call);
-    case TCPLAN_PROVIDERS: break;
-    }
-    return false;
+    if (!kernel_has_provider(call->kernel, provider)) return false;
+    if (provider == TCPLAN_PROVIDER_LIBXSMM) return libxsmm_has(call, dtype);
+    return provider == TCPLAN_PROVIDER_BLIS || !kernel_class_of(call->kernel)->has_others || has_leading_dimensions(call);
 }
 
 /*

@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 #include "gen/groups.h"
@@ -20,10 +21,6 @@ static int64_t extent_of(const struct walk *walk, int index) {
     return walk->options->problem->extent[index];
 }
 
-static uint64_t in_kernel(const struct tcplan_algorithm *structure) {
-    return structure->group[TCPLAN_M] | structure->group[TCPLAN_N] | structure->group[TCPLAN_K];
-}
-
 static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
     return structure->copy[operand].depth >= 0;
 }
@@ -39,7 +36,7 @@ static void arrange(const struct walk *walk, struct tcplan_algorithm *structure)
         if (is_copied(structure, (enum tcplan_operand)t)) structure->copy[t].depth = (int8_t)structure->loop_count;
     }
     for (int i = 0; i < steps; i++) {
-        if (!indexset_has(in_kernel(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
+        if (!indexset_has(algorithm_kernel_indices(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
     }
 }
 
@@ -76,6 +73,13 @@ static int last_of_group(const struct walk *walk, const struct tcplan_algorithm 
     const struct tcplan_group group = algorithm_group(structure, walk->contraction, role);
     const int last = group.count > 0 ? group.index[group.count - 1] : -1;
     return last >= 0 && !has_split(structure, last) ? last : -1;
+}
+
+/** The same of the role in place `r` of those of the result. */
+static int last_of_result(const struct walk *walk, const struct tcplan_algorithm *structure, int r) {
+    enum tcplan_role role[OPERAND_ROLES];
+    operand_roles(TCPLAN_C, role);
+    return last_of_group(walk, structure, role[r]);
 }
 
 static int64_t group_extent(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
@@ -117,11 +121,11 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
     offer(walk, &stepped);
 }
 
-/** The kernel's rows or columns in equal parts, in whole lines, one for each thread: the split that comes last is the outermost loop. */
+/** What the kernel has of the result in equal parts, in whole lines, one for each thread: the split that comes last is the outermost loop. */
 static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
     if (walk->options->threads == 1 || structure->split_count == TCPLAN_MAX_TILES) return;
-    for (int role = TCPLAN_M; role <= TCPLAN_N; role++) {
-        const int index = last_of_group(walk, structure, (enum tcplan_role)role);
+    for (int r = 0; r < OPERAND_ROLES; r++) {
+        const int index = last_of_result(walk, structure, r);
         const int64_t line = walk->options->line_elems;
         if (index < 0 || extent_of(walk, index) < line * walk->options->threads) continue;
         const int64_t part = (extent_of(walk, index) + walk->options->threads - 1) / walk->options->threads;
@@ -139,7 +143,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         if (!walk->options->provider[provider]) continue;
         /* General strides are of use where nothing else fits in place. */
         if (provider == TCPLAN_PROVIDER_BLIS) continue;
-        if (provider == TCPLAN_PROVIDER_LIBXSMM && own.kernel != TCPLAN_GEMM) continue;
+        if (!kernel_has_provider(own.kernel, (enum tcplan_provider)provider)) continue;
         own.provider = (enum tcplan_provider)provider;
         offer(walk, &own);
         offer_shared(walk, &own);
@@ -150,7 +154,8 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
 /** BLIS takes what no other gemm can take without copies. */
 static void emit_general_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm own = *structure;
-    if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || own.kernel != TCPLAN_GEMM || all_fit(walk, &own)) return;
+    if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || !kernel_has_provider(own.kernel, TCPLAN_PROVIDER_BLIS)) return;
+    if (all_fit(walk, &own)) return;
     own.provider = TCPLAN_PROVIDER_BLIS;
     if (all_fit(walk, &own)) offer(walk, &own);
 }
@@ -159,7 +164,7 @@ static void emit_general_strides(struct walk *walk, const struct tcplan_algorith
 
 static int64_t kernel_elems(const struct walk *walk, const struct tcplan_algorithm *structure) {
     int64_t elems = 1;
-    for (uint64_t rest = in_kernel(structure) & walk->contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
+    for (uint64_t rest = algorithm_kernel_indices(structure) & walk->contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
         elems *= extent_of(walk, indexset_first(rest));
         if (elems > INT32_MAX) return INT32_MAX; /* larger than any cache */
     }
@@ -175,8 +180,8 @@ static int64_t power_below(int64_t value) {
 /** The kernel's part of the result in steps, so that `times` of them fit a cache. */
 static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure, int64_t times) {
     const int64_t elems = kernel_elems(walk, structure) * times;
-    for (int role = TCPLAN_M; role <= TCPLAN_N; role++) {
-        const int index = last_of_group(walk, structure, (enum tcplan_role)role);
+    for (int r = 0; r < OPERAND_ROLES; r++) {
+        const int index = last_of_result(walk, structure, r);
         if (index < 0) continue;
         const int64_t extent = extent_of(walk, index);
         const int64_t others = elems / extent > 0 ? elems / extent : 1;
@@ -196,7 +201,7 @@ static int index_behind(const struct walk *walk, const struct tcplan_algorithm *
     const struct tcplan_tensor *tensor = &walk->contraction->tensor[operand];
     for (int place = 0; place < tensor->rank; place++) {
         const int index = tensor->dims[walk->contraction->order == TCPLAN_COLUMN_MAJOR ? place : tensor->rank - 1 - place];
-        if (!indexset_has(in_kernel(structure), index)) return place > 0 ? index : -1;
+        if (!indexset_has(algorithm_kernel_indices(structure), index)) return place > 0 ? index : -1;
     }
     return -1;
 }
@@ -221,7 +226,7 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
     emit(walk, structure);
     tile_kernel(walk, structure, 1);
     tile_loops(walk, structure);
-    if (unit < 0 || indexset_has(in_kernel(structure), unit) || has_split(structure, unit)) return;
+    if (unit < 0 || indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
     const int64_t extent = extent_of(walk, unit);
     for (int64_t step = walk->options->line_elems; step <= 4 * walk->options->line_elems && step < extent; step *= 2) {
         struct tcplan_algorithm tiled = *structure;
@@ -236,7 +241,7 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
 /* Copies. */
 
 static bool has_role(const struct tcplan_algorithm *structure, enum tcplan_operand operand, int which) {
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
     return structure->group[role[which]] != 0;
 }
@@ -247,7 +252,7 @@ static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_oper
 
 /** Whether some loop uses the same part of an operand again. */
 static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
-    const uint64_t others = ~(in_kernel(structure) | walk->contraction->tensor[operand].indices);
+    const uint64_t others = ~(algorithm_kernel_indices(structure) | walk->contraction->tensor[operand].indices);
     for (int i = 0; i < walk->contraction->index_count; i++) {
         if (indexset_has(others, i) && extent_of(walk, i) > 1) return true;
     }
@@ -281,7 +286,7 @@ static void tile_factors(struct walk *walk, const struct tcplan_algorithm *struc
     tile_factors(walk, structure, operand + 1, fits);
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     if (!is_copied(structure, (enum tcplan_operand)operand) || fits[operand] || unit < 0) return;
-    if (indexset_has(in_kernel(structure), unit) || has_split(structure, unit)) return;
+    if (indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
     for (int lines = 1; lines <= 4 && walk->options->line_elems * lines < extent_of(walk, unit) && !walk->stopped; lines *= 4) {
         struct tcplan_algorithm tiled = *structure;
         add_split(&tiled, unit, walk->options->line_elems * lines);
@@ -296,7 +301,7 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
         return;
     }
     const bool choice = is_copied(structure, (enum tcplan_operand)operand) && is_matrix(structure, (enum tcplan_operand)operand);
-    enum tcplan_role role[2];
+    enum tcplan_role role[OPERAND_ROLES];
     operand_roles((enum tcplan_operand)operand, role);
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     for (int turned = 0; turned <= (choice ? 1 : 0) && !walk->stopped; turned++) {
@@ -313,9 +318,9 @@ static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *s
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         if (!is_copied(structure, operand)) continue;
-        if (!has_role(structure, operand, 0) && !has_role(structure, operand, 1)) return false;
+        if (!(algorithm_kernel_indices(structure) & walk->contraction->tensor[t].indices)) return false;
         if (t == TCPLAN_C && fits[t] && !is_far(walk, TCPLAN_C)) return false;
-        const bool is_gathered = !indexset_has(in_kernel(structure), contraction_unit_index(walk->contraction, operand));
+        const bool is_gathered = !indexset_has(algorithm_kernel_indices(structure), contraction_unit_index(walk->contraction, operand));
         const bool pays = is_gathered || (is_reused(walk, structure, operand) && is_far(walk, operand));
         if (t != TCPLAN_C && fits[t] && !pays) return false;
     }
@@ -339,40 +344,60 @@ static void choose_copies(struct walk *walk, struct tcplan_algorithm *structure)
 
 /* Roles. */
 
-static int pattern_of(const struct tcplan_algorithm *structure) {
-    int pattern = 0;
-    for (int role = 0; role < TCPLAN_ROLES; role++) pattern |= structure->group[role] ? 1 << role : 0;
-    return pattern;
+static bool is_single(unsigned roles) {
+    return (roles & (roles - 1)) == 0;
 }
 
-/** The kernels with these roles that have a beta; a gemm may lack a role. */
+/** The kernels that take these roles and have a beta; a single role only where they are named by it. */
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
-    enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K };
-    const int pattern = pattern_of(structure);
-    if (pattern == K) {
-        structure->kernel = TCPLAN_DOT;
-        choose_copies(walk, structure);
-    } else if (pattern == (M | K) || pattern == (N | K)) {
-        structure->kernel = TCPLAN_GEMV;
-        choose_copies(walk, structure);
-    }
-    if (pattern == (M | N | K) || pattern == (M | N) || pattern == (M | K) || pattern == (N | K)) {
-        structure->kernel = TCPLAN_GEMM;
+    const unsigned roles = algorithm_roles(structure);
+    for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
+        const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
+        if (!kernel_class_of(kernel)->has_beta || !kernel_takes(kernel, roles)) continue;
+        if (is_single(roles) && !kernel_is_named_by(kernel, roles)) continue;
+        structure->kernel = kernel;
         choose_copies(walk, structure);
     }
 }
 
-/** Every set that a role may fuse. The first of each are tried even where it is late. */
-static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int role) {
-    if (role == TCPLAN_ROLES) {
+/** Whether there is a kernel with a beta that may have all of these roles. */
+static bool can_be_taken(unsigned roles) {
+    bool found = false;
+    for (int k = 0; k < TCPLAN_KERNELS; k++) {
+        const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
+        found = found || (kernel_class_of(kernel)->has_beta && (roles & ~kernel_roles(kernel)) == 0);
+    }
+    return found;
+}
+
+/** The indices that may be in a role beside those that the kernel has already. */
+static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
+    const uint64_t indices = tcplan_contraction_indices(walk->contraction, algorithm_kind_of_role(role));
+    return can_be_taken(algorithm_roles(structure) | 1U << role) ? indices : 0;
+}
+
+/** Whether an element-wise product has most indices: more than any kernel without batch indices. */
+static bool most_are_batch(const struct tcplan_contraction *contraction) {
+    return 2 * indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) > contraction->index_count;
+}
+
+/** Every set that a role may fuse; of batch indices none first, unless most indices are. The first of each are tried even where it is late. */
+static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int place) {
+    static const enum tcplan_role order[TCPLAN_ROLES] = {TCPLAN_H, TCPLAN_M, TCPLAN_N, TCPLAN_K};
+    if (place == TCPLAN_ROLES) {
         choose_kernel(walk, structure);
         walk->stopped = walk->stopped || deadline_is_over(walk->options->deadline);
         return;
     }
-    for (int g = 0; g < walk->groups[role].count && !walk->stopped; g++) {
-        structure->group[role] = walk->groups[role].set[g];
-        choose_groups(walk, structure, role + 1);
+    const enum tcplan_role role = order[place];
+    const struct groups *groups = &walk->groups[role];
+    const bool none_first = role == TCPLAN_H && !most_are_batch(walk->contraction);
+    for (int g = 0; g < groups->count && !walk->stopped; g++) {
+        structure->group[role] = groups->set[none_first ? groups->count - 1 - g : g];
+        if (structure->group[role] & ~candidates_of(walk, structure, role)) continue;
+        choose_groups(walk, structure, place + 1);
     }
+    structure->group[role] = 0;
 }
 
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context) {

@@ -228,6 +228,10 @@ char *benchmark_text(const struct benchmark *benchmark) {
     struct strbuf out = {0};
     strbuf_add(&out, "%d %d%d m=%d n=%d k=%d ld=%d,%d,%d beta=%.17g%+.17gi", (int)call->kernel, call->transposed[0], call->transposed[1],
                call->m, call->n, call->k, call->ld[0], call->ld[1], call->ld[2], call->beta.re, call->beta.im);
+    if (call->length > 1) {
+        strbuf_add(&out, " length=%lld", (long long)call->length);
+        for (int part = 0; part < 3; part++) strbuf_add(&out, ",%lld", (long long)call->strides[part][0]);
+    }
     add_operands(&out, benchmark);
     strbuf_add(&out, " batch=%lld:", (long long)benchmark->batch);
     for (int s = 0; s < call_class->setup_count; s++) {

@@ -1,5 +1,7 @@
 #include "microbench/kernels.h"
 
+#include "ast/kernel_class.h"
+#include "microbench/kernel_bursts.h"
 #include "microbench/providers.h"
 
 static union kernel_scalar typed_scalar(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
@@ -19,9 +21,13 @@ struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype)
                             .beta = typed_scalar(call->beta, dtype),
                             .alpha_is_one = call->alpha.re == 1 && call->alpha.im == 0,
                             .beta_is_one = call->beta.re == 1 && call->beta.im == 0,
-                            .beta_is_zero = call->beta.re == 0 && call->beta.im == 0,
-                            .dot_length = blas_call_spares_last(call, dtype) ? call->m - 1 : call->m,
-                            .last_element = {2 * (ptrdiff_t)(call->m - 1) * call->ld[0], 2 * (ptrdiff_t)(call->m - 1) * call->ld[1]}};
+                            .beta_is_zero = call->beta.re == 0 && call->beta.im == 0};
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->prepare) bursts->prepare(&kernel, dtype);
+    if (!kernel_class_of(call->kernel)->is_blas) {
+        kernel.burst = bursts->burst[dtype];
+        return kernel;
+    }
     if (!provider_of(call->provider)->bind(&kernel, dtype)) kernel.burst = NULL;
     return kernel;
 }

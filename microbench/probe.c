@@ -1,10 +1,10 @@
 #include "microbench/probe.h"
 
 #include "base/alloc.h"
-#include "gen/provider.h"
 #include "microbench/clock.h"
+#include "microbench/kernel_bursts.h"
 
-enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_INCREMENT = 8, MAX_SUMS = 32 };
+enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_SUMS = 32 };
 
 /* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
 #define MAX_PRODUCTS 4e6
@@ -12,41 +12,34 @@ enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_INCREMENT = 8, MAX_SUMS = 32 };
 #define LEAST_NS 4000.0
 
 static double products(const struct blas_call *call) {
-    return (double)call->m * call->n * call->k;
-}
-
-static int largest_increment(const struct blas_call *call) {
-    const int of_factors = call->ld[0] > call->ld[1] ? call->ld[0] : call->ld[1];
-    return of_factors > call->ld[2] ? of_factors : call->ld[2];
+    return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1);
 }
 
 static double elements(const struct blas_call *call) {
-    if (call->kernel == TCPLAN_DOT || call->kernel == TCPLAN_AXPY) return (double)call->m * largest_increment(call);
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->elements) return bursts->elements(call);
     return (double)call->m * call->k + (double)call->k * call->n + (double)call->m * call->n;
 }
 
 static void pack(struct blas_call *call) {
-    switch (call->kernel) {
-    case TCPLAN_GEMM:
-        call->ld[0] = call->transposed[0] ? call->k : call->m;
-        call->ld[1] = call->transposed[1] ? call->n : call->k;
-        call->ld[2] = call->m;
-        blas_call_set_strides(call);
-        break;
-    case TCPLAN_GEMV:
-        call->ld[0] = call->m;
-        call->ld[1] = call->ld[2] = 1;
-        break;
-    case TCPLAN_GER:
-        call->ld[0] = call->ld[1] = 1;
-        call->ld[2] = call->m;
-        break;
-    case TCPLAN_DOT:
-    case TCPLAN_AXPY:
-        for (int v = 0; v < 3; v++) call->ld[v] = call->ld[v] < MAX_INCREMENT ? call->ld[v] : MAX_INCREMENT;
-        break;
-    case TCPLAN_KERNELS: break;
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->pack) bursts->pack(call);
+}
+
+/** Halves the largest extent; false where that is small. */
+static bool halve(struct probe_call *probe) {
+    struct blas_call *call = &probe->call;
+    int *largest = call->m >= call->n && call->m >= call->k ? &call->m : call->n >= call->k ? &call->n : &call->k;
+    const int64_t extent = call->length > 1 ? call->length : *largest;
+    const int64_t half = (extent / 2 + 7) / 8 * 8;
+    if (half >= extent) return false;
+    probe->scale *= (double)extent / (double)half;
+    if (call->length > 1) {
+        call->length = half;
+    } else {
+        *largest = (int)half;
     }
+    return true;
 }
 
 struct probe_call probe_call_of(const struct blas_call *call) {
@@ -56,11 +49,7 @@ struct probe_call probe_call_of(const struct blas_call *call) {
     cut->sum_step_bytes[0] = cut->sum_step_bytes[1] = 0;
     pack(cut);
     while (products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
-        int *largest = cut->m >= cut->n && cut->m >= cut->k ? &cut->m : cut->n >= cut->k ? &cut->n : &cut->k;
-        const int half = (*largest / 2 + 7) / 8 * 8;
-        if (half >= *largest) break;
-        probe.scale *= (double)*largest / half;
-        *largest = half;
+        if (!halve(&probe)) break;
     }
     pack(cut);
     const double most = MAX_PRODUCTS / products(cut);

@@ -5,6 +5,7 @@
  * calls of both; so the library that was found when tcplan was built is opened at the first question, and its symbols are kept out of the
  * process's.
  */
+#include "ast/kernel_class.h"
 #include "microbench/providers.h"
 
 #if TCPLAN_HAS_BLIS
@@ -105,7 +106,7 @@ BURST(zgemm, dcomplex, z)
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     static kernel_burst_fn *const bursts[TCPLAN_DTYPES] = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm};
-    if (kernel->call.kernel != TCPLAN_GEMM || !is_there()) return false;
+    if (!kernel_has_provider(kernel->call.kernel, TCPLAN_PROVIDER_BLIS) || !is_there()) return false;
     kernel->burst = bursts[dtype];
     return true;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "ast/algorithm.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "cachesim/region.h"
 
@@ -49,12 +50,12 @@ static double values_of(const struct tcplan_problem *problem, const struct tcpla
 }
 
 /**
- * The role to cut, and how many values its indices have; -1 where the kernel has none. gemm goes through k in blocks of some hundred: shorter than
+ * The role to cut, and how many values its indices have; -1 where the kernel has none. A gemm goes through k in blocks of some hundred: shorter than
  * that it is slower, longer hardly faster, while what it packs is used the more often the larger m and n are. So k comes first.
  */
 static int role_to_cut(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, double *values) {
     int largest = -1;
-    *values = algorithm->kernel == TCPLAN_GEMM ? values_of(problem, algorithm, TCPLAN_K) : 0;
+    *values = kernel_class_of(algorithm->kernel)->blocks_contracted ? values_of(problem, algorithm, TCPLAN_K) : 0;
     if (*values >= 2 * SMALLEST_REDUCED_EXTENT) return TCPLAN_K;
     *values = 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {

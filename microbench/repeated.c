@@ -89,6 +89,7 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
     const struct kernel kernel = operation->kernel;
     struct blas_call call = kernel.call;
     call.m = call.n = call.k = 1;
+    if (call.length > 0) call.length = 1;
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     operation->kernel = kernel_bind(&call, window->problem.dtype);
     enum tcplan_status status = add_operation(window, operation, 1, whole, sample_ns, error);

@@ -4,7 +4,8 @@
  * The `full` space has every combination that tcplan_nest_build() accepts. The `blas` space within it is the dissertation's (section 6.1): one
  * kernel, every choice of its indices, every order of the loops around it. A kernel takes at most one free index of A (m), one free index of
  * B (n) and one contracted index (k); which of them it has decides what it is: k dot, m or n axpy, k and m or n gemv, m and n ger, all three
- * gemm. Batch indices are always loops. A contraction with batch indices only has the dot of one element. The rest follows from rules:
+ * gemm. Batch indices are always loops. A contraction with batch indices only has the dot of one element. (In the `full` space several indices
+ * may share a role, and batch indices may be in a kernel that no BLAS has, the element-wise product mul.) The rest follows from rules:
  *
  * - A matrix operand none of whose two dimensions has unit stride is copied, in the outermost loop where that is legal (inside the last loop
  *   that it depends on), in the order in which the tensor has its dimensions; the result likewise, filled from the result first where it is needed.
@@ -21,11 +22,14 @@
 extern "C" {
 #endif
 
-/** The BLAS kernels, in the order of the enumeration. */
-enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM, TCPLAN_KERNELS };
+/**
+ * The classes of kernels: those of the BLAS in the order of the enumeration, then our own. mul is C[v] := alpha * A[v] * B[v] + beta * C[v], the
+ * element-wise product of vectors of any strides.
+ */
+enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM, TCPLAN_MUL, TCPLAN_KERNELS };
 
-/** The roles an index can have inside a kernel. */
-enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_ROLES };
+/** The roles an index can have inside a kernel: those of a matrix product, and h of batch (Hadamard) indices, which only mul takes. */
+enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_H, TCPLAN_ROLES };
 
 /** The index `index` in steps: one loop runs over the steps, the index itself over the points of a step's tile. */
 struct tcplan_split {
@@ -96,7 +100,7 @@ TCPLAN_API bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, str
  */
 TCPLAN_API enum tcplan_status tcplan_algorithm_count(const struct tcplan_contraction *contraction, uint64_t count[TCPLAN_KERNELS + 1]);
 
-/** The BLAS name of a kernel without its type letter, as `dot`, `axpy`, `gemv`, `ger`, `gemm`; `dotu` and `geru` where the type is complex. */
+/** The name of a kernel without its type letter, as `dot`, `axpy`, `gemv`, `ger`, `gemm`, `mul`; `dotu` and `geru` where the type is complex. */
 TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
 /**
@@ -108,7 +112,7 @@ TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan
  *   copies   = [ "A" [ "t" ] ] [ "B" [ "t" ] ] [ "C" [ "t" ] [ "r" ] [ "s" ] ]   at least one
  *   kernel   = letter name [ "@" provider ]                                       BLAS's own without a provider
  *
- * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind. `a:8` runs over a in steps of 8, `a`
+ * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul only). `a:8` runs over a in steps of 8, `a`
  * inside of it over the points of a tile; `=` marks contracted loops whose first iteration starts with beta (all of them or none), `|` the
  * parallel loop. An apostrophe stands for copies inside the loop before it, in front for those outside all loops: by itself for all
  * that the rules of the `blas` space make there, with letters for those of A, B and C, whatever the tensors are called; `t`: turned, `r`: the

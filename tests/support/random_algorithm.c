@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/kernel_class.h"
 #include "base/indexset.h"
 #include "support/rng.h"
 
@@ -19,12 +20,13 @@ static void add_splits(struct tcplan_algorithm *algorithm, const struct tcplan_c
     }
 }
 
-/** Indices go into the kernel or become loops. */
+/** Indices go into the kernel or become loops: of an element-wise product batch indices, of others all but them. */
 static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+    const bool is_elementwise = tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0 && rng_once_in(state, 2);
     for (int i = 0; i < contraction->index_count + algorithm->split_count; i++) {
-        const int role = i < contraction->index_count ? algorithm_role_of_kind(contraction->index[i].kind) : -1;
-        if (role >= 0 && !rng_once_in(state, 3)) {
-            algorithm->group[role] |= indexset_of(i);
+        const bool is_batch = i < contraction->index_count && contraction->index[i].kind == TCPLAN_BATCH;
+        if (i < contraction->index_count && is_batch == is_elementwise && !rng_once_in(state, is_batch ? 4 : 3)) {
+            algorithm->group[algorithm_role_of_kind(contraction->index[i].kind)] |= indexset_of(i);
         } else {
             algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
         }
@@ -38,11 +40,8 @@ static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan
 }
 
 static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
-    const uint64_t *group = algorithm->group;
     algorithm->kernel = TCPLAN_GEMM;
-    if (!rng_once_in(state, 4)) {
-        algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &algorithm->kernel);
-    }
+    if (algorithm->group[TCPLAN_H] || !rng_once_in(state, 4)) algorithm_kernel_of_roles(algorithm_roles(algorithm), &algorithm->kernel);
 }
 
 static void choose_copies(struct tcplan_algorithm *algorithm, uint64_t *state) {
@@ -53,7 +52,7 @@ static void choose_copies(struct tcplan_algorithm *algorithm, uint64_t *state) {
     }
     algorithm->copy[TCPLAN_C].streamed = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 2);
     algorithm->copy[TCPLAN_C].read = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 3);
-    algorithm->starts = algorithm_kernel_has_beta(algorithm->kernel) && !rng_once_in(state, 3);
+    algorithm->starts = kernel_class_of(algorithm->kernel)->has_beta && !rng_once_in(state, 3);
 }
 
 bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state) {

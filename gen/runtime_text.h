@@ -1,13 +1,16 @@
 /**
  * The files of gen/runtime as text.
  */
-#ifndef GEN_COPY_RUNTIME_H
-#define GEN_COPY_RUNTIME_H
+#ifndef GEN_RUNTIME_TEXT_H
+#define GEN_RUNTIME_TEXT_H
 
 extern const char copy_begin_text[];
 extern const char copy_transpose_4_text[];
 extern const char copy_transpose_8_text[];
 extern const char copy_transpose_16_text[];
 extern const char copy_end_text[];
+extern const char mul_real_text[];
+extern const char mul_complex_text[];
+extern const char mul_end_text[];
 
 #endif

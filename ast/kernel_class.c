@@ -1,0 +1,54 @@
+#include "ast/kernel_class.h"
+
+enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K, H = 1 << TCPLAN_H };
+
+/** The registry: a line for each class. */
+static const struct kernel_class classes[TCPLAN_KERNELS] = {
+    [TCPLAN_DOT] = {.name = {"dot", "dotu"}, .role_sets = {K}, .takes_elements = true, .has_beta = true, .is_blas = true, .times = " "},
+    [TCPLAN_AXPY] = {.name = {"axpy", "axpy"}, .role_sets = {M, N}, .is_blas = true, .times = " "},
+    [TCPLAN_GEMV] = {.name = {"gemv", "gemv"}, .role_sets = {M | K, N | K}, .has_beta = true, .is_blas = true, .times = " "},
+    [TCPLAN_GER] = {.name = {"ger", "geru"}, .role_sets = {M | N}, .is_blas = true, .turns_second = true, .times = " "},
+    [TCPLAN_GEMM] = {.name = {"gemm", "gemm"},
+                     .role_sets = {M | N | K},
+                     .takes_parts = true,
+                     .has_beta = true,
+                     .is_blas = true,
+                     .has_others = true,
+                     .blocks_contracted = true,
+                     .times = " "},
+    [TCPLAN_MUL] = {.name = {"mul", "mul"}, .role_sets = {H}, .has_beta = true, .times = " .* "},
+};
+
+const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel) {
+    return &classes[kernel];
+}
+
+bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles) {
+    bool found = false;
+    for (const unsigned *set = classes[kernel].role_sets; *set; set++) found = found || *set == roles;
+    return found;
+}
+
+unsigned kernel_roles(enum tcplan_kernel kernel) {
+    unsigned roles = 0;
+    for (const unsigned *set = classes[kernel].role_sets; *set; set++) roles |= *set;
+    return roles;
+}
+
+bool kernel_takes(enum tcplan_kernel kernel, unsigned roles) {
+    return kernel_is_named_by(kernel, roles) || (classes[kernel].takes_parts && (roles & ~kernel_roles(kernel)) == 0);
+}
+
+bool kernel_has_provider(enum tcplan_kernel kernel, enum tcplan_provider provider) {
+    switch (provider) {
+    case TCPLAN_PROVIDER_BLAS: return true; /* the default: the linked BLAS, or our own */
+    case TCPLAN_PROVIDER_LIBXSMM:
+    case TCPLAN_PROVIDER_BLIS: return classes[kernel].has_others;
+    case TCPLAN_PROVIDER_FILE_1:
+    case TCPLAN_PROVIDER_FILE_2:
+    case TCPLAN_PROVIDER_FILE_3:
+    case TCPLAN_PROVIDER_FILE_4: return classes[kernel].is_blas;
+    case TCPLAN_PROVIDERS: break;
+    }
+    return false;
+}

@@ -1,0 +1,41 @@
+/**
+ * Kernel classes: what there is to know of a kind of kernel without sizes. A const table, one line a class; how calls of a class are lowered and
+ * written as C is in gen/kernels/, how they are executed in microbench/kernels/. docs/extending.md says how to add one.
+ */
+#ifndef AST_KERNEL_CLASS_H
+#define AST_KERNEL_CLASS_H
+
+#include "tcplan/algorithm.h"
+
+enum { KERNEL_ROLE_SETS = 3 }; /* two at most, and an end */
+
+struct kernel_class {
+    const char *name[2]; /**< of real and of complex types, without the letter */
+    unsigned
+        role_sets[KERNEL_ROLE_SETS]; /**< those that it is named by, in the order of the enumeration; 0: no more. Bit r stands for role r */
+    bool takes_parts;                /**< it takes any part of its roles as well, but for none at all */
+    bool takes_elements;             /**< it takes no role at all where all indices are batch indices: the product of two elements */
+    bool has_beta;                   /**< it multiplies what it adds to by a beta of its own */
+    bool is_blas;                    /**< every CBLAS has it, and so the `blas` space; otherwise its C is ours (gen/runtime) */
+    bool has_others;                 /**< libxsmm and BLIS have it as well */
+    bool blocks_contracted;          /**< it goes through contracted indices in blocks, and packs what it uses again in each of them */
+    bool turns_second;               /**< its formula is written with the second factor transposed: x y^T */
+    const char *times;               /**< what stands between the factors of its formula */
+};
+
+/** The class with a number. */
+const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel);
+
+/** Whether a class is named by a set of roles. */
+bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles);
+
+/** Whether a class takes a set of roles, which is not empty. */
+bool kernel_takes(enum tcplan_kernel kernel, unsigned roles);
+
+/** All roles that a class may take. */
+unsigned kernel_roles(enum tcplan_kernel kernel);
+
+/** Whether a provider may have kernels of a class. */
+bool kernel_has_provider(enum tcplan_kernel kernel, enum tcplan_provider provider);
+
+#endif

@@ -1,0 +1,49 @@
+#include "gen/emit_arguments.h"
+#include "gen/kernel_code.h"
+#include "gen/lowering.h"
+
+static void lower(struct blas_call *out, struct lowering *lowering) {
+    enum tcplan_role role = lowering_has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
+    lowering_set_order(out, lowering_operand_of(role));
+    out->m = lowering_extent(lowering, role);
+    out->ld[0] = lowering_stride(lowering, out->first, role);
+    out->ld[2] = lowering_stride(lowering, TCPLAN_C, role);
+}
+
+static enum tcplan_role role_at(const struct emit_call *call, int place) {
+    (void)place;
+    return kernel_rows(call);
+}
+
+/** alpha times the scalar operand, by value or, where it is complex, by address. */
+static void add_axpy_factor(const struct emitter *emitter, const struct emit_call *call) {
+    if (!emit_is_complex(emitter)) {
+        emit_times(emitter, call->blas.alpha);
+        emit_element(emitter, emit_second_slice(call), 0);
+    } else if (emit_is_real(call->blas.alpha, 1)) {
+        emit_pointer(emitter, emit_second_slice(call));
+    } else {
+        strbuf_add(emitter->out, "&factor");
+    }
+}
+
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    if (emit_is_complex(emitter) && !emit_is_real(call->blas.alpha, 1)) {
+        emit_indent(emitter);
+        strbuf_add(emitter->out, "const %s factor = ", emit_type(emitter->problem->dtype));
+        emit_times(emitter, call->blas.alpha);
+        emit_element(emitter, emit_second_slice(call), 0);
+        strbuf_add(emitter->out, ";\n");
+    }
+    emit_indent(emitter);
+    emit_routine(emitter, call);
+    strbuf_add(emitter->out, "(");
+    emit_count(emitter, call, 0);
+    strbuf_add(emitter->out, ", ");
+    add_axpy_factor(emitter, call);
+    emit_array(emitter, emit_first_slice(call), call->blas.ld[0]);
+    emit_array(emitter, emit_result_slice(call), call->blas.ld[2]);
+    strbuf_add(emitter->out, ");\n");
+}
+
+const struct kernel_code kernel_axpy = {.lower = lower, .role_at = role_at, .emit = emit};

@@ -1,0 +1,80 @@
+#include "gen/emit_arguments.h"
+#include "gen/kernel_code.h"
+#include "gen/lowering.h"
+
+static void lower(struct blas_call *out, struct lowering *lowering) {
+    lowering_set_order(out, TCPLAN_A);
+    out->m = lowering_extent(lowering, TCPLAN_K);
+    if (out->m == 1) return; /* whatever the strides are */
+    out->ld[0] = lowering_stride(lowering, TCPLAN_A, TCPLAN_K);
+    out->ld[1] = lowering_stride(lowering, TCPLAN_B, TCPLAN_K);
+}
+
+bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return tcplan_dtype_is_complex(dtype) && (call->ld[0] != 1 || call->ld[1] != 1);
+}
+
+/** There is one extent. */
+static enum tcplan_role role_at(const struct emit_call *call, int place) {
+    (void)call, (void)place;
+    return TCPLAN_K;
+}
+
+static void add_dot_arguments(const struct emitter *emitter, const struct emit_call *call) {
+    strbuf_add(emitter->out, "(");
+    emit_count_less(emitter, call, 0, blas_call_spares_last(&call->blas, emitter->problem->dtype) ? 1 : 0);
+    emit_array(emitter, emit_first_slice(call), call->blas.ld[0]);
+    emit_array(emitter, emit_second_slice(call), call->blas.ld[1]);
+}
+
+/** The last element that a dot takes of a vector: `(B + i_row)[15]`. */
+static void add_last_element(const struct emitter *emitter, const struct emit_call *call, struct tcplan_slice slice, int increment) {
+    const bool varies = emit_varying_index(emitter, call, 0) >= 0;
+    strbuf_add(emitter->out, "(");
+    emit_pointer(emitter, slice);
+    if (varies) {
+        strbuf_add(emitter->out, ")[%d * (ptrdiff_t)(", increment);
+        emit_count_less(emitter, call, 0, 1);
+        strbuf_add(emitter->out, ")]");
+    } else {
+        strbuf_add(emitter->out, ")[%lld]", (long long)(call->blas.m - 1) * increment);
+    }
+}
+
+/** A complex dot hands its result over through a pointer. */
+static void add_complex_dot(const struct emitter *emitter, const struct emit_call *call) {
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "%s dot;\n", emit_type(emitter->problem->dtype));
+    emit_indent(emitter);
+    emit_routine(emitter, call);
+    strbuf_add(emitter->out, "_sub");
+    add_dot_arguments(emitter, call);
+    strbuf_add(emitter->out, ", &dot);\n");
+    if (!blas_call_spares_last(&call->blas, emitter->problem->dtype)) return;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "dot += ");
+    add_last_element(emitter, call, emit_first_slice(call), call->blas.ld[0]);
+    strbuf_add(emitter->out, " * ");
+    add_last_element(emitter, call, emit_second_slice(call), call->blas.ld[1]);
+    strbuf_add(emitter->out, "; /* by hand: OpenBLAS would read one stride beyond it */\n");
+}
+
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    const bool accumulates = emit_is_real(call->blas.beta, 1);
+    if (emit_is_complex(emitter)) add_complex_dot(emitter, call);
+    emit_indent(emitter);
+    emit_element(emitter, emit_result_slice(call), 0);
+    strbuf_add(emitter->out, accumulates ? " += " : " = ");
+    emit_times(emitter, call->blas.alpha);
+    if (emit_is_complex(emitter)) {
+        strbuf_add(emitter->out, "dot");
+    } else {
+        emit_routine(emitter, call);
+        add_dot_arguments(emitter, call);
+        strbuf_add(emitter->out, ")");
+    }
+    if (!accumulates) emit_scaled(emitter, emit_result_slice(call), 0, call->blas.beta, call->node->update.first_of);
+    strbuf_add(emitter->out, ";\n");
+}
+
+const struct kernel_code kernel_dot = {.lower = lower, .role_at = role_at, .emit = emit};

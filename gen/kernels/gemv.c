@@ -1,0 +1,36 @@
+#include "gen/emit_arguments.h"
+#include "gen/kernel_code.h"
+#include "gen/lowering.h"
+
+static void lower(struct blas_call *out, struct lowering *lowering) {
+    enum tcplan_role role = lowering_has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
+    lowering_set_order(out, lowering_operand_of(role));
+    out->transposed[0] = !lowering_is_unit(lowering, out->first, role);
+    out->m = lowering_extent(lowering, out->transposed[0] ? TCPLAN_K : role);
+    out->n = lowering_extent(lowering, out->transposed[0] ? role : TCPLAN_K);
+    out->ld[0] = lowering_stride(lowering, out->first, out->transposed[0] ? role : TCPLAN_K);
+    out->ld[1] = lowering_stride(lowering, out->second, TCPLAN_K);
+    out->ld[2] = lowering_stride(lowering, TCPLAN_C, role);
+}
+
+static enum tcplan_role role_at(const struct emit_call *call, int place) {
+    return (place == 0) == call->blas.transposed[0] ? TCPLAN_K : kernel_rows(call);
+}
+
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    emit_beta_by_visit(emitter, call);
+    emit_indent(emitter);
+    emit_routine(emitter, call);
+    strbuf_add(emitter->out, "(CblasColMajor, %s", emit_transposition(call->blas.transposed[0]));
+    for (int place = 0; place < 2; place++) emit_next_count(emitter, call, place);
+    emit_break(emitter);
+    emit_alpha_argument(emitter, call);
+    emit_array(emitter, emit_first_slice(call), call->blas.ld[0]);
+    emit_array(emitter, emit_second_slice(call), call->blas.ld[1]);
+    emit_break(emitter);
+    emit_beta_argument(emitter, call);
+    emit_array(emitter, emit_result_slice(call), call->blas.ld[2]);
+    strbuf_add(emitter->out, ");\n");
+}
+
+const struct kernel_code kernel_gemv = {.lower = lower, .role_at = role_at, .emit_setup = emit_factor_setup, .emit = emit};

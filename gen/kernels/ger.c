@@ -1,0 +1,30 @@
+#include "gen/emit_arguments.h"
+#include "gen/kernel_code.h"
+#include "gen/lowering.h"
+
+static void lower(struct blas_call *out, struct lowering *lowering) {
+    enum tcplan_role rows;
+    enum tcplan_role columns;
+    lowering_result_roles(lowering, &rows, &columns);
+    lowering_set_order(out, lowering_operand_of(rows));
+    out->m = lowering_extent(lowering, rows);
+    out->n = lowering_extent(lowering, columns);
+    out->ld[0] = lowering_stride(lowering, out->first, rows);
+    out->ld[1] = lowering_stride(lowering, out->second, columns);
+    out->ld[2] = lowering_stride(lowering, TCPLAN_C, columns);
+}
+
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    emit_indent(emitter);
+    emit_routine(emitter, call);
+    strbuf_add(emitter->out, "(CblasColMajor");
+    for (int place = 0; place < 2; place++) emit_next_count(emitter, call, place);
+    strbuf_add(emitter->out, ", ");
+    emit_alpha_argument(emitter, call);
+    emit_array(emitter, emit_first_slice(call), call->blas.ld[0]);
+    emit_array(emitter, emit_second_slice(call), call->blas.ld[1]);
+    emit_array(emitter, emit_result_slice(call), call->blas.ld[2]);
+    strbuf_add(emitter->out, ");\n");
+}
+
+const struct kernel_code kernel_ger = {.lower = lower, .role_at = kernel_matrix_role_at, .emit_setup = emit_alpha_setup, .emit = emit};

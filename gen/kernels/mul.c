@@ -1,0 +1,55 @@
+/*
+ * The element-wise product of vectors: C[v] := alpha * A[v] * B[v] + beta * C[v]. No BLAS has it; its functions are in gen/runtime, for emitted
+ * programs and the executor alike.
+ */
+#include "gen/emit_arguments.h"
+#include "gen/emit_runtime.h"
+#include "gen/kernel_code.h"
+#include "gen/lowering.h"
+#include "gen/runtime_text.h"
+
+static void lower(struct blas_call *out, struct lowering *lowering) {
+    static const enum tcplan_operand operand[] = {TCPLAN_A, TCPLAN_B, TCPLAN_C};
+    lowering_set_order(out, TCPLAN_A);
+    out->length = lowering_elems(lowering, TCPLAN_H);
+    for (int part = 0; part < 3; part++) out->strides[part][0] = lowering_increment(lowering, operand[part], TCPLAN_H);
+}
+
+/** There is one extent. */
+static enum tcplan_role role_at(const struct emit_call *call, int place) {
+    (void)call, (void)place;
+    return TCPLAN_H;
+}
+
+/** The length, which may be beyond an int where it is a product with a variable. */
+static void add_length(const struct emitter *emitter, const struct emit_call *call) {
+    if (emit_varying_index(emitter, call, 0) >= 0) strbuf_add(emitter->out, "(ptrdiff_t)");
+    emit_count(emitter, call, 0);
+}
+
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    emit_indent(emitter);
+    emit_runtime(emitter, "mul_", "mul_vectors(");
+    add_length(emitter, call);
+    strbuf_add(emitter->out, ", ");
+    emit_scalar(emitter, call->blas.alpha);
+    emit_array(emitter, emit_first_slice(call), call->blas.strides[0][0]);
+    emit_array(emitter, emit_second_slice(call), call->blas.strides[1][0]);
+    emit_break(emitter);
+    emit_factor(emitter, call->blas.beta, call->node->update.first_of);
+    emit_array(emitter, emit_result_slice(call), call->blas.strides[2][0]);
+    strbuf_add(emitter->out, ");\n");
+}
+
+static void emit_functions(const struct emitter *emitter) {
+    const char *type = emit_type(emitter->problem->dtype);
+    emit_runtime(emitter, "mul_", "#ifndef MUL_KERNELS /* emitted files may be put together */\n#define MUL_KERNELS\n\n");
+    strbuf_add(emitter->out, "typedef %s ", type);
+    emit_runtime(emitter, "mul_", "mul_element;\n\n");
+    emit_runtime(emitter, "mul_", emit_is_complex(emitter) ? mul_complex_text : mul_real_text);
+    strbuf_add(emitter->out, "\n");
+    emit_runtime(emitter, "mul_", mul_end_text);
+    strbuf_add(emitter->out, "\n#endif\n\n");
+}
+
+const struct kernel_code kernel_mul = {.lower = lower, .role_at = role_at, .emit = emit, .emit_functions = emit_functions};

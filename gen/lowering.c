@@ -1,0 +1,80 @@
+#include "gen/lowering.h"
+
+#include <limits.h>
+
+#include "ast/slice.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+int lowering_extent(struct lowering *lowering, enum tcplan_role role) {
+    const struct tcplan_group *group = &lowering->call->group[role];
+    int64_t product = 1;
+    for (int i = 0; i < group->count; i++) {
+        const int64_t factor = blas_call_extent(lowering->problem, group->index[i], lowering->place.partial);
+        if (checked_mul_i64(product, factor, &product) && product <= INT_MAX) continue;
+        lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
+                                     "fused indices have more than %d values together, beyond the BLAS integer", INT_MAX);
+        return 1;
+    }
+    return (int)product;
+}
+
+int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role) {
+    const struct tcplan_group *group = &lowering->call->group[role];
+    int64_t product = 1;
+    for (int i = 0; i < group->count; i++) product *= blas_call_extent(lowering->problem, group->index[i], lowering->place.partial);
+    return product;
+}
+
+bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role) {
+    return lowering->call->group[role].count > 0;
+}
+
+/** The innermost index of a role; -1 where the kernel lacks it. */
+static int first_index(const struct lowering *lowering, enum tcplan_role role) {
+    return lowering_has_role(lowering, role) ? lowering->call->group[role].index[0] : -1;
+}
+
+int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+    const int index = first_index(lowering, role);
+    const int64_t elems = index < 0 ? 1 : slice_stride(lowering->problem, lowering->call->slice[operand], index);
+    return elems > 0 ? elems : 1;
+}
+
+int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+    const int64_t elems = lowering_long_stride(lowering, operand, role);
+    if (elems <= INT_MAX) return (int)elems;
+    const struct tcplan_contraction *contraction = lowering->nest->contraction;
+    lowering->status =
+        error_set(lowering->error, TCPLAN_NOT_APPLICABLE, "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
+                  contraction->index[first_index(lowering, role)].name, contraction->tensor[operand].name, (long long)elems, INT_MAX);
+    return 1;
+}
+
+int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+    return slice_stride(lowering->problem, lowering->call->slice[operand], first_index(lowering, role));
+}
+
+bool lowering_is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+    const int index = first_index(lowering, role);
+    return index >= 0 && index == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
+}
+
+enum tcplan_operand lowering_operand_of(enum tcplan_role role) {
+    return role == TCPLAN_M ? TCPLAN_A : TCPLAN_B;
+}
+
+static enum tcplan_operand other_operand(enum tcplan_operand operand) {
+    return operand == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
+}
+
+void lowering_set_order(struct blas_call *out, enum tcplan_operand first) {
+    out->first = first;
+    out->second = other_operand(first);
+}
+
+void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns) {
+    const bool is_row = !lowering_has_role(lowering, TCPLAN_M) && !lowering_is_unit(lowering, TCPLAN_C, TCPLAN_N);
+    *rows = is_row || lowering_is_unit(lowering, TCPLAN_C, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
+    *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
+}

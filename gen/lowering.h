@@ -1,0 +1,45 @@
+/**
+ * A lowering in progress, and what the classes of kernels ask it about their roles.
+ */
+#ifndef GEN_LOWERING_H
+#define GEN_LOWERING_H
+
+#include "gen/blas_call.h"
+
+struct lowering {
+    const struct tcplan_nest *nest;
+    const struct tcplan_problem *problem;
+    const struct tcplan_kernel_call *call;
+    struct blas_call_place place;
+    struct tcplan_error *error;
+    enum tcplan_status status; /**< TCPLAN_NOT_APPLICABLE once something does not fit the BLAS integer */
+};
+
+bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role);
+
+/** The product over the indices fused in a role; 1 where the kernel lacks it. */
+int lowering_extent(struct lowering *lowering, enum tcplan_role role);
+
+/** The stride of a role's index in an operand; 1 where the kernel lacks the role. */
+int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+
+/** The same as a BLAS integer. */
+int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+
+/** The same of what is not handed to a BLAS, of a role that the kernel has: their number and stride, whatever they are. */
+int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role);
+int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+
+/** Whether elements along a role lie side by side in an operand. */
+bool lowering_is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+
+/** The operand that a free role belongs to. */
+enum tcplan_operand lowering_operand_of(enum tcplan_role role);
+
+/** Which factor the routine takes first; the other one is second. */
+void lowering_set_order(struct blas_call *out, enum tcplan_operand first);
+
+/** The free role along which the result is contiguous, and the other one; a vector that is not contiguous is a row. */
+void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns);
+
+#endif

@@ -1,0 +1,16 @@
+/**
+ * The bursts of element-wise products: the text of gen/runtime in the four types.
+ */
+#ifndef MICROBENCH_KERNELS_MUL_H
+#define MICROBENCH_KERNELS_MUL_H
+
+#include <string.h>
+
+#include "microbench/kernels.h"
+
+kernel_burst_fn burst_smul;
+kernel_burst_fn burst_dmul;
+kernel_burst_fn burst_cmul;
+kernel_burst_fn burst_zmul;
+
+#endif

@@ -1,0 +1,21 @@
+/**
+ * Calls of the kernel of the type `mul_element`. Included once for each type, behind the kernel. Expects
+ *
+ *   MUL_BURST  the name of the burst
+ */
+
+void MUL_BURST(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    const struct blas_call *call = &kernel->call;
+    mul_element alpha;
+    mul_element beta;
+    memcpy(&alpha, &kernel->alpha, sizeof alpha);
+    memcpy(&beta, &kernel->beta, sizeof beta);
+    for (int64_t i = 0; i < count; i++) {
+        mul_vectors(call->length, alpha, (const mul_element *)(const void *)at.first, call->strides[0][0],
+                    (const mul_element *)(const void *)at.second, call->strides[1][0], beta, (mul_element *)(void *)at.result,
+                    call->strides[2][0]);
+        at.first += steps.first;
+        at.second += steps.second;
+        at.result += steps.result;
+    }
+}

@@ -1,0 +1,10 @@
+#include "microbench/kernels/mul.h"
+
+typedef double mul_element;
+
+#include "gen/runtime/mul_real.h"
+
+#include "gen/runtime/mul_end.h"
+
+#define MUL_BURST burst_dmul
+#include "microbench/kernels/mul_body.h"
