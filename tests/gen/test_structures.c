@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
@@ -28,15 +29,14 @@ static bool has_group(const struct groups *groups, uint64_t set) {
 }
 
 static uint64_t indices_of_role(const struct tcplan_contraction *contraction, int role) {
-    static const enum tcplan_index_kind kind[] = {TCPLAN_FREE_A, TCPLAN_FREE_B, TCPLAN_CONTRACTED};
-    return tcplan_contraction_indices(contraction, kind[role]);
+    return tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role));
 }
 
 /** Whether a set fits some operand in place. */
 static bool fits_somewhere(const struct tcplan_contraction *contraction, int role, uint64_t set) {
     bool fits = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        struct tcplan_algorithm algorithm = {.kernel = TCPLAN_GEMM};
+        struct tcplan_algorithm algorithm = {.kernel = role == TCPLAN_H ? TCPLAN_MUL : TCPLAN_GEMM};
         algorithm.group[role] = set;
         algorithm.copy[t].depth = -1;
         if (set & contraction->tensor[t].indices) fits = fits || algorithm_fits_in_place(&algorithm, contraction, (enum tcplan_operand)t);
