@@ -15,17 +15,17 @@ __attribute__((always_inline)) static inline mul_element mul_two(mul_element x, 
 /* Elements in sequence in all three. */
 __attribute__((always_inline)) static inline void mul_sequence(ptrdiff_t count, mul_element alpha, const mul_element *a,
                                                                const mul_element *b, mul_element beta, mul_element *c) {
-    ptrdiff_t k = 0;
+    const ptrdiff_t whole = count - count % MUL_MANY;
     if (beta == 0) {
-        for (; k + MUL_MANY <= count; k += MUL_MANY) {
+        for (ptrdiff_t k = 0; k < whole; k += MUL_MANY) {
             *(mul_many *)(c + k) = alpha * (*(const mul_many *)(a + k) * *(const mul_many *)(b + k));
         }
-        for (; k < count; k++) c[k] = alpha * (a[k] * b[k]);
+        for (ptrdiff_t k = whole; k < count; k++) c[k] = alpha * (a[k] * b[k]);
     } else {
-        for (; k + MUL_MANY <= count; k += MUL_MANY) {
+        for (ptrdiff_t k = 0; k < whole; k += MUL_MANY) {
             mul_many *const out = (mul_many *)(c + k);
             *out = alpha * (*(const mul_many *)(a + k) * *(const mul_many *)(b + k)) + beta * *out;
         }
-        for (; k < count; k++) c[k] = alpha * (a[k] * b[k]) + beta * c[k];
+        for (ptrdiff_t k = whole; k < count; k++) c[k] = alpha * (a[k] * b[k]) + beta * c[k];
     }
 }

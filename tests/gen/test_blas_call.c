@@ -303,6 +303,24 @@ static void a_stride_beyond_the_blas_integer_along_one_element_does_not_apply_ei
                           "index c of tensor C has stride 4294967296, beyond the BLAS integer 2147483647");
 }
 
+/* What is no call of a BLAS. */
+
+static void an_element_wise_product_is_a_call_of_vectors_of_any_length(void **state) {
+    (void)state;
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    assert_int_equal(lower(&call, "C_iab=A_abi*B_abi", "a=65536,b=65536,i=2", "i-dmul", &error), TCPLAN_OK);
+    assert_true(call.length == INT64_C(4294967296));
+    assert_int_equal(call.strides[0][0], 1);
+    assert_int_equal(call.strides[2][0], 2);
+    assert_int_equal(lower(&call, "C_iab=2*A_abi*B_aib-3*C_iab", "a=65536,b=65536,i=2", "ai-dmul", &error), TCPLAN_OK);
+    assert_int_equal(call.length, 65536);
+    assert_int_equal(call.strides[0][0], 65536);
+    assert_int_equal(call.strides[1][0], 131072);
+    assert_int_equal(call.strides[2][0], 131072);
+    assert_true(call.alpha.re == 2 && call.beta.re == -3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_multiply_and_add_the_elements_that_the_nest_names),
@@ -315,6 +333,7 @@ int main(void) {
         cmocka_unit_test(the_largest_blas_integer_is_a_stride),
         cmocka_unit_test(a_copy_can_make_a_long_stride_short),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_along_one_element_does_not_apply_either),
+        cmocka_unit_test(an_element_wise_product_is_a_call_of_vectors_of_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

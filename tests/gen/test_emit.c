@@ -159,7 +159,7 @@ static void names_that_no_function_can_have_are_refused(void **state) {
     static const char *const names[] = {"",     "1st",      "a-b",        "two words", "a;b",     "f(",          "\xC3\xA4",    "int",
                                         "for",  "restrict", "main",       "malloc",    "free",    "cblas_dgemm", "_Complex",    "_private",
                                         "I",    "EDOM",     "ENOMEM",     "NULL",      "size_t",  "ptrdiff_t",   "printf",      "A",
-                                        "fabs", "sqrtf",    "CblasTrans", "uint64_t",  "complex", "memcpy",      "copy_d_block"};
+                                        "fabs", "sqrtf",    "CblasTrans", "uint64_t",  "complex", "memcpy",      "copy_d_block", "mul_z_vectors"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) check_refused(names[n]);
 }
 
@@ -315,6 +315,26 @@ static void the_driver_notices_a_wrong_result(void **state) {
     free(text);
 }
 
+static void add_function(struct strbuf *out, const struct random_contraction *given, const struct tcplan_algorithm *algorithm,
+                         const char *name) {
+    struct tcplan_nest *nest = NULL;
+    char *text = NULL;
+    assert_int_equal(tcplan_nest_build(&nest, given->contraction, algorithm, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_emit_c(&text, nest, &given->problem, &(struct tcplan_emit_options){.function = name}, NULL), TCPLAN_OK);
+    strbuf_add(out, "%s", text);
+    free(text);
+    tcplan_nest_free(nest);
+}
+
+static void add_element_wise(struct strbuf *out, const struct random_contraction *given) {
+    struct tcplan_algorithm algorithm;
+    char name[40];
+    snprintf(name, sizeof name, "i=.b.a-%cmul", tcplan_dtype_letter(given->problem.dtype));
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given->contraction, given->problem.dtype, name, NULL), TCPLAN_OK);
+    snprintf(name, sizeof name, "multiplies_%d", (int)given->problem.dtype);
+    add_function(out, given, &algorithm, name);
+}
+
 /** Nests of all kernels, types and orders, with everything in them that a compiler might warn of. */
 static void every_compiler_takes_the_text_without_warnings(void **state) {
     (void)state;
@@ -324,20 +344,19 @@ static void every_compiler_takes_the_text_without_warnings(void **state) {
         struct random_contraction given;
         struct tcplan_enumerator enumerator;
         struct tcplan_algorithm algorithm;
-        random_contraction_given(&given, "C_axbc=0.1*A_ijaa*B_jbicx+1e-30*C_axbc", "a=3,b=1,c=2147,i=100000,j=9,x=3",
-                                 dtype % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR, (enum tcplan_dtype)dtype);
+        const enum tcplan_order given_order = dtype % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+        random_contraction_given(&given, "C_axbc=0.1*A_ijaa*B_jbicx+1e-30*C_axbc", "a=3,b=1,c=2147,i=100000,j=9,x=3", given_order,
+                                 (enum tcplan_dtype)dtype);
         tcplan_enumerator_init(&enumerator, given.contraction);
         for (int number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
-            struct tcplan_nest *nest = NULL;
-            char name[40], *text = NULL;
-            if (number % 17) continue;
+            char name[40];
             snprintf(name, sizeof name, "f%d_%d", dtype, number);
-            assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
-            assert_int_equal(tcplan_emit_c(&text, nest, &given.problem, &(struct tcplan_emit_options){.function = name}, NULL), TCPLAN_OK);
-            strbuf_add(&all, "%s", text);
-            free(text);
-            tcplan_nest_free(nest);
+            if (number % 17 == 0) add_function(&all, &given, &algorithm, name);
         }
+        random_contraction_free(&given);
+        random_contraction_given(&given, "C_xab=0.1*A_xiaa*B_xib+1e-30*C_xab", "a=3,b=2147,i=9,x=100000", given_order,
+                                 (enum tcplan_dtype)dtype);
+        add_element_wise(&all, &given);
         random_contraction_free(&given);
     }
     char *text = strbuf_finish(&all);

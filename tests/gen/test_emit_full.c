@@ -216,6 +216,9 @@ static const struct given packed = {"C_abc=A_ija*B_jbic", "a=12,b=13,c=14,i=8,j=
 static const struct given accumulated = {"C_ab=A_ak*B_kb-0.5*C_ab", "a=30,b=40,k=50", TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
                                          "a:8.k:16='A-zgemm"};
 
+static const struct given elementwise = {"C_abx=2*A_abix*B_abi-3*C_abx", "a=30,b=40,i=5,x=6", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+                                         "x.i=.b:16-dmul"};
+
 static const struct given shared = {"C_abc=A_bda*B_dc", "a=37,b=16,c=17,d=24", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'B.a:8|'ACs-dgemm"};
 
 static void given_init(struct random_contraction *random, struct tcplan_algorithm *algorithm, const struct given *given) {
@@ -233,10 +236,11 @@ static char *emit_given(const struct given *given, int threads, bool with_main) 
     return text;
 }
 
-/** The text without the kernels of copies, which are the same everywhere: emit/copies.c has them. */
+/** The text without the kernels of copies and element-wise products, which are the same everywhere: emit/copies.c has those of copies. */
 static void check_golden(const char *name, const struct given *given, int threads) {
     char *text = emit_given(given, threads, false);
     char *kernels = strstr(text, "#ifndef COPY_");
+    if (!kernels) kernels = strstr(text, "#ifndef MUL_");
     const char *function = strstr(text, "int contract(");
     assert_non_null(function);
     if (kernels) memmove(kernels, function, strlen(function) + 1);
@@ -262,6 +266,11 @@ static void an_operand_is_packed_for_fused_indices(void **state) {
 static void beta_applies_to_the_first_of_contracted_steps(void **state) {
     (void)state;
     check_golden("emit/accumulated.c", &accumulated, 1);
+}
+
+static void batch_indices_are_one_product_of_vectors_without_a_blas(void **state) {
+    (void)state;
+    check_golden("emit/elementwise.c", &elementwise, 1);
 }
 
 static void threads_share_a_loop_and_have_temporaries_of_their_own(void **state) {
@@ -353,6 +362,7 @@ int main(void) {
                                        cmocka_unit_test(a_tile_is_computed_point_by_point_and_written_out),
                                        cmocka_unit_test(an_operand_is_packed_for_fused_indices),
                                        cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
+                                       cmocka_unit_test(batch_indices_are_one_product_of_vectors_without_a_blas),
                                        cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
                                        cmocka_unit_test(a_shared_loop_compiles_without_openmp),
                                        cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),

@@ -359,6 +359,22 @@ static void refusals_say_what_is_wrong(void **state) {
     assert_refused((struct given){"C_abcde=A_abcdei*B_i", "a:2.b:2.c:2.d:2.e:2-dgemv"}, "there are steps of more than 4 indices");
 }
 
+static void batch_indices_without_a_loop_are_in_the_element_wise_product(void **state) {
+    (void)state;
+    const struct tcplan_algorithm both = parsed((struct given){"C_abi=A_iab*B_ab", "i-dmul"});
+    assert_int_equal(both.group[TCPLAN_H], 3);
+    assert_int_equal(both.group[TCPLAN_M] | both.group[TCPLAN_N] | both.group[TCPLAN_K], 0);
+    assert_reads_as("C_ab=A_ab*B_ba", "'B-dmul", "'B-dmul");
+    assert_reads_as("C_ab+=A_ab*B_ab", "b:8'Cs.b-dmul", "b:8'Cs.b-dmul");
+    assert_false(is_in_blas_space((struct given){"C_ab=A_ab*B_ab", "b-dmul"}));
+    assert_refused((struct given){"C_ab=A_ab*B_ba", "dmul"}, "an operand that the kernel cannot take");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "ab-dmul"}, "the kernel does not have these roles");
+    assert_refused((struct given){"C_ab=A_abi*B_abi", "dmul"}, "the kernel does not have these roles");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@libxsmm"}, "the kernel does not have these roles");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@blas2"}, "the kernel does not have these roles");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "b-ddot"}, "the batch index 'a' has no loop");
+}
+
 static void plain_names_are_refused_with_the_nearest(void **state) {
     (void)state;
     assert_refused((struct given){"C_abc=A_bda*B_dc", "dgemm"}, "; the nearest: b'-dgemm, a'-dgemm, ");
@@ -434,6 +450,7 @@ int main(void) {
         cmocka_unit_test(indices_without_a_loop_are_fused_in_the_kernel),
         cmocka_unit_test(a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_another),
         cmocka_unit_test(copies_stand_where_they_are_made),
+        cmocka_unit_test(batch_indices_without_a_loop_are_in_the_element_wise_product),
         cmocka_unit_test(contracted_and_parallel_loops_are_marked),
         cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
         cmocka_unit_test(long_index_names_have_the_same_grammar),

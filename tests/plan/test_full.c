@@ -215,6 +215,34 @@ static void listed_candidates_compute_their_contraction(void **state) {
     random_contraction_free(&given);
 }
 
+/** Whether some candidate is of the class, with so many indices in the kernel. */
+static bool lists(const char *contraction, const char *sizes, enum tcplan_kernel kernel, int indices) {
+    const struct tcplan_rank_options options = full_options();
+    struct tcplan_candidate_list *list = NULL;
+    struct random_contraction given;
+    bool found = false;
+    random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
+    for (size_t c = 0; c < list->count; c++) {
+        const struct tcplan_algorithm *algorithm = &list->candidate[c].algorithm;
+        found = found || (algorithm->kernel == kernel && __builtin_popcountll(algorithm->group[TCPLAN_H]) == indices);
+    }
+    tcplan_candidate_list_free(list);
+    random_contraction_free(&given);
+    return found;
+}
+
+static void element_wise_products_are_candidates_wherever_there_are_batch_indices(void **state) {
+    (void)state;
+    assert_true(lists("C_ab=A_ab*B_ab", "a=b=40", TCPLAN_MUL, 2));
+    assert_true(lists("C_abc=A_abc*B_abc", "a=b=c=12", TCPLAN_MUL, 3));
+    assert_true(lists("C_ab=A_ab*B_ba", "a=b=40", TCPLAN_MUL, 2));
+    assert_true(lists("C_ab=A_ab*B_ba", "a=b=40", TCPLAN_MUL, 1));
+    assert_true(lists("C_iab=A_ia*B_ib", "a=b=12,i=40", TCPLAN_MUL, 1));
+    assert_true(lists("C_ib=A_ijb*B_ijb", "b=12,i=40,j=3", TCPLAN_MUL, 2));
+    assert_false(lists("C_ab=A_ai*B_ib", "a=b=12,i=40", TCPLAN_MUL, 0));
+}
+
 static void listing_respects_the_workspace(void **state) {
     (void)state;
     struct tcplan_rank_options options = full_options();
@@ -303,6 +331,7 @@ int main(void) {
         cmocka_unit_test(a_single_algorithm_beyond_the_bound_is_refused),
         cmocka_unit_test(candidates_are_listed_once_in_order_and_counted),
         cmocka_unit_test(listed_candidates_compute_their_contraction),
+        cmocka_unit_test(element_wise_products_are_candidates_wherever_there_are_batch_indices),
         cmocka_unit_test(listing_respects_the_workspace),
         cmocka_unit_test(a_loser_that_was_not_looked_at_is_explained),
         cmocka_unit_test(tensors_of_many_gigabytes_are_ranked),
