@@ -16,9 +16,13 @@ static int split_of(const struct tcplan_algorithm *algorithm, int index) {
     return -1;
 }
 
-/** Every number is either a loop or in the kernel, steps are loops, and points come inside their steps. */
+static uint64_t summed_indices(const struct tcplan_contraction *contraction) {
+    return contraction_summed(contraction, TCPLAN_A) | contraction_summed(contraction, TCPLAN_B);
+}
+
+/** Every number is either a loop or in the kernel or summed over, steps are loops, and points come inside their steps. */
 static bool covers_all(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    uint64_t seen = algorithm_kernel_indices(algorithm);
+    uint64_t seen = algorithm_kernel_indices(algorithm) | summed_indices(contraction);
     const int count = algorithm_index_count(algorithm, contraction);
     if (count > TCPLAN_MAX_INDICES || seen >> contraction->index_count) return false;
     for (int l = 0; l < algorithm->loop_count; l++) {
@@ -41,7 +45,7 @@ static bool kinds_fit(const struct tcplan_algorithm *algorithm, const struct tcp
     return true;
 }
 
-/** gemm takes any roles, all other kernels those they are named after; without any there is the dot of one element, where all indices are batch. */
+/** gemm takes any roles, all other kernels those they are named after; without any there is the dot of one element, where all loops are over batch indices. */
 static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     const uint64_t *group = algorithm->group;
     enum tcplan_kernel kernel;
@@ -49,7 +53,7 @@ static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct t
     if (algorithm->provider == TCPLAN_PROVIDER_BLIS || algorithm->provider == TCPLAN_PROVIDER_LIBXSMM) return false;
     if (!algorithm_kernel_of_roles(group[TCPLAN_M] != 0, group[TCPLAN_N] != 0, group[TCPLAN_K] != 0, &kernel)) {
         const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
-        return algorithm->kernel == TCPLAN_DOT && indexset_size(batch) == contraction->index_count;
+        return algorithm->kernel == TCPLAN_DOT && batch == contraction_run(contraction);
     }
     return kernel == algorithm->kernel;
 }
@@ -71,7 +75,7 @@ bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const
 }
 
 static bool splits_are_possible(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    uint64_t seen = 0;
+    uint64_t seen = summed_indices(contraction);
     if (algorithm->split_count > TCPLAN_MAX_TILES) return false;
     for (int s = 0; s < algorithm->split_count; s++) {
         const struct tcplan_split split = algorithm->split[s];
@@ -81,13 +85,13 @@ static bool splits_are_possible(const struct tcplan_algorithm *algorithm, const 
     return true;
 }
 
-/** A copy is inside the steps of its operand, whose tiles it holds, and holds something. */
+/** A copy is inside the steps of its operand, whose tiles it holds, and holds something, or sums it up. */
 static bool copy_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const int depth = algorithm->copy[operand].depth;
     const uint64_t indices = contraction->tensor[operand].indices;
     if (depth < 0) return algorithm_fits_in_place(algorithm, contraction, operand);
     if (depth > algorithm->loop_count) return false;
-    bool holds = (algorithm_kernel_indices(algorithm) & indices) != 0;
+    bool holds = (algorithm_kernel_indices(algorithm) & indices) != 0 || contraction_summed(contraction, operand);
     for (int l = depth; l < algorithm->loop_count; l++) {
         const int number = algorithm->loop[l];
         const int source = algorithm_source_index(algorithm, contraction, number);
@@ -120,6 +124,7 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
     enum tcplan_role role[2];
     int groups = 0;
     bool contiguous = false;
+    if (contraction_summed(contraction, operand)) return false;
     operand_roles(operand, role);
     for (int r = 0; r < 2; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -90,12 +91,7 @@ static bool is_foreign_letter(const char *at, const char *text) {
     return byte >= 0xa0 || (byte >= 0x80 && at > text && (unsigned char)at[-1] != 0xc2);
 }
 
-void diagnose(const char *format, ...) {
-    char message[MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
+static void print_message(const char *message) {
     fputs("tcplan: ", stderr);
     for (const char *at = message; *at; at++) {
         if (is_foreign_letter(at, message)) {
@@ -105,6 +101,26 @@ void diagnose(const char *format, ...) {
         }
     }
     fputc('\n', stderr);
+}
+
+void diagnose(const char *format, ...) {
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    print_message(message);
+}
+
+void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...) {
+    char message[MESSAGE_SIZE] = "note: ";
+    const size_t prefix = strlen(message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message + prefix, sizeof message - prefix, format, arguments);
+    va_end(arguments);
+    print_message(message);
+    print_marked(text, column - 1, length);
 }
 
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text) {

@@ -104,6 +104,9 @@ static bool read_loop(struct reader *reader) {
     if (accept(reader, ':') && !read_step(reader, index, &number)) return false;
     if ((unsigned)number >= TCPLAN_MAX_INDICES) return REFUSE(reader, "there are more than %d loops", TCPLAN_MAX_INDICES);
     if (indexset_has(reader->seen, number)) return REFUSE(reader, "there are two loops over '%.40s'", name);
+    if (!indexset_has(contraction_run(reader->contraction), index)) {
+        return REFUSE(reader, "a loop over '%.40s', which the copy of the one tensor that has it sums over", name);
+    }
     reader->seen |= indexset_of(number);
     if (accept(reader, '=')) {
         if (reader->contraction->index[index].kind != TCPLAN_CONTRACTED) {
@@ -159,10 +162,10 @@ static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
     return REFUSE(reader, "there is no kernel '%.*s'", length < 40 ? (int)length : 40, reader->at);
 }
 
-/** Indices without a loop are in the kernel, in the role of their kind. */
+/** Indices without a loop are in the kernel, in the role of their kind, but for those that copies sum over. */
 static bool assign_groups(struct reader *reader) {
-    for (int i = 0; i < reader->contraction->index_count; i++) {
-        if (indexset_has(reader->seen, i)) continue;
+    for (uint64_t rest = contraction_run(reader->contraction) & ~reader->seen; rest; rest &= rest - 1) {
+        const int i = indexset_first(rest);
         const int role = algorithm_role_of_kind(reader->contraction->index[i].kind);
         if (role < 0) return REFUSE(reader, "the batch index '%.40s' has no loop", reader->contraction->index[i].name);
         reader->out->group[role] |= indexset_of(i);

@@ -9,5 +9,6 @@ extern const char copy_transpose_4_text[];
 extern const char copy_transpose_8_text[];
 extern const char copy_transpose_16_text[];
 extern const char copy_end_text[];
+extern const char copy_sum_text[];
 
 #endif

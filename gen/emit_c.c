@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
@@ -61,7 +62,7 @@ static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const 
 }
 
 static bool has_temporaries(const struct tcplan_nest *nest) {
-    return nest->temporary_span[TCPLAN_A] || nest->temporary_span[TCPLAN_B] || nest->temporary_span[TCPLAN_C];
+    return nest_has_temporary(nest, TCPLAN_A) || nest_has_temporary(nest, TCPLAN_B) || nest_has_temporary(nest, TCPLAN_C);
 }
 
 static const char *returns(const struct emitter *emitter) {

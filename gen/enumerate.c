@@ -27,9 +27,9 @@ static unsigned pattern_of(const struct tcplan_algorithm *algorithm) {
     return pattern;
 }
 
-/** All indices are batch indices (or there are none): the only kernel is the dot of one element. */
+/** All loops are over batch indices (or there are none): the only kernel is the dot of one element. */
 static bool only_batch(const struct tcplan_contraction *contraction) {
-    return indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) == contraction->index_count;
+    return tcplan_contraction_indices(contraction, TCPLAN_BATCH) == contraction_run(contraction);
 }
 
 /** The smallest index of a role's kind above `after` (-1 for the first); -1 where there is none. */
@@ -41,11 +41,8 @@ static int next_candidate(const struct tcplan_contraction *contraction, int role
 
 /** The remaining indices become the loops, in ascending order. */
 static void reset_loops(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    const uint64_t in_kernel = algorithm_kernel_indices(algorithm);
-    algorithm->loop_count = 0;
-    for (int i = 0; i < contraction->index_count; i++) {
-        if (!indexset_has(in_kernel, i)) algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
-    }
+    uint64_t rest = contraction_run(contraction) & ~algorithm_kernel_indices(algorithm);
+    for (algorithm->loop_count = 0; rest; rest &= rest - 1) algorithm->loop[algorithm->loop_count++] = (uint8_t)indexset_first(rest);
 }
 
 /** Gives a role one index, or none (-1). */
@@ -153,7 +150,7 @@ static bool times_factorial(uint64_t choices, int orders, uint64_t *out) {
 }
 
 enum tcplan_status tcplan_algorithm_count(const struct tcplan_contraction *contraction, uint64_t count[TCPLAN_KERNELS + 1]) {
-    const int n = contraction->index_count;
+    const int n = indexset_size(contraction_run(contraction));
     const uint64_t a = (uint64_t)indexset_size(tcplan_contraction_indices(contraction, TCPLAN_FREE_A));
     const uint64_t b = (uint64_t)indexset_size(tcplan_contraction_indices(contraction, TCPLAN_FREE_B));
     const uint64_t c = (uint64_t)indexset_size(tcplan_contraction_indices(contraction, TCPLAN_CONTRACTED));

@@ -36,9 +36,8 @@ static void arrange(const struct walk *walk, struct tcplan_algorithm *structure)
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (is_copied(structure, (enum tcplan_operand)t)) structure->copy[t].depth = (int8_t)structure->loop_count;
     }
-    for (int i = 0; i < steps; i++) {
-        if (!indexset_has(in_kernel(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
-    }
+    uint64_t rest = contraction_run(walk->contraction) & ~in_kernel(structure);
+    for (; rest; rest &= rest - 1) structure->loop[structure->loop_count++] = (uint8_t)indexset_first(rest);
 }
 
 static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *structure) {
@@ -245,11 +244,9 @@ static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_oper
 
 /** Whether some loop uses the same part of an operand again. */
 static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
-    const uint64_t others = ~(in_kernel(structure) | walk->contraction->tensor[operand].indices);
-    for (int i = 0; i < walk->contraction->index_count; i++) {
-        if (indexset_has(others, i) && extent_of(walk, i) > 1) return true;
-    }
-    return false;
+    uint64_t others = contraction_run(walk->contraction) & ~(in_kernel(structure) | walk->contraction->tensor[operand].indices);
+    while (others && extent_of(walk, indexset_first(others)) <= 1) others &= others - 1;
+    return others != 0;
 }
 
 /** Whether a tensor is larger than the second cache. */
@@ -280,6 +277,7 @@ static void tile_factors(struct walk *walk, const struct tcplan_algorithm *struc
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     if (!is_copied(structure, (enum tcplan_operand)operand) || fits[operand] || unit < 0) return;
     if (indexset_has(in_kernel(structure), unit) || has_split(structure, unit)) return;
+    if (!indexset_has(contraction_run(walk->contraction), unit)) return;
     for (int lines = 1; lines <= 4 && walk->options->line_elems * lines < extent_of(walk, unit) && !walk->stopped; lines *= 4) {
         struct tcplan_algorithm tiled = *structure;
         add_split(&tiled, unit, walk->options->line_elems * lines);
@@ -310,7 +308,7 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
 static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *structure, const bool fits[TCPLAN_OPERANDS]) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        if (!is_copied(structure, operand)) continue;
+        if (!is_copied(structure, operand) || contraction_summed(walk->contraction, operand)) continue;
         if (!has_role(structure, operand, 0) && !has_role(structure, operand, 1)) return false;
         if (t == TCPLAN_C && fits[t] && !is_far(walk, TCPLAN_C)) return false;
         const bool is_gathered = !indexset_has(in_kernel(structure), contraction_unit_index(walk->contraction, operand));
