@@ -99,12 +99,26 @@ static bool is_contiguous(const struct strided *block, int d) {
     return block->to_bytes[d] == element || block->from_bytes[d] == element;
 }
 
+/** The dimensions in the order in which they are cut: outermost first; of sums as the source is read, so that the rows of a part are those of the whole. */
+static void cutting_order(int order[], const struct strided *block) {
+    const int rank = block->rank + block->summed;
+    for (int d = 0; d < rank; d++) {
+        int place = d;
+        const ptrdiff_t step = block->from_bytes[rank - 1 - d];
+        for (; block->summed > 0 && place > 0 && block->from_bytes[order[place - 1]] < step; place--) order[place] = order[place - 1];
+        order[place] = rank - 1 - d;
+    }
+}
+
 double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
     double scale = 1;
+    int order[TCPLAN_MAX_INDICES];
+    cutting_order(order, block);
     for (int pass = 0; pass < 3; pass++) {
         /* Whole lines stay whole as long as there is anything else to cut. */
         const int64_t least[] = {1, LEAST_RUN, 1};
-        for (int d = block->rank + block->summed - 1; d >= 0; d--) {
+        for (int o = 0; o < block->rank + block->summed; o++) {
+            const int d = order[o];
             if (pass == 0 && is_contiguous(block, d)) continue;
             while (block->extent[d] > least[pass] && strided_footprint_bytes(block, unit_bytes) > bytes) scale *= halve(block, d);
         }
