@@ -81,9 +81,20 @@ int contraction_unit_index(const struct tcplan_contraction *contraction, enum tc
     return occurrences == 1 ? unit : -1;
 }
 
-enum tcplan_role algorithm_role_of_kind(enum tcplan_index_kind kind) {
-    static const enum tcplan_role role[] = {
-        [TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K, [TCPLAN_BATCH] = TCPLAN_H};
+uint64_t contraction_summed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+    if (operand == TCPLAN_C) return 0;
+    return tcplan_contraction_indices(contraction, operand == TCPLAN_A ? TCPLAN_SUMMED_A : TCPLAN_SUMMED_B);
+}
+
+uint64_t contraction_run(const struct tcplan_contraction *contraction) {
+    uint64_t run = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) run |= contraction->tensor[t].indices;
+    return run & ~contraction_summed(contraction, TCPLAN_A) & ~contraction_summed(contraction, TCPLAN_B);
+}
+
+int algorithm_role_of_kind(enum tcplan_index_kind kind) {
+    static const int role[TCPLAN_INDEX_KINDS] = {[TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K,
+                                                 [TCPLAN_BATCH] = TCPLAN_H,  [TCPLAN_SUMMED_A] = -1,     [TCPLAN_SUMMED_B] = -1};
     return role[kind];
 }
 

@@ -26,11 +26,17 @@ uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm, co
 /** The index whose elements are contiguous in a tensor; -1 where there is none (a scalar, or the contiguous dimension is part of a diagonal). */
 int contraction_unit_index(const struct tcplan_contraction *contraction, enum tcplan_operand operand);
 
+/** The indices that only `operand` has, which its copy sums over. */
+uint64_t contraction_summed(const struct tcplan_contraction *contraction, enum tcplan_operand operand);
+
+/** The indices that loops and kernels run over: all but those in one factor only. */
+uint64_t contraction_run(const struct tcplan_contraction *contraction);
+
 /** How far a tensor's index is from the contiguous one; its rank where it lacks the index. */
 int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index);
 
-/** The role that an index of a kind has in a kernel. */
-enum tcplan_role algorithm_role_of_kind(enum tcplan_index_kind kind);
+/** The role that an index of a kind has in a kernel; -1 for those in one factor only, which have none. */
+int algorithm_role_of_kind(enum tcplan_index_kind kind);
 
 /** The kind of the indices that have a role. */
 enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role);

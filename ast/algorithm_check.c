@@ -17,12 +17,16 @@ static int split_of(const struct tcplan_algorithm *algorithm, int index) {
     return -1;
 }
 
+static uint64_t summed_indices(const struct tcplan_contraction *contraction) {
+    return contraction_summed(contraction, TCPLAN_A) | contraction_summed(contraction, TCPLAN_B);
+}
+
 /* What is there: numbers in range, each index once. */
 
 /** Whether indices and steps together are numbers that sets and lists of loops hold. */
 static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {
-    uint64_t seen = 0;
+    uint64_t seen = summed_indices(contraction);
     if (algorithm->split_count > TCPLAN_MAX_TILES) {
         return error_set(error, TCPLAN_INVALID, "the algorithm has steps of %d indices; expected at most %d", algorithm->split_count,
                          TCPLAN_MAX_TILES);
@@ -34,7 +38,7 @@ static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm,
     for (int s = 0; s < algorithm->split_count; s++) {
         const struct tcplan_split split = algorithm->split[s];
         if (split.index >= contraction->index_count || split.step < 1 || indexset_has(seen, split.index)) {
-            return refuse(error, "expected steps of an index of the contraction, of each once, 1 or longer");
+            return refuse(error, "expected steps of an index that is run over, of each once, 1 or longer");
         }
         seen |= indexset_of(split.index);
     }
@@ -84,7 +88,7 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
         }
         for (uint64_t rest = group; rest; rest &= rest - 1) {
             const struct tcplan_index *index = &contraction->index[indexset_first(rest)];
-            if (algorithm_role_of_kind(index->kind) == (enum tcplan_role)role) continue;
+            if (algorithm_role_of_kind(index->kind) == role) continue;
             return error_set(
                 error, TCPLAN_INVALID,
                 "index '%.40s' cannot be the kernel's %c; expected a free index of A for m, of B for n, a contracted one for k, a batch index for h",
@@ -98,7 +102,7 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/** Every index is either in the kernel or a loop, and steps are loops. */
+/** Every index is either in the kernel or a loop, or summed over on the way to it, and steps are loops. */
 static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                       struct tcplan_error *error) {
     const uint64_t kernel = algorithm_kernel_indices(algorithm);
@@ -106,6 +110,12 @@ static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, 
     for (int l = 0; l < algorithm->loop_count; l++) loops |= indexset_of(algorithm->loop[l]);
     for (int i = 0; i < algorithm_index_count(algorithm, contraction); i++) {
         const bool in_kernel = indexset_has(kernel, i);
+        const bool is_summed = indexset_has(summed_indices(contraction), i);
+        if (is_summed && !indexset_has(loops, i)) continue;
+        if (is_summed) {
+            return error_set(error, TCPLAN_INVALID, "index '%.40s' is a loop; expected none, as it is in one factor only",
+                             name_of(algorithm, contraction, i));
+        }
         if (in_kernel != indexset_has(loops, i)) continue;
         return error_set(error, TCPLAN_INVALID, "index '%.40s' is %s; expected one of the two", name_of(algorithm, contraction, i),
                          in_kernel ? "in the kernel and a loop" : "neither in the kernel nor a loop");
@@ -122,7 +132,7 @@ static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct t
     if (!kernel_has_provider(algorithm->kernel, algorithm->provider)) return false;
     if (roles) return kernel_takes(algorithm->kernel, roles);
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
-    return kernel_class_of(algorithm->kernel)->takes_elements && indexset_size(batch) == contraction->index_count;
+    return kernel_class_of(algorithm->kernel)->takes_elements && batch == contraction_run(contraction);
 }
 
 /** What contracted loops start with is the kernel's beta, or the factor of a copy. */
@@ -141,13 +151,13 @@ bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const
     return true;
 }
 
-/** A copy is inside the steps of its operand, whose tiles it holds, and holds something. */
+/** A copy is inside the steps of its operand, whose tiles it holds, and holds something, or sums it up. */
 static bool copy_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const int depth = algorithm->copy[operand].depth;
     const uint64_t indices = contraction->tensor[operand].indices;
     if (depth < 0) return algorithm_fits_in_place(algorithm, contraction, operand);
     if (depth > algorithm->loop_count) return false;
-    bool holds = (algorithm_kernel_indices(algorithm) & indices) != 0;
+    bool holds = (algorithm_kernel_indices(algorithm) & indices) != 0 || contraction_summed(contraction, operand);
     for (int l = depth; l < algorithm->loop_count; l++) {
         const int number = algorithm->loop[l];
         const int source = algorithm_source_index(algorithm, contraction, number);
@@ -180,6 +190,7 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
     enum tcplan_role role[OPERAND_ROLES];
     int groups = 0;
     bool contiguous = false;
+    if (contraction_summed(contraction, operand)) return false;
     operand_roles(operand, role);
     for (int r = 0; r < OPERAND_ROLES; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);

@@ -45,11 +45,12 @@ struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm
                                                    enum tcplan_operand operand) {
     const uint64_t span = algorithm_span(algorithm, contraction, operand);
     const int unit = contraction_unit_index(contraction, operand);
-    const bool fits = indexset_size(span) < 2 || (unit >= 0 && indexset_has(span, unit)) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
-    if (fits) return (struct tcplan_operand_copy){.depth = -1};
+    const bool is_matrix = indexset_size(span) > 1;
+    const bool fits = !is_matrix || (unit >= 0 && indexset_has(span, unit)) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
+    if (fits && !contraction_summed(contraction, operand)) return (struct tcplan_operand_copy){.depth = -1};
     const int depth = outermost_depth(algorithm, contraction, operand);
     return (struct tcplan_operand_copy){.depth = (int8_t)depth,
-                                        .turned = is_turned(algorithm, contraction, operand),
+                                        .turned = is_matrix && is_turned(algorithm, contraction, operand),
                                         .read = operand == TCPLAN_C && is_read(algorithm, contraction, depth)};
 }
 

@@ -42,6 +42,7 @@ static bool find_index(struct builder *builder, struct word name, int *number) {
                            TCPLAN_MAX_INDICES);
     }
     if (!copy_word(builder, &contraction->index[*number].name, name)) return false;
+    contraction->index[*number].column = (size_t)(name.text - builder->scan->text) + 1;
     contraction->index_count++;
     contraction->long_names = contraction->long_names || name.length > 1;
     return true;
@@ -60,20 +61,6 @@ static bool add_tensor(struct builder *builder, enum tcplan_operand operand) {
     return true;
 }
 
-static bool check_result(struct builder *builder) {
-    const struct tcplan_tensor *result = &builder->storage->contraction.tensor[TCPLAN_C];
-    uint64_t seen = 0;
-    for (int d = 0; d < result->rank; d++) {
-        struct word name = builder->notation->tensor[TCPLAN_C].index[d];
-        if (indexset_has(seen, result->dims[d])) {
-            return scan_refuse(builder->scan, name, "index %s is twice in the result; only a factor can have a diagonal",
-                               scan_excerpt(name).text);
-        }
-        seen |= indexset_of(result->dims[d]);
-    }
-    return true;
-}
-
 /** Where the notation of `operand` names an index that it has. */
 static struct word place_of(const struct builder *builder, enum tcplan_operand operand, int index) {
     const struct tcplan_tensor *tensor = &builder->storage->contraction.tensor[operand];
@@ -82,18 +69,12 @@ static struct word place_of(const struct builder *builder, enum tcplan_operand o
     return builder->notation->tensor[operand].index[d];
 }
 
-/** Refuses an index that only `operand` has. */
-static bool refuse_lonely(struct builder *builder, enum tcplan_operand operand, int index) {
-    struct word place = place_of(builder, operand, index), name[TCPLAN_OPERANDS];
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) name[t] = builder->notation->tensor[t].name;
-    if (operand == TCPLAN_C) {
-        return scan_refuse(builder->scan, place, "index %s of the result appears in neither %s nor %s", scan_excerpt(place).text,
-                           scan_excerpt(name[TCPLAN_A]).text, scan_excerpt(name[TCPLAN_B]).text);
-    }
-    enum tcplan_operand other = operand == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
-    return scan_refuse(builder->scan, place, "index %s appears in %s only; expected it in %s (contracted) or in %s (free) too",
-                       scan_excerpt(place).text, scan_excerpt(name[operand]).text, scan_excerpt(name[other]).text,
-                       scan_excerpt(name[TCPLAN_C]).text);
+/** Refuses an index that only the result has. */
+static bool refuse_lonely(struct builder *builder, int index) {
+    const struct notation_tensor *tensor = builder->notation->tensor;
+    struct word place = place_of(builder, TCPLAN_C, index);
+    return scan_refuse(builder->scan, place, "index %s of the result appears in neither %s nor %s", scan_excerpt(place).text,
+                       scan_excerpt(tensor[TCPLAN_A].name).text, scan_excerpt(tensor[TCPLAN_B].name).text);
 }
 
 static bool classify_index(struct builder *builder, int index) {
@@ -106,7 +87,9 @@ static bool classify_index(struct builder *builder, int index) {
     case IN_B | IN_C: contraction->index[index].kind = TCPLAN_FREE_B; return true;
     case IN_A | IN_B: contraction->index[index].kind = TCPLAN_CONTRACTED; return true;
     case IN_A | IN_B | IN_C: contraction->index[index].kind = TCPLAN_BATCH; return true;
-    default: return refuse_lonely(builder, where == IN_A ? TCPLAN_A : where == IN_B ? TCPLAN_B : TCPLAN_C, index);
+    case IN_A: contraction->index[index].kind = TCPLAN_SUMMED_A; return true;
+    case IN_B: contraction->index[index].kind = TCPLAN_SUMMED_B; return true;
+    default: return refuse_lonely(builder, index);
     }
 }
 
@@ -118,7 +101,6 @@ static bool build(struct builder *builder) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!add_tensor(builder, numbering[t])) return false;
     }
-    if (!check_result(builder)) return false;
     for (int index = 0; index < contraction->index_count; index++) {
         if (!classify_index(builder, index)) return false;
     }

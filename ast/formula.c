@@ -105,6 +105,16 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_contraction *co
     if (rank > 0) strbuf_add(out, "]");
 }
 
+void formula_print_source(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_copy *copy) {
+    struct tcplan_slice from = copy->from;
+    for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
+        strbuf_add(out, "%s%s", rest == copy->summed ? "sum(" : ",", contraction->index[indexset_first(rest)].name);
+    }
+    from.span &= ~copy->summed;
+    strbuf_add(out, "%s", copy->summed ? ") " : "");
+    formula_print_slice(out, contraction, from);
+}
+
 /* Kernels. */
 
 /** Whether the first dimension that a slice spans, as it is written, is in a group. */

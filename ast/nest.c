@@ -1,5 +1,6 @@
 #include "ast/nest.h"
 
+#include "ast/algorithm.h"
 #include "ast/slice.h"
 #include "base/alloc.h"
 
@@ -39,12 +40,17 @@ const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
 }
 
+bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand) {
+    return algorithm_copies(&nest->algorithm, operand);
+}
+
 bool update_reads(const struct tcplan_update *update) {
     return update->first_of != 0 || update->beta.re != 0 || update->beta.im != 0;
 }
 
 bool copy_streams(const struct tcplan_problem *refined, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
+    if (copy->summed) return false; /* far more is read than written */
     const double bytes = (double)slice_elems(refined, copy->to) * (double)refined->element_bytes;
     return bytes > NODE_FAR_BYTES && bytes <= NODE_KEPT_BYTES;
 }

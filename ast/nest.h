@@ -35,6 +35,9 @@ enum { NODE_KEPT_BYTES = 32 << 20 };
  */
 enum { NODE_FAR_BYTES = 16 << 20 };
 
+/** Whether the kernel works on a temporary of `operand`, which may be of a single element. */
+bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand);
+
 /** Whether what is updated is read in some of its iterations. */
 bool update_reads(const struct tcplan_update *update);
 

@@ -69,7 +69,7 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
     begin_update(printer, copy->to, &copy->update);
-    print_slice(printer, copy->from);
+    formula_print_source(printer->out, printer->contraction, copy);
     end_update(printer, copy->to, &copy->update);
     if (copy->streamed) strbuf_add(printer->out, " (streamed)");
 }

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/algorithm.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/indexset.h"
 
 enum { BLAS_INTEGER_MAX = 2147483647 };
 
@@ -129,9 +131,20 @@ static bool lay_out(struct tcplan_problem *problem, enum tcplan_operand operand)
     return checked_mul_i64(*elems, (int64_t)problem->element_bytes, &bytes);
 }
 
+static double points_of(const struct tcplan_problem *problem, uint64_t indices) {
+    double points = 1;
+    for (uint64_t rest = indices; rest; rest &= rest - 1) points *= (double)problem->extent[indexset_first(rest)];
+    return points;
+}
+
 static double count_flops(const struct tcplan_problem *problem) {
-    double flops = types[problem->dtype].complex ? 8 : 2;
-    for (int index = 0; index < problem->contraction->index_count; index++) flops *= (double)problem->extent[index];
+    const bool complex = types[problem->dtype].complex;
+    double flops = (complex ? 8 : 2) * points_of(problem, contraction_run(problem->contraction));
+    for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
+        const uint64_t indices = problem->contraction->tensor[t].indices;
+        const uint64_t summed = contraction_summed(problem->contraction, (enum tcplan_operand)t);
+        flops += (complex ? 2 : 1) * (points_of(problem, indices) - points_of(problem, indices & ~summed));
+    }
     return flops;
 }
 

@@ -1,5 +1,6 @@
 #include "cachesim/access_trace.h"
 
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
@@ -19,7 +20,7 @@ static int64_t elems_of(const struct tcplan_nest *nest, const struct tcplan_prob
     const enum tcplan_operand operand = (enum tcplan_operand)(slot % TCPLAN_OPERANDS);
     if (slot < TCPLAN_OPERANDS) return problem->elems[operand];
     const struct tcplan_slice temporary = {.operand = operand, .temporary = true, .span = nest->temporary_span[operand]};
-    return temporary.span ? slice_elems(problem, temporary) : 0;
+    return nest_has_temporary(nest, operand) ? slice_elems(problem, temporary) : 0;
 }
 
 struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem) {

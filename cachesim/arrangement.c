@@ -14,10 +14,11 @@
 static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 #define PAGE_SECONDS 20e-9
 
-/* An element copied within cache: runs that are contiguous on both sides, blocks that are turned, and what is neither. */
+/* An element copied within cache: runs that are contiguous on both sides, blocks that are turned, and what is neither; one of a sum that is read in runs. */
 #define RUN_ELEMENT_SECONDS 0.15e-9
 #define TURNED_ELEMENT_SECONDS 0.35e-9
 #define SCATTERED_ELEMENT_SECONDS 1e-9
+#define SUMMED_ELEMENT_SECONDS 0.2e-9
 #define COPY_SECONDS 30e-9
 
 /* Of the last cache this much is ours: others share it. */
@@ -68,6 +69,7 @@ struct model {
     struct tcplan_algorithm structure;
     double element_bytes;
     uint64_t kernel; /* indices in the kernel */
+    uint64_t summed; /* indices that copies sum over */
     int unit_count;
     struct unit unit[MAX_UNITS];
     struct stream stream[STREAMS];
@@ -187,6 +189,8 @@ static double copied_element_seconds(const struct model *model, const struct str
     const double line_elements = 64 / model->element_bytes;
     const double tensor_run = run_elements(model, tensor, temporary->indices);
     const double temporary_run = run_elements(model, temporary, temporary->indices);
+    const bool sums = (tensor->indices & ~temporary->indices) != 0;
+    if (sums) return run_elements(model, tensor, tensor->indices) < line_elements / 2 ? SCATTERED_ELEMENT_SECONDS : SUMMED_ELEMENT_SECONDS;
     const bool same = tensor->rank > 0 && temporary->rank > 0 && tensor->dimension[0].index == temporary->dimension[0].index;
     if (tensor_run < line_elements / 2 || temporary_run < line_elements / 2) return SCATTERED_ELEMENT_SECONDS;
     return same ? RUN_ELEMENT_SECONDS : TURNED_ELEMENT_SECONDS;
@@ -230,6 +234,7 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
     if (!out->contraction) return false;
     problem_refine(&out->problem, problem, out->contraction);
     for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->group[role];
+    out->summed = contraction_summed(problem->contraction, TCPLAN_A) | contraction_summed(problem->contraction, TCPLAN_B);
     note_tiles(out);
     add_units(out, machine);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -270,8 +275,9 @@ static void rate(const struct model *model, struct partial *partial) {
     partial->seconds_per_call = seconds / partial->calls;
 }
 
+/** The elements that a copy reads are those of the kernel, of some loops, and of what it sums over: the latter are inside of all loops. */
 static struct partial kernel_alone(const struct model *model) {
-    struct partial partial = {.calls = 1, .inside = model->kernel};
+    struct partial partial = {.calls = 1, .inside = model->kernel | model->summed};
     for (int u = 0; u < model->unit_count; u++) {
         for (int s = 0; s < KERNEL_STREAMS; s++) {
             partial.blocks[u][s] = footprint(model, &partial, s, &model->unit[u], -1);
@@ -284,7 +290,7 @@ static struct partial kernel_alone(const struct model *model) {
 static void place_copy(const struct model *model, struct partial *partial, int operand) {
     const int tensor = KERNEL_STREAMS + operand;
     const int temporary = tensor + TCPLAN_OPERANDS;
-    const struct stream *stream = &model->stream[temporary];
+    const struct stream *stream = &model->stream[tensor];
     double elements = 1;
     partial->placed |= 1U << operand;
     partial->place[operand] = (int8_t)partial->count;

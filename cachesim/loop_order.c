@@ -84,7 +84,9 @@ static bool model_init(struct model *model, const struct tcplan_problem *problem
             (struct tcplan_slice){.operand = operand, .temporary = copied, .span = algorithm_span(family, contraction, operand)};
         if (!copied) continue;
         const double times = operand == TCPLAN_C ? 2 : 1;
-        model->copy_seconds[t] = times * COPIED_ELEMENT_SECONDS * (double)slice_elems(&model->problem, model->slice[t]);
+        struct tcplan_slice read = model->slice[t]; /* with what is summed over */
+        read.span |= contraction_summed(contraction, operand);
+        model->copy_seconds[t] = times * COPIED_ELEMENT_SECONDS * (double)slice_elems(&model->problem, read);
     }
     return true;
 }

@@ -114,7 +114,7 @@ static double working_set_bytes(const struct tcplan_nest *nest, const struct tcp
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
         elems += (double)problem->elems[t];
-        if (temporary.span) elems += (double)slice_elems(problem, temporary);
+        if (nest_has_temporary(nest, temporary.operand)) elems += (double)slice_elems(problem, temporary);
     }
     return elems * (double)problem->element_bytes;
 }

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "cli/visible.h"
@@ -84,15 +85,30 @@ static void print_marked(const char *text, size_t mark, size_t length) {
     fputc('\n', stderr);
 }
 
+static void print_message(const char *message) {
+    fputs("tcplan: ", stderr);
+    visible_print(stderr, message);
+    fputc('\n', stderr);
+}
+
 void diagnose(const char *format, ...) {
     char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    fputs("tcplan: ", stderr);
-    visible_print(stderr, message);
-    fputc('\n', stderr);
+    print_message(message);
+}
+
+void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...) {
+    char message[MESSAGE_SIZE] = "note: ";
+    const size_t prefix = strlen(message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message + prefix, sizeof message - prefix, format, arguments);
+    va_end(arguments);
+    print_message(message);
+    print_marked(text, column - 1, length);
 }
 
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text) {

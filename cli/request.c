@@ -1,9 +1,22 @@
 #include "cli/request.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "cli/machine_source.h"
 #include "cli/quantity.h"
+
+/** An index in one tensor only is often a typing error. */
+static void note_sums(const struct tcplan_contraction *contraction, const char *text) {
+    for (int i = 0; i < contraction->index_count; i++) {
+        const struct tcplan_index *index = &contraction->index[i];
+        const bool in_a = index->kind == TCPLAN_SUMMED_A;
+        if (!in_a && index->kind != TCPLAN_SUMMED_B) continue;
+        diagnose_note(text, index->column, strlen(index->name),
+                      "index '%.40s' appears in '%.40s' only: it is summed over before the product", index->name,
+                      contraction->tensor[in_a ? TCPLAN_A : TCPLAN_B].name);
+    }
+}
 
 static enum exit_status read_contraction(struct request *request, const char *command) {
     const struct options *options = request->options;
@@ -15,7 +28,9 @@ static enum exit_status read_contraction(struct request *request, const char *co
     }
     enum tcplan_status status =
         tcplan_contraction_parse(&request->contraction, options->argument, (enum tcplan_order)options->order, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, options->argument);
+    if (status != TCPLAN_OK) return diagnose_error(&error, options->argument);
+    if (!options->quiet) note_sums(request->contraction, options->argument);
+    return EXIT_DONE;
 }
 
 /** The indices that sizes must name: "a, b, c and i". */

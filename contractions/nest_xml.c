@@ -110,9 +110,19 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     tcplan_xml_end(writer->xml);
 }
 
+/** The indices that a copy sums over, as the notation writes those of a tensor. */
+static void write_summed(const struct nest_writer *writer, uint64_t summed) {
+    struct strbuf names = {0};
+    for (uint64_t rest = summed; rest; rest &= rest - 1) {
+        strbuf_add(&names, "%s%s", rest == summed ? "" : ",", writer->contraction->index[indexset_first(rest)].name);
+    }
+    write_owned(writer, "summed", &names);
+}
+
 static void write_copy(const struct nest_writer *writer, const struct tcplan_copy *copy) {
     tcplan_xml_begin(writer->xml, "copy");
     if (copy->streamed) tcplan_xml_text(writer->xml, "stores", "streamed");
+    if (copy->summed) write_summed(writer, copy->summed);
     if (update_reads(&copy->update)) write_beta(writer, &copy->update);
     write_slice(writer, "to", copy->to, NULL);
     write_slice(writer, "from", copy->from, NULL);

@@ -107,6 +107,9 @@ static bool read_loop(struct reader *reader) {
         return REFUSE(reader, "expected at most %d indices and steps of them together", TCPLAN_MAX_INDICES);
     }
     if (indexset_has(reader->seen, number)) return REFUSE(reader, "there are two loops over '%.40s'", name);
+    if (!indexset_has(contraction_run(reader->contraction), index)) {
+        return REFUSE(reader, "a loop over '%.40s', which the copy of the one tensor that has it sums over", name);
+    }
     reader->seen |= indexset_of(number);
     if (accept(reader, '=')) {
         if (reader->contraction->index[index].kind != TCPLAN_CONTRACTED) {
@@ -162,11 +165,11 @@ static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
     return REFUSE(reader, "there is no kernel '%.*s'", length < 40 ? (int)length : 40, reader->at);
 }
 
-/** Indices without a loop are in the kernel, in the role of their kind. */
+/** Indices without a loop are in the kernel, in the role of their kind, but for those that copies sum over. */
 static bool assign_groups(struct reader *reader) {
-    for (int i = 0; i < reader->contraction->index_count; i++) {
-        if (indexset_has(reader->seen, i)) continue;
-        const enum tcplan_role role = algorithm_role_of_kind(reader->contraction->index[i].kind);
+    for (uint64_t rest = contraction_run(reader->contraction) & ~reader->seen; rest; rest &= rest - 1) {
+        const int i = indexset_first(rest);
+        const int role = algorithm_role_of_kind(reader->contraction->index[i].kind);
         if (role == TCPLAN_H && !(kernel_roles(reader->out->kernel) >> role & 1U)) {
             return REFUSE(reader, "the batch index '%.40s' has no loop", reader->contraction->index[i].name);
         }

@@ -120,17 +120,18 @@ static const struct tcplan_node *add_kernel(const struct build *build, const str
     return node_kernel(build->arena, call, rest);
 }
 
-/** The whole of a temporary, or what it holds of its tensor. */
+/** The whole of a temporary, or what it holds of its tensor, what is summed over left aside. */
 static struct tcplan_slice copied_slice(const struct build *build, enum tcplan_operand operand, bool temporary) {
     return (struct tcplan_slice){.operand = operand, .temporary = temporary, .span = build->nest->temporary_span[operand]};
 }
 
 static const struct tcplan_node *add_copy_in(const struct build *build, enum tcplan_operand operand, const struct tcplan_node *rest) {
-    return node_copy(build->arena,
-                     (struct tcplan_copy){.to = copied_slice(build, operand, true),
-                                          .from = copied_slice(build, operand, false),
-                                          .update = {.alpha = one, .beta = zero}},
-                     rest);
+    struct tcplan_copy copy = {.to = copied_slice(build, operand, true),
+                               .from = copied_slice(build, operand, false),
+                               .summed = contraction_summed(contraction_source(build->nest->contraction), operand),
+                               .update = {.alpha = one, .beta = zero}};
+    copy.from.span |= copy.summed;
+    return node_copy(build->arena, copy, rest);
 }
 
 static const struct tcplan_node *add_copy_back(const struct build *build) {

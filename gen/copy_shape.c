@@ -58,6 +58,21 @@ static uint64_t steps_of_points(const struct tcplan_problem *problem, uint64_t s
     return steps & span;
 }
 
+/** Adds the dimensions that are summed over by rising steps in the source, those as one that continue each other. */
+static void add_summed(struct copy_shape *shape, const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
+    struct copy_shape summed = {0};
+    for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
+        struct copy_shape_dimension dimension = dimension_of(problem, copy, indexset_first(rest), 0);
+        dimension.to = dimension.from; /* merge() wants both to continue */
+        if (dimension.extent > 1) insert(&summed, dimension);
+    }
+    merge(&summed, 0);
+    for (int d = 0; d < summed.rank; d++) {
+        summed.dimension[d].to = 0;
+        shape->dimension[shape->rank + shape->summed++] = summed.dimension[d];
+    }
+}
+
 struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
     const uint64_t partial = problem_varying(problem, copy->to.span);
     const uint64_t steps = steps_of_points(problem, copy->to.span);
@@ -69,5 +84,6 @@ struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const stru
     }
     merge(&shape, partial);
     follow_source(&shape);
+    add_summed(&shape, problem, copy);
     return shape;
 }

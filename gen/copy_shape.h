@@ -15,11 +15,14 @@ struct copy_shape_dimension {
 };
 
 /**
+ * The dimensions of the destination, and behind them those that are summed over, whose steps there are 0.
+ *
  * The first dimension is the one in which elements of the destination lie closest, the others follow by rising steps in the source, which is so
- * read in sequence: stores, above all streamed ones, mind less where they go.
+ * read in sequence: stores, above all streamed ones, mind less where they go. So do those that are summed over.
  */
 struct copy_shape {
-    int rank;
+    int rank; /**< of the destination */
+    int summed;
     struct copy_shape_dimension dimension[TCPLAN_MAX_INDICES];
 };
 

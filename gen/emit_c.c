@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ast/kernel_class.h"
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
@@ -65,8 +66,9 @@ static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const 
 }
 
 static bool has_temporaries(const struct emitter *emitter) {
-    const uint64_t *span = emitter->nest->temporary_span;
-    return !emit_only_scales(emitter) && (span[TCPLAN_A] || span[TCPLAN_B] || span[TCPLAN_C]);
+    const struct tcplan_nest *nest = emitter->nest;
+    const bool any = nest_has_temporary(nest, TCPLAN_A) || nest_has_temporary(nest, TCPLAN_B) || nest_has_temporary(nest, TCPLAN_C);
+    return any && !emit_only_scales(emitter);
 }
 
 static const char *returns(const struct emitter *emitter) {

@@ -18,11 +18,29 @@ static void add_typed(const struct emitter *emitter, const char *text) {
     emit_runtime(emitter, "copy_", text);
 }
 
+/** Whether some copy sums over more than one element. */
+static bool has_sums(const struct tcplan_problem *problem) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        const enum tcplan_index_kind kind = problem->contraction->index[i].kind;
+        if ((kind == TCPLAN_SUMMED_A || kind == TCPLAN_SUMMED_B) && problem->extent[i] > 1) return true;
+    }
+    return false;
+}
+
+/** Emitted files may be put together: what they have in common is guarded by `name`, which is typed. */
+static void begin_common(const struct emitter *emitter, const char *name) {
+    add_typed(emitter, "#ifndef ");
+    add_typed(emitter, name);
+    add_typed(emitter, " /* emitted files may be put together */\n#define ");
+    add_typed(emitter, name);
+    strbuf_add(emitter->out, "\n\n");
+}
+
 void emit_copy_kernels(const struct emitter *emitter) {
     static const char *const transposition[TCPLAN_DTYPES] = {copy_transpose_4_text, copy_transpose_8_text, copy_transpose_8_text,
                                                              copy_transpose_16_text};
     const enum tcplan_dtype dtype = emitter->problem->dtype;
-    add_typed(emitter, "#ifndef COPY_KERNELS /* emitted files may be put together */\n#define COPY_KERNELS\n\n");
+    begin_common(emitter, "COPY_KERNELS");
     strbuf_add(emitter->out, "typedef %s ", emit_type(dtype));
     add_typed(emitter, "copy_element;\n\n");
     add_typed(emitter, copy_begin_text);
@@ -30,6 +48,10 @@ void emit_copy_kernels(const struct emitter *emitter) {
     add_typed(emitter, transposition[dtype]);
     strbuf_add(emitter->out, "\n");
     add_typed(emitter, copy_end_text);
+    strbuf_add(emitter->out, "\n#endif\n\n");
+    if (!has_sums(emitter->problem)) return;
+    begin_common(emitter, "COPY_SUMS");
+    add_typed(emitter, copy_sum_text);
     strbuf_add(emitter->out, "\n#endif\n\n");
 }
 
@@ -48,13 +70,14 @@ void emit_shape_extent(const struct emitter *emitter, const struct copy_shape_di
 
 static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape, uint64_t varying) {
     add_typed(emitter, "(const struct copy_dimension[]){");
-    for (int d = 0; d < shape->rank; d++) {
+    const int rank = shape->rank + shape->summed;
+    for (int d = 0; d < rank; d++) {
         const struct copy_shape_dimension *dimension = &shape->dimension[d];
         strbuf_add(emitter->out, d > 0 ? ", {" : "{");
         emit_shape_extent(emitter, dimension, varying);
         strbuf_add(emitter->out, ", %lld, %lld}", (long long)dimension->to, (long long)dimension->from);
     }
-    strbuf_add(emitter->out, shape->rank > 0 ? "}" : "{1, 0, 0}}");
+    strbuf_add(emitter->out, rank > 0 ? "}" : "{1, 0, 0}}");
 }
 
 /** `, flags, factor`: in contracted loops a copy accumulates from the second visit on, and in the first applies beta. */
@@ -80,13 +103,14 @@ static void add_mode(const struct emitter *emitter, const struct tcplan_copy *co
 void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
     const struct copy_shape shape = copy_shape_of(emitter->problem, copy);
     emit_indent(emitter);
-    add_typed(emitter, "copy_block(");
+    add_typed(emitter, shape.summed > 0 ? "copy_sum(" : "copy_block(");
     emit_pointer(emitter, copy->to);
     strbuf_add(emitter->out, ", ");
     emit_pointer(emitter, copy->from);
     strbuf_add(emitter->out, ", %d, ", shape.rank);
+    if (shape.summed > 0) strbuf_add(emitter->out, "%d, ", shape.summed);
     add_dimensions(emitter, &shape, problem_varying(emitter->problem, copy->to.span));
-    add_mode(emitter, copy);
+    if (shape.summed == 0) add_mode(emitter, copy);
     strbuf_add(emitter->out, ");\n");
     if (copy->to.temporary && copy_streams(emitter->problem, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

@@ -1,3 +1,4 @@
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/error.h"
@@ -53,7 +54,7 @@ static size_t temporary_bytes(const struct emitter *emitter, enum tcplan_operand
 static void add_private_temporaries(const struct emitter *emitter, const struct sharing *sharing) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        if (!emitter->nest->temporary_span[t] || !sharing->is_private[t]) continue;
+        if (!nest_has_temporary(emitter->nest, operand) || !sharing->is_private[t]) continue;
         const size_t stride = sharing_stride_bytes(temporary_bytes(emitter, operand)) / emitter->problem->element_bytes;
         emit_indent(emitter);
         strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + %zu * thread;\n", emit_type(emitter->problem->dtype),
@@ -166,7 +167,7 @@ static bool for_temporaries(const struct emitter *emitter, const char *before, c
     const struct sharing sharing = sharing_in(emitter);
     bool any = false;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        if (!emitter->nest->temporary_span[operand]) continue;
+        if (!nest_has_temporary(emitter->nest, (enum tcplan_operand)operand)) continue;
         strbuf_add(emitter->out, "%s%s%s_%s%s", any ? between : "", before, emit_operand((enum tcplan_operand)operand),
                    sharing.is_private[operand] ? "copies" : "copy", after);
         any = true;
@@ -191,7 +192,7 @@ static void add_allocation(const struct emitter *emitter, enum tcplan_operand op
 static void add_allocations(struct emitter *emitter) {
     bool any = false;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        if (!emitter->nest->temporary_span[operand]) continue;
+        if (!nest_has_temporary(emitter->nest, (enum tcplan_operand)operand)) continue;
         add_allocation(emitter, (enum tcplan_operand)operand);
         any = true;
     }

@@ -36,7 +36,8 @@ static void add_template(const struct emitter *emitter, const char *text) {
 enum { MAX_SMALL_WORK = 1 << 18 }; /* of the check: multiply-adds of the naive loops, and elements of a tensor */
 
 static double work(const struct tcplan_problem *problem) {
-    double most = problem->flops;
+    double most = tcplan_dtype_is_complex(problem->dtype) ? 8 : 2;
+    for (int i = 0; i < problem->contraction->index_count; i++) most *= (double)problem->extent[i];
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) most = fmax(most, (double)problem->elems[operand]);
     return most;
 }
@@ -113,11 +114,17 @@ static void add_line(const struct emitter *emitter, const char *template) {
     strbuf_add(emitter->out, "\n");
 }
 
-/** The sum over the contracted indices. */
+/** The indices that the result lacks. */
+static uint64_t added_up(const struct tcplan_contraction *contraction) {
+    const struct tcplan_tensor *tensor = contraction->tensor;
+    return (tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices) & ~tensor[TCPLAN_C].indices;
+}
+
+/** The sum over the indices that the result lacks. */
 static void add_naive_sum(struct emitter *emitter) {
     add_line(emitter, "@w sum = 0.0;");
     add_line(emitter, "double magnitude = 0.0;");
-    const int loops = begin_loops(emitter, tcplan_contraction_indices(emitter->problem->contraction, TCPLAN_CONTRACTED));
+    const int loops = begin_loops(emitter, added_up(emitter->problem->contraction));
     emit_indent(emitter);
     add_template(emitter, "const @w product = (@w)");
     add_element(emitter, TCPLAN_A);
@@ -292,7 +299,7 @@ static void add_timing(const struct emitter *emitter) {
 /** What the error may be: a few roundings for each term of an element's sum. */
 static void add_tolerance(const struct emitter *emitter, const struct tcplan_problem *small) {
     const bool single = emitter->problem->dtype == TCPLAN_FLOAT || emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX;
-    const struct tcplan_slice summed = {.span = tcplan_contraction_indices(small->contraction, TCPLAN_CONTRACTED)};
+    const struct tcplan_slice summed = {.span = added_up(small->contraction)};
     const int64_t terms = slice_elems(small, summed) + 8;
     strbuf_add(emitter->out, "    const double allowed = %lld * %s;\n", (long long)terms, single ? "0x1p-22" : "0x1p-51");
 }

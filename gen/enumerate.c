@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/** All indices are batch indices (or there are none): the only kernel is the dot of one element. */
+/** All loops are over batch indices (or there are none): the only kernel is the dot of one element. */
 static bool only_batch(const struct tcplan_contraction *contraction) {
-    return indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) == contraction->index_count;
+    return tcplan_contraction_indices(contraction, TCPLAN_BATCH) == contraction_run(contraction);
 }
 
 /** The smallest index of a role's kind above `after` (-1 for the first); -1 where there is none. */
@@ -20,11 +20,8 @@ static int next_candidate(const struct tcplan_contraction *contraction, int role
 
 /** The remaining indices become the loops, in ascending order. */
 static void reset_loops(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    const uint64_t in_kernel = algorithm_kernel_indices(algorithm);
-    algorithm->loop_count = 0;
-    for (int i = 0; i < contraction->index_count; i++) {
-        if (!indexset_has(in_kernel, i)) algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
-    }
+    uint64_t rest = contraction_run(contraction) & ~algorithm_kernel_indices(algorithm);
+    for (algorithm->loop_count = 0; rest; rest &= rest - 1) algorithm->loop[algorithm->loop_count++] = (uint8_t)indexset_first(rest);
 }
 
 /** Gives a role one index, or none (-1). */
@@ -139,7 +136,7 @@ static bool times_factorial(uint64_t choices, int orders, uint64_t *out) {
 
 /** The algorithms of a class with one set of roles: an index for each of them, the others in any order. */
 static bool count_set(const struct tcplan_contraction *contraction, unsigned roles, uint64_t *out) {
-    int orders = contraction->index_count;
+    int orders = indexset_size(contraction_run(contraction));
     *out = 1;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         if (!(roles >> role & 1U)) continue;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "ast/nest.h"
 #include "ast/slice.h"
 
 enum { LINE_BYTES = 64, ROUNDING_COST = 8 };
@@ -19,9 +20,8 @@ const struct tcplan_node *sharing_loop(const struct tcplan_nest *nest) {
 
 /** From one iteration to the next in what the threads write: the result, or the temporary of it that they share. */
 static int64_t step_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem, const struct sharing *sharing, int index) {
-    const uint64_t temporary = nest->temporary_span[TCPLAN_C];
-    const bool shares_temporary = temporary && !sharing->is_private[TCPLAN_C];
-    const struct tcplan_slice result = {.operand = TCPLAN_C, .temporary = shares_temporary, .span = shares_temporary ? temporary : 0};
+    const bool shares_temporary = nest_has_temporary(nest, TCPLAN_C) && !sharing->is_private[TCPLAN_C];
+    const struct tcplan_slice result = {.operand = TCPLAN_C, .temporary = shares_temporary};
     return llabs(slice_stride(problem, result, index)) * (int64_t)problem->element_bytes;
 }
 

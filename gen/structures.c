@@ -35,9 +35,8 @@ static void arrange(const struct walk *walk, struct tcplan_algorithm *structure)
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (is_copied(structure, (enum tcplan_operand)t)) structure->copy[t].depth = (int8_t)structure->loop_count;
     }
-    for (int i = 0; i < steps; i++) {
-        if (!indexset_has(algorithm_kernel_indices(structure), i)) structure->loop[structure->loop_count++] = (uint8_t)i;
-    }
+    uint64_t rest = contraction_run(walk->contraction) & ~algorithm_kernel_indices(structure);
+    for (; rest; rest &= rest - 1) structure->loop[structure->loop_count++] = (uint8_t)indexset_first(rest);
 }
 
 static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *structure) {
@@ -252,11 +251,10 @@ static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_oper
 
 /** Whether some loop uses the same part of an operand again. */
 static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
-    const uint64_t others = ~(algorithm_kernel_indices(structure) | walk->contraction->tensor[operand].indices);
-    for (int i = 0; i < walk->contraction->index_count; i++) {
-        if (indexset_has(others, i) && extent_of(walk, i) > 1) return true;
-    }
-    return false;
+    uint64_t others =
+        contraction_run(walk->contraction) & ~(algorithm_kernel_indices(structure) | walk->contraction->tensor[operand].indices);
+    while (others && extent_of(walk, indexset_first(others)) <= 1) others &= others - 1;
+    return others != 0;
 }
 
 /** Whether a tensor is larger than the second cache. */
@@ -287,6 +285,7 @@ static void tile_factors(struct walk *walk, const struct tcplan_algorithm *struc
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     if (!is_copied(structure, (enum tcplan_operand)operand) || fits[operand] || unit < 0) return;
     if (indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
+    if (!indexset_has(contraction_run(walk->contraction), unit)) return;
     for (int lines = 1; lines <= 4 && walk->options->line_elems * lines < extent_of(walk, unit) && !walk->stopped; lines *= 4) {
         struct tcplan_algorithm tiled = *structure;
         add_split(&tiled, unit, walk->options->line_elems * lines);
@@ -317,7 +316,7 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
 static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *structure, const bool fits[TCPLAN_OPERANDS]) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        if (!is_copied(structure, operand)) continue;
+        if (!is_copied(structure, operand) || contraction_summed(walk->contraction, operand)) continue;
         if (!(algorithm_kernel_indices(structure) & walk->contraction->tensor[t].indices)) return false;
         if (t == TCPLAN_C && fits[t] && !is_far(walk, TCPLAN_C)) return false;
         const bool is_gathered = !indexset_has(algorithm_kernel_indices(structure), contraction_unit_index(walk->contraction, operand));

@@ -1,3 +1,4 @@
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/checked.h"
@@ -20,7 +21,7 @@ int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct
     const struct sharing sharing = sharing_of(nest, &refined, threads);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         int64_t bytes;
-        if (!nest->temporary_span[t]) continue;
+        if (!nest_has_temporary(nest, (enum tcplan_operand)t)) continue;
         if (!temporary_bytes(&bytes, nest, &refined, t) || bytes > INT64_MAX - SHARING_PAGE_BYTES) return INT64_MAX;
         const bool is_private = sharing.threads > 1 && sharing.is_private[t];
         if (is_private && !checked_mul_i64((int64_t)sharing_stride_bytes((size_t)bytes), sharing.threads, &bytes)) return INT64_MAX;

@@ -8,10 +8,14 @@ static void run(const struct strided *block, const int64_t extent[], char *to, c
     struct copy_dimension dimension[TCPLAN_MAX_INDICES];
     copy_element factor;
     memcpy(&factor, &block->factor, sizeof factor);
-    for (int d = 0; d < block->rank; d++) {
+    for (int d = 0; d < block->rank + block->summed; d++) {
         dimension[d].extent = (ptrdiff_t)extent[d];
         dimension[d].to = block->to_bytes[d] / (ptrdiff_t)sizeof factor;
         dimension[d].from = block->from_bytes[d] / (ptrdiff_t)sizeof factor;
+    }
+    if (block->summed > 0) {
+        copy_sum((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, block->summed, dimension);
+        return;
     }
     copy_block((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, dimension,
                (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U), factor);

@@ -7,5 +7,7 @@ typedef double copy_element;
 
 #include "gen/runtime/copy_end.h"
 
+#include "gen/runtime/copy_sum.h"
+
 #define COPY_KERNEL copy_d
 #include "microbench/copy_body.h"

@@ -169,10 +169,9 @@ static void add_block(struct window *window, struct region_list *list, const str
     const ptrdiff_t first_bytes = written ? block->to_first_bytes : block->from_first_bytes;
     struct region region = {.operand = slice.operand,
                             .written = written,
-                            .rank = block->rank,
                             .offset_bytes = at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base + first_bytes,
                             .element_bytes = (int64_t)window->problem.element_bytes};
-    for (int d = 0; d < block->rank; d++) region.dimension[d] = (struct region_dimension){block->extent[d], steps[d]};
+    strided_dimensions(&region, block, steps);
     region_sort(&region);
     region_list_add(list, &region, window->settings.granularity);
 }

@@ -26,7 +26,7 @@ static struct operation *build_body(struct builder *builder, const struct tcplan
 static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_operand operand, int index) {
     const struct tcplan_problem *problem = &builder->program->problem;
     const struct tcplan_slice whole = {.operand = operand, .temporary = true, .span = builder->program->nest->temporary_span[operand]};
-    return whole.span ? (ptrdiff_t)(slice_stride(problem, whole, index) * (int64_t)problem->element_bytes) : 0;
+    return (ptrdiff_t)(slice_stride(problem, whole, index) * (int64_t)problem->element_bytes);
 }
 
 /** What a loop over the points or the steps of a tile has to know of the last, smaller step. */
@@ -187,7 +187,7 @@ static struct operation *build_body(struct builder *builder, const struct tcplan
 static int64_t temporary_size(const struct tcplan_program *program, enum tcplan_operand operand) {
     const struct tcplan_slice whole = {.operand = operand, .temporary = true, .span = program->nest->temporary_span[operand]};
     /* Part of a tensor whose bytes fit an int64_t. */
-    return whole.span ? slice_elems(&program->problem, whole) * (int64_t)program->problem.element_bytes : 0;
+    return nest_has_temporary(program->nest, operand) ? slice_elems(&program->problem, whole) * (int64_t)program->problem.element_bytes : 0;
 }
 
 static enum tcplan_status allocate_temporaries(struct tcplan_program *program, struct scratch *scratch, struct tcplan_error *error) {
@@ -304,7 +304,8 @@ double program_large_bytes(const struct tcplan_nest *nest, const struct tcplan_p
     double bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
-        const double own = whole.span ? (double)slice_elems(refined, whole) * (double)refined->element_bytes : 0;
+        const double own =
+            nest_has_temporary(nest, whole.operand) ? (double)slice_elems(refined, whole) * (double)refined->element_bytes : 0;
         if (own > NODE_KEPT_BYTES) bytes += own;
     }
     return bytes;

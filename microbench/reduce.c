@@ -4,6 +4,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/kernel_class.h"
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "cachesim/region.h"
 
@@ -33,7 +34,7 @@ static double call_page_bytes(const struct tcplan_problem *problem, const struct
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         const struct tcplan_slice slice = {.operand = operand,
-                                           .temporary = nest->temporary_span[t] != 0,
+                                           .temporary = nest_has_temporary(nest, operand),
                                            .span = algorithm_span(&nest->algorithm, problem->contraction, operand)};
         const struct region region = region_of(problem, slice, false, &scope);
         bytes += region_footprint_bytes(&region, sysconf(_SC_PAGESIZE));

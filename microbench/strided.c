@@ -16,7 +16,7 @@ static union kernel_scalar typed(struct tcplan_scalar scalar, enum tcplan_dtype 
 }
 
 static void add_dimension(struct strided *block, const struct copy_shape_dimension *dimension, ptrdiff_t element_bytes) {
-    const int d = block->rank++;
+    const int d = block->rank + block->summed;
     block->extent[d] = dimension->extent;
     block->to_bytes[d] = (ptrdiff_t)dimension->to * element_bytes;
     block->from_bytes[d] = (ptrdiff_t)dimension->from * element_bytes;
@@ -26,8 +26,14 @@ static void add_dimension(struct strided *block, const struct copy_shape_dimensi
 static struct strided bind(const struct tcplan_problem *problem, const struct copy_shape *shape, struct tcplan_scalar factor) {
     static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1, .index = -1};
     struct strided block = {.dtype = problem->dtype, .factor = typed(factor, problem->dtype)};
-    for (int d = 0; d < shape->rank; d++) add_dimension(&block, &shape->dimension[d], (ptrdiff_t)problem->element_bytes);
-    if (shape->rank == 0) add_dimension(&block, &one, (ptrdiff_t)problem->element_bytes);
+    for (; block.rank < shape->rank; block.rank++) add_dimension(&block, &shape->dimension[block.rank], (ptrdiff_t)problem->element_bytes);
+    if (shape->rank == 0) {
+        add_dimension(&block, &one, (ptrdiff_t)problem->element_bytes);
+        block.rank = 1;
+    }
+    for (; block.summed < shape->summed; block.summed++) {
+        add_dimension(&block, &shape->dimension[shape->rank + block.summed], (ptrdiff_t)problem->element_bytes);
+    }
     return block;
 }
 
@@ -61,16 +67,18 @@ struct strided strided_scale(const struct tcplan_problem *problem, const struct 
 }
 
 struct strided strided_scale_result(const struct tcplan_problem *problem) {
-    const struct copy_shape_dimension all = {.extent = problem->elems[TCPLAN_C], .to = 1, .index = -1};
-    struct strided block = bind(problem, &(struct copy_shape){.rank = 1, .dimension = {all}}, problem->beta);
-    block.zero = problem->beta.re == 0 && problem->beta.im == 0;
-    block.contiguous_bytes = (size_t)all.extent * problem->element_bytes;
-    return block;
+    const struct tcplan_slice whole = {.operand = TCPLAN_C, .span = problem->contraction->tensor[TCPLAN_C].indices};
+    return strided_scale(problem, &(struct tcplan_scale){.slice = whole, .beta = problem->beta}, (struct blas_call_place){0});
+}
+
+void strided_dimensions(struct region *out, const struct strided *block, const ptrdiff_t *step_bytes) {
+    out->rank = step_bytes == block->to_bytes ? block->rank : block->rank + block->summed;
+    for (int d = 0; d < out->rank; d++) out->dimension[d] = (struct region_dimension){block->extent[d], step_bytes[d]};
 }
 
 static double footprint_of(const struct strided *block, const ptrdiff_t *step_bytes, int64_t unit_bytes) {
-    struct region region = {.rank = block->rank, .element_bytes = (int64_t)tcplan_dtype_bytes(block->dtype)};
-    for (int d = 0; d < block->rank; d++) region.dimension[d] = (struct region_dimension){block->extent[d], step_bytes[d]};
+    struct region region = {.element_bytes = (int64_t)tcplan_dtype_bytes(block->dtype)};
+    strided_dimensions(&region, block, step_bytes);
     region_sort(&region);
     return region_footprint_bytes(&region, unit_bytes);
 }
@@ -97,12 +105,26 @@ static bool is_contiguous(const struct strided *block, int d) {
     return block->to_bytes[d] == element || block->from_bytes[d] == element;
 }
 
+/** The dimensions in the order in which they are cut: outermost first; of sums as the source is read, so that the rows of a part are those of the whole. */
+static void cutting_order(int order[], const struct strided *block) {
+    const int rank = block->rank + block->summed;
+    for (int d = 0; d < rank; d++) {
+        int place = d;
+        const ptrdiff_t step = block->from_bytes[rank - 1 - d];
+        for (; block->summed > 0 && place > 0 && block->from_bytes[order[place - 1]] < step; place--) order[place] = order[place - 1];
+        order[place] = rank - 1 - d;
+    }
+}
+
 double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
     double scale = 1;
+    int order[TCPLAN_MAX_INDICES];
+    cutting_order(order, block);
     for (int pass = 0; pass < 3; pass++) {
         /* Whole lines stay whole as long as there is anything else to cut. */
         const int64_t least[] = {1, LEAST_RUN, 1};
-        for (int d = block->rank - 1; d >= 0; d--) {
+        for (int o = 0; o < block->rank + block->summed; o++) {
+            const int d = order[o];
             if (pass == 0 && is_contiguous(block, d)) continue;
             while (block->extent[d] > least[pass] && strided_footprint_bytes(block, unit_bytes) > bytes) scale *= halve(block, d);
         }

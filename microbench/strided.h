@@ -7,9 +7,13 @@
 #include "cachesim/region.h"
 #include "microbench/kernels.h"
 
-/** A block of elements in at most TCPLAN_MAX_INDICES dimensions, innermost first; adjacent dimensions are merged where they can be. */
+/**
+ * A block of elements in at most TCPLAN_MAX_INDICES dimensions, innermost first; adjacent dimensions are merged where they can be. Behind them stand
+ * those that a copy sums over.
+ */
 struct strided {
     int rank;
+    int summed; /**< copies only: their steps in the destination are 0 */
     int64_t extent[TCPLAN_MAX_INDICES];
     ptrdiff_t to_bytes[TCPLAN_MAX_INDICES];
     ptrdiff_t from_bytes[TCPLAN_MAX_INDICES]; /**< copies only */
@@ -33,7 +37,7 @@ struct strided strided_scale(const struct tcplan_problem *problem, const struct 
 /** The block of the whole result, scaled by the problem's beta: a dense tensor is one run. */
 struct strided strided_scale_result(const struct tcplan_problem *problem);
 
-/** to := from, or to := from + factor * to. What is streamed is in order for this thread, for others after strided_fence(). */
+/** to := from, to := from + factor * to, or to := a sum of from. What is streamed is in order for this thread, for others after strided_fence(). */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
 
 /** The part of a copy in which dimension d runs over `extent[d]` elements only: 1 to the block's own. */
@@ -44,6 +48,9 @@ void strided_fence(void);
 
 /** to := factor * to. */
 void strided_run_scale(const struct strided *block, char *to);
+
+/** Sets the dimensions of a region to those of one side of the block, whose steps are given: what is summed over is on the source's only. */
+void strided_dimensions(struct region *out, const struct strided *block, const ptrdiff_t *step_bytes);
 
 /** Bytes of memory in units of `unit_bytes` (cache lines, pages) that the block touches. */
 double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes);

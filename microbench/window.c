@@ -15,6 +15,9 @@
 #define MAX_APART_BYTES 8e6
 #define MAX_APART_PAGE_BYTES 64e6
 
+/* Sums read far more than they write, all of it once and in rows: less of it is enough. */
+#define MAX_SUMMED_BYTES 2e6
+
 enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3 };
 
 /** What the grades differ in. The history is cut at the last cache where that is smaller. */
@@ -48,9 +51,10 @@ static bool is_late(const struct window *window) {
 static bool is_apart(const struct window *window, const struct operation *operation) {
     if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
     if (window->program->shared && !program_is_shared(window->program, operation)) return true; /* one thread does it while others wait */
+    const double most_page_bytes = operation->strided.summed > 0 ? MAX_SUMMED_BYTES : MAX_APART_PAGE_BYTES;
     const double period = (double)window->program->calls / program_occurrences(window->program, operation);
     return period > (double)window->calls ||
-           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > MAX_APART_PAGE_BYTES;
+           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > most_page_bytes;
 }
 
 static void separate_rare(struct window *window, struct operation *body) {
@@ -61,7 +65,7 @@ static void separate_rare(struct window *window, struct operation *body) {
         assert(window->rare_count < WINDOW_MAX_RARE);
         operation->skipped = true;
         struct strided *block = &operation->strided;
-        double scale = strided_reduce(block, granularity.line_bytes, MAX_APART_BYTES);
+        double scale = strided_reduce(block, granularity.line_bytes, block->summed > 0 ? MAX_SUMMED_BYTES : MAX_APART_BYTES);
         scale *= strided_reduce(block, granularity.page_bytes, MAX_APART_PAGE_BYTES);
         window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = scale};
     }

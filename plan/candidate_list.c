@@ -170,7 +170,7 @@ enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, co
     if (collection.status == TCPLAN_OK) structures_visit(&structures, arrange, &collection);
     arranger_free(collection.arranger);
     if (collection.list) collection.list->out_of_time = deadline_is_over(structures.deadline);
-    if (collection.status == TCPLAN_OK) {
+    if (collection.status == TCPLAN_OK && collection.list) {
         settle(&collection);
         *out = collection.list;
     } else {

@@ -69,9 +69,8 @@ struct tcplan_algorithm family_first(const struct tcplan_ranking *ranking, const
     struct tcplan_algorithm first = tcplan_algorithm_empty();
     first.kernel = family->kernel;
     memcpy(first.group, family->group, sizeof first.group);
-    for (int i = 0; i < ranking->problem.contraction->index_count; i++) {
-        if (!indexset_has(algorithm_kernel_indices(&first), i)) first.loop[first.loop_count++] = (uint8_t)i;
-    }
+    uint64_t rest = contraction_run(ranking->problem.contraction) & ~algorithm_kernel_indices(&first);
+    for (; rest; rest &= rest - 1) first.loop[first.loop_count++] = (uint8_t)indexset_first(rest);
     algorithm_apply_rules(&first, ranking->problem.contraction);
     return first;
 }

@@ -5,8 +5,10 @@
  * kernel, every choice of its indices, every order of the loops around it. A kernel takes at most one free index of A (m), one free index of
  * B (n) and one contracted index (k); which of them it has decides what it is: k dot, m or n axpy, k and m or n gemv, m and n ger, all three
  * gemm. Batch indices are always loops. A contraction with batch indices only has the dot of one element. (In the `full` space several indices
- * may share a role, and batch indices may be in a kernel that no BLAS has, the element-wise product mul.) The rest follows from rules:
+ * may share a role, and batch indices may be in a kernel that no BLAS has, the element-wise product mul.) Indices in A or B
+ * only are neither: the copy of their operand sums over them. The rest follows from rules:
  *
+ * - An operand with indices of its own is summed over them on the way to a temporary, where matrices are copied.
  * - A matrix operand none of whose two dimensions has unit stride is copied, in the outermost loop where that is legal (inside the last loop
  *   that it depends on), in the order in which the tensor has its dimensions; the result likewise, filled from the result first where it is needed.
  * - beta goes into the kernel where that has one and no contracted loop surrounds it. Otherwise, unless it is 1, the result is scaled
@@ -92,7 +94,7 @@ TCPLAN_API void tcplan_enumerator_init(struct tcplan_enumerator *out, const stru
 TCPLAN_API bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, struct tcplan_algorithm *out);
 
 /**
- * The number of algorithms, by formula. With C contracted, a and b free indices of A and B, and n indices in all:
+ * The number of algorithms, by formula. With C contracted, a and b free indices of A and B, and n indices in all, not counting those in A or B only:
  * dot C (n-1)!, axpy (a+b) (n-1)!, gemv C (a+b) (n-2)!, ger a b (n-2)!, gemm a b C (n-3)!; b! if all b indices are batch indices.
  *
  * @param count  receives the number of algorithms of each kernel and, last, their sum

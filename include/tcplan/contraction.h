@@ -7,8 +7,8 @@
  *   C[row,col] = A[row,k]*B[k,col]        names of any length
  *   ai,ibc->abc                           einsum; the operands are then named A, B and C
  *
- * docs/notation.md has the grammar. An index twice in A or B takes the tensor's diagonal. Refused: an index in one tensor only, an index
- * twice in C, a result that is a factor as well.
+ * docs/notation.md has the grammar. An index twice in a tensor takes its diagonal; of the result only the diagonal is written then. An index in A
+ * or in B only is summed over before the product. Refused: an index in C only, a result that is a factor as well.
  *
  * For every algorithm: alpha and beta are rounded to the type of the elements before anything else. Where beta is 0, C is not read; where alpha is
  * 0, A and B are not read and the result is beta * C. One name for both factors means one tensor: its dimensions have the same extents in both.
@@ -17,6 +17,7 @@
 #define TCPLAN_CONTRACTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tcplan/status.h"
@@ -42,7 +43,10 @@ enum tcplan_index_kind {
     TCPLAN_FREE_A,     /**< in A and C */
     TCPLAN_FREE_B,     /**< in B and C */
     TCPLAN_CONTRACTED, /**< in A and B: summed over */
-    TCPLAN_BATCH       /**< in A, B and C */
+    TCPLAN_BATCH,      /**< in A, B and C */
+    TCPLAN_SUMMED_A,   /**< in A only: A is summed over it before the product */
+    TCPLAN_SUMMED_B,   /**< in B only */
+    TCPLAN_INDEX_KINDS
 };
 
 /** Operands in the order of the notation; the result is last. */
@@ -57,6 +61,7 @@ struct tcplan_scalar {
 struct tcplan_index {
     const char *name;
     enum tcplan_index_kind kind;
+    size_t column; /**< where the result, or else A, or else B names it in the text that was parsed: from 1, in bytes; 0: nowhere */
 };
 
 /** One tensor: dimension d runs over index `dims[d]`; an index met twice takes the tensor's diagonal. */
@@ -82,7 +87,7 @@ struct tcplan_refinement {
     const struct tcplan_contraction *source; /**< borrowed */
     int tile_count;
     struct tcplan_tile tile[TCPLAN_MAX_TILES];
-    int temporary_rank[TCPLAN_OPERANDS];                      /**< 0: none */
+    int temporary_rank[TCPLAN_OPERANDS];                      /**< 0: none, or a single element */
     uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< the contiguous one first */
 };
 

@@ -43,10 +43,14 @@ struct tcplan_update {
     uint64_t first_of;
 };
 
-/** to := from, updated with alpha = 1; one of them is a temporary, both have the same span. `streamed`: with non-temporal stores. */
+/**
+ * to := the sum of from over `summed`, updated with alpha = 1; one of them is a temporary. from.span is that of to and what is summed over, which
+ * is empty unless from is a factor with indices of its own. `streamed`: with non-temporal stores.
+ */
 struct tcplan_copy {
     struct tcplan_slice to;
     struct tcplan_slice from;
+    uint64_t summed;
     struct tcplan_update update;
     bool streamed;
 };
@@ -89,7 +93,8 @@ struct tcplan_nest {
     const struct tcplan_contraction *contraction; /**< the nest's own, with a refinement */
     struct tcplan_algorithm algorithm;
     const struct tcplan_node *body;
-    uint64_t temporary_span[TCPLAN_OPERANDS]; /**< what the temporary of each operand holds; 0: it has none */
+    uint64_t temporary_span
+        [TCPLAN_OPERANDS]; /**< what the temporary of each operand holds; 0: one element, or it has none (see algorithm.copy) */
 };
 
 /**
@@ -133,6 +138,8 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, c
  *     for a' = a:a+7
  *       dgemm_NN: C~[:b,:c,a'] := A[:,:,a'] B[:,:]
  *     C[a:a+7,:,:] := C~[:b,:c,:a'] (streamed)
+ *
+ * A copy that sums over indices of its factor names them: `A~[:] := sum(i,j) A[i,:,j]`.
  *
  * What accumulates but for one iteration says so: `C[:,:] += A[:,i] B[i,:] (:= where i = 1)`, `(to 3 C[:,:] where i = 1)`.
  *

@@ -26,7 +26,11 @@ struct tcplan_problem {
     /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. */
     int64_t stride_elems[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];
     int64_t elems[TCPLAN_OPERANDS]; /**< elements of each tensor, at least 1 */
-    double flops; /**< of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation, app. A) */
+    /**
+     * Of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation, app. A), and 1 or 2 per addition of the sums over
+     * indices in A or B only, which are taken once, before the product.
+     */
+    double flops;
 };
 
 /**

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "ast/algorithm.h"
 #include "base/alloc.h"
 #include "cachesim/loop_order.h"
 #include "gen/enumerate.h"
@@ -77,6 +78,7 @@ static double exhaustive_minimum(const struct tcplan_problem *problem, const str
     double smallest = INFINITY;
     *orders = 0;
     do {
+        algorithm_apply_rules(&algorithm, problem->contraction); /* copies stay where they belong in this order */
         smallest = fmin(smallest, loop_order_seconds(problem, on, &algorithm));
         (*orders)++;
     } while (enumerator_next_order(algorithm.loop, algorithm.loop_count));

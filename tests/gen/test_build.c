@@ -232,7 +232,7 @@ static void take_once(const struct tcplan_node **out, int *out_depth, const stru
 static void take_copy(struct parts *parts, const struct tcplan_node *node, int depth) {
     const struct tcplan_slice to = node->copy.to, from = node->copy.from;
     assert_int_equal(to.operand, from.operand);
-    assert_true(to.span == from.span);
+    assert_true((to.span & node->copy.summed) == 0 && (to.span | node->copy.summed) == from.span);
     assert_true(to.temporary != from.temporary);
     if (to.temporary) {
         take_once(&parts->copy_in[to.operand], &parts->copy_in_depth[to.operand], node, depth);
@@ -277,6 +277,13 @@ static uint64_t kernel_span(const struct parts *parts, int operand) {
     return (group[TCPLAN_M] | group[TCPLAN_N] | group[TCPLAN_K]) & parts->contraction->tensor[operand].indices;
 }
 
+/** The indices that a tensor has by itself. */
+static uint64_t own_indices(const struct parts *parts, int operand) {
+    uint64_t own = parts->contraction->tensor[operand].indices;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) own &= t == operand ? own : ~parts->contraction->tensor[t].indices;
+    return own;
+}
+
 /** A matrix none of whose dimensions is contiguous: the contiguous dimension is another's, or part of a diagonal. */
 static bool lacks_unit_stride(const struct parts *parts, int operand) {
     const struct tcplan_tensor *tensor = &parts->contraction->tensor[operand];
@@ -286,6 +293,11 @@ static bool lacks_unit_stride(const struct parts *parts, int operand) {
     int occurrences = 0;
     for (int d = 0; d < tensor->rank; d++) occurrences += tensor->dims[d] == unit;
     return !indexset_has(span, unit) || occurrences > 1;
+}
+
+/** Lacks a contiguous dimension, or has something to sum over. */
+static bool is_copied(const struct parts *parts, int operand) {
+    return own_indices(parts, operand) != 0 || lacks_unit_stride(parts, operand);
 }
 
 /** One more than the last loop that an operand depends on. */
@@ -320,22 +332,23 @@ static void assert_kernel_slices(const struct parts *parts) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         assert_int_equal(call->slice[t].operand, t);
         assert_true(call->slice[t].span == kernel_span(parts, t));
-        assert_int_equal(call->slice[t].temporary, lacks_unit_stride(parts, t));
+        assert_int_equal(call->slice[t].temporary, is_copied(parts, t));
     }
 }
 
 static void assert_copies(const struct parts *parts, const struct tcplan_nest *nest) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool copied = lacks_unit_stride(parts, t);
+        const bool copied = is_copied(parts, t);
         assert_true(nest->temporary_span[t] == (copied ? kernel_span(parts, t) : 0));
         if (t != TCPLAN_C) assert_int_equal(parts->copy_in[t] != NULL, copied);
         if (!parts->copy_in[t]) continue;
         assert_true(copied);
         assert_true(parts->copy_in[t]->copy.to.span == kernel_span(parts, t));
+        assert_true(parts->copy_in[t]->copy.summed == own_indices(parts, t));
         assert_int_equal(parts->copy_in_depth[t], outermost_legal_depth(parts, t));
         assert_true(parts->place[t] < parts->place[PLACE_KERNEL]);
     }
-    assert_int_equal(parts->copy_back != NULL, lacks_unit_stride(parts, TCPLAN_C));
+    assert_int_equal(parts->copy_back != NULL, is_copied(parts, TCPLAN_C));
     if (!parts->copy_back) return;
     assert_int_equal(parts->copy_back_depth, outermost_legal_depth(parts, TCPLAN_C));
     assert_true(parts->place[PLACE_BACK] > parts->place[PLACE_KERNEL]);

@@ -132,7 +132,7 @@ static int check_contractions(enum tcplan_provider provider, int contractions, u
 static void kernels_of_libxsmm_equal_naive_loops(void **state) {
     (void)state;
     need(TCPLAN_PROVIDER_LIBXSMM);
-    assert_true(check_contractions(TCPLAN_PROVIDER_LIBXSMM, 600, 30001) > 100);
+    assert_true(check_contractions(TCPLAN_PROVIDER_LIBXSMM, 900, 30001) > 100);
 }
 
 static void kernels_of_blis_equal_naive_loops(void **state) {

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "ast/nest.h"
 #include "base/indexset.h"
 
 int address_space(struct tcplan_slice slice) {
@@ -137,7 +138,7 @@ void address_map_init(struct address_map *out, const struct tcplan_nest *nest, c
             for (int i = 0; i < problem->contraction->index_count; i++) {
                 if (indexset_has(nest->temporary_span[operand], i)) count *= problem->extent[i];
             }
-            if (!nest->temporary_span[operand]) count = 0;
+            if (!nest_has_temporary(nest, (enum tcplan_operand)operand)) count = 0;
         }
         out->count[space] = count;
         out->value[space] = calloc((size_t)count + 1, sizeof **out->value);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/indexset.h"
 #include "support/rng.h"
 
 static double _Complex load(const void *data, int64_t at, enum tcplan_dtype dtype) {
@@ -63,6 +64,17 @@ static bool advance(const struct tcplan_problem *problem, int64_t point[]) {
     return false;
 }
 
+/** The elements of the result that are written: all, unless it is a diagonal. */
+static unsigned char *written_elements(const struct tcplan_problem *problem) {
+    unsigned char *written = calloc((size_t)problem->elems[TCPLAN_C], 1);
+    int64_t point[TCPLAN_MAX_INDICES] = {0};
+    assert_non_null(written);
+    do {
+        written[place(problem, TCPLAN_C, point)] = 1;
+    } while (advance(problem, point));
+    return written;
+}
+
 /** Sums are taken in double, so that the reference is the better one where the type is a float. */
 static void add_products(const struct tcplan_problem *problem, const void *A, const void *B, double _Complex *sum, double *magnitude) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
@@ -79,14 +91,17 @@ void naive_contract(const struct tcplan_problem *problem, const void *A, const v
     const double _Complex alpha = number(problem->alpha), beta = number(problem->beta);
     const int64_t elems = problem->elems[TCPLAN_C];
     double _Complex *sum = calloc((size_t)elems, sizeof *sum);
+    unsigned char *written = written_elements(problem);
     assert_non_null(sum);
     for (int64_t e = 0; e < elems; e++) magnitude[e] = 0;
     if (alpha != 0) add_products(problem, A, B, sum, magnitude);
     for (int64_t e = 0; e < elems; e++) {
+        if (!written[e]) continue;
         const double _Complex before = beta != 0 ? beta * load(C, e, problem->dtype) : 0;
         magnitude[e] = cabs(alpha) * magnitude[e] + cabs(before);
         store(C, e, problem->dtype, alpha * sum[e] + before);
     }
+    free(written);
     free(sum);
 }
 
@@ -105,7 +120,7 @@ double naive_tolerance(const struct tcplan_problem *problem) {
     double terms = 8;
     double summed = 1;
     for (int i = 0; i < problem->contraction->index_count; i++) {
-        if (problem->contraction->index[i].kind == TCPLAN_CONTRACTED) summed *= (double)problem->extent[i];
+        if (!indexset_has(problem->contraction->tensor[TCPLAN_C].indices, i)) summed *= (double)problem->extent[i];
     }
     return (terms + summed) * (single ? 0x1p-22 : 0x1p-51);
 }
@@ -137,6 +152,15 @@ static void poison(const struct tcplan_problem *problem, enum tcplan_operand ope
     for (int64_t e = 0; e < problem->elems[operand]; e++) store(data, e, problem->dtype, CMPLX(NAN, NAN));
 }
 
+/** The same of what is written of the result: beside a diagonal nothing is. */
+static void poison_written(const struct tcplan_problem *problem, void *data) {
+    unsigned char *written = written_elements(problem);
+    for (int64_t e = 0; e < problem->elems[TCPLAN_C]; e++) {
+        if (written[e]) store(data, e, problem->dtype, CMPLX(NAN, NAN));
+    }
+    free(written);
+}
+
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed) {
     uint64_t random = seed;
     const size_t bytes = bytes_of(problem, TCPLAN_C);
@@ -151,7 +175,7 @@ void naive_case_init(struct naive_case *out, const struct tcplan_problem *proble
     out->C = out->guarded + GUARD_BYTES;
     memcpy(out->expected, out->before, bytes);
     naive_contract(problem, out->A, out->B, out->expected, out->magnitude);
-    if (number(problem->beta) == 0) poison(problem, TCPLAN_C, out->before);
+    if (number(problem->beta) == 0) poison_written(problem, out->before);
     if (number(problem->alpha) != 0) return;
     poison(problem, TCPLAN_A, out->A);
     poison(problem, TCPLAN_B, out->B);

@@ -13,7 +13,7 @@ static void add_splits(struct tcplan_algorithm *algorithm, const struct tcplan_c
     const int wanted = rng_below(state, 3);
     for (int s = 0; s < wanted && contraction->index_count > 0; s++) {
         const int index = rng_below(state, contraction->index_count);
-        if (indexset_has(seen, index)) continue;
+        if (indexset_has(seen, index) || !indexset_has(contraction_run(contraction), index)) continue;
         seen |= indexset_of(index);
         algorithm->split[algorithm->split_count++] =
             (struct tcplan_split){.index = (uint8_t)index, .step = 1 + rng_below(state, LARGEST_STEP)};
@@ -24,6 +24,7 @@ static void add_splits(struct tcplan_algorithm *algorithm, const struct tcplan_c
 static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
     const bool is_elementwise = tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0 && rng_once_in(state, 2);
     for (int i = 0; i < contraction->index_count + algorithm->split_count; i++) {
+        if (i < contraction->index_count && !indexset_has(contraction_run(contraction), i)) continue;
         const bool is_batch = i < contraction->index_count && contraction->index[i].kind == TCPLAN_BATCH;
         if (i < contraction->index_count && is_batch == is_elementwise && !rng_once_in(state, is_batch ? 4 : 3)) {
             algorithm->group[algorithm_role_of_kind(contraction->index[i].kind)] |= indexset_of(i);
@@ -44,9 +45,10 @@ static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
     if (algorithm->group[TCPLAN_H] || !rng_once_in(state, 4)) algorithm_kernel_of_roles(algorithm_roles(algorithm), &algorithm->kernel);
 }
 
-static void choose_copies(struct tcplan_algorithm *algorithm, uint64_t *state) {
+/** Operands with something to sum over are copied in any case. */
+static void choose_copies(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool copied = rng_once_in(state, 2);
+        const bool copied = rng_once_in(state, 2) || contraction_summed(contraction, (enum tcplan_operand)t);
         algorithm->copy[t].depth = (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
         algorithm->copy[t].turned = copied && rng_once_in(state, 2);
     }
@@ -61,7 +63,7 @@ bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contract
         add_splits(out, contraction, state);
         deal_indices(out, contraction, state);
         choose_kernel(out, state);
-        choose_copies(out, state);
+        choose_copies(out, contraction, state);
         if (algorithm_check(out, contraction, NULL) == TCPLAN_OK) return true;
     }
     return false;

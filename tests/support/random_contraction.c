@@ -17,7 +17,7 @@ struct draft {
     uint64_t random;
     enum tcplan_dtype dtype;
     enum tcplan_order order;
-    int count[TCPLAN_BATCH + 1]; /* indices of each kind */
+    int count[TCPLAN_INDEX_KINDS]; /* indices of each kind */
     int index_count;
     int rank[TCPLAN_OPERANDS];
     int dims[TCPLAN_OPERANDS][MAX_DIMS];
@@ -31,6 +31,8 @@ struct random_contraction_options random_contraction_defaults(void) {
                                                .max_extent = 7,
                                                .batch = true,
                                                .diagonals = true,
+                                               .sums = true,
+                                               .wide_results = true,
                                                .scalars = true,
                                                .long_names = true};
 }
@@ -38,9 +40,10 @@ struct random_contraction_options random_contraction_defaults(void) {
 /** The ranks that the numbers of indices give, without diagonals. */
 static void count_ranks(struct draft *draft) {
     const int *count = draft->count;
-    draft->index_count = count[TCPLAN_FREE_A] + count[TCPLAN_FREE_B] + count[TCPLAN_CONTRACTED] + count[TCPLAN_BATCH];
-    draft->rank[TCPLAN_A] = count[TCPLAN_FREE_A] + count[TCPLAN_CONTRACTED] + count[TCPLAN_BATCH];
-    draft->rank[TCPLAN_B] = count[TCPLAN_FREE_B] + count[TCPLAN_CONTRACTED] + count[TCPLAN_BATCH];
+    draft->index_count = 0;
+    for (int kind = 0; kind < TCPLAN_INDEX_KINDS; kind++) draft->index_count += count[kind];
+    draft->rank[TCPLAN_A] = count[TCPLAN_FREE_A] + count[TCPLAN_CONTRACTED] + count[TCPLAN_BATCH] + count[TCPLAN_SUMMED_A];
+    draft->rank[TCPLAN_B] = count[TCPLAN_FREE_B] + count[TCPLAN_CONTRACTED] + count[TCPLAN_BATCH] + count[TCPLAN_SUMMED_B];
     draft->rank[TCPLAN_C] = count[TCPLAN_FREE_A] + count[TCPLAN_FREE_B] + count[TCPLAN_BATCH];
 }
 
@@ -55,15 +58,17 @@ static void draw_counts(struct draft *draft, const struct random_contraction_opt
         const bool batch = options->batch && rng_once_in(&draft->random, 3);
         for (int kind = 0; kind < TCPLAN_BATCH; kind++) draft->count[kind] = rng_below(&draft->random, options->max_rank + 1);
         draft->count[TCPLAN_BATCH] = batch ? 1 + rng_below(&draft->random, 2) : 0;
+        for (int kind = TCPLAN_SUMMED_A; kind <= TCPLAN_SUMMED_B; kind++) {
+            draft->count[kind] = options->sums && rng_once_in(&draft->random, 2) ? 1 + rng_below(&draft->random, 2) : 0;
+        }
         count_ranks(draft);
     } while (!fits(draft, options));
 }
 
 static bool belongs(enum tcplan_index_kind kind, int tensor) {
-    static const bool table[TCPLAN_BATCH + 1][TCPLAN_OPERANDS] = {[TCPLAN_FREE_A] = {true, false, true},
-                                                                  [TCPLAN_FREE_B] = {false, true, true},
-                                                                  [TCPLAN_CONTRACTED] = {true, true, false},
-                                                                  [TCPLAN_BATCH] = {true, true, true}};
+    static const bool table[TCPLAN_INDEX_KINDS][TCPLAN_OPERANDS] = {
+        [TCPLAN_FREE_A] = {true, false, true}, [TCPLAN_FREE_B] = {false, true, true},    [TCPLAN_CONTRACTED] = {true, true, false},
+        [TCPLAN_BATCH] = {true, true, true},   [TCPLAN_SUMMED_A] = {true, false, false}, [TCPLAN_SUMMED_B] = {false, true, false}};
     return table[kind][tensor];
 }
 
@@ -78,12 +83,13 @@ static void shuffle(int *numbers, int count, uint64_t *random) {
 static void draw_dims(struct draft *draft, int tensor, const struct random_contraction_options *options) {
     int *rank = &draft->rank[tensor], index = 0;
     *rank = 0;
-    for (int kind = 0; kind <= TCPLAN_BATCH; kind++) {
+    for (int kind = 0; kind < TCPLAN_INDEX_KINDS; kind++) {
         for (int i = 0; i < draft->count[kind]; i++, index++) {
             if (belongs((enum tcplan_index_kind)kind, tensor)) draft->dims[tensor][(*rank)++] = index;
         }
     }
-    while (options->diagonals && tensor != TCPLAN_C && *rank > 0 && *rank < options->max_rank && rng_once_in(&draft->random, 6)) {
+    const bool diagonals = tensor == TCPLAN_C ? options->wide_results : options->diagonals;
+    while (diagonals && *rank > 0 && *rank < options->max_rank && rng_once_in(&draft->random, 6)) {
         const int twice = draft->dims[tensor][rng_below(&draft->random, *rank)];
         draft->dims[tensor][(*rank)++] = twice;
     }

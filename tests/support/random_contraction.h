@@ -14,6 +14,8 @@ struct random_contraction_options {
     int64_t max_extent; /**< extents are 1 to this */
     bool batch;         /**< indices in all three tensors */
     bool diagonals;     /**< an index twice in an operand */
+    bool sums;          /**< indices in one factor only */
+    bool wide_results;  /**< an index twice in the result */
     bool scalars;       /**< alpha and beta, complex ones where the type is complex; otherwise only `=` and `+=` */
     bool long_names;    /**< index names of any length: keywords of C, names that emitted code uses, I */
 };

@@ -26,6 +26,17 @@
 
 #include <cblas.h>
 #include <libxsmm.h>
+#ifndef KERNEL_LEAVE /* emitted files may be put together */
+#define KERNEL_LEAVE
+/* libxsmm's code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */
+static inline void kernel_leave(void) {
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("avx")) return;
+    __asm__ volatile("vzeroupper" ::: "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                     "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#endif
+}
+#endif
 
 int contract(const double *A, const double *B, double *C) {
     const double alpha = 1.0, first = 0.0, later = 1.0;
@@ -44,6 +55,7 @@ int contract(const double *A, const double *B, double *C) {
                 const int n_k = s_k < 4 ? 8 : 5;
                 kernel[(n_k < 8) + 2 * !(s_k == 0)](A + 512 * s_k, B + 296 * s_b + 8 * s_k, C + 512 * s_b,
                        &(const unsigned long long){s_k < 4 ? 4 : 1});
+                kernel_leave();
             }
         } else {
             for (ptrdiff_t s_k = 0; s_k < 5; s_k++) { /* k in steps of 8 */
