@@ -9,27 +9,44 @@ struct tcplan_algorithm tcplan_algorithm_empty(void) {
     return (struct tcplan_algorithm){.copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}}, .parallel = -1};
 }
 
-static bool same_splits(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    if (a->split_count != b->split_count) return false;
-    for (int s = 0; s < a->split_count; s++) {
-        if (a->split[s].index != b->split[s].index || a->split[s].step != b->split[s].step) return false;
-    }
-    return true;
+static int compare_numbers(int64_t a, int64_t b) {
+    return a < b ? -1 : a > b;
 }
 
-static bool same_copies(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const struct tcplan_operand_copy *x = &a->copy[t];
-        const struct tcplan_operand_copy *y = &b->copy[t];
-        if (x->depth != y->depth || x->turned != y->turned || x->read != y->read || x->streamed != y->streamed) return false;
+static int compare_splits(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    int order = compare_numbers(a->split_count, b->split_count);
+    for (int s = 0; s < a->split_count && order == 0; s++) {
+        order = compare_numbers(a->split[s].index, b->split[s].index);
+        if (order == 0) order = compare_numbers(a->split[s].step, b->split[s].step);
     }
-    return true;
+    return order;
+}
+
+/** A copy as a number. */
+static int64_t copy_number(struct tcplan_operand_copy copy) {
+    return 8 * (int64_t)copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed;
+}
+
+static int compare_copies(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    int order = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS && order == 0; t++) order = compare_numbers(copy_number(a->copy[t]), copy_number(b->copy[t]));
+    return order;
+}
+
+int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    int order = compare_numbers(a->kernel, b->kernel);
+    if (order == 0) order = compare_numbers(a->provider, b->provider);
+    if (order == 0) order = compare_numbers(a->starts, b->starts);
+    if (order == 0) order = compare_numbers(a->parallel, b->parallel);
+    if (order == 0) order = compare_numbers(a->loop_count, b->loop_count);
+    if (order == 0) order = memcmp(a->group, b->group, sizeof a->group);
+    if (order == 0) order = memcmp(a->loop, b->loop, a->loop_count);
+    if (order == 0) order = compare_splits(a, b);
+    return order == 0 ? compare_copies(a, b) : order;
 }
 
 bool tcplan_algorithm_equal(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    return a->kernel == b->kernel && a->provider == b->provider && a->starts == b->starts && a->parallel == b->parallel &&
-           memcmp(a->group, b->group, sizeof a->group) == 0 && a->loop_count == b->loop_count &&
-           memcmp(a->loop, b->loop, a->loop_count) == 0 && same_splits(a, b) && same_copies(a, b);
+    return algorithm_compare(a, b) == 0;
 }
 
 uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm) {

@@ -6,6 +6,9 @@
 
 #include "tcplan/algorithm.h"
 
+/** Some order of all algorithms of a contraction: 0 where both are the same, below or above 0 otherwise. */
+int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b);
+
 /** All indices in the kernel. */
 uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm);
 

@@ -17,32 +17,108 @@ static int split_of(const struct tcplan_algorithm *algorithm, int index) {
     return -1;
 }
 
-/** Every number is either a loop or in the kernel, steps are loops, and points come inside their steps. */
-static bool covers_all(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    uint64_t seen = algorithm_kernel_indices(algorithm);
-    const int count = algorithm_index_count(algorithm, contraction);
-    if (count > TCPLAN_MAX_INDICES || seen >> contraction->index_count) return false;
-    for (int l = 0; l < algorithm->loop_count; l++) {
-        const int number = algorithm->loop[l];
-        if (number >= count || indexset_has(seen, number)) return false;
-        seen |= indexset_of(number);
-        const int split = number < contraction->index_count ? split_of(algorithm, number) : -1;
-        if (split >= 0 && !indexset_has(seen, contraction->index_count + split)) return false;
+/* What is there: numbers in range, each index once. */
+
+/** Whether indices and steps together are numbers that sets and lists of loops hold. */
+static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                       struct tcplan_error *error) {
+    uint64_t seen = 0;
+    if (algorithm->split_count > TCPLAN_MAX_TILES) {
+        return error_set(error, TCPLAN_INVALID, "the algorithm has steps of %d indices; expected at most %d", algorithm->split_count,
+                         TCPLAN_MAX_TILES);
     }
-    return indexset_size(seen) == count;
+    if (algorithm_index_count(algorithm, contraction) > TCPLAN_MAX_INDICES) {
+        return error_set(error, TCPLAN_INVALID, "the algorithm has %d indices and steps of %d of them; expected at most %d together",
+                         contraction->index_count, algorithm->split_count, TCPLAN_MAX_INDICES);
+    }
+    for (int s = 0; s < algorithm->split_count; s++) {
+        const struct tcplan_split split = algorithm->split[s];
+        if (split.index >= contraction->index_count || split.step < 1 || indexset_has(seen, split.index)) {
+            return refuse(error, "expected steps of an index of the contraction, of each once, 1 or longer");
+        }
+        seen |= indexset_of(split.index);
+    }
+    return TCPLAN_OK;
 }
 
-static bool kinds_fit(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (algorithm->group[role] & ~tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role))) return false;
-        if (indexset_size(algorithm->group[role]) > TCPLAN_MAX_FUSED) return false;
-    }
-    return true;
+/** The name of the index that a number stands for; that has been checked. */
+static const char *name_of(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+    return contraction->index[algorithm_source_index(algorithm, contraction, number)].name;
 }
+
+static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                      struct tcplan_error *error) {
+    const int count = algorithm_index_count(algorithm, contraction);
+    uint64_t seen = 0;
+    if (algorithm->loop_count > count) {
+        return error_set(error, TCPLAN_INVALID, "the algorithm has %d loops; expected at most %d", algorithm->loop_count, count);
+    }
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        const int number = algorithm->loop[l];
+        if (number >= count) {
+            return error_set(error, TCPLAN_INVALID, "loop %d of the algorithm is over index number %d; expected 0 to %d", l, number,
+                             count - 1);
+        }
+        if (indexset_has(seen, number)) {
+            return error_set(error, TCPLAN_INVALID, "loop %d of the algorithm is over index '%.40s' again; expected each index once", l,
+                             name_of(algorithm, contraction, number));
+        }
+        seen |= indexset_of(number);
+        const int split = number < contraction->index_count ? split_of(algorithm, number) : -1;
+        if (split >= 0 && !indexset_has(seen, contraction->index_count + split)) {
+            return error_set(error, TCPLAN_INVALID, "the loop over '%.40s' is outside of that over its steps; expected it inside",
+                             name_of(algorithm, contraction, number));
+        }
+    }
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                       struct tcplan_error *error) {
+    static const char letter[TCPLAN_ROLES] = {[TCPLAN_M] = 'm', [TCPLAN_N] = 'n', [TCPLAN_K] = 'k', [TCPLAN_H] = 'h'};
+    for (int role = 0; role < TCPLAN_ROLES; role++) {
+        const uint64_t group = algorithm->group[role];
+        if (group & ~indexset_below(contraction->index_count)) {
+            return error_set(error, TCPLAN_INVALID, "the kernel's %c has index number %d; expected 0 to %d", letter[role],
+                             indexset_first(group & ~indexset_below(contraction->index_count)), contraction->index_count - 1);
+        }
+        for (uint64_t rest = group; rest; rest &= rest - 1) {
+            const struct tcplan_index *index = &contraction->index[indexset_first(rest)];
+            if (algorithm_role_of_kind(index->kind) == (enum tcplan_role)role) continue;
+            return error_set(
+                error, TCPLAN_INVALID,
+                "index '%.40s' cannot be the kernel's %c; expected a free index of A for m, of B for n, a contracted one for k, a batch index for h",
+                index->name, letter[role]);
+        }
+        if (indexset_size(group) > TCPLAN_MAX_FUSED) {
+            return error_set(error, TCPLAN_INVALID, "the kernel's %c fuses %d indices; expected at most %d", letter[role],
+                             indexset_size(group), TCPLAN_MAX_FUSED);
+        }
+    }
+    return TCPLAN_OK;
+}
+
+/** Every index is either in the kernel or a loop, and steps are loops. */
+static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                      struct tcplan_error *error) {
+    const uint64_t kernel = algorithm_kernel_indices(algorithm);
+    uint64_t loops = 0;
+    for (int l = 0; l < algorithm->loop_count; l++) loops |= indexset_of(algorithm->loop[l]);
+    for (int i = 0; i < algorithm_index_count(algorithm, contraction); i++) {
+        const bool in_kernel = indexset_has(kernel, i);
+        if (in_kernel != indexset_has(loops, i)) continue;
+        return error_set(error, TCPLAN_INVALID, "index '%.40s' is %s; expected one of the two", name_of(algorithm, contraction, i),
+                         in_kernel ? "in the kernel and a loop" : "neither in the kernel nor a loop");
+    }
+    return TCPLAN_OK;
+}
+
+/* Whether it goes together. */
 
 /** The class takes the roles; without any there is the product of two elements, where all indices are batch. */
 static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     const unsigned roles = algorithm_roles(algorithm);
+    if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS || (unsigned)algorithm->provider >= TCPLAN_PROVIDERS) return false;
     if (!kernel_has_provider(algorithm->kernel, algorithm->provider)) return false;
     if (roles) return kernel_takes(algorithm->kernel, roles);
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
@@ -61,17 +137,6 @@ bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const
         for (int i = 0; i + 1 < group.count; i++) {
             if (split_of(algorithm, group.index[i]) >= 0) return false;
         }
-    }
-    return true;
-}
-
-static bool splits_are_possible(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    uint64_t seen = 0;
-    if (algorithm->split_count > TCPLAN_MAX_TILES) return false;
-    for (int s = 0; s < algorithm->split_count; s++) {
-        const struct tcplan_split split = algorithm->split[s];
-        if (split.index >= contraction->index_count || split.step < 1 || indexset_has(seen, split.index)) return false;
-        seen |= indexset_of(split.index);
     }
     return true;
 }
@@ -143,9 +208,11 @@ static bool parallel_fits(const struct tcplan_algorithm *algorithm, const struct
 
 enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                    struct tcplan_error *error) {
-    if (!splits_are_possible(algorithm, contraction)) return refuse(error, "a tile that cannot be");
-    if (!covers_all(algorithm, contraction)) return refuse(error, "an index is missing, or there twice");
-    if (!kinds_fit(algorithm, contraction)) return refuse(error, "an index cannot have its role");
+    enum tcplan_status status = check_splits(algorithm, contraction, error);
+    if (status == TCPLAN_OK) status = check_loops(algorithm, contraction, error);
+    if (status == TCPLAN_OK) status = check_groups(algorithm, contraction, error);
+    if (status == TCPLAN_OK) status = check_cover(algorithm, contraction, error);
+    if (status != TCPLAN_OK) return status;
     if (!kernel_fits(algorithm, contraction)) return refuse(error, "the kernel does not have these roles");
     if (!start_fits(algorithm, contraction)) return refuse(error, "contracted loops that start with a beta that the kernel lacks");
     if (!algorithm_splits_end_groups(algorithm, contraction)) return refuse(error, "a tile in the middle of fused indices");

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -53,6 +54,27 @@ static enum tcplan_status check_scalar(const char *name, struct tcplan_scalar sc
     return TCPLAN_OK;
 }
 
+/** The nearest number of the type. */
+static double rounded(double value, enum tcplan_dtype dtype) {
+    const volatile float single = (float)value; /* volatile: GCC 12 leaves the rounding out where it vectorizes two of them */
+    return types[dtype].largest == FLT_MAX ? single : value;
+}
+
+static struct tcplan_scalar round_scalar(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
+    return (struct tcplan_scalar){.re = rounded(scalar.re, dtype), .im = rounded(scalar.im, dtype)};
+}
+
+struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem, struct tcplan_scalar scalar) {
+    return round_scalar(scalar, problem->dtype);
+}
+
+static enum tcplan_status set_scalar(struct tcplan_scalar *out, const char *name, struct tcplan_scalar scalar, enum tcplan_dtype dtype,
+                                     struct tcplan_error *error) {
+    enum tcplan_status status = check_scalar(name, scalar, dtype, error);
+    if (status == TCPLAN_OK) *out = round_scalar(scalar, dtype);
+    return status;
+}
+
 static enum tcplan_status set_extents(struct tcplan_problem *problem, const int64_t extent[], struct tcplan_error *error) {
     for (int index = 0; index < problem->contraction->index_count; index++) {
         if (extent[index] < 1 || extent[index] > BLAS_INTEGER_MAX) {
@@ -60,6 +82,22 @@ static enum tcplan_status set_extents(struct tcplan_problem *problem, const int6
                              problem->contraction->index[index].name, (long long)extent[index], BLAS_INTEGER_MAX);
         }
         problem->extent[index] = problem->last_extent[index] = extent[index];
+    }
+    return TCPLAN_OK;
+}
+
+/** One name is one tensor: what is both factors has the same extents in both. The notation has seen to the rank. */
+static enum tcplan_status check_factors(const struct tcplan_problem *problem, struct tcplan_error *error) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    const struct tcplan_tensor *a = &contraction->tensor[TCPLAN_A], *b = &contraction->tensor[TCPLAN_B];
+    if (strcmp(a->name, b->name) != 0) return TCPLAN_OK;
+    for (int d = 0; d < a->rank; d++) {
+        const long long first = problem->extent[a->dims[d]], second = problem->extent[b->dims[d]];
+        if (first == second) continue;
+        return error_set(error, TCPLAN_INVALID,
+                         "tensor %.40s is both factors, but its dimension %d has extent %lld in one (index '%.40s') and %lld in the other "
+                         "(index '%.40s'), expected the same",
+                         a->name, d + 1, first, contraction->index[a->dims[d]].name, second, contraction->index[b->dims[d]].name);
     }
     return TCPLAN_OK;
 }
@@ -100,9 +138,10 @@ static double count_flops(const struct tcplan_problem *problem) {
 enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction, const int64_t extent[],
                                        enum tcplan_dtype dtype, struct tcplan_error *error) {
     struct tcplan_problem problem = {.contraction = contraction, .dtype = dtype, .element_bytes = types[dtype].bytes};
-    enum tcplan_status status = check_scalar("alpha", contraction->alpha, dtype, error);
-    if (!status) status = check_scalar("beta", contraction->beta, dtype, error);
+    enum tcplan_status status = set_scalar(&problem.alpha, "alpha", contraction->alpha, dtype, error);
+    if (!status) status = set_scalar(&problem.beta, "beta", contraction->beta, dtype, error);
     if (!status) status = set_extents(&problem, extent, error);
+    if (!status) status = check_factors(&problem, error);
     for (int t = 0; t < TCPLAN_OPERANDS && !status; t++) {
         if (!lay_out(&problem, (enum tcplan_operand)t)) status = too_large(&problem, (enum tcplan_operand)t, error);
     }

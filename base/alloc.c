@@ -4,14 +4,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 static atomic_long successes_left = -1;
 
 static bool may_succeed(void) {
     long left = atomic_load(&successes_left);
-    if (left < 0) return true;
-    if (left == 0) return false;
-    atomic_store(&successes_left, left - 1);
+    do {
+        if (left <= 0) return left < 0;
+    } while (!atomic_compare_exchange_weak(&successes_left, &left, left - 1));
     return true;
 }
 
@@ -21,6 +22,14 @@ void base_alloc_fail_after(long successes) {
 
 void *base_alloc(size_t bytes) {
     return may_succeed() ? malloc(bytes ? bytes : 1) : NULL;
+}
+
+void *base_alloc_zero(size_t count, size_t bytes) {
+    return may_succeed() ? calloc(count ? count : 1, bytes ? bytes : 1) : NULL;
+}
+
+char *base_strdup(const char *text) {
+    return may_succeed() ? strdup(text) : NULL;
 }
 
 void *base_aligned_alloc(size_t alignment, size_t bytes) {

@@ -9,6 +9,12 @@
 /** As malloc(). */
 void *base_alloc(size_t bytes);
 
+/** As calloc(). */
+void *base_alloc_zero(size_t count, size_t bytes);
+
+/** As strdup(). */
+char *base_strdup(const char *text);
+
 /** As aligned_alloc(); `alignment` is a power of two, `bytes` is rounded up to a multiple of it. */
 void *base_aligned_alloc(size_t alignment, size_t bytes);
 

@@ -18,6 +18,17 @@ static inline bool checked_add_i64(int64_t a, int64_t b, int64_t *out) {
     return !__builtin_add_overflow(a, b, out);
 }
 
+/** a * b, neither negative; INT64_MAX where that is larger. */
+static inline int64_t saturated_mul_i64(int64_t a, int64_t b) {
+    int64_t product;
+    return checked_mul_i64(a, b, &product) ? product : INT64_MAX;
+}
+
+/** A value that is not negative as an integer; INT64_MAX where it is larger. */
+static inline int64_t saturated_i64(double value) {
+    return value < 9223372036854775808.0 ? (int64_t)value : INT64_MAX;
+}
+
 /** *out = a * b; false on overflow. */
 static inline bool checked_mul_u64(uint64_t a, uint64_t b, uint64_t *out) {
     return !__builtin_mul_overflow(a, b, out);

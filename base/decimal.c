@@ -6,8 +6,10 @@
 #include <stdlib.h>
 
 enum {
-    DIGITS_MIN = 15,        /* every decimal of 15 digits survives the way through a double */
-    DIGITS_MAX = 17,        /* every double survives the way through 17 digits */
+    DIGITS_MIN = 15,      /* every decimal of 15 digits survives the way through a double */
+    DIGITS_MAX = 17,      /* every double survives the way through 17 digits */
+    FLOAT_DIGITS_MIN = 6, /* the same of floats */
+    FLOAT_DIGITS_MAX = 9,
     EXPONENT_LIMIT = 100000 /* far beyond any double, far below overflow */
 };
 
@@ -51,17 +53,26 @@ static const char *take_exponent(struct parts *parts, const char *at, const char
     return at;
 }
 
-bool decimal_read(double *out, const char *text, size_t length) {
+/** An integer times a power of ten: it has no decimal point that strtod() could read differently in another locale. */
+struct plain {
+    char text[DECIMAL_MAX_LENGTH + 16];
+};
+
+static bool read_plain(struct plain *out, const char *text, size_t length) {
     if (length > DECIMAL_MAX_LENGTH) return false;
     struct parts parts = {.count = 0};
     const char *end = text + length;
     const char *at = take_mantissa(&parts, text, end);
     if (parts.count == 0) return false;
     if (take_exponent(&parts, at, end) != end) return false;
-    /* An integer times a power of ten has no decimal point that strtod() could read differently in another locale. */
-    char integer[DECIMAL_MAX_LENGTH + 16];
-    snprintf(integer, sizeof integer, "%se%d", parts.digits, parts.exponent);
-    *out = strtod(integer, NULL);
+    snprintf(out->text, sizeof out->text, "%se%d", parts.digits, parts.exponent);
+    return true;
+}
+
+bool decimal_read(double *out, const char *text, size_t length) {
+    struct plain plain;
+    if (!read_plain(&plain, text, length)) return false;
+    *out = strtod(plain.text, NULL);
     return true;
 }
 
@@ -84,6 +95,17 @@ void decimal_print(struct strbuf *out, double value) {
     for (int digits = DIGITS_MIN; digits <= DIGITS_MAX; digits++) {
         snprintf(printed, sizeof printed, "%.*g", digits, magnitude);
         if (decimal_read(&read, text, copy_with_point(text, printed)) && read == magnitude) break;
+    }
+    strbuf_add(out, "%s%s", signbit(value) ? "-" : "", text);
+}
+
+void decimal_print_float(struct strbuf *out, float value) {
+    assert(isfinite(value));
+    struct plain plain;
+    char printed[40], text[40];
+    for (int digits = FLOAT_DIGITS_MIN; digits <= FLOAT_DIGITS_MAX; digits++) {
+        snprintf(printed, sizeof printed, "%.*g", digits, (double)fabsf(value));
+        if (read_plain(&plain, text, copy_with_point(text, printed)) && strtof(plain.text, NULL) == fabsf(value)) break;
     }
     strbuf_add(out, "%s%s", signbit(value) ? "-" : "", text);
 }

@@ -23,4 +23,7 @@ bool decimal_read(double *out, const char *text, size_t length);
 /** Appends the shortest text that reads back to the same finite number, with a `.` as its decimal point. */
 void decimal_print(struct strbuf *out, double value);
 
+/** The same for a text that is read as a float: `0.1`. */
+void decimal_print_float(struct strbuf *out, float value);
+
 #endif

@@ -1,5 +1,5 @@
 /**
- * Sets of indices: bit i of a uint64_t stands for index number i.
+ * Sets of indices: bit i of a uint64_t stands for index number i, from 0 to INDEXSET_MOST - 1.
  */
 #ifndef BASE_INDEXSET_H
 #define BASE_INDEXSET_H
@@ -7,12 +7,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { INDEXSET_MOST = 64 };
+
+/** The indices below `count`, which may be all of INDEXSET_MOST. */
+static inline uint64_t indexset_below(int count) {
+    return count >= INDEXSET_MOST ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
+}
+
 static inline uint64_t indexset_of(int index) {
     return (uint64_t)1 << index;
 }
 
 static inline bool indexset_has(uint64_t set, int index) {
-    return index >= 0 && (set >> index & 1) != 0;
+    return index >= 0 && index < INDEXSET_MOST && (set >> index & 1) != 0;
 }
 
 static inline int indexset_size(uint64_t set) {

@@ -24,7 +24,8 @@ void strbuf_add(struct strbuf *buffer, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0 || !reserve(buffer, (size_t)length)) return;
+    buffer->failed = buffer->failed || length < 0; /* a text that cannot be written is not left out */
+    if (buffer->failed || !reserve(buffer, (size_t)length)) return;
     va_start(arguments, format);
     vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, arguments);
     va_end(arguments);

@@ -81,11 +81,9 @@ static double spread_of(const struct tcplan_estimate *estimate) {
 }
 
 static const char *basis_name(enum tcplan_basis basis) {
-    static const char *const names[] = {[TCPLAN_BASIS_SCOUT] = "scout",
-                                        [TCPLAN_BASIS_WINDOWS] = "windows",
-                                        [TCPLAN_BASIS_LONG] = "long windows",
-                                        [TCPLAN_BASIS_RUNS] = "runs",
-                                        [TCPLAN_BASIS_OTHER] = "other"};
+    static const char *const names[] = {
+        [TCPLAN_BASIS_SCOUT] = "scout", [TCPLAN_BASIS_WINDOWS] = "windows", [TCPLAN_BASIS_LONG] = "long windows",
+        [TCPLAN_BASIS_RUNS] = "runs",   [TCPLAN_BASIS_OTHER] = "other",     [TCPLAN_BASIS_ESTIMATE] = "estimate"};
     return names[basis];
 }
 

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "bench/stages.h"
 #include "cli/gnuplot.h"
@@ -131,7 +132,7 @@ bool stages_plot(const char *path, const struct stages_point *point, size_t poin
     FILE *script = tmpfile();
     if (!script) return false;
     print_figure(script, path, point, points, stage, stage_name);
-    const bool drawn = gnuplot_draw(script, NULL) == GNUPLOT_DONE;
+    const bool drawn = gnuplot_draw(script, STDOUT_FILENO) == GNUPLOT_DONE;
     fclose(script);
     return drawn;
 }

@@ -81,7 +81,7 @@ struct model {
 /** Some loops around the kernel, from the inside out, and the copies among them. */
 struct partial {
     uint64_t inside; /* the kernel's indices and those of the loops */
-    unsigned loops;  /* the same as places among the structure's loops */
+    uint64_t loops;  /* the same as places among the structure's loops */
     int count;
     uint8_t loop[TCPLAN_MAX_INDICES];
     unsigned placed;                    /* copies */
@@ -134,10 +134,10 @@ static struct stream stream_of(const struct model *model, enum tcplan_operand op
 /** Blocks that a stream touches with some more loops around the kernel; `loop`: one more, or -1. */
 static double footprint(const struct model *model, const struct partial *partial, int s, const struct unit *unit, int loop) {
     const uint64_t more = loop >= 0 ? indexset_of(model->structure.loop[loop]) : 0;
-    const unsigned loops = partial->loops | (loop >= 0 ? 1U << loop : 0);
     if (model->structure.loop_count > REMEMBERED_LOOPS) {
         return blocks_of(&model->stream[s], partial->inside | more, model->element_bytes, unit->block_bytes);
     }
+    const uint64_t loops = partial->loops | (loop >= 0 ? indexset_of(loop) : 0);
     double *known = &model->remembered[unit->block][s][loops];
     if (*known < 0) *known = blocks_of(&model->stream[s], partial->inside | more, model->element_bytes, unit->block_bytes);
     return *known;
@@ -340,7 +340,7 @@ static void extend(const struct model *model, struct partial *partial, int loop)
     for (int t = 0; t < TCPLAN_OPERANDS; t++) partial->executions[t] *= extent;
     partial->calls *= extent;
     partial->inside |= indexset_of(index);
-    partial->loops |= 1U << loop;
+    partial->loops |= indexset_of(loop);
     partial->loop[partial->count++] = (uint8_t)index;
 }
 
@@ -432,11 +432,21 @@ static int compare_arrangements(const void *a, const void *b) {
     return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
 }
 
-/** The beam: the best few after each loop. */
-static int search(const struct model *model, struct partial *kept, struct partial *branches) {
+struct arranger {
+    struct deadline deadline;
+    struct partial kept[WIDTH];
+    struct partial branches[MAX_BRANCHES];
+    double remembered[BLOCKS][STREAMS][REMEMBERED];
+};
+
+/** The beam: the best few after each loop, the best one alone where it is late. */
+static int search(const struct model *model, struct arranger *arranger) {
+    struct partial *kept = arranger->kept;
+    struct partial *branches = arranger->branches;
     int count = 1;
     kept[0] = kernel_alone(model);
     for (int l = 0; l < model->structure.loop_count; l++) {
+        if (deadline_is_over(arranger->deadline)) count = 1;
         int made = 0;
         for (int p = 0; p < count; p++) made += branch(model, &kept[p], &branches[made], MAX_BRANCHES - made);
         qsort(branches, (size_t)made, sizeof *branches, compare_partials);
@@ -446,14 +456,10 @@ static int search(const struct model *model, struct partial *kept, struct partia
     return count;
 }
 
-struct arranger {
-    struct partial kept[WIDTH];
-    struct partial branches[MAX_BRANCHES];
-    double remembered[BLOCKS][STREAMS][REMEMBERED];
-};
-
-struct arranger *arranger_new(void) {
-    return base_alloc(sizeof(struct arranger));
+struct arranger *arranger_new(struct deadline deadline) {
+    struct arranger *arranger = base_alloc(sizeof *arranger);
+    if (arranger) arranger->deadline = deadline;
+    return arranger;
 }
 
 void arranger_free(struct arranger *arranger) {
@@ -469,7 +475,7 @@ int arrangements_best(struct arranger *arranger, struct arrangement *out, int mo
         struct arrangement found[WIDTH];
         model.remembered = arranger->remembered;
         forget(&model);
-        const int ends = search(&model, arranger->kept, arranger->branches);
+        const int ends = search(&model, arranger);
         for (int e = 0; e < ends; e++) count += finish(&model, &arranger->kept[e], &found[count]);
         qsort(found, (size_t)count, sizeof *found, compare_arrangements);
         if (count > most) count = most;

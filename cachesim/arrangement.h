@@ -7,6 +7,7 @@
 #ifndef CACHESIM_ARRANGEMENT_H
 #define CACHESIM_ARRANGEMENT_H
 
+#include "base/deadline.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/machine.h"
 
@@ -18,8 +19,8 @@ struct arrangement {
 /** Memory that rating one structure after the other uses again. */
 struct arranger;
 
-/** To be freed with arranger_free(); NULL when memory is out. */
-struct arranger *arranger_new(void);
+/** To be freed with arranger_free(); NULL when memory is out. Beyond the deadline only the best beginning of an arrangement is followed. */
+struct arranger *arranger_new(struct deadline deadline);
 
 /** NULL is fine. */
 void arranger_free(struct arranger *arranger);

@@ -320,7 +320,7 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
         return;
     }
     for (int l = 0; l < level; l++) walk.fixed |= indexset_of(loops[l]->index);
-    list_crossings(&walk, loops, -1, depth, true);
+    list_crossings(&walk, loops, -1, level, true); /* what stands in the loop itself is listed with its iterations */
     const int index = loops[level]->index;
     for (int64_t left = calls / calls_each + 2; left > 0;) {
         const int64_t rest = place->problem->extent[index] - walk.at[index];

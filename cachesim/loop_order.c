@@ -188,7 +188,7 @@ static struct tcplan_algorithm with_order(const struct tcplan_contraction *contr
 }
 
 enum tcplan_status loop_orders_best(struct tcplan_algorithm *out, size_t *found, size_t most, const struct tcplan_problem *problem,
-                                    const struct tcplan_machine *machine, const struct tcplan_algorithm *family,
+                                    const struct tcplan_machine *machine, const struct tcplan_algorithm *family, struct deadline deadline,
                                     struct tcplan_error *error) {
     struct model model;
     const size_t width = most > LEAST_WIDTH ? most : LEAST_WIDTH;
@@ -205,6 +205,7 @@ enum tcplan_status loop_orders_best(struct tcplan_algorithm *out, size_t *found,
     size_t count = 1;
     partial[0] = kernel_alone(&model);
     for (int l = 0; l < family->loop_count; l++) {
+        if (deadline_is_over(deadline)) count = 1;
         count = extend_all(&model, extended, partial, count, width);
         memcpy(partial, extended, count * sizeof *partial);
     }

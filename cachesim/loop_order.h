@@ -10,6 +10,7 @@
 #ifndef CACHESIM_LOOP_ORDER_H
 #define CACHESIM_LOOP_ORDER_H
 
+#include "base/deadline.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/machine.h"
 
@@ -19,14 +20,15 @@ double loop_order_seconds(const struct tcplan_problem *problem, const struct tcp
 
 /**
  * Finds good orders of the loops of `family`, best first, without looking at all of them: partial orders are extended from the inside out, and
- * of those with equally many loops only the best are kept. Where that bound exceeds the number of orders, all are looked at.
+ * of those with equally many loops only the best are kept. Where that bound exceeds the number of orders, all are looked at. Beyond the
+ * deadline only the best partial order is extended.
  *
  * @param out   receives up to `most` algorithms that differ from `family` in the order of their loops, and where copies are with it, only
  * @param found receives how many
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
 enum tcplan_status loop_orders_best(struct tcplan_algorithm *out, size_t *found, size_t most, const struct tcplan_problem *problem,
-                                    const struct tcplan_machine *machine, const struct tcplan_algorithm *family,
+                                    const struct tcplan_machine *machine, const struct tcplan_algorithm *family, struct deadline deadline,
                                     struct tcplan_error *error);
 
 #endif

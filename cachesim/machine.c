@@ -7,14 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 enum { USUAL_LINE_BYTES = 64 };
-
-static bool ends_in(const char *text, const char *ending) {
-    size_t length = strlen(text);
-    size_t tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
 
 /** Copies as much as fits, without spaces at either end: BIOS vendors pad the names of processors. */
 static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
@@ -37,22 +32,17 @@ static enum tcplan_status refuse_synthetic(const char *spec, struct tcplan_error
                      spec);
 }
 
-static enum tcplan_status check_readable(const char *path, struct tcplan_error *error) {
-    FILE *file = fopen(path, "r");
-    bool readable = file && (fgetc(file) != EOF || !ferror(file)); /* a directory opens, but cannot be read */
-    int reason = errno;
-    if (file) fclose(file);
-    if (readable) return TCPLAN_OK;
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read machine file '%.200s': %s", path, strerror(reason));
+static bool is_file(const char *spec) {
+    return input_file_is_named(spec, ".xml");
 }
 
 /** Tells hwloc what to load. */
 static enum tcplan_status choose_source(hwloc_topology_t topology, const char *spec, struct tcplan_error *error) {
     if (strcmp(spec, "live") == 0) return TCPLAN_OK;
-    if (!ends_in(spec, ".xml")) {
+    if (!is_file(spec)) {
         return *spec && hwloc_topology_set_synthetic(topology, spec) == 0 ? TCPLAN_OK : refuse_synthetic(spec, error);
     }
-    enum tcplan_status status = check_readable(spec, error);
+    enum tcplan_status status = input_file_check("machine file ", spec, error);
     if (status != TCPLAN_OK) return status;
     return hwloc_topology_set_xml(topology, spec) == 0 ? TCPLAN_OK : refuse_file(spec, error);
 }
@@ -60,7 +50,7 @@ static enum tcplan_status choose_source(hwloc_topology_t topology, const char *s
 static enum tcplan_status load(hwloc_topology_t topology, const char *spec, struct tcplan_error *error) {
     enum tcplan_status status = choose_source(topology, spec, error);
     if (status != TCPLAN_OK || hwloc_topology_load(topology) == 0) return status;
-    if (strcmp(spec, "live") != 0) return ends_in(spec, ".xml") ? refuse_file(spec, error) : refuse_synthetic(spec, error);
+    if (strcmp(spec, "live") != 0) return is_file(spec) ? refuse_file(spec, error) : refuse_synthetic(spec, error);
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s", strerror(errno));
 }
 

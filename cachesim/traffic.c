@@ -54,11 +54,16 @@ const char *tcplan_traffic_method_name(enum tcplan_traffic_method method) {
 
 /* What is exact. */
 
+static bool is_zero(const struct tcplan_problem *problem, struct tcplan_scalar scalar) {
+    const struct tcplan_scalar rounded = tcplan_problem_scalar(problem, scalar);
+    return rounded.re == 0 && rounded.im == 0;
+}
+
 /** Whether a leaf only writes what it touches last, in all of its executions. */
-static bool overwrites(const struct tcplan_node *leaf) {
-    if (leaf->kind == TCPLAN_NODE_COPY) return !update_reads(&leaf->copy.update);
-    if (leaf->kind == TCPLAN_NODE_SCALE) return leaf->scale.beta.re == 0 && leaf->scale.beta.im == 0;
-    return !update_reads(&leaf->kernel.update);
+static bool overwrites(const struct model *model, const struct tcplan_node *leaf) {
+    if (leaf->kind == TCPLAN_NODE_SCALE) return is_zero(model->problem, leaf->scale.beta);
+    const struct tcplan_update *update = leaf->kind == TCPLAN_NODE_COPY ? &leaf->copy.update : &leaf->kernel.update;
+    return update->first_of == 0 && is_zero(model->problem, update->beta);
 }
 
 /** Elements that one execution of a node touches, all tiles full. */
@@ -92,7 +97,7 @@ static void add_requests(const struct model *model, const struct tcplan_node *bo
             const double bytes = executions * (double)slice_elems(model->problem, touch[t]) * (double)model->problem->element_bytes;
             const bool written = t == count - 1;
             if (written) sum->written += bytes;
-            if (!written || !overwrites(body)) sum->fetched += bytes;
+            if (!written || !overwrites(model, body)) sum->fetched += bytes;
         }
     }
 }
@@ -117,8 +122,7 @@ static double working_set_bytes(const struct tcplan_nest *nest, const struct tcp
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
     const double read = (double)problem->elems[TCPLAN_A] + (double)problem->elems[TCPLAN_B];
     const double written = (double)problem->elems[TCPLAN_C];
-    const struct tcplan_scalar beta = problem->contraction->beta;
-    const double updated = beta.re == 0 && beta.im == 0 ? 0 : written;
+    const double updated = is_zero(problem, problem->beta) ? 0 : written;
     out->updates = updated > 0;
     out->compulsory_bytes = (read + written + updated) * (double)problem->element_bytes;
     out->write_share = written / (read + written + updated);

@@ -5,7 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/batch_worker.h"
 #include "cli/emitted_folder.h"
+#include "cli/machine_source.h"
+#include "cli/visible.h"
 
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 
@@ -72,11 +75,11 @@ static enum exit_status count_to_do(struct batch *batch) {
 
 static enum exit_status prepare(struct batch *batch) {
     const struct options *options = batch->options;
+    const enum exit_status status = machine_source_read(&batch->request.machine, options->machine);
     struct tcplan_error error;
-    if (tcplan_host_load_machine(&batch->request.machine, options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (status != EXIT_DONE) return status;
+    if (batch_worker_start(batch, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!options->no_lock && node_lock_open(&batch->lock, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    batch->kernel_times = tcplan_kernel_times_new();
-    if (!batch->kernel_times) return diagnose_no_memory();
     if (!batch->request.machine.live && !options->quiet) {
         diagnose("note: the caches are those of '%s', the times are of this machine", batch->request.machine.source);
     }
@@ -139,7 +142,9 @@ static void tell_end(const struct batch *batch, int64_t failed_before) {
     if (batch->known > 0) fprintf(stderr, ", %lld had their results", (long long)batch->known);
     const int64_t failed = batch->failed + failed_before;
     if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
-    fprintf(stderr, ": '%s'\n", batch->options->output);
+    fputs(": '", stderr);
+    visible_print(stderr, batch->options->output);
+    fputs("'\n", stderr);
 }
 
 /** Of all results, also those that were there at the start. */
@@ -175,7 +180,7 @@ void batch_free(struct batch *batch) {
     record_free(&batch->record);
     id_set_free(&batch->met);
     finding_cache_free(&batch->cache);
-    tcplan_kernel_times_free(batch->kernel_times);
+    worker_stop(&batch->worker);
     node_lock_close(&batch->lock);
     results_sink_close(&batch->sink);
     batch_input_rewind(&batch->input);

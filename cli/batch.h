@@ -13,6 +13,13 @@
 #include "cli/record.h"
 #include "cli/request.h"
 #include "cli/results_sink.h"
+#include "cli/worker.h"
+
+/** The speed of gemm, as it was for the first entry of these threads. */
+struct batch_gemm {
+    int threads; /**< 0: not known yet */
+    double gflops;
+};
 
 /** Zero-initialise before use. */
 struct batch {
@@ -22,26 +29,22 @@ struct batch {
     struct batch_input input;
     struct results_sink sink;
     struct finding_cache cache;
-    struct tcplan_kernel_times *kernel_times; /**< shared by all entries; NULL: there was no memory for new ones */
-    struct {
-        int threads; /**< 0: not known yet */
-        double gflops;
-    } gemm[TCPLAN_DTYPES]; /**< the speed of gemm, by type, as it was for the first entry of this type and these threads */
+    struct worker worker; /**< ranks and measures */
+    struct batch_gemm gemm[TCPLAN_DTYPES];
     struct node_lock lock;
     struct progress progress;
     struct record record;
-    size_t measured;      /**< algorithms of each entry that are run; 0: none */
-    bool stream;          /**< the libraries can be read once */
-    int64_t entry_count;  /**< of all shards, so far; an entry met twice counts once */
-    uint64_t digest;      /**< sum of their ids */
-    struct id_set met;    /**< their ids; empty where nothing is kept, so that a stream may go on for ever */
-    int64_t to_do;        /**< entries without a result at the start; -1: not known */
-    int64_t done;         /**< of these */
-    int64_t failed;       /**< of these */
-    int64_t known;        /**< entries that had their result at the start */
-    size_t longest_name;  /**< characters */
-    double started;       /**< when the first entry was begun, in seconds of the monotonic clock */
-    bool told_of_waiting; /**< for the lock */
+    size_t measured;     /**< algorithms of each entry that are run; 0: none */
+    bool stream;         /**< the libraries can be read once */
+    int64_t entry_count; /**< of all shards, so far; an entry met twice counts once */
+    uint64_t digest;     /**< sum of their ids */
+    struct id_set met;   /**< their ids; empty where nothing is kept, so that a stream may go on for ever */
+    int64_t to_do;       /**< entries without a result at the start; -1: not known */
+    int64_t done;        /**< of these */
+    int64_t failed;      /**< of these */
+    int64_t known;       /**< entries that had their result at the start */
+    size_t longest_name; /**< characters */
+    double started;      /**< when the first entry was begun, in seconds of the monotonic clock */
 };
 
 /** Runs the batch that the options describe. EXIT_REFUSED also where an entry failed. */

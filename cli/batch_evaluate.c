@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "cli/batch.h"
+#include "cli/batch_worker.h"
 
 /** What makes two entries equal: within one batch, all else is the same. NULL when memory is out. */
 static char *key_of(const struct tcplan_problem *problem, int threads) {
@@ -13,51 +14,20 @@ static char *key_of(const struct tcplan_problem *problem, int threads) {
     return strbuf_finish(&key);
 }
 
-/** Takes the machine's lock, and says so where another one has it. */
-static void take_lock(struct batch *batch) {
-    if (node_lock_try(&batch->lock)) return;
-    if (!batch->told_of_waiting && !batch->options->quiet) {
-        progress_clear(&batch->progress);
-        diagnose("waiting: another tcplan is timing on this machine (%s)", batch->lock.path);
-    }
-    batch->told_of_waiting = true;
-    node_lock_wait(&batch->lock);
-}
-
-/** Ranks with the usual bound on memory and, where that is too small and none was asked for, with a quarter of the machine's. */
-static enum tcplan_status rank(struct finding **out, const struct batch *batch, const struct tcplan_problem *problem,
-                               struct tcplan_rank_options *options, struct tcplan_error *error) {
-    enum tcplan_status status = finding_make(out, problem, options, batch->measured, error);
-    const int64_t quarter = batch->request.machine.memory_bytes / 4;
-    if (status != TCPLAN_NO_MEMORY || options->max_memory_bytes > 0 || batch->measured > 0 || !batch->request.machine.live) return status;
-    options->max_memory_bytes = quarter;
-    return finding_make(out, problem, options, 0, error);
-}
-
-enum { KERNEL_TIMES_MAX = 100000 };
-
-/** Forgets kernel times where there are many: a batch may go on for ever. Without memory for new ones, each entry has its own. */
-static void bound_kernel_times(struct batch *batch) {
-    if (!batch->kernel_times || tcplan_kernel_times_count(batch->kernel_times) <= KERNEL_TIMES_MAX) return;
-    tcplan_kernel_times_free(batch->kernel_times);
-    batch->kernel_times = tcplan_kernel_times_new();
-}
-
-static enum tcplan_status find_out(struct finding **out, struct batch *batch, const struct tcplan_problem *problem, int threads,
-                                   struct tcplan_error *error) {
-    struct tcplan_rank_options options = request_rank_options(&batch->request);
-    bound_kernel_times(batch);
-    options.threads = threads;
-    if (batch->gemm[problem->dtype].threads == threads) options.gemm_gflops = batch->gemm[problem->dtype].gflops;
-    options.progress = progress_update;
-    options.progress_context = &batch->progress;
-    options.kernel_times = batch->kernel_times;
-    take_lock(batch);
-    enum tcplan_status status = rank(out, batch, problem, &options, error);
+/**
+ * Has the worker find out while nobody else on this machine times, and remembers the speed of gemm. `out` receives NULL where the entry fails:
+ * `error` says why.
+ */
+static enum exit_status find_out(struct finding **out, struct batch *batch, const struct tcplan_library_entry *entry,
+                                 struct tcplan_error *error) {
+    const struct batch_gemm known = batch->gemm[entry->dtype];
+    progress_clear(&batch->progress);
+    enum exit_status status = node_lock_take(&batch->lock, batch->options->quiet);
+    if (status != EXIT_DONE) return status;
+    status = batch_worker_find(out, batch, entry, known.threads == entry->threads ? known.gflops : 0, error);
     node_lock_release(&batch->lock);
-    if (status == TCPLAN_OK) {
-        batch->gemm[problem->dtype].threads = threads;
-        batch->gemm[problem->dtype].gflops = (*out)->gemm_gflops;
+    if (status == EXIT_DONE && *out) {
+        batch->gemm[entry->dtype] = (struct batch_gemm){.threads = entry->threads, .gflops = (*out)->gemm_gflops};
     }
     return status;
 }
@@ -66,11 +36,12 @@ static enum exit_status fail(struct batch *batch, const char *reason) {
     return record_fail(&batch->record, reason) ? EXIT_DONE : diagnose_no_memory();
 }
 
-static enum exit_status evaluate_new(struct batch *batch, const struct tcplan_library_entry *entry, const struct tcplan_problem *problem,
-                                     const char *key) {
+static enum exit_status evaluate_new(struct batch *batch, const struct tcplan_library_entry *entry, const char *key) {
     struct finding *finding = NULL;
     struct tcplan_error error;
-    if (find_out(&finding, batch, problem, entry->threads, &error) != TCPLAN_OK) return fail(batch, error.message);
+    const enum exit_status status = find_out(&finding, batch, entry, &error);
+    if (status != EXIT_DONE) return status;
+    if (!finding) return fail(batch, error.message);
     const bool recorded = record_find(&batch->record, entry, finding, NULL);
     finding_cache_keep(&batch->cache, key, entry->id, finding);
     return recorded ? EXIT_DONE : diagnose_no_memory();
@@ -85,7 +56,7 @@ static enum exit_status evaluate_problem(struct batch *batch, const struct tcpla
     if (known) {
         status = record_find(&batch->record, entry, known->finding, known->id) ? EXIT_DONE : diagnose_no_memory();
     } else {
-        status = evaluate_new(batch, entry, problem, key);
+        status = evaluate_new(batch, entry, key);
     }
     free(key);
     return status;

@@ -57,6 +57,7 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
     kind->object(document, "measuring");
     kind->number(document, "seconds", roofline->seconds);
     kind->integer(document, "left_out", roofline->left_out);
+    kind->integer(document, "above_limit", roofline->above_limit);
     if (roofline->huge_page_share >= 0) kind->number(document, "huge_page_share", roofline->huge_page_share);
     kind->end(document);
     kind->list(document, "compute");

@@ -184,6 +184,7 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
     fprintf(file, "BLAS         %s %s (%s)\n", blas.name, blas.version, blas.core);
     fprintf(file, "ceilings     medians of %d windows, measured in %s", any->windows, quantity_seconds(roofline->seconds).text);
     if (roofline->left_out > 0) fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
+    if (roofline->above_limit > 0) fprintf(file, "; %d left out, as above what the cores can do at this clock", roofline->above_limit);
     fputc('\n', file);
     print_sets(writer, roofline);
     if (roofline->huge_page_share >= 0)

@@ -5,8 +5,8 @@
 #include "tcplan/library.h"
 
 const struct choice choice_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
-const struct choice choice_result_formats[] = {
-    {"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML}, {"csv", OUTPUT_CSV}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
+const struct choice choice_result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
+                                               {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
 const struct choice choice_library_formats[] = {
     {"any", TCPLAN_LIBRARY_ANY}, {"xml", TCPLAN_LIBRARY_XML}, {"list", TCPLAN_LIBRARY_LIST}, {"einsum", TCPLAN_LIBRARY_EINSUM}, {0}};
 const struct choice choice_predictors[] = {
@@ -41,9 +41,13 @@ const struct choice choice_entry_statuses[] = {{"predicted", TCPLAN_ENTRY_PREDIC
 
 const struct choice choice_efforts[] = {
     {"quick", TCPLAN_EFFORT_QUICK}, {"normal", TCPLAN_EFFORT_NORMAL}, {"thorough", TCPLAN_EFFORT_THOROUGH}, {0}};
-const struct choice choice_bases[] = {
-    {"scouts", TCPLAN_BASIS_SCOUT}, {"windows", TCPLAN_BASIS_WINDOWS}, {"long windows", TCPLAN_BASIS_LONG},
-    {"runs", TCPLAN_BASIS_RUNS},    {"", TCPLAN_BASIS_OTHER},          {0}};
+const struct choice choice_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
+                                      {"windows", TCPLAN_BASIS_WINDOWS},
+                                      {"long windows", TCPLAN_BASIS_LONG},
+                                      {"runs", TCPLAN_BASIS_RUNS},
+                                      {"estimate", TCPLAN_BASIS_ESTIMATE},
+                                      {"", TCPLAN_BASIS_OTHER},
+                                      {0}};
 
 bool choice_find(const struct choice *choices, const char *word, int *value) {
     for (; choices->word; choices++) {

@@ -3,32 +3,48 @@
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { SLOTS = 8 };
 
 /* Signal handlers know nothing but globals. */
 static const char *volatile paths[SLOTS];
+static volatile sig_atomic_t in_line;
 static sigset_t held;
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+/* A handler may run in any thread, also while another one changes files and their list: it waits for that, and nothing changes after it. */
+static atomic_int changing, ending;
+
+/* All that end a program and that others send: a terminal, a batch system, a limit on time or file size. Then what a crash raises. */
+static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2,
+                              SIGXCPU, SIGXFSZ, SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
-/** Removes the files; the signal, raised again, then ends the command as if it had never been caught. */
-static void remove_files(int number) {
+static void clean_up(void) {
+    atomic_store(&ending, 1);
+    while (atomic_load(&changing)) continue;
     for (int slot = 0; slot < SLOTS; slot++) {
         if (paths[slot]) unlink(paths[slot]);
     }
+    if (in_line) (void)!write(STDERR_FILENO, "\n", 1);
+}
+
+/** The signal, raised again, ends the command as if it had never been caught. */
+static void clean_up_and_die(int number) {
+    clean_up();
     raise(number);
 }
 
 void cleanup_install(void) {
     sigemptyset(&held);
+    atexit(clean_up); /* a BLAS may call exit() */
     for (int s = 0; s < SIGNALS; s++) {
         struct sigaction action;
         sigaddset(&held, signals[s]);
-        if (sigaction(signals[s], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-        action = (struct sigaction){.sa_handler = remove_files, .sa_flags = (int)SA_RESETHAND};
+        if (sigaction(signals[s], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+        action = (struct sigaction){.sa_handler = clean_up_and_die, .sa_flags = (int)SA_RESETHAND};
         sigemptyset(&action.sa_mask);
         sigaction(signals[s], &action, NULL);
     }
@@ -36,9 +52,14 @@ void cleanup_install(void) {
 
 void cleanup_hold(void) {
     pthread_sigmask(SIG_BLOCK, &held, NULL);
+    atomic_store(&changing, 1);
+    if (!atomic_load(&ending)) return;
+    atomic_store(&changing, 0);
+    for (;;) pause(); /* until the handler's thread has ended the command */
 }
 
 void cleanup_release(void) {
+    atomic_store(&changing, 0);
     pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 
@@ -52,4 +73,15 @@ int cleanup_add(const char *path) {
 
 void cleanup_remove(int slot) {
     paths[slot] = NULL;
+}
+
+void cleanup_forget(void) {
+    for (int slot = 0; slot < SLOTS; slot++) paths[slot] = NULL;
+    in_line = 0;
+    atomic_store(&changing, 0);
+    atomic_store(&ending, 0);
+}
+
+void cleanup_set_line(bool open) {
+    in_line = open;
 }

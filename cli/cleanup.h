@@ -1,10 +1,15 @@
 /**
- * Temporary files that a signal must not leave behind.
+ * What a signal must not leave behind: temporary files, and a line on the terminal that has not ended.
  */
 #ifndef CLI_CLEANUP_H
 #define CLI_CLEANUP_H
 
-/** From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the files added before they end the command; ignored ones stay ignored. */
+#include <stdbool.h>
+
+/**
+ * From now on signals that end the command, crashes included, and exit() first remove the files added and end the line; signals that are ignored
+ * or handled by somebody else stay so. SIGKILL removes nothing.
+ */
 void cleanup_install(void);
 
 /** Holds these signals back while files and their list change. Does not nest. */
@@ -16,5 +21,11 @@ int cleanup_add(const char *path);
 
 /** Takes the file in a slot off the list; the file itself stays. */
 void cleanup_remove(int slot);
+
+/** Takes all files off the list, in a process that was forked: they are not its own. */
+void cleanup_forget(void);
+
+/** Says whether the cursor is in a line of progress. */
+void cleanup_set_line(bool open);
 
 #endif

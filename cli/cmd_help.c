@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/providers.h"
+#include "cli/wrapped.h"
 #include "tcplan/tcplan.h"
 
 /** A help that cannot be written is a failure as well. */
@@ -17,13 +18,14 @@ void help_overview(FILE *file) {
     fputs("usage: tcplan CONTRACTION --sizes SIZES [OPTIONS]\n"
           "       tcplan COMMAND ...\n"
           "\n"
-          "Ranks the BLAS algorithms of a tensor contraction on this machine from short stretches\n"
-          "of them, and emits C for the winner.\n"
+          "Ranks the BLAS algorithms of a tensor contraction on this machine from short\n"
+          "stretches of them, and emits C for the winner.\n"
           "\n"
           "Commands (a bare contraction means rank):\n",
           file);
     for (const struct command *command = commands; command->name; command++) {
-        fprintf(file, "  %-11s %s\n", command->name, command->summary);
+        const int taken = fprintf(file, "  %-11s ", command->name);
+        wrapped_print(file, command->summary, taken > 0 ? (size_t)taken : 0, 14);
     }
     fputs("\n"
           "Contractions: C_abc=A_ai*B_ibc, C[row,col]=A[row,k]*B[k,col] or ai,ibc->abc;\n"
@@ -39,8 +41,10 @@ void help_overview(FILE *file) {
 }
 
 enum exit_status help_command(const struct command *command) {
-    printf("usage: tcplan %s %s\n\n", command->name, command->arguments);
-    printf("%c%s.\n\nOptions:\n", toupper((unsigned char)command->summary[0]), command->summary + 1);
+    const int taken = printf("usage: tcplan %s ", command->name);
+    const size_t indent = taken > 0 ? (size_t)taken : 0;
+    wrapped_print(stdout, command->arguments, indent, indent);
+    printf("\n%c%s.\n\nOptions:\n", toupper((unsigned char)command->summary[0]), command->summary + 1);
     options_print(stdout, command->bit);
     printf("\nExamples:\n%s", command->examples);
     return finish_stdout();

@@ -2,17 +2,22 @@
 #include "cli/format.h"
 #include "cli/output_file.h"
 
+/* Orders of loops are factorially many: nobody reads more than this, and ten indices take days. */
+enum { LISTED_AT_MOST = 100000 };
+
 /** One listing being printed. */
 struct printing {
     struct listing listing;
     const struct format *format;
     struct output_file output;
     struct writer writer;
+    bool has_more; /**< than were printed */
 };
 
 static bool exceeds_workspace(const struct listing *listing, const struct row *row) {
     const int64_t limit_bytes = listing->request->options->max_workspace_bytes;
-    return limit_bytes > 0 && listing->sized && tcplan_nest_workspace_bytes(row->nest, &listing->problem, 1) > limit_bytes;
+    const int threads = listing->request->options->threads;
+    return limit_bytes > 0 && listing->sized && tcplan_nest_workspace_bytes(row->nest, &listing->problem, threads) > limit_bytes;
 }
 
 /** False where it makes no sense to go on. What does not fit --max-workspace is passed over. */
@@ -36,7 +41,7 @@ static bool print_algorithm(struct printing *printing, const struct tcplan_algor
 
 static bool is_enough(const struct printing *printing) {
     const int64_t top = printing->listing.request->options->top;
-    return top > 0 && printing->writer.written >= top;
+    return printing->writer.written >= (top > 0 ? top : LISTED_AT_MOST);
 }
 
 /** The candidates, the best by the model first; false where it makes no sense to go on. */
@@ -58,10 +63,24 @@ static void print_algorithms(struct printing *printing) {
     }
     if (!print_candidates(printing)) return;
     tcplan_enumerator_init(&enumerator, request->contraction);
-    while (!is_enough(printing) && tcplan_enumerator_next(&enumerator, &algorithm)) {
+    while (tcplan_enumerator_next(&enumerator, &algorithm)) {
         if (listing_has_candidate(&printing->listing, &algorithm)) continue;
+        if (is_enough(printing)) {
+            printing->has_more = true;
+            return;
+        }
         if (!print_algorithm(printing, &algorithm, -1)) return;
     }
+}
+
+/** Says what is missing that nobody asked to leave out. */
+static void note_missing(const struct printing *printing) {
+    const struct options *options = printing->listing.request->options;
+    const struct tcplan_candidate_list *candidates = printing->listing.candidates;
+    if (options->quiet) return;
+    if (candidates && candidates->out_of_time)
+        diagnose("not all candidates were found before the time limit was over (--time-limit SECONDS)");
+    if (printing->has_more && options->top == 0) diagnose("only the first %d algorithms are listed (--top N lists N)", LISTED_AT_MOST);
 }
 
 static void print_listing(struct printing *printing) {
@@ -85,7 +104,9 @@ static enum exit_status write_listing(struct printing *printing) {
         output_file_discard(&printing->output);
         return diagnose_no_memory();
     }
-    return output_file_commit(&printing->output, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    if (output_file_commit(&printing->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    note_missing(printing);
+    return EXIT_DONE;
 }
 
 static enum exit_status list(const struct request *request) {

@@ -29,11 +29,21 @@ static enum exit_status check_memory(const struct request *request) {
     return tcplan_measure_check(&problem, &options, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
+/** Each point alone on this machine, as a batch's entries are. */
+static enum exit_status survey(const struct request *request) {
+    struct node_lock lock = {0};
+    struct tcplan_error error;
+    if (!request->options->no_lock && node_lock_open(&lock, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    const enum exit_status status = survey_run(request, measure, NULL, &lock);
+    node_lock_close(&lock);
+    return status;
+}
+
 enum exit_status cmd_measure(const struct options *options) {
     struct request request;
     enum exit_status status = request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE);
     if (status == EXIT_DONE) status = check_memory(&request);
-    if (status == EXIT_DONE) status = survey_run(&request, measure, NULL);
+    if (status == EXIT_DONE) status = survey(&request);
     request_free(&request);
     return status;
 }

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/portability.h"
@@ -17,7 +18,7 @@ static enum exit_status print(const struct portability_report *report, struct ou
 }
 
 static enum exit_status compare(const struct options *options, struct output_file *out) {
-    struct portability_report *report = calloc(1, sizeof *report);
+    struct portability_report *report = base_alloc_zero(1, sizeof *report);
     if (!report) return diagnose_no_memory();
     enum exit_status status = portability_make(report, options);
     if (status == EXIT_DONE && report->contraction_count == 0) {

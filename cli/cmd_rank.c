@@ -17,7 +17,7 @@ enum exit_status cmd_rank(const struct options *options) {
     const unsigned one_point = options->emit ? REQUEST_ONE_POINT : 0;
     enum exit_status status = request_read(&request, options, "rank", REQUEST_SIZES | REQUEST_MACHINE | one_point);
     if (status == EXIT_DONE) status = open_emitted(&emitted, &request);
-    if (status == EXIT_DONE) status = survey_run(&request, NULL, options->emit ? &emitted : NULL);
+    if (status == EXIT_DONE) status = survey_run(&request, NULL, options->emit ? &emitted : NULL, NULL);
     output_file_discard(&emitted);
     request_free(&request);
     return status;

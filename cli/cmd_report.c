@@ -1,8 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "cli/commands.h"
+#include "cli/digest_format.h"
 #include "cli/digest_text.h"
 #include "cli/output_file.h"
 #include "cli/page.h"
@@ -35,10 +36,11 @@ static enum exit_status read_document(struct reading *reading, int d, const char
 
 static enum exit_status read_all(struct reading *reading, const struct options *options) {
     enum exit_status status = EXIT_DONE;
-    reading->digest = calloc((size_t)reading->count, sizeof *reading->digest);
-    reading->peers = calloc((size_t)reading->count, sizeof *reading->peers);
+    reading->digest = base_alloc_zero((size_t)reading->count, sizeof *reading->digest);
+    reading->peers = base_alloc_zero((size_t)reading->count, sizeof *reading->peers);
     if (!reading->digest || !reading->peers) return diagnose_no_memory();
     for (int d = 0; d < reading->count && status == EXIT_DONE; d++) status = read_document(reading, d, options->arguments[d]);
+    if (status == EXIT_DONE) digests_name(reading->digest, reading->count);
     return status;
 }
 
@@ -51,31 +53,39 @@ static enum exit_status write_page(const struct reading *reading, struct output_
     return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
+/** As text, of which --top says how long the table is, or for programs, which receive all unless told. */
+static enum exit_status write_summary(const struct reading *reading, const struct options *options, FILE *file) {
+    const struct format *format = format_of(options->format);
+    struct writer writer = {.file = file, .points = 1};
+    enum exit_status status;
+    if (options->format == OUTPUT_TEXT) {
+        return digests_print(file, reading->digest, reading->peers, reading->count, options->top > 0 ? options->top : ROWS_SHOWN);
+    }
+    if (format->begin) format->begin(&writer);
+    if (options->format == OUTPUT_CSV) {
+        status = digests_csv(&writer, reading->digest, reading->count, options->top);
+    } else {
+        status = digests_document(&writer, reading->digest, reading->count, options->top);
+    }
+    if (format->end) format->end(&writer);
+    return status == EXIT_DONE && writer.no_memory ? diagnose_no_memory() : status;
+}
+
 static enum exit_status print_summary(const struct reading *reading, const struct options *options) {
     struct output_file out;
     struct tcplan_error error;
-    output_file_open(&out, NULL, &error);
-    enum exit_status status =
-        digests_print(out.file, reading->digest, reading->peers, reading->count, options->top > 0 ? options->top : ROWS_SHOWN);
-    if (status != EXIT_DONE) return status;
-    return output_file_commit(&out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    if (output_file_open(&out, NULL, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    enum exit_status status = write_summary(reading, options, out.file);
+    if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    output_file_discard(&out);
+    return status;
 }
 
 /** The page may be all that goes to stdout; then there is no summary. */
 static enum exit_status report(const struct reading *reading, const struct options *options, struct output_file *page) {
-    const bool to_stdout = options->output && page->file == stdout;
+    const bool to_stdout = options->output && !page->path;
     enum exit_status status = options->output ? write_page(reading, page) : EXIT_DONE;
     return status == EXIT_DONE && !to_stdout ? print_summary(reading, options) : status;
-}
-
-/** Whether a page there would replace one of the documents, most likely by a mistyped command. */
-static bool replaces_document(const struct options *options) {
-    struct stat page, document;
-    if (!options->output || strcmp(options->output, "-") == 0 || stat(options->output, &page) != 0) return false;
-    for (int d = 0; d < options->argument_count; d++) {
-        if (stat(options->arguments[d], &document) == 0 && document.st_dev == page.st_dev && document.st_ino == page.st_ino) return true;
-    }
-    return false;
 }
 
 enum exit_status cmd_report(const struct options *options) {
@@ -87,8 +97,8 @@ enum exit_status cmd_report(const struct options *options) {
         fputs("see 'tcplan report --help'\n", stderr);
         return EXIT_USAGE;
     }
-    if (replaces_document(options)) {
-        diagnose("the page would replace the results in '%.200s'", options->output);
+    if (options->format != OUTPUT_TEXT && options->output && strcmp(options->output, "-") == 0) {
+        diagnose("--format is of the summary, and -o - prints only the page");
         return EXIT_USAGE;
     }
     if (options->output && output_file_open(&page, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);

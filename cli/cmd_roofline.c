@@ -8,9 +8,11 @@
 
 enum { QUICK_WINDOWS = 5 };
 
-static struct tcplan_roofline_options measuring_options(const struct options *options) {
+static struct tcplan_roofline_options measuring_options(const struct request *request) {
+    const struct options *options = request->options;
     struct tcplan_roofline_options out = tcplan_roofline_defaults();
-    out.threads = options->threads > 1 ? options->threads : 0;
+    if (!request->machine.live) out.machine = &request->machine;
+    out.threads = options->threads_given ? options->threads : 0;
     out.max_memory_bytes = options->max_memory_bytes;
     out.small_pages = options->small_pages;
     if (options->quick) {
@@ -21,9 +23,9 @@ static struct tcplan_roofline_options measuring_options(const struct options *op
     return out;
 }
 
-static enum exit_status measure(struct tcplan_roofline **out, const struct options *options) {
-    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
-    struct tcplan_roofline_options measuring = measuring_options(options);
+static enum exit_status measure(struct tcplan_roofline **out, const struct request *request) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct tcplan_roofline_options measuring = measuring_options(request);
     struct tcplan_error error;
     measuring.progress = progress_update;
     measuring.progress_context = &progress;
@@ -48,7 +50,7 @@ static enum exit_status survey(const struct request *request, struct output_file
     const struct options *options = request->options;
     struct tcplan_roofline *roofline = NULL;
     struct point_list points = {0};
-    enum exit_status status = measure(&roofline, options);
+    enum exit_status status = measure(&roofline, request);
     if (status == EXIT_DONE && options->argument) status = points_make(&points, request, roofline);
     const struct roofline_report report = {.roofline = roofline, .points = options->argument ? &points : NULL};
     if (status == EXIT_DONE && options->plot) status = points_plot(report.points, roofline, options, options->plot);
@@ -63,7 +65,11 @@ enum exit_status cmd_roofline(const struct options *options) {
     struct output_file out = {0};
     struct tcplan_error error;
     enum exit_status status = EXIT_DONE;
-    if (options->argument) status = request_read(&request, options, "roofline", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
+    if (options->argument) {
+        status = request_read(&request, options, "roofline", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
+    } else {
+        status = request_read_machine(&request, 0);
+    }
     if (status == EXIT_DONE && output_file_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = survey(&request, &out);
     output_file_discard(&out);

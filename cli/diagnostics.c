@@ -1,10 +1,10 @@
 #include "cli/diagnostics.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
+#include "cli/visible.h"
 
 enum {
     WINDOW = 76, /* columns of the input that are shown */
@@ -84,12 +84,6 @@ static void print_marked(const char *text, size_t mark, size_t length) {
     fputc('\n', stderr);
 }
 
-/** Part of a UTF-8 character, as in a file's name, but not of a control character (U+0080 to U+009f). */
-static bool is_foreign_letter(const char *at, const char *text) {
-    const unsigned char byte = (unsigned char)*at;
-    return byte >= 0xa0 || (byte >= 0x80 && at > text && (unsigned char)at[-1] != 0xc2);
-}
-
 void diagnose(const char *format, ...) {
     char message[MESSAGE_SIZE];
     va_list arguments;
@@ -97,13 +91,7 @@ void diagnose(const char *format, ...) {
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     fputs("tcplan: ", stderr);
-    for (const char *at = message; *at; at++) {
-        if (is_foreign_letter(at, message)) {
-            fputc(*at, stderr);
-        } else {
-            fputs(show(*at).text, stderr);
-        }
-    }
+    visible_print(stderr, message);
     fputc('\n', stderr);
 }
 

@@ -1,9 +1,14 @@
 #include "cli/digest.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+
+/** Of all numbers that are shown: beyond, quotients and steps of axes are none any more. */
+#define SMALLEST 1e-99
+#define LARGEST 1e99
 
 static bool sample_add(struct sample *sample, double value) {
     if (sample->count == sample->capacity) {
@@ -32,7 +37,7 @@ double sample_quantile(struct sample *sample, double share) {
 }
 
 void span_add(struct span *span, double value) {
-    if (!(value > 0)) return;
+    if (!(value > SMALLEST && value < LARGEST)) return;
     if (span->high == 0 || value < span->low) span->low = value;
     if (value > span->high) span->high = value;
 }
@@ -46,6 +51,7 @@ struct facts facts_of(const struct tcplan_result *result) {
     facts.seconds = facts.measured_seconds > 0 ? facts.measured_seconds : facts.predicted_seconds;
     if (facts.seconds > 0) facts.gflops = result->flops * 1e-9 / facts.seconds;
     if (result->gemm_gflops > 0) facts.share = facts.gflops / result->gemm_gflops;
+    if (!isfinite(facts.share)) facts.share = 0;
     if (facts.measured_seconds > 0) facts.error = facts.predicted_seconds / facts.measured_seconds;
     facts.regret = tcplan_result_regret(result);
     return facts;
@@ -81,7 +87,7 @@ static void keep_provenance(struct digest *digest, const struct tcplan_provenanc
 }
 
 static void note(struct digest *digest, struct notable *notable, double value, const char *name) {
-    char *copy = strdup(name);
+    char *copy = base_strdup(name);
     if (!copy) digest->no_memory = true;
     free(notable->name);
     *notable = (struct notable){.value = value, .name = copy};
@@ -138,7 +144,7 @@ static void note_extremes(struct digest *digest, const struct tcplan_result *res
 static void note_time(struct digest *digest, const char *finished) {
     if (!*finished || (digest->last_finished && strcmp(finished, digest->last_finished) <= 0)) return;
     free(digest->last_finished);
-    digest->last_finished = strdup(finished);
+    digest->last_finished = base_strdup(finished);
     if (!digest->last_finished) digest->no_memory = true;
 }
 
@@ -172,10 +178,37 @@ enum exit_status records_walk(const char *path, record_use *use, void *context, 
 }
 
 enum exit_status digest_read(struct digest *digest) {
-    const char *slash = strrchr(digest->path, '/');
-    digest->name = slash ? slash + 1 : digest->path;
+    digests_name(digest, 1);
     enum exit_status status = records_walk(digest->path, add_record, digest, &digest->summary);
     return status == EXIT_DONE && digest->no_memory ? diagnose_no_memory() : status;
+}
+
+/** The end of a path that has one part more in front; the path itself ends that. */
+static const char *one_part_more(const char *path, const char *name) {
+    while (name > path && name[-1] == '/') name--;
+    while (name > path && name[-1] != '/') name--;
+    return name;
+}
+
+static bool has_end(const char *path, const char *end) {
+    const size_t length = strlen(path), size = strlen(end);
+    return length >= size && strcmp(path + length - size, end) == 0 && (length == size || path[length - size - 1] == '/');
+}
+
+/** Whether a name of document `d` fits another one as well, which is not the same file given twice. */
+static bool is_ambiguous(const struct digest digest[], int count, int d) {
+    for (int other = 0; other < count; other++) {
+        if (strcmp(digest[other].path, digest[d].path) != 0 && has_end(digest[other].path, digest[d].name)) return true;
+    }
+    return false;
+}
+
+void digests_name(struct digest digest[], int count) {
+    for (int d = 0; d < count; d++) {
+        const char *path = digest[d].path;
+        digest[d].name = one_part_more(path, path + strlen(path));
+        while (digest[d].name > path && is_ambiguous(digest, count, d)) digest[d].name = one_part_more(path, digest[d].name);
+    }
 }
 
 struct regret_words digest_regret(const struct digest *digest) {

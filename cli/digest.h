@@ -26,7 +26,7 @@ struct span {
     double high;
 };
 
-/** Widens a span; numbers that are not positive are left out. */
+/** Widens a span; numbers that are not positive, or that no axis can be divided for, are left out. */
 void span_add(struct span *span, double value);
 
 /** What one record comes to; a number that is not known is 0. */
@@ -64,7 +64,7 @@ enum { DIGEST_GROUPS = 64 }; /**< the last one gathers all that come after it */
 /** Zero-initialise before use, then set `path`. */
 struct digest {
     const char *path; /**< of the document, borrowed */
-    const char *name; /**< without folders; part of `path` */
+    const char *name; /**< the end of `path`: the file, with folders in front where digests_name() needs them */
     struct tcplan_results_summary summary;
     bool has_provenance;
     bool mixed;                          /**< records come from more than one provenance */
@@ -102,6 +102,9 @@ enum exit_status records_walk(const char *path, record_use *use, void *context, 
 
 /** Reads the document at the digest's path. */
 enum exit_status digest_read(struct digest *digest);
+
+/** Names documents that are shown together: by their files, with as many folders in front as tell them apart. */
+void digests_name(struct digest digest[], int count);
 
 /** Whether the record's planning time is its own: it was not taken over from another record. */
 bool digest_was_planned(const struct tcplan_result *result);

@@ -5,6 +5,7 @@
 
 #include "cli/quantity.h"
 #include "cli/table.h"
+#include "cli/visible.h"
 
 enum { FAILURES_SHOWN = 10, NAME_WIDTH = 40 };
 
@@ -20,19 +21,6 @@ struct printing {
     struct table table;
 };
 
-/** The text without control characters; NULL when memory is out. */
-static char *on_one_line(const char *text) {
-    char *copy = strdup(text);
-    for (char *c = copy; copy && *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = ' ';
-    }
-    return copy;
-}
-
-static void print_text(FILE *file, const char *text) {
-    for (; *text; text++) fputc((unsigned char)*text < 0x20 || *text == 0x7F ? ' ' : *text, file);
-}
-
 static const char *state_words(const struct tcplan_results_summary *summary) {
     return summary->state == TCPLAN_RESULTS_COMPLETE ? "complete" : "unfinished: interrupted, or running";
 }
@@ -40,7 +28,7 @@ static const char *state_words(const struct tcplan_results_summary *summary) {
 static void print_counts(FILE *file, const struct digest *digest) {
     const struct tcplan_results_summary *summary = &digest->summary;
     fputs("results    ", file);
-    print_text(file, digest->name);
+    visible_print(file, digest->name);
     fprintf(file, "; %lld contraction%s", (long long)summary->result_count, summary->result_count == 1 ? "" : "s");
     if (summary->shards > 0) fprintf(file, " (shard %lld of %lld)", (long long)summary->shard, (long long)summary->shards);
     if (summary->failed_count > 0) fprintf(file, ", %lld failed", (long long)summary->failed_count);
@@ -51,19 +39,19 @@ static void print_counts(FILE *file, const struct digest *digest) {
 static void print_provenance(FILE *file, const struct digest *digest) {
     const struct tcplan_provenance *from = &digest->provenance;
     fputs("machine    ", file);
-    print_text(file, *from->cpu ? from->cpu : from->machine);
+    visible_print(file, *from->cpu ? from->cpu : from->machine);
     fprintf(file, "; %lld core%s", (long long)from->cores, from->cores == 1 ? "" : "s");
     for (int c = 0; c < from->cache_count; c++) fprintf(file, ", L%d %s", c + 1, quantity_bytes(from->cache_bytes[c]).text);
     fputs(digest->mixed ? "; others, too\nBLAS       " : "\nBLAS       ", file);
-    print_text(file, from->blas_name);
+    visible_print(file, from->blas_name);
     fputs(" ", file);
-    print_text(file, from->blas_version);
+    visible_print(file, from->blas_version);
     fputs(" (", file);
-    print_text(file, from->blas_core);
+    visible_print(file, from->blas_core);
     fprintf(file, "); gemm reaches %.4g GFLOP/s\nplanned by tcplan ", digest->gemm_gflops);
-    print_text(file, from->tcplan);
+    visible_print(file, from->tcplan);
     fputs("; ", file);
-    print_text(file, from->settings);
+    visible_print(file, from->settings);
     fputs("\n", file);
 }
 
@@ -98,13 +86,19 @@ static void add_headings(struct printing *printing) {
 static void add_name(struct table *table, const struct tcplan_result *result) {
     char label[512];
     snprintf(label, sizeof label, "%s %s", result->name, *result->size_class ? result->size_class : result->sizes);
-    if (strlen(label) > NAME_WIDTH) snprintf(label + NAME_WIDTH - 3, 4, "...");
-    table_add_owned(table, on_one_line(label));
+    char *shown = visible_text(label);
+    const bool cut = shown && visible_width(shown) > NAME_WIDTH;
+    if (cut) {
+        table_add(table, "%.*s...", (int)visible_cut(shown, NAME_WIDTH - 3), shown);
+        free(shown);
+    } else {
+        table_add_owned(table, shown);
+    }
 }
 
 static void add_alone(const struct printing *printing, struct table *table, const struct tcplan_result *result) {
     const struct facts facts = facts_of(result);
-    table_add_owned(table, on_one_line(facts.winner ? facts.winner->name : "failed"));
+    table_add(table, "%s", facts.winner ? facts.winner->name : "failed");
     add_seconds(table, facts.predicted_seconds);
     if (printing->measured) add_seconds(table, facts.measured_seconds);
     add_share(table, facts.share);
@@ -117,7 +111,7 @@ static void add_side_by_side(const struct printing *printing, struct table *tabl
     for (int d = 0; d < printing->count; d++) {
         const struct peer *peer = peers_find(&printing->peers[d], result->id);
         const char *winner = !peer ? "-" : peer->winner ? peer->winner : "failed";
-        table_add_owned(table, on_one_line(winner));
+        table_add(table, "%s", winner);
         add_seconds(table, peer ? peer->seconds : 0);
         add_share(table, peer ? peer->share : 0);
     }
@@ -139,17 +133,17 @@ static void print_failure(void *context, const struct tcplan_result *result) {
     struct printing *printing = context;
     if (!result->reason || printing->failures++ >= FAILURES_SHOWN) return;
     fputs(printing->failures == 1 ? "\nFailed:\n  " : "  ", printing->file);
-    print_text(printing->file, result->name);
+    visible_print(printing->file, result->name);
     fputs(" ", printing->file);
-    print_text(printing->file, result->sizes);
+    visible_print(printing->file, result->sizes);
     if (*result->library) {
         fputs(" (", printing->file);
-        print_text(printing->file, result->library);
+        visible_print(printing->file, result->library);
         if (result->line > 0) fprintf(printing->file, ":%lld", (long long)result->line);
         fputs(")", printing->file);
     }
     fputs(": ", printing->file);
-    print_text(printing->file, result->reason);
+    visible_print(printing->file, result->reason);
     fputs("\n", printing->file);
 }
 
@@ -157,7 +151,7 @@ static void print_share(FILE *file, struct digest *digest) {
     if (digest->share.count == 0) return;
     fprintf(file, "Share of gemm speed: median %.1f %%, from %.1f %% (", 100 * sample_quantile(&digest->share, 0.5),
             100 * sample_quantile(&digest->share, 0));
-    print_text(file, digest->lowest_share.name);
+    visible_print(file, digest->lowest_share.name);
     fprintf(file, ") to %.1f %%.\n", 100 * sample_quantile(&digest->share, 1));
 }
 
@@ -174,7 +168,7 @@ static void print_regret(FILE *file, const struct digest *digest) {
             100 * words.mean_loss);
     if (digest->largest_regret.value > 1) {
         fprintf(file, ", at most %.1f %% (", 100 * (digest->largest_regret.value - 1));
-        print_text(file, digest->largest_regret.name);
+        visible_print(file, digest->largest_regret.name);
         fputs(")", file);
     }
     fputs(".\n", file);
@@ -225,7 +219,7 @@ enum exit_status digests_print(FILE *file, struct digest digest[], struct peers 
     for (int d = 0; d < count && status == EXIT_DONE; d++) {
         fputs("\n", file);
         if (count > 1) {
-            print_text(file, digest[d].name);
+            visible_print(file, digest[d].name);
             fputs(":\n", file);
         }
         print_statements(file, &digest[d]);

@@ -199,6 +199,7 @@ static void write_counts(struct document *document, const struct listing *listin
     kind->number(document, "generated", candidates->generated);
     kind->number(document, "removed", candidates->removed);
     if (candidates->oversized > 0) kind->number(document, "oversized", candidates->oversized);
+    if (candidates->out_of_time) kind->integer(document, "out_of_time", 1);
 }
 
 void document_list_head(struct writer *writer, const struct listing *listing) {
@@ -206,6 +207,7 @@ void document_list_head(struct writer *writer, const struct listing *listing) {
     if (!document) return;
     document->kind->object(document, "list");
     document_contraction(document, listing->request, listing_problem(listing));
+    document->kind->integer(document, "threads", listing->request->options->threads);
     write_counts(document, listing);
     document->kind->list(document, "algorithms");
 }

@@ -44,6 +44,6 @@ enum exit_status emission_write_fastest(const struct request *request, const str
     if (ranking->entry_count > 0 && ranking->entry[0].status != TCPLAN_ENTRY_NOT_APPLICABLE) {
         return emission_write(request, &ranking->entry[0].algorithm, out);
     }
-    diagnose("no algorithm can run at these sizes: a stride exceeds the BLAS integer");
+    diagnose("no algorithm can run at these sizes: a stride or matrix exceeds what its kernel takes");
     return EXIT_REFUSED;
 }

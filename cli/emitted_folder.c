@@ -55,7 +55,7 @@ static bool reserve(struct emitting *emitting) {
 static void note_text(void *context, const struct tcplan_result *result) {
     struct emitting *emitting = context;
     if (emitting->status != EXIT_DONE || !has_winner(result)) return;
-    char *text = text_of(result), *id = strdup(result->id);
+    char *text = text_of(result), *id = base_strdup(result->id);
     if (text && id && reserve(emitting)) {
         emitting->text[emitting->count] = text;
         emitting->id[emitting->count++] = id;
@@ -253,7 +253,7 @@ static enum exit_status emit(struct emitting *emitting, const char *results, boo
     status = make_folder(emitting->folder);
     if (status == EXIT_DONE) status = write_folder(emitting, results);
     if (status == EXIT_DONE && !quiet) {
-        fprintf(stderr, "tcplan: %zu function%s emitted: '%s'\n", emitting->count, emitting->count == 1 ? "" : "s", emitting->folder);
+        diagnose("%zu function%s emitted: '%.200s'", emitting->count, emitting->count == 1 ? "" : "s", emitting->folder);
     }
     return status;
 }

@@ -88,10 +88,10 @@ static void write_side(struct document *document, const struct explained_report 
     kind->text(document, "kernel", row->kernel);
     kind->text(document, "provider", row->provider);
     kind->texts(document, "loops", row->loop, row->loop_count);
-    kind->nest(document, row, &report->explanation->problem);
     if (!side->pruned) kind->integer(document, "rank", (int64_t)side->place + 1);
     kind->boolean(document, "tied", side->tied);
     kind->integer(document, "calls", side->calls);
+    kind->nest(document, row, &report->explanation->problem);
     write_times(document, side);
     kind->list(document, "copies");
     for (int c = 0; c < side->copy_count; c++) write_copy(document, report, side, &side->copy[c]);

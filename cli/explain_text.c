@@ -21,7 +21,8 @@ static void print_head(struct writer *writer, const struct explained_report *rep
             choice_word(choice_dtypes, options->dtype));
     writer_print_owned(writer, report_sizes(&report->explanation->problem));
     fprintf(writer->file, "; %s\n", quantity_flops(report->explanation->problem.flops).text);
-    fprintf(writer->file, "machine      %s; ", *machine->cpu ? machine->cpu : machine->source);
+    format_text_machine_name(writer->file, machine);
+    fputs("; ", writer->file);
     for (int c = 0; c < machine->cache_count; c++) {
         fprintf(writer->file, "L%d %s, ", machine->cache[c].level, quantity_bytes(machine->cache[c].size_bytes).text);
     }
@@ -70,7 +71,7 @@ static struct quantity call_value(const struct tcplan_explained *side) {
 }
 
 static struct quantity kernel_call_value(const struct tcplan_explained *side) {
-    return explain_seconds(side->kernel_seconds / (double)side->calls);
+    return explain_seconds(side->kernel_seconds / ((double)side->calls * side->share));
 }
 
 static struct quantity smallest_value(const struct tcplan_explained *side) {

@@ -44,7 +44,8 @@ static struct finding *summarise(const struct tcplan_ranking *ranking) {
                             .planning_seconds = ranking->planning_seconds,
                             .gemm_gflops = ranking->gemm_gflops,
                             .algorithm_total = whole_number(ranking->algorithm_count),
-                            .pruned_count = whole_number(ranking->pruned_count)};
+                            .pruned_count = whole_number(ranking->pruned_count),
+                            .max_memory_bytes = ranking->max_memory_bytes};
     for (size_t e = 0; e < ranking->entry_count; e++) {
         if (is_told(ranking, e)) out->algorithm[out->count++] = describe(&ranking->entry[e]);
     }
@@ -70,7 +71,8 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct t
 static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                  size_t measured, struct tcplan_error *error) {
     if (applicable_count(ranking, 1) == 0) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: a stride exceeds the BLAS integer");
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "no algorithm can run at these sizes: a stride or matrix exceeds what its kernel takes");
     }
     enum tcplan_status status = measured > 0 ? measure(ranking, options, measured, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;

@@ -25,6 +25,7 @@ struct finding {
     double gemm_gflops;
     int64_t algorithm_total;
     int64_t pruned_count;
+    int64_t max_memory_bytes;
     size_t count;
     struct finding_algorithm algorithm[]; /**< the winner first, then by rank: those tied with it, and all that were measured */
 };

@@ -37,7 +37,7 @@ static bool allocate(struct finding_cache *cache) {
 }
 
 void finding_cache_keep(struct finding_cache *cache, const char *key, const char *id, struct finding *finding) {
-    char *copy = allocate(cache) ? strdup(key) : NULL;
+    char *copy = allocate(cache) ? base_strdup(key) : NULL;
     if (!copy) {
         free(finding);
         return;

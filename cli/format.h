@@ -28,10 +28,10 @@ struct format {
     void (*list_head)(struct writer *writer, const struct listing *listing);
     void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
     void (*list_end)(struct writer *writer, const struct listing *listing);
-    void (*trace)(struct writer *writer, const struct trace *trace);               /**< text and JSON only */
+    void (*trace)(struct writer *writer, const struct trace *trace);               /**< all but CSV */
     void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
-    void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< all but CSV */
-    void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< text and JSON only */
+    void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< likewise */
+    void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*end)(struct writer *writer); /**< after all, also where something failed */
 };
@@ -43,6 +43,9 @@ extern const struct format format_xml;
 
 /** The functions of an enum output_format. */
 const struct format *format_of(int output_format);
+
+/** Prints `machine ` and its CPU or, where that is not known, its source: the beginning of a line of the text format. */
+void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 
 /** Prints the line `machine ...` of the text format. */
 void format_text_machine(struct writer *writer, const struct tcplan_machine *machine);

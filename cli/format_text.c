@@ -10,6 +10,7 @@
 #include "cli/selftest.h"
 #include "cli/table.h"
 #include "cli/trace.h"
+#include "cli/visible.h"
 
 /* Other load beyond this is worth a line. */
 #define BUSY_CORES 0.3
@@ -36,9 +37,14 @@ static void print_problem(struct writer *writer, const struct report *report) {
     fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "", quantity_flops(problem->flops).text);
 }
 
+void format_text_machine_name(FILE *file, const struct tcplan_machine *machine) {
+    fputs("machine      ", file);
+    visible_print(file, *machine->cpu ? machine->cpu : machine->source);
+}
+
 void format_text_machine(struct writer *writer, const struct tcplan_machine *machine) {
-    fprintf(writer->file, "machine      %s; %d core%s", *machine->cpu ? machine->cpu : machine->source, machine->cores,
-            machine->cores == 1 ? "" : "s");
+    format_text_machine_name(writer->file, machine);
+    fprintf(writer->file, "; %d core%s", machine->cores, machine->cores == 1 ? "" : "s");
     for (int c = 0; c < machine->cache_count; c++) {
         fprintf(writer->file, ", L%d %s", machine->cache[c].level, quantity_bytes(machine->cache[c].size_bytes).text);
     }
@@ -47,9 +53,13 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
 
 static void print_settings(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
-    fprintf(writer->file, "BLAS         %s %s (%s), %d thread%s; %cgemm reaches %.4g GFLOP/s\n", report->blas.name, report->blas.version,
-            report->blas.core, options->threads, options->threads == 1 ? "" : "s", tcplan_dtype_letter(report->ranking->problem.dtype),
-            report->ranking->gemm_gflops);
+    const double gemm_gflops = report->ranking->gemm_gflops;
+    fprintf(writer->file, "BLAS         %s %s (%s), %d thread%s", report->blas.name, report->blas.version, report->blas.core,
+            options->threads, options->threads == 1 ? "" : "s");
+    if (gemm_gflops > 0) {
+        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s", tcplan_dtype_letter(report->ranking->problem.dtype), gemm_gflops);
+    }
+    fputs("\n", writer->file);
     const bool staged = options->predictor == TCPLAN_PREDICT_THESIS;
     if (options->space == TCPLAN_SPACE_FULL && !options->algorithm) {
         const double candidates = report->ranking->candidate_count;
@@ -116,7 +126,12 @@ static void add_entry(struct table *table, const struct report *report, size_t p
         add_interval(table, entry, unit);
     }
     table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
-    table_add(table, "%.1f %%", report->ranking->gemm_gflops > 0 ? 100 * gflops / report->ranking->gemm_gflops : 0);
+    const double gemm_gflops = report->ranking->gemm_gflops;
+    if (gemm_gflops > 0) {
+        table_add(table, "%.1f %%", 100 * gflops / gemm_gflops);
+    } else {
+        table_add(table, "-");
+    }
     table_add(table, "%lld", (long long)entry->calls);
     table_add(table, "%s", entry->predicted ? choice_word(choice_bases, entry->basis) : "");
 }
@@ -175,6 +190,9 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     const char *what = report->measured_count > 0 ? "were not measured" : "were predicted, and are slower (--top N)";
     if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, what);
     const struct tcplan_ranking *ranking = report->ranking;
+    if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
+        fputs("The first is an estimate: a look at it would not have ended within the time limit.\n", writer->file);
+    }
     if (ranking->pruned_count > 0) {
         fprintf(writer->file, "%.10g more cannot win: their lower bounds start at %s%s.\n", ranking->pruned_count,
                 quantity_seconds(report->lowest_bound).text, ranking->lists_all ? " (--all predicts them)" : "");
@@ -188,7 +206,8 @@ static void print_rest(struct writer *writer, const struct report *report, size_
                 quantity_bytes(report->request->options->max_workspace_bytes).text);
     }
     if (report->not_applicable_count > 0) {
-        fprintf(writer->file, "%zu cannot run at these sizes: a stride exceeds the BLAS integer.\n", report->not_applicable_count);
+        fprintf(writer->file, "%zu cannot run at these sizes: a stride or matrix exceeds what its kernel takes.\n",
+                report->not_applicable_count);
     }
 }
 

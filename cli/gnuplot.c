@@ -17,11 +17,11 @@ static bool start(pid_t *child, int script, int out) {
     return started;
 }
 
-enum gnuplot_result gnuplot_draw(FILE *script, FILE *out) {
+enum gnuplot_result gnuplot_draw(FILE *script, int out) {
     pid_t child;
     int status;
-    if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0 || (out && fflush(out) != 0)) return GNUPLOT_FAILED;
-    if (!start(&child, fileno(script), out ? fileno(out) : STDOUT_FILENO)) return GNUPLOT_MISSING;
+    if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0) return GNUPLOT_FAILED;
+    if (!start(&child, fileno(script), out)) return GNUPLOT_MISSING;
     if (waitpid(child, &status, 0) != child) return GNUPLOT_FAILED;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? GNUPLOT_DONE : GNUPLOT_FAILED;
 }

@@ -16,8 +16,8 @@ enum gnuplot_result {
  * Has gnuplot draw what a script says.
  *
  * @param script  a file that can be read back (tmpfile()), written up to its end; it is rewound
- * @param out     receives what the script draws where it sets no output; NULL: the script sets one
+ * @param out     a descriptor, which receives what the script draws where it sets no output
  */
-enum gnuplot_result gnuplot_draw(FILE *script, FILE *out);
+enum gnuplot_result gnuplot_draw(FILE *script, int out);
 
 #endif

@@ -17,6 +17,7 @@ struct listing {
     struct tcplan_problem problem;
     struct tcplan_candidate_list *candidates; /**< of the `full` space; NULL: only the `blas` space is listed */
     uint64_t candidates_in_blas;              /**< of these, how many are of the `blas` space as well */
+    size_t *in_blas;                          /**< which these are */
 };
 
 /** What is listed, to be freed with listing_free(). The candidates of the `full` space, where the request has sizes and names no algorithm. */

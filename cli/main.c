@@ -2,6 +2,7 @@
 
 #include "cli/cleanup.h"
 #include "cli/commands.h"
+#include "cli/machine_source.h"
 
 /**
  * Occupies stdin, stdout and stderr where they are closed, the wrong way round so that using them still fails: a file opened later would take
@@ -16,5 +17,6 @@ static void keep_standard_descriptors(void) {
 int main(int count, char *arguments[]) {
     keep_standard_descriptors();
     cleanup_install();
+    machine_source_quiet();
     return (int)command_line_run(count, arguments);
 }

@@ -28,13 +28,11 @@ enum command_bit {
     COMMAND_REPORT = 8192
 };
 
-enum { OPTIONS_ARGUMENTS_MAX = 4096 };
-
-/** What the command line says. Strings are those of argv. */
+/** What the command line says, to be freed with options_free(). Strings are those of argv. */
 struct options {
     const char *argument; /**< the contraction; of `help` the command; NULL: not given */
     int argument_count;
-    const char *arguments[OPTIONS_ARGUMENTS_MAX]; /**< of commands that take several */
+    const char **arguments; /**< of commands that take several */
     const char *sizes;
     const char *algorithm;
     const char *machine;
@@ -66,6 +64,8 @@ struct options {
     int64_t max_workspace_bytes; /**< 0: not given */
     int64_t limit_bytes;         /**< 0: not given */
     bool stage_given;
+    bool space_given;
+    bool threads_given;
     bool format_given;
     bool measure;
     bool restart;
@@ -86,11 +86,14 @@ struct options {
  * argument; everything behind `--` is an argument. The space is `blas` where every algorithm is to be predicted, or by another predictor than
  * `window`.
  *
+ * @param out      to be freed with options_free() whatever is returned
  * @param command  the bit of the command
  * @param name     its name, for messages
- * @return EXIT_DONE, or EXIT_USAGE after a message
+ * @return EXIT_DONE, or EXIT_USAGE or EXIT_ENVIRONMENT after a message
  */
 enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]);
+
+void options_free(struct options *options);
 
 /** Prints the options that a command takes, one or more lines each. */
 void options_print(FILE *file, enum command_bit command);

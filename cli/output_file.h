@@ -2,8 +2,8 @@
  * Where results go: stdout, or a file that appears complete or not at all.
  *
  * A file is written under a temporary name beside its own and renamed at the end, so that one that was there stays as it was until then.
- * Interrupted (SIGINT, SIGTERM, SIGHUP, SIGPIPE), the command leaves no temporary file. What is no regular file, such as /dev/null, is
- * written directly.
+ * Ended by a signal (but SIGKILL), the command leaves no temporary file, and the next one for the same file removes that of a killed one. What
+ * is no regular file, such as /dev/null, is written directly.
  */
 #ifndef CLI_OUTPUT_FILE_H
 #define CLI_OUTPUT_FILE_H
@@ -15,12 +15,14 @@
 
 /** Zero-initialise before use. */
 struct output_file {
-    FILE *file;       /**< to write to */
-    const char *path; /**< as given, borrowed; NULL: stdout */
-    char *target;     /**< private from here on: the file behind symbolic links */
-    char *temporary;  /**< NULL: written directly */
-    int slot;         /**< of the temporary, for cleaning up */
-    int reason;       /**< why an earlier write failed */
+    FILE *file;               /**< to write to */
+    const char *path;         /**< as given, borrowed; NULL: stdout */
+    struct output_sink *sink; /**< private from here on: where the bytes go; NULL: `file` is another's, such as stdout */
+    char *target;             /**< the file behind symbolic links */
+    char *temporary;          /**< NULL: written directly */
+    int lock;                 /**< of the temporary: a second descriptor, which holds its lock until it has its name */
+    int slot;                 /**< of the temporary, for cleaning up */
+    int reason;               /**< why an earlier write failed */
 };
 
 /**
@@ -29,6 +31,9 @@ struct output_file {
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
 enum tcplan_status output_file_open(struct output_file *out, const char *path, struct tcplan_error *error);
+
+/** The descriptor that the output goes to, for other programs to write to; flush the file before. */
+int output_file_descriptor(const struct output_file *out);
 
 /** Whether everything written so far was taken; a long output asks now and then. */
 bool output_file_good(struct output_file *out);

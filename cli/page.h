@@ -24,7 +24,7 @@ void page_write(struct page *page);
 void page_write_plots(struct page *page);
 void page_write_table(struct page *page);
 
-/** Bars of the share of gemm speed, for few contractions, in the order of the first document; the axis ends at `most`. */
+/** Bars of the share of gemm speed, for few contractions, in the order of the first document; the longest one is that of the share `highest`. */
 void page_write_bars(struct page *page, double most);
 
 /** "ccsd5 a=72,b=72: ", what every tooltip begins with. */

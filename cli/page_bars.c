@@ -74,24 +74,26 @@ static void draw_peer_bars(void *context, const struct tcplan_result *result) {
     }
 }
 
-static void write_bar_axis(const struct page *page, double most, int height) {
-    const double step = most > 0.4 ? 0.25 : 0.05;
-    for (int t = 0; t * step < 1.0001 * most; t++) {
-        const double place = 100 * t * step / most;
+/** A line at each of the `count` + 1 ends of steps. */
+static void write_bar_axis(const struct page *page, double step, int count, int height) {
+    for (int t = 0; t <= count; t++) {
+        const double place = 100.0 * t / count;
         fprintf(page->file, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%d\"/>", place, place, height);
         fprintf(page->file, "<text x=\"%.2f%%\" y=\"-8\" text-anchor=\"middle\">%s</text>\n", place, plot_label_share(t * step).text);
     }
 }
 
-void page_write_bars(struct page *page, double most) {
+void page_write_bars(struct page *page, double highest) {
+    const double step = plot_linear_step(highest);
+    const int steps = (int)ceil(highest / step - 0.01);
     const int rows = (int)page->digest[0].summary.result_count;
     const int height = 2 * FIRST_BAR + rows * row_height(page) - BAR_GAP;
-    struct bars bars = {.page = page, .across_most = most};
+    struct bars bars = {.page = page, .across_most = step * steps};
     fputs("<figure class=\"wide\"><h3>Share of gemm speed</h3>\n", page->file);
     fprintf(page->file,
             "<div class=\"box rows\"><svg class=\"area\" role=\"img\" aria-label=\"share of gemm speed\" width=\"100%%\" height=\"%d\">\n",
             height);
-    write_bar_axis(page, most, height);
+    write_bar_axis(page, step, steps, height);
     page_walk(page, 0, draw_peer_bars, &bars);
     fputs("</svg></div>\n", page->file);
     fprintf(page->file, "<figcaption>%s</figcaption></figure>\n", page_share_caption);

@@ -211,6 +211,6 @@ void page_write_plots(struct page *page) {
     begin_planning(&scatters);
     if (share > 0 && !few) begin_shares(&scatters, fmax(1, share));
     write_scatters(&scatters);
-    if (share > 0 && few) page_write_bars(page, share > 0.4 ? fmax(1, 0.25 * ceil(4 * share - 0.01)) : 0.05 * ceil(20 * share));
+    if (share > 0 && few) page_write_bars(page, share);
     fputs("</div>\n", page->file);
 }

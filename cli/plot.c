@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "cli/markup.h"
 
 enum { CELLS_ACROSS = 400, CELLS_DOWN = PLOT_HEIGHT, MOST_DECADE_LABELS = 6, FEW_DECADES = 2 };
@@ -34,8 +35,7 @@ struct plot_label plot_label_share(double value) {
     return label;
 }
 
-/** A step of 1, 2 or 5 times a power of ten that divides a length into about five. */
-static double linear_step(double length) {
+double plot_linear_step(double length) {
     const double power = pow(10, floor(log10(length / 5)));
     const double mantissa = length / 5 / power;
     return power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
@@ -44,7 +44,7 @@ static double linear_step(double length) {
 /** To whole decades, or whole steps. */
 static void widen(struct axis *axis) {
     if (axis->linear) {
-        const double step = linear_step(axis->span.high > 0 ? axis->span.high : 1);
+        const double step = plot_linear_step(axis->span.high > 0 ? axis->span.high : 1);
         axis->span = (struct span){0, step * ceil((axis->span.high > 0 ? axis->span.high : 1) / step - 1e-9)};
         return;
     }
@@ -64,7 +64,7 @@ static double place_on(const struct axis *axis, double value) {
 static double next_tick(const struct axis *axis, double value, bool *labelled) {
     const double low = axis->span.low;
     *labelled = true;
-    if (axis->linear) return value < 0 ? 0 : value + linear_step(axis->span.high);
+    if (axis->linear) return value < 0 ? 0 : value + plot_linear_step(axis->span.high);
     if (value <= 0) return low;
     const int decades = (int)lround(log10(axis->span.high / low));
     const double power = pow(10, floor(log10(value) + 1e-9));
@@ -111,7 +111,7 @@ static void write_axes(const struct plot *plot) {
 }
 
 bool plot_begin(struct plot *plot, const char *description) {
-    plot->taken = calloc((size_t)CELLS_ACROSS * CELLS_DOWN, sizeof *plot->taken);
+    plot->taken = base_alloc_zero((size_t)CELLS_ACROSS * CELLS_DOWN, sizeof *plot->taken);
     if (!plot->taken) return false;
     widen(&plot->x);
     widen(&plot->y);

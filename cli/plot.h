@@ -53,6 +53,9 @@ void plot_mark_end(struct plot *plot);
 
 void plot_end(struct plot *plot);
 
+/** A step of 1, 2 or 5 times a power of ten that divides a positive length into about five. */
+double plot_linear_step(double length);
+
 /** Labels of ticks: "10 ms"; "100 M", a number of operations; "40 %", a share. */
 struct plot_label plot_label_seconds(double value);
 struct plot_label plot_label_count(double value);

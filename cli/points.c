@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "cli/document.h"
 #include "cli/gnuplot.h"
 #include "cli/output_file.h"
@@ -57,7 +58,7 @@ static enum tcplan_status place(struct listed_point *out, const struct point_lis
 static enum exit_status place_all(struct point_list *points, const struct tcplan_ranking *ranking) {
     const size_t count = listed_count(ranking, points->request->options);
     struct tcplan_error error;
-    points->point = calloc(count + 1, sizeof *points->point);
+    points->point = base_alloc_zero(count + 1, sizeof *points->point);
     if (!points->point) return diagnose_no_memory();
     for (; points->count < count; points->count++) {
         struct listed_point *point = &points->point[points->count];
@@ -153,7 +154,7 @@ static int compare_speed(const void *a, const void *b) {
 
 /** Points as the picture takes them, fastest first: measured where they were measured. NULL when memory is out. */
 static struct plot_point *plotted(const struct point_list *points, size_t *count) {
-    struct plot_point *out = calloc(points->count + 1, sizeof *out);
+    struct plot_point *out = base_alloc_zero(points->count + 1, sizeof *out);
     *count = 0;
     for (size_t p = 0; out && p < points->count; p++) {
         const struct listed_point *listed = &points->point[p];
@@ -172,7 +173,7 @@ static enum plot_kind kind_of(const char *path) {
     return PLOT_SCRIPT;
 }
 
-static enum exit_status draw(const struct roofline_plot *plot, enum plot_kind kind, FILE *out) {
+static enum exit_status draw(const struct roofline_plot *plot, enum plot_kind kind, int out) {
     FILE *script = tmpfile();
     if (!script) {
         diagnose("cannot make a temporary file for gnuplot's script");
@@ -196,7 +197,7 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     if (kind == PLOT_SCRIPT) {
         roofline_plot_print(out.file, plot, kind);
     } else {
-        status = draw(plot, kind, out.file);
+        status = draw(plot, kind, output_file_descriptor(&out)); /* nothing else was written there */
     }
     if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     output_file_discard(&out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "tcplan/contraction.h"
 #include "tcplan/sizes.h"
@@ -55,7 +56,7 @@ static double intensity_of(const struct tcplan_result *result) {
     if (tcplan_sizes_parse(&sizes, contraction, result->sizes, NULL) == TCPLAN_OK) {
         tcplan_sizes_point(sizes, 0, extent);
         if (tcplan_problem_init(&problem, contraction, extent, result->dtype, NULL) == TCPLAN_OK) {
-            const bool updates = contraction->beta.re != 0 || contraction->beta.im != 0;
+            const bool updates = problem.beta.re != 0 || problem.beta.im != 0;
             const double elems =
                 (double)problem.elems[TCPLAN_A] + (double)problem.elems[TCPLAN_B] + (updates ? 2 : 1) * (double)problem.elems[TCPLAN_C];
             intensity = problem.flops / (elems * (double)problem.element_bytes);
@@ -69,7 +70,7 @@ static double intensity_of(const struct tcplan_result *result) {
 /** What makes two records be about the same thing, on whatever platform; to be freed, NULL when memory is out. */
 static char *key_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
-    strbuf_add(&text, "%s/%s|%s|%s|%c%d", result->group, result->name, result->contraction, result->sizes,
+    strbuf_add(&text, "%s|%s/%s|%s|%s|%c%d", result->library, result->group, result->name, result->contraction, result->sizes,
                tcplan_dtype_letter(result->dtype), (int)result->order);
     return strbuf_finish(&text);
 }
@@ -88,6 +89,7 @@ static struct ported_contraction *append_contraction(struct portability_report *
     snprintf(name, sizeof name, "%s%s%s", result->group, *result->group ? "/" : "", result->name);
     added->key = keep(report, key);
     added->name = keep(report, name);
+    added->library = keep(report, result->library);
     added->contraction = keep(report, result->contraction);
     added->sizes = keep(report, result->sizes);
     added->dtype = result->dtype;
@@ -171,7 +173,8 @@ static enum exit_status add_record(struct portability_report *report, const stru
         platform->failed_count++;
         return EXIT_DONE;
     }
-    contraction->done_count++;
+    contraction->done_count += !contraction->done[p];
+    contraction->done[p] = true;
     platform->result_count++;
     platform->gemm_gflops += (result->gemm_gflops - platform->gemm_gflops) / (double)platform->result_count;
     return add_algorithms(report, p, contraction, result);
@@ -212,7 +215,7 @@ static int compare_portability(const void *a, const void *b) {
 static bool sort_algorithms(struct ported_contraction *contraction) {
     size_t count = 0;
     for (struct ported_algorithm *a = contraction->algorithms; a; a = a->next) count++;
-    struct ported_algorithm **list = calloc(count + 1, sizeof(void *));
+    struct ported_algorithm **list = base_alloc_zero(count + 1, sizeof(void *));
     if (!list) return false;
     count = 0;
     for (struct ported_algorithm *a = contraction->algorithms; a; a = a->next) list[count++] = a;

@@ -38,11 +38,13 @@ struct ported_contraction {
     struct ported_contraction *same_slot; /**< private: of the table by all of the following texts */
     const char *key;                      /**< private */
     const char *name;
+    const char *library; /**< without folders */
     const char *contraction;
     const char *sizes;
     enum tcplan_dtype dtype;
     double intensity;                    /**< flop/byte of the compulsory traffic; 0: not known */
-    size_t done_count;                   /**< platforms on which it did not fail */
+    bool done[PLATFORMS_MAX];            /**< it did not fail there */
+    size_t done_count;                   /**< such platforms */
     struct ported_algorithm *algorithms; /**< the most portable first */
     struct ported_algorithm chosen;      /**< by each platform for itself */
 };

@@ -94,6 +94,18 @@ static void print_mean(FILE *file, const char *what, const struct portability_me
     fprintf(file, "%-35s application %5.1f %%, architectural %5.1f %%\n", what, 100 * mean->application, 100 * mean->architectural);
 }
 
+static void print_means(FILE *file, const struct portability_report *report) {
+    if (report->everywhere_count == 0) {
+        fprintf(file, "\nNone of the %lld contractions was done on every platform: there is no mean.\n",
+                (long long)report->contraction_count);
+        return;
+    }
+    fprintf(file, "\nHarmonic means over the %lld of %lld contractions that were done on every platform:\n",
+            (long long)report->everywhere_count, (long long)report->contraction_count);
+    print_mean(file, "planned on each platform", &report->chosen);
+    print_mean(file, "one algorithm, the most portable", &report->one);
+}
+
 bool portability_text(FILE *file, const struct portability_report *report) {
     if (!print_platforms(file, report)) return false;
     fprintf(file,
@@ -101,10 +113,7 @@ bool portability_text(FILE *file, const struct portability_report *report) {
             "of these shares (application) and of shares of what the platform can do (architectural).\n\n",
             report->predicted ? "predicted or measured" : "measured");
     if (!print_contractions(file, report)) return false;
-    fprintf(file, "\nHarmonic means over the %lld of %lld contractions that were done on every platform:\n",
-            (long long)report->everywhere_count, (long long)report->contraction_count);
-    print_mean(file, "planned on each platform", &report->chosen);
-    print_mean(file, "one algorithm, the most portable", &report->one);
+    print_means(file, report);
     if (report->above_roof) fputs("! Some speed exceeds its roof: architectural efficiencies are not to be trusted.\n", file);
     return true;
 }
@@ -127,6 +136,7 @@ static bool print_lines(FILE *file, const struct portability_report *report, con
         csv_add_number(&line, true, tcplan_architectural_efficiency(speed));
         csv_add_number(&line, true, algorithm->portability.application);
         csv_add_number(&line, true, algorithm->portability.architectural);
+        csv_add_text(&line, contraction->library);
         if (!csv_print(&line, file)) return false;
     }
     return true;
@@ -134,7 +144,7 @@ static bool print_lines(FILE *file, const struct portability_report *report, con
 
 bool portability_csv(FILE *file, const struct portability_report *report) {
     fputs("name,contraction,sizes,algorithm,file,threads,gflops,application_efficiency,architectural_efficiency,application_portability,"
-          "architectural_portability\n",
+          "architectural_portability,library\n",
           file);
     for (const struct ported_contraction *c = report->contractions; c; c = c->next) {
         if (!print_lines(file, report, c, &c->chosen)) return false;
@@ -165,9 +175,10 @@ static json_t *contraction_json(const struct portability_report *report, const s
     for (const struct ported_algorithm *a = contraction->algorithms; a; a = a->next) {
         json_array_append_new(algorithms, algorithm_json(report, a));
     }
-    return json_pack("{s:o, s:o, s:o, s:f, s:o, s:o}", "name", json_text(contraction->name), "contraction",
-                     json_text(contraction->contraction), "sizes", json_text(contraction->sizes), "intensity", contraction->intensity,
-                     "chosen", algorithm_json(report, &contraction->chosen), "algorithms", algorithms);
+    return json_pack("{s:o, s:o, s:o, s:o, s:f, s:o, s:o}", "name", json_text(contraction->name), "library",
+                     json_text(contraction->library), "contraction", json_text(contraction->contraction), "sizes",
+                     json_text(contraction->sizes), "intensity", contraction->intensity, "chosen",
+                     algorithm_json(report, &contraction->chosen), "algorithms", algorithms);
 }
 
 static json_t *platform_json(const struct platform *platform) {

@@ -1,8 +1,17 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "cli/cleanup.h"
+#include "cli/visible.h"
+
+enum { USUAL_COLUMNS = 80 };
 
 static const double pause_seconds = 0.1; /* between two versions of the line */
 
@@ -33,21 +42,45 @@ static void describe_rest(char *out, size_t size, double rest) {
     }
 }
 
-static int write_line(const struct progress *progress, double fraction, double elapsed) {
-    char rest[40];
-    describe_rest(rest, sizeof rest, rest_of(progress, fraction, elapsed));
-    fputs("\rtcplan: ", stderr);
-    int width = 8;
-    if (*progress->label) {
-        width += fprintf(stderr, "%s: ", progress->label);
-    } else if (progress->points > 1) {
-        width += fprintf(stderr, "size point %lld of %lld: ", (long long)progress->point + 1, (long long)progress->points);
-    }
-    return width + fprintf(stderr, "%s %.0f %%%s", progress->activity, 100 * fraction, rest);
+/** Columns of the terminal that a line may take: not the last one, behind which some terminals begin a new line. */
+static size_t room(void) {
+    struct winsize size;
+    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    return (known ? size.ws_col : USUAL_COLUMNS) - 1U;
 }
 
-static void fill(int count) {
-    for (int i = 0; i < count; i++) fputc(' ', stderr);
+/** The whole line, however long. */
+static char *make_line(const struct progress *progress, double fraction, double elapsed) {
+    struct strbuf line = {0};
+    char rest[40];
+    describe_rest(rest, sizeof rest, rest_of(progress, fraction, elapsed));
+    strbuf_add(&line, "tcplan: ");
+    if (*progress->label) {
+        strbuf_add(&line, "%s: ", progress->label);
+    } else if (progress->points > 1) {
+        strbuf_add(&line, "size point %lld of %lld: ", (long long)progress->point + 1, (long long)progress->points);
+    }
+    strbuf_add(&line, "%s %.0f %%%s", progress->activity, 100 * fraction, rest);
+    return strbuf_finish(&line);
+}
+
+static void fill(size_t count) {
+    while (count-- > 0) fputc(' ', stderr);
+}
+
+/** Replaces what the terminal shows. Where memory is out, nothing is said. */
+static void show_line(struct progress *progress, const char *line) {
+    char *shown = line ? visible_text(line) : NULL;
+    if (!shown) return;
+    const size_t columns = room();
+    shown[visible_cut(shown, columns)] = '\0';
+    const size_t width = visible_width(shown), before = progress->width < columns ? progress->width : columns;
+    cleanup_set_line(true);
+    fprintf(stderr, "\r%s", shown);
+    if (width < before) fill(before - width); /* what a longer line left behind */
+    fflush(stderr);
+    progress->width = width > before ? width : before;
+    free(shown);
 }
 
 void progress_update(void *context, const char *activity, double done, double total) {
@@ -60,19 +93,20 @@ void progress_update(void *context, const char *activity, double done, double to
     }
     if (time - progress->shown < pause_seconds) return;
     const double fraction = total > 0 && done < total ? done / total : done > 0 ? 1 : 0;
-    const int width = write_line(progress, fraction, time - progress->started);
-    fill(progress->width - width); /* what a longer line left behind */
-    fflush(stderr);
-    progress->width = width > progress->width ? width : progress->width;
+    char *line = make_line(progress, fraction, time - progress->started);
+    show_line(progress, line);
+    free(line);
     progress->shown = time;
 }
 
 void progress_clear(struct progress *progress) {
     if (progress->width > 0) {
+        const size_t columns = room();
         fputc('\r', stderr);
-        fill(progress->width);
+        fill(progress->width < columns ? progress->width : columns);
         fputc('\r', stderr);
         fflush(stderr);
+        cleanup_set_line(false);
     }
     progress->activity[0] = '\0';
     progress->shown = 0;

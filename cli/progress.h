@@ -1,10 +1,11 @@
 /**
- * One line on stderr that says how far the work is, on a terminal only.
+ * One line on stderr that says how far the work is, on a terminal only, and no wider than that.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** Zero-initialise, then set the public fields. */
@@ -18,7 +19,7 @@ struct progress {
     char activity[40];   /**< private from here on: what is being done */
     double started;      /**< since when, in seconds of the monotonic clock */
     double shown;        /**< when the line was last written */
-    int width;           /**< of the line on the terminal */
+    size_t width;        /**< of the line on the terminal */
 };
 
 /** A tcplan_progress_fn; `context` is a struct progress. */

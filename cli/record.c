@@ -77,6 +77,7 @@ bool record_find(struct record *record, const struct tcplan_library_entry *entry
     result->planning_seconds = reused_from ? 0 : finding->planning_seconds;
     result->algorithm_total = finding->algorithm_total;
     result->pruned_count = finding->pruned_count;
+    result->max_memory_bytes = finding->max_memory_bytes;
     result->reused_from = reused_from;
     result->finished = now(record);
     return true;

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "cli/machine_source.h"
 #include "cli/quantity.h"
 
 static enum exit_status read_contraction(struct request *request, const char *command) {
@@ -85,10 +86,9 @@ static enum exit_status check_workspace(const struct request *request) {
     return EXIT_REFUSED;
 }
 
-static enum exit_status read_machine(struct request *request, unsigned needs) {
-    struct tcplan_error error;
-    enum tcplan_status status = tcplan_host_load_machine(&request->machine, request->options->machine, &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+enum exit_status request_read_machine(struct request *request, unsigned needs) {
+    const enum exit_status status = machine_source_read(&request->machine, request->options->machine);
+    if (status != EXIT_DONE) return status;
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
         diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
     }
@@ -101,7 +101,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     if (status == EXIT_DONE) status = read_sizes(out, command, needs);
     if (status == EXIT_DONE) status = read_algorithm(out);
     if (status == EXIT_DONE) status = check_workspace(out);
-    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = read_machine(out, needs);
+    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = request_read_machine(out, needs);
     return status;
 }
 

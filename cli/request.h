@@ -34,6 +34,9 @@ enum request_need {
  */
 enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs);
 
+/** Reads only the machine that the request's options name. */
+enum exit_status request_read_machine(struct request *request, unsigned needs);
+
 void request_free(struct request *request);
 
 /** The number of size points, at least 1 where sizes were given. */

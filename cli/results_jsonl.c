@@ -108,7 +108,8 @@ static void add_outcome(struct object *object, const struct tcplan_result *resul
     add_text(object, "finished", result->finished);
 }
 
-static void write_line(struct results_writer *writer, const struct tcplan_result *result) {
+/** One object, without the end of its line. */
+static void write_object(struct results_writer *writer, const struct tcplan_result *result) {
     struct object object = new_object();
     add_entry(&object, result);
     add_outcome(&object, result);
@@ -116,9 +117,32 @@ static void write_line(struct results_writer *writer, const struct tcplan_result
     add_object(&object, "provenance", provenance_object(result->provenance));
     char *text = object.failed ? NULL : json_dumps(object.json, JSON_COMPACT);
     json_decref(object.json);
-    if (text) fprintf(writer->file, "%s\n", text);
+    if (text) fputs(text, writer->file);
     writer->no_memory = writer->no_memory || !text;
     free(text);
 }
 
+static void write_line(struct results_writer *writer, const struct tcplan_result *result) {
+    write_object(writer, result);
+    fputc('\n', writer->file);
+}
+
 const struct results_format results_format_jsonl = {.record = write_line};
+
+/* JSON: one array of the same objects. */
+
+static void begin_array(struct results_writer *writer) {
+    fputc('[', writer->file);
+}
+
+static void write_member(struct results_writer *writer, const struct tcplan_result *result) {
+    fputs(writer->written > 0 ? ",\n" : "\n", writer->file);
+    write_object(writer, result);
+}
+
+static void end_array(struct results_writer *writer, const struct tcplan_results_summary *summary) {
+    (void)summary;
+    fputs("\n]\n", writer->file);
+}
+
+const struct results_format results_format_json = {.begin = begin_array, .record = write_member, .end = end_array};

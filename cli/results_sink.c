@@ -29,10 +29,9 @@ static int choose_format(const struct options *options) {
     return path && strcmp(path, "-") != 0 ? results_format_of_path(path) : OUTPUT_TEXT;
 }
 
-/** The file that holds the results: the output itself, or, where that is no XML, one beside it. */
-static char *path_of_kept(const struct results_sink *sink) {
+char *results_kept_path(const struct options *options) {
     struct strbuf path = {0};
-    strbuf_add(&path, "%s%s", sink->options->output, sink->format == OUTPUT_XML ? "" : ".xml");
+    strbuf_add(&path, "%s%s", options->output, choose_format(options) == OUTPUT_XML ? "" : ".xml");
     return strbuf_finish(&path);
 }
 
@@ -41,12 +40,12 @@ static enum exit_status open_kept(struct results_sink *sink) {
     const struct tcplan_results_file_options file = {
         .shard = options->shard, .shards = options->shards, .restart = options->restart, .mixed = options->mixed};
     struct tcplan_error error;
-    sink->file_path = path_of_kept(sink);
+    sink->file_path = results_kept_path(options);
     if (!sink->file_path) return diagnose_no_memory();
-    if (tcplan_results_file_open(&sink->file, sink->file_path, sink->provenance, &file, &error) != TCPLAN_OK) {
+    const enum tcplan_status opened = tcplan_results_file_open(&sink->file, sink->file_path, sink->provenance, &file, &error);
+    if (opened != TCPLAN_OK) {
         const enum exit_status status = diagnose_error(&error, NULL);
-        const bool others = strstr(error.message, "holds results of") != NULL; /* not broken, nor in use */
-        if (others) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
+        if (opened == TCPLAN_MISMATCH) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
         return status;
     }
     sink->synced = now();

@@ -21,6 +21,9 @@ struct results_sink {
     struct tcplan_results_summary summary;
 };
 
+/** The file that holds the results where --output is one: that itself or, where it is no XML, one beside it. To be freed; NULL when memory is out. */
+char *results_kept_path(const struct options *options);
+
 /**
  * Opens what --output and --format name.
  *

@@ -1,15 +1,32 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/quantity.h"
 #include "cli/results_writer.h"
+#include "cli/visible.h"
 
 /* Records are printed as they come, so that columns have fixed widths; what is longer than expected comes last, or widens its column. */
 
 enum { NAME_WIDTH = 12, WINNER_WIDTH = 14, NAME_WIDTH_MAX = 60 };
 
+/** A text as it is shown, cut after NAME_WIDTH_MAX columns and filled up to `width`. Returns the columns it takes. */
+static size_t print_cell(struct results_writer *writer, const char *text, size_t width) {
+    char *shown = visible_text(text);
+    if (!shown) {
+        writer->no_memory = true;
+        return 0;
+    }
+    shown[visible_cut(shown, NAME_WIDTH_MAX)] = '\0';
+    const size_t taken = visible_width(shown);
+    fprintf(writer->file, "%s%*s", shown, taken < width ? (int)(width - taken) : 0, "");
+    free(shown);
+    return taken;
+}
+
 /** `library` is left out: one table is mostly of one. */
-static int print_name(const struct results_writer *writer, const struct tcplan_result *result) {
-    return fprintf(writer->file, "%-*.*s", (int)writer->name_width, NAME_WIDTH_MAX, result->name);
+static void print_name(struct results_writer *writer, const struct tcplan_result *result) {
+    const size_t taken = print_cell(writer, result->name, writer->name_width);
+    if (taken > writer->name_width) writer->name_width = taken;
 }
 
 static void begin_table(struct results_writer *writer) {
@@ -43,27 +60,30 @@ static int64_t tied_count(const struct tcplan_result *result) {
     return count;
 }
 
-static void print_done(const struct results_writer *writer, const struct tcplan_result *result) {
+static void print_done(struct results_writer *writer, const struct tcplan_result *result) {
     const struct tcplan_result_algorithm *winner = &result->algorithm[0];
     const double gflops = winner->predicted_seconds > 0 ? 1e-9 * result->flops / winner->predicted_seconds : 0;
     const double share = result->gemm_gflops > 0 ? 100 * gflops / result->gemm_gflops : 0;
-    fprintf(writer->file, "  %-*s  %9s  %4lld  %8.4g  %6.1f %%", WINNER_WIDTH, winner->name,
-            seconds_or_dash(winner->predicted_seconds).text, (long long)tied_count(result), gflops, share);
+    fputs("  ", writer->file);
+    print_cell(writer, winner->name, WINNER_WIDTH);
+    fprintf(writer->file, "  %9s  %4lld  %8.4g  %6.1f %%", seconds_or_dash(winner->predicted_seconds).text, (long long)tied_count(result),
+            gflops, share);
     if (writer->measured) print_measured(writer, result);
-    fprintf(writer->file, "  %9s  %s", result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text, result->sizes);
+    fprintf(writer->file, "  %9s  ", result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text);
+    visible_print(writer->file, result->sizes);
     if (result->dtype != TCPLAN_DOUBLE) fprintf(writer->file, " (%s)", choice_word(choice_dtypes, (int)result->dtype));
     if (result->threads > 1) fprintf(writer->file, " (%lld threads)", (long long)result->threads);
     fputc('\n', writer->file);
 }
 
 static void write_row(struct results_writer *writer, const struct tcplan_result *result) {
-    const size_t length = strlen(result->name);
-    if (length > writer->name_width) writer->name_width = length < NAME_WIDTH_MAX ? length : NAME_WIDTH_MAX;
     print_name(writer, result);
     if (result->algorithm_count > 0) {
         print_done(writer, result);
     } else {
-        fprintf(writer->file, "  failed: %s\n", result->reason ? result->reason : "no algorithm");
+        fputs("  failed: ", writer->file);
+        visible_print(writer->file, result->reason ? result->reason : "no algorithm");
+        fputc('\n', writer->file);
     }
 }
 

@@ -7,6 +7,7 @@ static const struct results_format *find_format(int format) {
     switch (format) {
     case OUTPUT_XML: return &results_format_xml;
     case OUTPUT_CSV: return &results_format_csv;
+    case OUTPUT_JSON: return &results_format_json;
     case OUTPUT_JSON_LINES: return &results_format_jsonl;
     default: return &results_format_text;
     }
@@ -14,11 +15,16 @@ static const struct results_format *find_format(int format) {
 
 void results_writer_begin(struct results_writer *writer, int format) {
     writer->format = find_format(format);
-    if (writer->format->begin) writer->format->begin(writer);
-    fflush(writer->file);
+}
+
+/** What stands before all records, once. */
+static void begin(struct results_writer *writer) {
+    if (!writer->begun && writer->format->begin) writer->format->begin(writer);
+    writer->begun = true;
 }
 
 void results_writer_put(struct results_writer *writer, const struct tcplan_result *result) {
+    begin(writer);
     writer->format->record(writer, result);
     writer->written++;
     writer->failed += result->reason != NULL;
@@ -28,6 +34,7 @@ void results_writer_put(struct results_writer *writer, const struct tcplan_resul
 }
 
 void results_writer_end(struct results_writer *writer, const struct tcplan_results_summary *summary) {
+    if (writer->format) begin(writer);
     if (writer->format && writer->format->end) writer->format->end(writer, summary);
     fflush(writer->file);
 }
@@ -39,6 +46,7 @@ static bool ends_with(const char *text, const char *end) {
 
 int results_format_of_path(const char *path) {
     if (ends_with(path, ".csv")) return OUTPUT_CSV;
+    if (ends_with(path, ".json")) return OUTPUT_JSON;
     return ends_with(path, ".jsonl") || ends_with(path, ".ndjson") ? OUTPUT_JSON_LINES : OUTPUT_XML;
 }
 

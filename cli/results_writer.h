@@ -1,5 +1,5 @@
 /**
- * Results on their way out, record by record: as a table, XML, CSV or JSON lines.
+ * Results on their way out, record by record: as a table, XML, CSV, JSON or JSON lines.
  */
 #ifndef CLI_RESULTS_WRITER_H
 #define CLI_RESULTS_WRITER_H
@@ -15,6 +15,7 @@ struct results_writer {
     int64_t shard;                       /**< XML */
     int64_t shards;                      /**< XML; 0: not divided */
     const struct results_format *format; /**< private from here on */
+    bool begun;                          /**< what stands before all records is written */
     int64_t provenance;                  /**< XML: the one written last */
     int64_t written;
     int64_t failed;
@@ -33,9 +34,13 @@ struct results_format {
 extern const struct results_format results_format_text;
 extern const struct results_format results_format_xml;
 extern const struct results_format results_format_csv;
+extern const struct results_format results_format_json;
 extern const struct results_format results_format_jsonl;
 
-/** Writes what stands before all records, in a format of enum output_format. */
+/**
+ * Begins an output in a format of enum output_format. Nothing is written before the first record or the end: input that is refused leaves
+ * stdout empty.
+ */
 void results_writer_begin(struct results_writer *writer, int format);
 
 /** Writes a record, all of which is passed on at once. */
@@ -44,7 +49,7 @@ void results_writer_put(struct results_writer *writer, const struct tcplan_resul
 /** Writes what stands behind all records. `summary` is NULL where not all is there. */
 void results_writer_end(struct results_writer *writer, const struct tcplan_results_summary *summary);
 
-/** The format that a file's name asks for: .csv, .jsonl, else XML. */
+/** The format that a file's name asks for: .csv, .json, .jsonl, else XML. */
 int results_format_of_path(const char *path);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 
 char *shipped_folder(void) {
@@ -29,11 +30,11 @@ static char *try_file(const char *folder, const char *name, const char *ending) 
 }
 
 char *shipped_find(const char *path) {
-    if (strchr(path, '/') || access(path, F_OK) == 0) return strdup(path);
+    if (strchr(path, '/') || access(path, F_OK) == 0) return base_strdup(path);
     char *folder = shipped_folder();
     if (!folder) return NULL;
     char *found = try_file(folder, path, "");
     if (!found) found = try_file(folder, path, ".xml");
     free(folder);
-    return found ? found : strdup(path);
+    return found ? found : base_strdup(path);
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** Set `columns`, the rest to zero. Cells are ASCII. */
+/** Set `columns`, of any number, the rest to zero. */
 struct table {
     const char *columns; /**< one letter a column: `l` aligned left, `r` right */
     char **cell;         /**< row by row */
@@ -16,7 +16,7 @@ struct table {
     bool no_memory;
 };
 
-/** Appends a cell, from left to right, line by line. */
+/** Appends a cell, from left to right, line by line. What a terminal would obey is escaped, see visible_text(). */
 void table_add(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** The same with a text that is freed; NULL means that memory is out, which is noted. */

@@ -33,8 +33,9 @@ static void print_head(struct writer *writer, const struct trace *trace) {
     writer_print_owned(writer, tcplan_contraction_text(trace->request->contraction));
     fprintf(writer->file, "; %s\nsizes        ", choice_word(choice_orders, trace->request->contraction->order));
     writer_print_owned(writer, report_sizes(&trace->problem));
-    fprintf(writer->file, "\nmachine      %s; lines of %lld bytes%s\n", *machine->cpu ? machine->cpu : machine->source,
-            (long long)trace->options.line_bytes, machine->line_assumed ? ", assumed" : "");
+    fputs("\n", writer->file);
+    format_text_machine_name(writer->file, machine);
+    fprintf(writer->file, "; lines of %lld bytes%s\n", (long long)trace->options.line_bytes, machine->line_assumed ? ", assumed" : "");
     print_limit(writer, trace);
     fprintf(writer->file, "analysis     up to stage %s, %s cache\n\n", choice_word(choice_stages, (int)trace->options.stage),
             choice_word(choice_cache_states, (int)trace->options.cache));

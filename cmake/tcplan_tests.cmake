@@ -10,9 +10,11 @@
 # A cmocka program finds these macros: TCPLAN_TESTS_DIR (tests/ in the source tree), TCPLAN_CC (the C compiler, for emitted code) and
 # TCPLAN_COMMAND (the built tcplan).
 
-set(tcplan_default_timeout 300)
+# Seconds after which a test is taken to hang: far more than any test takes, so that none is ended where the machine is busy with other things,
+# and less than the 90 minutes that a whole run may take.
+set(tcplan_default_timeout 2700)
 if(TCPLAN_SANITIZE OR TCPLAN_COVERAGE)
-    set(tcplan_default_timeout 900)
+    set(tcplan_default_timeout 4500)
 endif()
 tcplan_packages(tcplan_cmocka cmocka)
 
@@ -22,7 +24,8 @@ function(tcplan_test_properties name)
         set(arg_TIMEOUT ${tcplan_default_timeout})
     endif()
     set_tests_properties(${name} PROPERTIES
-        TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL "${arg_SERIAL}" SKIP_RETURN_CODE 77)
+        TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL "${arg_SERIAL}" SKIP_RETURN_CODE 77
+        ENVIRONMENT "TCPLAN_LOCK=${CMAKE_CURRENT_BINARY_DIR}/${name}.lock") # what others time on this machine is not waited for
 endfunction()
 
 function(tcplan_test path)

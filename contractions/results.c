@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/error.h"
 #include "contractions/results_source.h"
 #include "contractions/xml_reader.h"
+#include "contractions/xml_text.h"
 
 enum { PROVENANCES_MAX = 10000, ALGORITHMS_MAX = 1000000 };
 
@@ -21,6 +23,20 @@ enum { PROVENANCES_MAX = 10000, ALGORITHMS_MAX = 1000000 };
 struct known_provenance {
     struct known_provenance *next;
     struct tcplan_provenance provenance;
+};
+
+/** An attribute whose number is out of range. */
+struct attribute_fault {
+    const char *name; /* NULL: there is none */
+    const char *expected;
+    char found[64];
+};
+
+/** What an element says its checksum is, and what it is of what was read. */
+struct element_checksum {
+    bool told; /* older documents have none */
+    uint32_t expected;
+    uint32_t found;
 };
 
 struct tcplan_results {
@@ -37,6 +53,8 @@ struct tcplan_results {
     struct tcplan_result_algorithm *algorithm;
     size_t algorithm_capacity;
     bool no_memory;
+    struct attribute_fault fault;
+    struct element_checksum checksum; /* of the record that is being read */
 };
 
 const struct tcplan_result_algorithm *tcplan_result_fastest(const struct tcplan_result *result) {
@@ -76,12 +94,64 @@ static int64_t integer_attribute(struct tcplan_results *results, const char *nam
     return value ? strtoll(value, NULL, 10) : 0;
 }
 
-/** Likewise; a number beyond the largest counts as absent. */
+/** Notes the first attribute that is out of range; 0. */
+static int note_fault(struct tcplan_results *results, const char *name, const char *expected, const char *value) {
+    if (results->fault.name) return 0;
+    results->fault = (struct attribute_fault){.name = name, .expected = expected};
+    snprintf(results->fault.found, sizeof results->fault.found, "%s", value);
+    return 0;
+}
+
+/** Likewise; a number out of range is noted. */
 static double number_attribute(struct tcplan_results *results, const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     double number = 0;
-    if (!value || !decimal_read(&number, value, strlen(value)) || number > 1e300) return 0;
-    return number;
+    if (!value || (decimal_read(&number, value, strlen(value)) && number <= XML_NUMBER_MAX)) return number;
+    return note_fault(results, name, "a number up to 1e300", value);
+}
+
+/** Likewise a count, which may be written as a decimal number. */
+static int64_t count_attribute(struct tcplan_results *results, const char *name) {
+    const char *value = xml_reader_attribute(results->xml, name);
+    char *end;
+    double number;
+    if (!value) return 0;
+    errno = 0;
+    const int64_t count = strtoll(value, &end, 10);
+    if (*end == '\0' && errno == 0) return count;
+    if (*end != '\0' && decimal_read(&number, value, strlen(value)) && number < 0x1p63 && number == floor(number)) return (int64_t)number;
+    return note_fault(results, name, "a whole number up to 9223372036854775807", value);
+}
+
+/** What became of reading an element's attributes. */
+static enum tcplan_status attributes_status(const struct tcplan_results *results, struct tcplan_error *error) {
+    const struct attribute_fault *fault = &results->fault;
+    if (results->no_memory) return error_no_memory(error);
+    if (!fault->name) return TCPLAN_OK;
+    return xml_reader_refuse(results->xml, error, "%s: expected %s, found '%s'", fault->name, fault->expected, fault->found);
+}
+
+/** Begins with the checksum of the element that starts. */
+static struct element_checksum begin_checksum(struct tcplan_results *results) {
+    const char *told = xml_reader_attribute(results->xml, "checksum");
+    struct element_checksum out = {.told = told != NULL, .expected = told ? (uint32_t)strtoul(told, NULL, 16) : 0};
+    if (out.told) out.found = xml_reader_checksum(results->xml, 0, "checksum");
+    return out;
+}
+
+static enum tcplan_status check_checksum(const struct tcplan_results *results, const struct element_checksum *checksum, const char *element,
+                                         struct tcplan_error *error) {
+    if (!checksum->told || checksum->found == checksum->expected) return TCPLAN_OK;
+    return xml_reader_refuse(results->xml, error,
+                             "element %s was changed since it was written: expected content of the checksum %08" PRIx32
+                             ", found %08" PRIx32,
+                             element, checksum->expected, checksum->found);
+}
+
+/** Of an element that stands for itself. */
+static enum tcplan_status check_element(struct tcplan_results *results, struct tcplan_error *error) {
+    const struct element_checksum checksum = begin_checksum(results);
+    return check_checksum(results, &checksum, xml_reader_name(results->xml), error);
 }
 
 static void read_caches(struct tcplan_results *results, struct tcplan_provenance *out) {
@@ -128,7 +198,7 @@ static enum tcplan_status add_provenance(struct tcplan_results *results, struct 
     if (!known) return error_no_memory(error);
     *known = (struct known_provenance){.next = results->known, .provenance = read_provenance(results)};
     results->known = known;
-    return results->no_memory ? error_no_memory(error) : TCPLAN_OK;
+    return results->no_memory ? error_no_memory(error) : check_element(results, error);
 }
 
 static void read_entry(struct tcplan_results *results, struct tcplan_result *out) {
@@ -153,8 +223,9 @@ static void read_outcome(struct tcplan_results *results, struct tcplan_result *o
     out->flops = number_attribute(results, "flops");
     out->planning_seconds = number_attribute(results, "planning_seconds");
     out->gemm_gflops = number_attribute(results, "dgemm_gflops");
-    out->algorithm_total = (int64_t)number_attribute(results, "algorithms");
-    out->pruned_count = (int64_t)number_attribute(results, "pruned");
+    out->algorithm_total = count_attribute(results, "algorithms");
+    out->pruned_count = count_attribute(results, "pruned");
+    out->max_memory_bytes = integer_attribute(results, "max_memory_bytes");
     out->reused_from = keep_attribute(results, arena, "reused_from");
     out->finished = text_attribute(results, arena, "finished");
 }
@@ -170,7 +241,8 @@ static enum tcplan_status begin_record(struct tcplan_results *results, struct tc
     if (!out->provenance) return xml_reader_refuse(results->xml, error, "no provenance %" PRId64 " stands before this result", provenance);
     read_entry(results, out);
     read_outcome(results, out);
-    return results->no_memory ? error_no_memory(error) : TCPLAN_OK;
+    results->checksum = begin_checksum(results);
+    return attributes_status(results, error);
 }
 
 /** Makes room for one more algorithm. */
@@ -195,24 +267,25 @@ static enum tcplan_status add_algorithm(struct tcplan_results *results, struct t
         (struct tcplan_result_algorithm){.name = text_attribute(results, arena, "name"),
                                          .kernel = text_attribute(results, arena, "kernel"),
                                          .tied = *text_attribute(results, arena, "tied") == 't',
-                                         .calls = (int64_t)number_attribute(results, "calls"),
+                                         .calls = count_attribute(results, "calls"),
                                          .predicted_seconds = number_attribute(results, "predicted_seconds"),
                                          .predicted_low = number_attribute(results, "predicted_low"),
                                          .predicted_high = number_attribute(results, "predicted_high"),
                                          .measured_seconds = number_attribute(results, "measured_seconds"),
                                          .measured_low = number_attribute(results, "measured_low"),
                                          .measured_high = number_attribute(results, "measured_high")};
-    return results->no_memory ? error_no_memory(error) : TCPLAN_OK;
+    if (results->checksum.told) results->checksum.found = xml_reader_checksum(results->xml, results->checksum.found, "checksum");
+    return attributes_status(results, error);
 }
 
 /* shard = K "/" N */
 static enum tcplan_status read_root(struct tcplan_results *results, struct tcplan_error *error) {
     const char *shard = xml_reader_attribute(results->xml, "shard");
-    if (!shard) return TCPLAN_OK;
+    if (!shard) return check_element(results, error);
     char *slash;
     results->summary.shard = strtoll(shard, &slash, 10);
     results->summary.shards = strtoll(slash + 1, NULL, 10);
-    if (results->summary.shard <= results->summary.shards) return TCPLAN_OK;
+    if (results->summary.shard <= results->summary.shards) return check_element(results, error);
     return xml_reader_refuse(results->xml, error, "there is no shard %s", shard);
 }
 
@@ -223,7 +296,7 @@ static enum tcplan_status read_end(struct tcplan_results *results, struct tcplan
     summary->digest = digest ? strtoull(digest, NULL, 16) : 0;
     summary->state = TCPLAN_RESULTS_COMPLETE;
     const int64_t told = integer_attribute(results, "results");
-    if (told == summary->result_count) return TCPLAN_OK;
+    if (told == summary->result_count) return check_element(results, error);
     return xml_reader_refuse(results->xml, error, "expected %" PRId64 " results, as the end says, found %" PRId64, told,
                              summary->result_count);
 }
@@ -253,6 +326,8 @@ enum tcplan_status tcplan_results_next(struct tcplan_results *results, const str
         if (status == TCPLAN_OK && event == XML_EVENT_BEGIN) status = begin_element(results, error);
         if (status != TCPLAN_OK || event == XML_EVENT_DONE) return name_document(results, status, error);
         if (event != XML_EVENT_END || strcmp(xml_reader_name(results->xml), "result") != 0) continue;
+        status = check_checksum(results, &results->checksum, "result", error);
+        if (status != TCPLAN_OK) return name_document(results, status, error);
         results->summary.result_count++;
         results->summary.failed_count += results->result.reason != NULL;
         *out = &results->result;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/id_set.h"
 #include "base/strbuf.h"
+#include "base/temporary.h"
 #include "contractions/results_source.h"
 
 struct tcplan_results_file {
@@ -81,21 +82,29 @@ static char *empty_document(const struct tcplan_results_file *file, size_t *leng
     return strbuf_finish(&out);
 }
 
+/** Gives a file a second name, unless that is taken; 0 or the reason why that fails. */
+static int link_file(const char *temporary, const char *path) {
+    if (link(temporary, path) != 0) return errno;
+    unlink(temporary);
+    return 0;
+}
+
 /** Gives the temporary file its name; unless it may replace, what another process has just made there stays. 0 or the reason why that fails. */
 static int name_file(const char *temporary, const char *path, bool replace) {
     if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, replace ? 0 : RENAME_NOREPLACE) == 0) return 0;
-    if (errno != EINVAL && errno != ENOSYS) return errno;
-    return rename(temporary, path) == 0 ? 0 : errno; /* not every file system knows better */
+    if (errno != EINVAL && errno != ENOSYS) return errno; /* not every file system knows */
+    const int reason = replace ? EPERM : link_file(temporary, path);
+    if (reason == 0 || reason == EEXIST) return reason;
+    return rename(temporary, path) == 0 ? 0 : errno; /* nor links */
 }
 
-/** Fills and names the temporary file; 0 or the reason why that fails. */
+/** Fills and names the temporary file, which is locked already; 0 or the reason why that fails. */
 static int fill_temporary(struct tcplan_results_file *file, const char *temporary, const char *text, bool replace) {
     const mode_t mask = umask(0);
     umask(mask);
     int reason = write_all(file->descriptor, text, strlen(text), 0);
     if (reason == 0 && fchmod(file->descriptor, 0666 & ~mask) != 0) reason = errno;
     if (reason == 0 && fsync(file->descriptor) != 0) reason = errno;
-    if (reason == 0 && flock(file->descriptor, LOCK_EX | LOCK_NB) != 0) reason = errno;
     if (reason == 0) reason = name_file(temporary, file->path, replace);
     if (reason != 0) unlink(temporary);
     return reason;
@@ -103,22 +112,22 @@ static int fill_temporary(struct tcplan_results_file *file, const char *temporar
 
 /** Writes the empty document under a temporary name and renames it; 0 or the reason why that fails. */
 static int create_as(struct tcplan_results_file *file, char *temporary, const char *text, bool replace) {
-    file->descriptor = mkostemp(temporary, O_CLOEXEC);
+    temporary_sweep(file->path);
+    file->descriptor = temporary_make(temporary);
     return file->descriptor < 0 ? errno : fill_temporary(file, temporary, text, replace);
 }
 
-static enum tcplan_status create(struct tcplan_results_file *file, bool replace, struct tcplan_error *error) {
-    struct strbuf pattern = {0};
+/** Creates the file; *reason is EEXIST where another process has just made one there, else 0 or why it cannot be written. */
+static enum tcplan_status create(struct tcplan_results_file *file, bool replace, int *reason, struct tcplan_error *error) {
     size_t length = 0;
-    strbuf_add(&pattern, "%s.XXXXXX", file->path);
-    char *temporary = strbuf_finish(&pattern);
+    char *temporary = temporary_pattern(file->path);
     char *text = empty_document(file, &length);
     const bool allocated = temporary && text;
-    const int reason = allocated ? create_as(file, temporary, text, replace) : 0;
+    *reason = allocated ? create_as(file, temporary, text, replace) : 0;
     free(temporary);
     free(text);
     if (!allocated) return error_no_memory(error);
-    if (reason != 0) return refuse("write", file->path, reason, error);
+    if (*reason != 0) return refuse("write", file->path, *reason, error);
     sync_folder(file->path);
     file->at = (off_t)length;
     file->provenance_written = true;
@@ -128,7 +137,7 @@ static enum tcplan_status create(struct tcplan_results_file *file, bool replace,
 /* Going on with what is there. */
 
 static enum tcplan_status refuse_content(const struct tcplan_results_file *file, struct tcplan_error *error, const char *what) {
-    return error_set(error, TCPLAN_INVALID, "'%.100s' holds results of %s", file->path, what);
+    return error_set(error, TCPLAN_MISMATCH, "'%.100s' holds results of %s", file->path, what);
 }
 
 static enum tcplan_status check_shard(const struct tcplan_results_file *file, const struct tcplan_results_summary *found,
@@ -199,14 +208,15 @@ static enum tcplan_status find_place(struct tcplan_results_file *file, struct tc
     return error_set(error, TCPLAN_INVALID, "'%.200s' cannot be gone on with: its lines are not as tcplan writes them", file->path);
 }
 
+/** Locks a file that nobody else may be adding to. */
 static enum tcplan_status take_file(const struct tcplan_results_file *file, int descriptor, struct tcplan_error *error) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return TCPLAN_OK;
+    if (errno != EWOULDBLOCK) return refuse("lock", file->path, errno, error);
     return error_set(error, TCPLAN_INVALID, "another tcplan is adding results to '%.200s'", file->path);
 }
 
 static enum tcplan_status go_on(struct tcplan_results_file *file, bool mixed, struct tcplan_error *error) {
-    enum tcplan_status status = take_file(file, file->descriptor, error);
-    if (status == TCPLAN_OK) status = read_file(file, mixed, error);
+    enum tcplan_status status = read_file(file, mixed, error);
     return status == TCPLAN_OK ? find_place(file, error) : status;
 }
 
@@ -215,29 +225,60 @@ static bool is_empty(int descriptor) {
     return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
-/** Replaces what is there, which nobody may be adding to. */
-static enum tcplan_status replace(struct tcplan_results_file *file, int existing, struct tcplan_error *error) {
-    enum tcplan_status status = take_file(file, existing, error);
-    if (status == TCPLAN_OK) status = create(file, true, error);
-    close(existing);
+/** Replaces what is there: nothing yet, or results. */
+static enum tcplan_status replace(struct tcplan_results_file *file, int existing, int *reason, struct tcplan_error *error) {
+    if (is_empty(existing) || results_source_is_results(existing)) return create(file, true, reason, error);
+    return error_set(error, TCPLAN_INVALID, "'%.200s' is no file of results: only such are replaced, it stays as it is", file->path);
+}
+
+/** Opens and locks what is there; *existing is -1 where there is nothing, or where it was replaced meanwhile, which *changed says. */
+static enum tcplan_status open_existing(const struct tcplan_results_file *file, int *existing, bool *changed, struct tcplan_error *error) {
+    *changed = false;
+    *existing = open(file->path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (*existing < 0) return errno == ENOENT ? TCPLAN_OK : refuse("write", file->path, errno, error);
+    enum tcplan_status status = take_file(file, *existing, error);
+    *changed = status == TCPLAN_OK && !file_is_named(*existing, file->path);
+    if (status == TCPLAN_OK && !*changed) return TCPLAN_OK;
+    close(*existing);
+    *existing = -1;
     return status;
 }
 
-/** Opens what is there, or creates the file. */
-static enum tcplan_status open_or_create(struct tcplan_results_file *file, const struct tcplan_results_file_options *options,
+/** Opens what is there, or creates the file; *again where another process was faster, so that this is to be done again. */
+static enum tcplan_status open_or_create(struct tcplan_results_file *file, const struct tcplan_results_file_options *options, bool *again,
                                          struct tcplan_error *error) {
-    const int existing = open(file->path, O_RDWR | O_CLOEXEC);
-    if (existing < 0 && errno != ENOENT) return refuse("write", file->path, errno, error);
-    if (existing < 0) return create(file, false, error);
-    if (options->restart || is_empty(existing)) return replace(file, existing, error);
-    file->descriptor = existing;
-    return go_on(file, options->mixed, error);
+    int existing, reason = 0;
+    enum tcplan_status status = open_existing(file, &existing, again, error);
+    if (status != TCPLAN_OK || *again) return status;
+    if (existing < 0) {
+        status = create(file, false, &reason, error);
+        *again = reason == EEXIST;
+    } else if (options->restart || is_empty(existing)) {
+        status = replace(file, existing, &reason, error);
+        close(existing);
+    } else {
+        file->descriptor = existing;
+        status = go_on(file, options->mixed, error);
+    }
+    return status;
+}
+
+/** As open_or_create(), as often as another process was faster. */
+static enum tcplan_status open_at_last(struct tcplan_results_file *file, const struct tcplan_results_file_options *options,
+                                       struct tcplan_error *error) {
+    for (;;) {
+        bool again;
+        enum tcplan_status status = open_or_create(file, options, &again, error);
+        if (!again) return status;
+        if (file->descriptor >= 0) close(file->descriptor);
+        file->descriptor = -1;
+    }
 }
 
 /** The file that a path leads to through symbolic links, so that a link stays one; NULL when memory is out. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
-    return resolved ? resolved : strdup(path);
+    return resolved ? resolved : base_strdup(path);
 }
 
 enum tcplan_status tcplan_results_file_open(struct tcplan_results_file **out, const char *path, struct tcplan_provenance *provenance,
@@ -247,7 +288,7 @@ enum tcplan_status tcplan_results_file_open(struct tcplan_results_file **out, co
     *file = (struct tcplan_results_file){
         .path = resolve(path), .descriptor = -1, .provenance = provenance, .summary = {.shard = options->shard, .shards = options->shards}};
     provenance->id = 1;
-    enum tcplan_status status = file->path ? open_or_create(file, options, error) : error_no_memory(error);
+    enum tcplan_status status = file->path ? open_at_last(file, options, error) : error_no_memory(error);
     if (status == TCPLAN_OK) {
         *out = file;
     } else {
@@ -287,7 +328,7 @@ static enum tcplan_status write_behind(struct tcplan_results_file *file, const c
 /** What is written for a record: the provenance where it is not there yet, the record, the root's end. */
 static char *record_text(const struct tcplan_results_file *file, const struct tcplan_result *result, size_t *record_length,
                          size_t *length) {
-    char *provenance = file->provenance_written ? strdup("") : tcplan_provenance_text(file->provenance);
+    char *provenance = file->provenance_written ? base_strdup("") : tcplan_provenance_text(file->provenance);
     char *record = tcplan_result_text(result);
     char *end = tcplan_results_text_end(NULL);
     struct strbuf out = {0};

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-enum { BLOCK = 65536, OVERLAP = 64 };
+enum { BLOCK = 65536, OVERLAP = 64, SECTOR = 512, PROLOG_MAX = 4096, TAIL_MAX = 1024 };
 
 static const char root_end[] = "</results>\n";
 
@@ -71,13 +71,44 @@ static off_t find_append(int descriptor, off_t size) {
     return find_last(descriptor, size, lines, 2);
 }
 
+/** The first byte from `from` on that is zero, or that is not; `size` where there is none, -1 where reading fails. */
+static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
+    char block[BLOCK];
+    for (off_t start = from; start < size;) {
+        const off_t rest = size - start;
+        const ssize_t length = read_at(descriptor, block, rest < BLOCK ? (size_t)rest : BLOCK, start);
+        if (length <= 0) return -1;
+        for (ssize_t at = 0; at < length; at++) {
+            if ((block[at] == '\0') == zero) return start + at;
+        }
+        start += length;
+    }
+    return size;
+}
+
+/**
+ * Where the zero bytes begin that a loss of power left instead of what was written last; `size` where there are none, -1 where reading fails.
+ * Unwritten blocks end with the file or a sector, or with the record that they are part of. Other zero bytes are for the parser to refuse: whole
+ * records behind them are not given up.
+ */
+static off_t find_unwritten(int descriptor, off_t size) {
+    const off_t start = find_byte(descriptor, 0, size, true);
+    if (start < 0 || start == size) return start;
+    const off_t end = find_byte(descriptor, start, size, false);
+    if (end < 0) return end;
+    if (end == size || (end % SECTOR == 0 && end - start > 1)) return start;
+    const off_t record = find_append(descriptor, size);
+    return record < 0 ? record : record <= start ? start : size;
+}
+
 enum tcplan_status results_source_init(struct results_source *out, int descriptor, struct tcplan_error *error) {
     const off_t size = lseek(descriptor, 0, SEEK_END);
-    const int closed = size < 0 ? -1 : is_closed(descriptor, size);
+    const off_t written = size < 0 ? -1 : find_unwritten(descriptor, size);
+    const int closed = written < 0 ? -1 : written == size && is_closed(descriptor, size);
     *out = (struct results_source){.descriptor = descriptor, .size = size, .torn = closed == 0};
     if (closed < 0) return cannot_read(error);
     if (closed) return TCPLAN_OK;
-    out->size = find_append(descriptor, size);
+    out->size = find_append(descriptor, written);
     if (out->size < 0) return cannot_read(error);
     if (out->size > 0) return TCPLAN_OK;
     out->size = size; /* the parser says what is wrong with it */
@@ -100,7 +131,36 @@ ssize_t results_source_read(void *context, char *buffer, size_t size) {
     return (ssize_t)count;
 }
 
+/** Whether nothing but the end follows: a record whose lines were changed is not cut off with it. */
+static bool is_end(int descriptor, off_t from, off_t size) {
+    char text[TAIL_MAX];
+    if (size - from > TAIL_MAX) return false;
+    const ssize_t length = read_at(descriptor, text, (size_t)(size - from), from);
+    return length >= 0 && !memmem(text, (size_t)length, "<result", 7) && !memmem(text, (size_t)length, "<provenance", 11);
+}
+
 off_t results_source_append_at(const struct results_source *source) {
     const off_t found = source->torn ? source->size : find_append(source->descriptor, source->size);
-    return found > 0 ? found : -1;
+    return found > 0 && (source->torn || is_end(source->descriptor, found, source->size)) ? found : -1;
+}
+
+/* prolog = { space | "<?" ... "?>" | "<!--" ... "-->" } ; what follows it */
+static const char *behind_prolog(const char *text) {
+    for (;;) {
+        text += strspn(text, " \t\r\n");
+        const bool comment = strncmp(text, "<!--", 4) == 0;
+        if (!comment && strncmp(text, "<?", 2) != 0) return text;
+        const char *end = strstr(text, comment ? "-->" : "?>");
+        if (!end) return text;
+        text = end + (comment ? 3 : 2);
+    }
+}
+
+bool results_source_is_results(int descriptor) {
+    char text[PROLOG_MAX + 1];
+    const ssize_t length = read_at(descriptor, text, PROLOG_MAX, 0);
+    if (length < 0) return false;
+    text[length] = '\0';
+    const char *root = behind_prolog(text);
+    return strncmp(root, "<results", 8) == 0 && root[8] && strchr(" \t\r\n>/", root[8]);
 }

@@ -3,7 +3,7 @@
  * closed behind it.
  *
  * tcplan writes results so that the lines `  </result>` and `  </provenance>` end a record and a provenance and are never anything else. A
- * file that does not end with the root's end was interrupted.
+ * file that does not end with the root's end was interrupted, and so was one with blocks of zero bytes, which a loss of power leaves.
  */
 #ifndef CONTRACTIONS_RESULTS_SOURCE_H
 #define CONTRACTIONS_RESULTS_SOURCE_H
@@ -32,9 +32,12 @@ enum tcplan_status results_source_init(struct results_source *out, int descripto
 ssize_t results_source_read(void *context, char *buffer, size_t size);
 
 /**
- * Where the next record goes: behind the last record or provenance, at the marker of the end where there is one. -1 where the file was not
- * written by tcplan.
+ * Where the next record goes: behind the last record or provenance, at the marker of the end where there is one. -1 where the file is not as
+ * tcplan writes it.
  */
 off_t results_source_append_at(const struct results_source *source);
+
+/** Whether a file is a document of results by its root, however damaged behind it. */
+bool results_source_is_results(int descriptor);
 
 #endif

@@ -2,15 +2,39 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "contractions/xml_text.h"
 #include "tcplan/results.h"
 
 /* Lines that results_source.c looks for: "  </provenance>" and "  </result>" end what they end, each in a line of its own. */
 
+/**
+ * Begins an element: `<NAME`. The checksum of an element is that of its name and its attributes as they are written here, the checksum itself
+ * aside; that of a result goes on with its algorithms. Returns where that begins.
+ */
+static size_t begin_element(struct strbuf *out, int indentation, const char *name) {
+    strbuf_add(out, "%*s<", indentation, "");
+    const size_t start = out->length;
+    strbuf_add(out, "%s", name);
+    return start;
+}
+
+/** Goes on with a checksum over what was written from `start` on. */
+static uint32_t checksum_of(const struct strbuf *out, size_t start, uint32_t checksum) {
+    return out->failed ? 0 : checksum_add(checksum, out->text + start, out->length - start);
+}
+
+static void add_checksum(struct strbuf *out, uint32_t checksum) {
+    strbuf_add(out, " checksum=\"%08" PRIx32 "\"", checksum);
+}
+
 char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
     struct strbuf out = {0};
-    strbuf_add(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<results format=\"1\"");
+    strbuf_add(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    const size_t start = begin_element(&out, 0, "results");
+    xml_text_integer(&out, "format", 1);
     if (shards > 0) strbuf_add(&out, " shard=\"%" PRId64 "/%" PRId64 "\"", shard, shards);
+    add_checksum(&out, checksum_of(&out, start, 0));
     strbuf_add(&out, ">\n");
     return strbuf_finish(&out);
 }
@@ -24,7 +48,7 @@ static void add_caches(struct strbuf *out, const struct tcplan_provenance *prove
 
 char *tcplan_provenance_text(const struct tcplan_provenance *provenance) {
     struct strbuf out = {0};
-    strbuf_add(&out, "  <provenance");
+    const size_t start = begin_element(&out, 2, "provenance");
     xml_text_integer(&out, "id", provenance->id);
     xml_text_attribute(&out, "tcplan", provenance->tcplan);
     xml_text_attribute(&out, "settings", provenance->settings);
@@ -38,6 +62,7 @@ char *tcplan_provenance_text(const struct tcplan_provenance *provenance) {
     xml_text_attribute(&out, "blas_name", provenance->blas_name);
     xml_text_attribute(&out, "blas_version", provenance->blas_version);
     xml_text_attribute(&out, "blas_core", provenance->blas_core);
+    add_checksum(&out, checksum_of(&out, start, 0));
     strbuf_add(&out, ">\n  </provenance>\n");
     return strbuf_finish(&out);
 }
@@ -68,6 +93,7 @@ static void add_outcome(struct strbuf *out, const struct tcplan_result *result) 
     xml_text_number(out, "dgemm_gflops", result->gemm_gflops);
     xml_text_integer(out, "algorithms", result->algorithm_total);
     xml_text_integer(out, "pruned", result->pruned_count);
+    if (result->max_memory_bytes > 0) xml_text_integer(out, "max_memory_bytes", result->max_memory_bytes);
     xml_text_attribute(out, "winner", result->algorithm_count > 0 ? result->algorithm[0].name : "");
     if (fastest) {
         xml_text_attribute(out, "fastest", fastest->name);
@@ -89,33 +115,45 @@ static void add_estimate(struct strbuf *out, const char *kind, double seconds, d
     }
 }
 
-static void add_algorithm(struct strbuf *out, const struct tcplan_result_algorithm *algorithm) {
-    strbuf_add(out, "    <algorithm");
+/** Returns the checksum with the algorithm. */
+static uint32_t add_algorithm(struct strbuf *out, const struct tcplan_result_algorithm *algorithm, uint32_t checksum) {
+    const size_t start = begin_element(out, 4, "algorithm");
     xml_text_attribute(out, "name", algorithm->name);
     xml_text_attribute(out, "kernel", algorithm->kernel);
     xml_text_attribute(out, "tied", algorithm->tied ? "true" : "false");
     xml_text_integer(out, "calls", algorithm->calls);
     add_estimate(out, "predicted", algorithm->predicted_seconds, algorithm->predicted_low, algorithm->predicted_high);
     add_estimate(out, "measured", algorithm->measured_seconds, algorithm->measured_low, algorithm->measured_high);
+    checksum = checksum_of(out, start, checksum);
     strbuf_add(out, "/>\n");
+    return checksum;
 }
 
 char *tcplan_result_text(const struct tcplan_result *result) {
-    struct strbuf out = {0};
-    strbuf_add(&out, "  <result");
+    struct strbuf out = {0}, algorithms = {0};
+    const size_t start = begin_element(&out, 2, "result");
     add_entry(&out, result);
     add_outcome(&out, result);
-    strbuf_add(&out, ">\n");
-    for (size_t a = 0; a < result->algorithm_count; a++) add_algorithm(&out, &result->algorithm[a]);
-    strbuf_add(&out, "  </result>\n");
+    uint32_t checksum = checksum_of(&out, start, 0);
+    strbuf_add(&algorithms, "%s", "");
+    for (size_t a = 0; a < result->algorithm_count; a++) checksum = add_algorithm(&algorithms, &result->algorithm[a], checksum);
+    add_checksum(&out, checksum);
+    strbuf_add(&out, ">\n%s  </result>\n", algorithms.failed ? "" : algorithms.text);
+    out.failed = out.failed || algorithms.failed;
+    strbuf_free(&algorithms);
     return strbuf_finish(&out);
 }
 
 char *tcplan_results_text_end(const struct tcplan_results_summary *summary) {
     struct strbuf out = {0};
     if (summary) {
-        strbuf_add(&out, "  <end entries=\"%" PRId64 "\" digest=\"%016" PRIx64 "\" results=\"%" PRId64 "\" failed=\"%" PRId64 "\"/>\n",
-                   summary->entry_count, summary->digest, summary->result_count, summary->failed_count);
+        const size_t start = begin_element(&out, 2, "end");
+        xml_text_integer(&out, "entries", summary->entry_count);
+        strbuf_add(&out, " digest=\"%016" PRIx64 "\"", summary->digest);
+        xml_text_integer(&out, "results", summary->result_count);
+        xml_text_integer(&out, "failed", summary->failed_count);
+        add_checksum(&out, checksum_of(&out, start, 0));
+        strbuf_add(&out, "/>\n");
     }
     strbuf_add(&out, "</results>\n");
     return strbuf_finish(&out);

@@ -12,11 +12,11 @@ const struct schema_element *schema_find_element(const char *name) {
         {"source", "maybe href", "text"},
         {"title", "none", "text"},
         {"comment", "none", "text"},
-        {"results", "format=\"1\" and maybe shard", "provenances and results, then end"},
+        {"results", "format=\"1\" and maybe shard, checksum", "provenances and results, then end"},
         {"provenance", "those of results.rng", "nothing"},
         {"result", "those of results.rng", "algorithms"},
         {"algorithm", "name, kernel, tied, calls and maybe predicted_*, measured_*", "nothing"},
-        {"end", "entries, digest, results, failed", "nothing"},
+        {"end", "entries, digest, results, failed and maybe checksum", "nothing"},
     };
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++) {
         if (strcmp(elements[e].name, name) == 0) return &elements[e];

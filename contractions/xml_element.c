@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
+#include "base/input_file.h"
 
 /** No network, no entities from elsewhere, no messages on stderr. */
 enum { READING = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING };
@@ -37,25 +39,49 @@ static xmlNodePtr find(xmlDocPtr document, const char *name) {
 static enum tcplan_status print(char **out, xmlDocPtr document, xmlNodePtr node, struct tcplan_error *error) {
     xmlBufferPtr buffer = xmlBufferCreate();
     const int written = buffer ? xmlNodeDump(buffer, document, node, 0, 0) : -1;
-    *out = written >= 0 ? strdup((const char *)xmlBufferContent(buffer)) : NULL;
+    *out = written >= 0 ? base_strdup((const char *)xmlBufferContent(buffer)) : NULL;
     if (buffer) xmlBufferFree(buffer);
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status xml_element_read(char **out, const char *path, const char *name, struct tcplan_error *error) {
-    FILE *file = fopen(path, "r");
-    const bool readable = file && (fgetc(file) != EOF || !ferror(file)); /* a directory opens, but cannot be read */
-    const int reason = errno;
-    if (file) fclose(file);
-    if (!readable) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(reason));
+/** An xmlInputReadCallback. */
+static int read_bytes(void *context, char *buffer, int size) {
+    FILE *file = context;
+    const size_t bytes = fread(buffer, 1, (size_t)size, file);
+    return ferror(file) ? -1 : (int)bytes;
+}
+
+static enum tcplan_status cannot_read(const char *path, int reason, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(reason));
+}
+
+static enum tcplan_status take_element(char **out, xmlDocPtr document, const char *path, const char *name, struct tcplan_error *error) {
+    xmlNodePtr node = find(document, name);
+    return node ? print(out, document, node, error) : error_set(error, TCPLAN_INVALID, "'%.200s' holds no element <%s>", path, name);
+}
+
+/** Parses what was opened: libxml2 would take a name for a URI, and tell on stderr what it cannot open. */
+static enum tcplan_status read_file(char **out, FILE *file, const char *path, const char *name, struct tcplan_error *error) {
     xmlParserCtxtPtr parser = xmlNewParserCtxt();
     if (!parser) return error_no_memory(error);
-    xmlDocPtr document = xmlCtxtReadFile(parser, path, NULL, READING);
-    enum tcplan_status status = document ? TCPLAN_OK : refuse(parser, path, error);
-    xmlNodePtr node = document ? find(document, name) : NULL;
-    if (document && !node) status = error_set(error, TCPLAN_INVALID, "'%.200s' holds no element <%s>", path, name);
-    if (node) status = print(out, document, node, error);
+    xmlDocPtr document = xmlCtxtReadIO(parser, read_bytes, NULL, file, NULL, NULL, READING);
+    enum tcplan_status status;
+    if (ferror(file)) {
+        status = cannot_read(path, errno, error);
+    } else {
+        status = document ? take_element(out, document, path, name, error) : refuse(parser, path, error);
+    }
     xmlFreeDoc(document);
     xmlFreeParserCtxt(parser);
+    return status;
+}
+
+enum tcplan_status xml_element_read(char **out, const char *path, const char *name, struct tcplan_error *error) {
+    enum tcplan_status status = input_file_check("", path, error);
+    if (status != TCPLAN_OK) return status;
+    FILE *file = fopen(path, "re");
+    if (!file) return cannot_read(path, errno, error);
+    status = read_file(out, file, path, name, error);
+    fclose(file);
     return status;
 }

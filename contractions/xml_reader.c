@@ -8,8 +8,10 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/checksum.h"
 #include "base/error.h"
 #include "contractions/xml_input.h"
+#include "contractions/xml_text.h"
 
 enum { DEPTH_KNOWN = 8, ELEMENT_BYTES = 24 };
 
@@ -81,6 +83,7 @@ static int close_nothing(void *context) {
 static bool load_schema(struct xml_reader *reader, const struct schema *schema) {
     xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewMemParserCtxt(schema->text, (int)schema->length);
     if (!parser) return false;
+    xmlRelaxNGSetParserStructuredErrors(parser, take_complaint, reader);
     reader->schema = xmlRelaxNGParse(parser);
     xmlRelaxNGFreeParserCtxt(parser);
     return reader->schema != NULL;
@@ -206,13 +209,31 @@ const char *xml_reader_attribute(struct xml_reader *reader, const char *name) {
     return copy;
 }
 
+uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const char *but) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "%s", xml_reader_name(reader));
+    for (int more = xmlTextReaderMoveToFirstAttribute(reader->parser); more == 1; more = xmlTextReaderMoveToNextAttribute(reader->parser)) {
+        const char *name = (const char *)xmlTextReaderConstName(reader->parser);
+        const char *value = (const char *)xmlTextReaderConstValue(reader->parser);
+        reader->no_memory = reader->no_memory || !name || !value;
+        if (name && value && strcmp(name, but) != 0) xml_text_attribute(&text, name, value);
+    }
+    xmlTextReaderMoveToElement(reader->parser);
+    reader->no_memory = reader->no_memory || text.failed;
+    if (!reader->no_memory) checksum = checksum_add(checksum, text.text, text.length);
+    strbuf_free(&text);
+    return checksum;
+}
+
 const char *xml_reader_text(const struct xml_reader *reader) {
     const xmlChar *text = xmlTextReaderConstValue(reader->parser);
     return text ? (const char *)text : "";
 }
 
 size_t xml_reader_line(const struct xml_reader *reader) {
-    const int line = xmlTextReaderGetParserLineNumber(reader->parser);
+    const xmlNode *node = xmlTextReaderCurrentNode(reader->parser);
+    long line = node && node->type == XML_ELEMENT_NODE ? xmlGetLineNo(node) : 0;
+    if (line <= 0 || line > LINES_OF_NODES_MAX) line = xmlTextReaderGetParserLineNumber(reader->parser); /* may be a line ahead */
     return line > 0 ? (size_t)line : 1;
 }
 

@@ -36,10 +36,16 @@ const char *xml_reader_name(const struct xml_reader *reader);
 /** An attribute of the element that starts; NULL where it is absent or memory ran out, which the next event reports. Valid until then. */
 const char *xml_reader_attribute(struct xml_reader *reader, const char *name);
 
+/**
+ * Goes on with a checksum (base/checksum.h) over the name of the element that starts and its attributes as xml_text_attribute() writes them, in
+ * their order, without the one named `but`. Meaningless where memory ran out, which the next event reports.
+ */
+uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const char *but);
+
 /** The text of a text event; valid until the next event. */
 const char *xml_reader_text(const struct xml_reader *reader);
 
-/** The line where the event is. */
+/** The line where the event's element starts, or where the text is. */
 size_t xml_reader_line(const struct xml_reader *reader);
 
 /** Fills the error with TCPLAN_INVALID, the line of the event and the message; returns TCPLAN_INVALID. TCPLAN_NO_MEMORY where an attribute is missing for that. */

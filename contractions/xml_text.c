@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <libxml/chvalid.h>
 #include <libxml/xmlstring.h>
-#include <math.h>
 
 #include "base/decimal.h"
 
@@ -51,11 +50,11 @@ void xml_text_integer(struct strbuf *out, const char *name, int64_t value) {
 }
 
 void xml_text_known_number(struct strbuf *out, const char *name, double value) {
-    if (isfinite(value) && value > 0) xml_text_number(out, name, value);
+    if (value > 0 && value <= XML_NUMBER_MAX) xml_text_number(out, name, value);
 }
 
 void xml_text_number(struct strbuf *out, const char *name, double value) {
-    if (!isfinite(value) || value < 0) value = 0;
+    if (!(value >= 0 && value <= XML_NUMBER_MAX)) value = 0;
     strbuf_add(out, " %s=\"", name);
     decimal_print(out, value);
     strbuf_add(out, "\"");

@@ -8,6 +8,8 @@
 
 #include "base/strbuf.h"
 
+#define XML_NUMBER_MAX 1e300 /* larger numbers are not known: sums of what was read stay finite */
+
 /** Length of the UTF-8 character at `text` where XML 1.0 may hold it, else 0. */
 int xml_text_character(const char *text);
 
@@ -16,10 +18,10 @@ void xml_text_attribute(struct strbuf *out, const char *name, const char *value)
 
 void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
 
-/** A number that is not negative; 0 where it is negative or not finite. */
+/** A number from 0 to XML_NUMBER_MAX; 0 where it is another. */
 void xml_text_number(struct strbuf *out, const char *name, double value);
 
-/** The same, nothing where the value is NULL, "", 0 or not finite: not known. */
+/** The same, nothing where the value is NULL, "", 0 or another number: not known. */
 void xml_text_known(struct strbuf *out, const char *name, const char *value);
 void xml_text_known_number(struct strbuf *out, const char *name, double value);
 

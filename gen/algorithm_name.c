@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/algorithm_check.h"
 #include "ast/refine.h"
 #include "base/edit_distance.h"
 #include "base/error.h"
@@ -14,6 +15,7 @@ enum {
 char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                             enum tcplan_dtype dtype) {
     struct strbuf out = {0};
+    if (algorithm_check(algorithm, contraction_source(contraction), NULL) != TCPLAN_OK) return NULL;
     name_print(&out, algorithm, contraction_source(contraction), dtype);
     return strbuf_finish(&out);
 }

@@ -36,15 +36,15 @@ static const char *loop_name(const struct printer *printer, int l) {
     return printer->contraction->index[algorithm_source_index(printer->algorithm, printer->contraction, printer->algorithm->loop[l])].name;
 }
 
-/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] */
-static void print_loop(const struct printer *printer, int l) {
+/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] ; behind what separates it from the loop before */
+static void print_loop(const struct printer *printer, const char *separator, int l) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
     const int number = algorithm->loop[l];
     const int split = number - printer->contraction->index_count;
-    const bool starts = algorithm->starts && algorithm_contracted_loops(algorithm, printer->contraction, l, l + 1);
-    strbuf_add(printer->out, "%s", loop_name(printer, l));
+    strbuf_add(printer->out, "%s%s", separator, loop_name(printer, l));
     if (split >= 0) strbuf_add(printer->out, ":%d", (int)algorithm->split[split].step);
-    strbuf_add(printer->out, "%s%s", starts ? "=" : "", algorithm->parallel == l ? "|" : "");
+    if (algorithm->starts && algorithm_contracted_loops(algorithm, printer->contraction, l, l + 1)) strbuf_add(printer->out, "=");
+    if (algorithm->parallel == l) strbuf_add(printer->out, "|");
     print_copies(printer, l + 1);
 }
 
@@ -71,10 +71,9 @@ void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, co
     print_copies(&printer, 0);
     if (has_head && algorithm->loop_count > 0 && (!ruled || name_is_like_copies(loop_name(&printer, 0)))) strbuf_add(out, ".");
     for (int l = 0; l < algorithm->loop_count; l++) {
-        strbuf_add(out, "%s", l > 0 && dots ? "." : "");
-        print_loop(&printer, l);
+        print_loop(&printer, l > 0 && dots ? "." : "", l);
     }
-    strbuf_add(out, "%s", algorithm->loop_count > 0 || (has_head && !ruled) ? "-" : "");
-    strbuf_add(out, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
+    const char *hyphen = algorithm->loop_count > 0 || (has_head && !ruled) ? "-" : "";
+    strbuf_add(out, "%s%c%s", hyphen, tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
     if (algorithm->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(out, "@%s", tcplan_provider_name(algorithm->provider));
 }

@@ -103,7 +103,9 @@ static bool read_loop(struct reader *reader) {
     int number = index;
     const char *name = reader->contraction->index[index].name;
     if (accept(reader, ':') && !read_step(reader, index, &number)) return false;
-    if ((unsigned)number >= TCPLAN_MAX_INDICES) return REFUSE(reader, "there are more than %d loops", TCPLAN_MAX_INDICES);
+    if ((unsigned)number >= TCPLAN_MAX_INDICES) {
+        return REFUSE(reader, "expected at most %d indices and steps of them together", TCPLAN_MAX_INDICES);
+    }
     if (indexset_has(reader->seen, number)) return REFUSE(reader, "there are two loops over '%.40s'", name);
     reader->seen |= indexset_of(number);
     if (accept(reader, '=')) {

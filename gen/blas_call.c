@@ -106,7 +106,7 @@ static void lower_sum(struct blas_call *out, const struct lowering *lowering) {
     if (!loop || problem->extent[loop->index] < 2 || !is_sum_small(out, lowering, problem->extent[loop->index])) return;
     for (int part = 0; part < 2; part++) {
         const int64_t elems = slice_stride(problem, lowering->call->slice[operand[part]], loop->index);
-        if (elems > INT_MAX / (int64_t)problem->element_bytes) return;
+        if (elems > LIBXSMM_MAX_SUM_STEP_BYTES / (int64_t)problem->element_bytes) return;
         out->sum_step_bytes[part] = (int)(elems * (int64_t)problem->element_bytes);
     }
     if (can_do_without_fetching(out, lowering)) out->sums = (int)problem->extent[loop->index];
@@ -121,7 +121,7 @@ static bool is_long(const struct blas_call *out, const struct lowering *lowering
 static void lower_for_libxsmm(struct blas_call *out, const struct lowering *lowering) {
     int64_t step;
     int64_t outer_step;
-    if (kernel_has_provider(out->kernel, TCPLAN_PROVIDER_LIBXSMM) && provider_sums_pay()) lower_sum(out, lowering);
+    if (kernel_has_provider(out->kernel, TCPLAN_PROVIDER_LIBXSMM)) lower_sum(out, lowering);
     blas_call_first_steps(out, lowering->nest, lowering->call, lowering->problem, &step, &outer_step);
     const bool moves = !lowering->call->slice[out->first].temporary && (step != 0 || outer_step != 0);
     out->fetches_ahead = out->sums == 0 && moves && !is_long(out, lowering);
@@ -137,8 +137,8 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .n = 1,
                               .k = 1,
                               .ld = {1, 1, 1},
-                              .alpha = call->update.alpha,
-                              .beta = place.later ? one : call->update.beta};
+                              .alpha = tcplan_problem_scalar(problem, call->update.alpha),
+                              .beta = place.later ? one : tcplan_problem_scalar(problem, call->update.beta)};
     kernel_code_of(call->kernel)->lower(out, &lowering);
     if (call->provider == TCPLAN_PROVIDER_LIBXSMM) lower_for_libxsmm(out, &lowering);
     return lowering.status;

@@ -7,10 +7,11 @@
  *   axpy  first = the vector x, second = the scalar      ld = increments of x and y
  *   gemv  first = the matrix, second = the vector x      ld = leading dimension, increments of x and y
  *   ger   first = x, second = y, result = the matrix     ld = increments, leading dimension
- *   gemm  first and second matrix                        ld = leading dimensions
+ *   gemm  first and second matrix                        ld = leading dimensions; 1 for BLIS, which takes strides
  *   mul   first and second vector                        strides[part][0] = increments; no BLAS call, and no limit of its integers
  *
- * `strides` say the same of the matrices of gemm without a leading dimension, and are there even where no dimension is contiguous.
+ * `strides` say the same of the matrices of gemm without a leading dimension, and are there even where no dimension is contiguous, or the
+ * stride is beyond the BLAS integer.
  */
 #ifndef GEN_BLAS_CALL_H
 #define GEN_BLAS_CALL_H
@@ -41,7 +42,8 @@ struct blas_call {
 
 /*
  * A contracted innermost loop around nothing but a gemm adds products to one and the same result: C := beta C + A_0 B_0, C += A_1 B_1, ... libxsmm
- * has code that keeps C in registers meanwhile, but fetches nothing ahead: with the prefetch options of libxsmm 1.17 that code was only slower. `sums` says where it is used, on machines where provider_sums_pay(). The first factors of a sum are at most 512 KiB,
+ * has code that keeps C in registers meanwhile, but fetches nothing ahead: with the prefetch options of libxsmm 1.17 that code was only slower.
+ * `sums` says where it is used, whatever the machine, so that emitted text is the same everywhere. The first factors of a sum are at most 512 KiB,
  * as each few columns of the result read all of them again (8 products: 1.0 to 1.6 times as fast as single calls in cache; 32 products of
  * 64 x 64 x 96, 1.5 MB: 64 for 75 GFLOP/s), and one of these holds:
  *
@@ -73,7 +75,8 @@ struct blas_call_place {
 /**
  * Lowers the kernel `call` of `nest` at the sizes of `problem`, refined where the nest's contraction is.
  *
- * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where a leading dimension or increment exceeds the BLAS integer (`error` says which)
+ * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where an extent, leading dimension or increment exceeds the BLAS integer (`error` says which);
+ *         what else may be too large for the provider blas_call_check() knows (gen/provider.h)
  */
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
                                    const struct tcplan_problem *problem, struct blas_call_place place, struct tcplan_error *error);

@@ -57,21 +57,20 @@ static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const 
     strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype), order_text(contraction->order));
     add_text(out, "algorithm: ", tcplan_algorithm_name(&nest->algorithm, contraction, problem->dtype), "\n\n");
     add_text(out, "", tcplan_nest_text(nest, problem->dtype), "\n");
-    strbuf_add(out, "The tensors are dense and must not overlap:\n\n");
+    if (emit_is_real(problem->alpha, 0)) {
+        strbuf_add(out, "alpha is 0: the function computes C := beta C, and reads neither A nor B.\n");
+    }
+    strbuf_add(out, "The tensors are dense; C must not overlap A or B, which may overlap each other:\n\n");
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, problem, (enum tcplan_operand)operand);
 }
 
-static bool has_temporaries(const struct tcplan_nest *nest) {
-    return nest->temporary_span[TCPLAN_A] || nest->temporary_span[TCPLAN_B] || nest->temporary_span[TCPLAN_C];
+static bool has_temporaries(const struct emitter *emitter) {
+    const uint64_t *span = emitter->nest->temporary_span;
+    return !emit_only_scales(emitter) && (span[TCPLAN_A] || span[TCPLAN_B] || span[TCPLAN_C]);
 }
 
 static const char *returns(const struct emitter *emitter) {
-    const bool may_lack_code = emit_find_kernel(emitter->nest)->provider == TCPLAN_PROVIDER_LIBXSMM;
-    if (may_lack_code && has_temporaries(emitter->nest)) {
-        return "Returns 0, ENOMEM when a temporary cannot be had, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.";
-    }
-    if (may_lack_code) return "Returns 0, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.";
-    return has_temporaries(emitter->nest) ? "Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched." : "Returns 0.";
+    return has_temporaries(emitter) ? "Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched." : "Returns 0.";
 }
 
 static void add_threads(struct strbuf *out, const struct emitter *emitter) {
@@ -88,6 +87,9 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     struct strbuf text = {0};
     add_facts(&text, emitter->nest, emitter->problem);
     if (emit_is_shared(emitter)) add_threads(&text, emitter);
+    if (emit_find_kernel(emitter->nest)->provider == TCPLAN_PROVIDER_LIBXSMM) {
+        strbuf_add(&text, "\nWhere libxsmm makes no code for the machine, the BLAS makes the calls.\n");
+    }
     strbuf_add(&text, "\n%s\n\nEmitted by tcplan %s.\nlink: ", returns(emitter), TCPLAN_VERSION_STRING);
     const struct tcplan_kernel_call *call = emit_find_kernel(emitter->nest);
     const bool is_own = !kernel_class_of(call->kernel)->is_blas;
@@ -112,15 +114,15 @@ static void add_blas_threads(struct strbuf *out) {
                     "#pragma weak openblas_set_num_threads\n\n");
 }
 
-static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enum tcplan_dtype dtype,
-                         const struct tcplan_emit_options *options) {
+static void add_includes(const struct emitter *emitter, const struct tcplan_emit_options *options) {
+    struct strbuf *out = emitter->out;
     const bool with_main = options->with_main;
-    const bool temporaries = has_temporaries(nest);
-    const enum tcplan_provider provider = emit_find_kernel(nest)->provider;
-    const bool is_own = !kernel_class_of(emit_find_kernel(nest)->kernel)->is_blas;
+    const bool temporaries = has_temporaries(emitter);
+    const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
+    const bool is_own = !kernel_class_of(emit_find_kernel(emitter->nest)->kernel)->is_blas;
     if (provider == TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider); /* it asks for POSIX, before the first header of C */
-    if (tcplan_dtype_is_complex(dtype)) strbuf_add(out, "#include <complex.h>\n");
-    if (temporaries || provider == TCPLAN_PROVIDER_LIBXSMM) strbuf_add(out, "#include <errno.h>\n");
+    if (tcplan_dtype_is_complex(emitter->problem->dtype)) strbuf_add(out, "#include <complex.h>\n");
+    if (temporaries) strbuf_add(out, "#include <errno.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
     strbuf_add(out, "#include <stddef.h>\n");
     if (with_main) strbuf_add(out, "#include <stdint.h>\n#include <stdio.h>\n");
@@ -134,10 +136,10 @@ static void add_includes(struct strbuf *out, const struct tcplan_nest *nest, enu
 
 static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
     add_header(emitter, options);
-    add_includes(emitter->out, emitter->nest, emitter->problem->dtype, options);
+    add_includes(emitter, options);
     if (emit_is_shared(emitter) && emit_calls_cblas(emitter->nest)) add_blas_threads(emitter->out);
-    if (emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
-    emit_kernel_functions(emitter);
+    if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
+    if (!emit_only_scales(emitter)) emit_kernel_functions(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }

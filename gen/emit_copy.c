@@ -60,7 +60,8 @@ static void add_dimensions(const struct emitter *emitter, const struct copy_shap
 /** `, flags, factor`: in contracted loops a copy accumulates from the second visit on, and in the first applies beta. */
 static void add_mode(const struct emitter *emitter, const struct tcplan_copy *copy) {
     const struct tcplan_update *update = &copy->update;
-    const bool reads_first = !emit_is_real(update->beta, 0);
+    const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, update->beta);
+    const bool reads_first = !emit_is_real(beta, 0);
     const char *overwriting = copy_streams(emitter->problem, copy) ? "COPY_STREAM" : "0";
     strbuf_add(emitter->out, ", ");
     if (update->first_of && !reads_first) {
@@ -73,7 +74,7 @@ static void add_mode(const struct emitter *emitter, const struct tcplan_copy *co
     }
     add_typed(emitter, reads_first ? "COPY_ACCUMULATE" : overwriting);
     strbuf_add(emitter->out, ", ");
-    emit_factor(emitter, update->beta, update->first_of);
+    emit_factor(emitter, beta, update->first_of);
 }
 
 void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {

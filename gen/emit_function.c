@@ -31,12 +31,13 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
 }
 
 static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
+    const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, scale->beta);
     const struct copy_shape shape = copy_shape_of(emitter->problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
     begin_runs(emitter, &shape, problem_varying(emitter->problem, scale->slice.span));
     emit_indent(emitter);
     add_run_element(emitter, scale->slice, &shape);
-    strbuf_add(emitter->out, emit_is_real(scale->beta, 0) ? " = " : " *= ");
-    emit_constant(emitter->out, emitter->problem->dtype, scale->beta);
+    strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
+    emit_constant(emitter->out, emitter->problem->dtype, beta);
     strbuf_add(emitter->out, ";\n");
     for (int r = 0; r < shape.rank; r++) emit_end(emitter);
 }
@@ -76,17 +77,42 @@ static struct sharing sharing_in(const struct emitter *emitter) {
     return sharing_of(emitter->nest, emitter->problem, emitter->threads);
 }
 
-/** Whether the kernels of a shared loop are of a BLAS, which may have threads of its own. */
+/** Whether the kernels of a shared loop may be of a BLAS, which may have threads of its own. */
 static bool takes_blas_threads(const struct emitter *emitter) {
     return sharing_in(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
+}
+
+static void add_blas_threads(const struct emitter *emitter, const struct emit_call *call) {
+    strbuf_add(emitter->out, "    const int blas_threads = ");
+    if (call->blas.provider == TCPLAN_PROVIDER_LIBXSMM) {
+        strbuf_add(emitter->out, "!");
+        emit_has_code(emitter, call);
+        strbuf_add(emitter->out, " && ");
+    }
+    strbuf_add(emitter->out, "openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
+                             "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
+}
+
+/** The loop around a kernel, product by product, as the BLAS makes them. */
+static void add_single_products(const struct emitter *emitter, int index, const struct emit_call *call) {
+    const struct emit_call plain = emit_call_of_blas(call);
+    struct emitter inside = *emitter;
+    inside.summed = 0;
+    emit_for(&inside, index);
+    emit_kernel(&inside, &plain);
+    emit_end(&inside);
 }
 
 /** The loop around a kernel that sums up its products: in the kernel, or two iterations of it for all full tiles and the smaller last one. */
 static void add_sums(struct emitter *emitter, int index, const struct emit_call *call) {
     const bool twice = emit_has_smaller_last(emitter, index);
+    emit_if_has_code(emitter, call);
     if (twice) emit_for_full_steps(emitter, index);
     emit_kernel(emitter, call);
     if (twice) emit_end(emitter);
+    emit_else(emitter);
+    add_single_products(emitter, index, call);
+    emit_end(emitter);
 }
 
 static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct emit_call *call) {
@@ -185,43 +211,72 @@ static uint64_t summed_in(const struct emitter *emitter, const struct blas_call 
     return emit_has_smaller_last(emitter, innermost) ? 0 : indexset_of(innermost);
 }
 
-/** At the refined problem. */
-static enum tcplan_status add_function(struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
-    struct emit_call call = {.node = emit_find_kernel(emitter->nest)};
-    enum tcplan_status status = blas_call_lower(&call.blas, emitter->nest, call.node, emitter->problem, (struct blas_call_place){0}, error);
-    if (status != TCPLAN_OK) return status;
-    if (!blas_call_provider_has(&call.blas, emitter->problem->dtype, call.blas.provider)) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel", tcplan_provider_name(call.blas.provider));
-    }
-    emitter->summed = summed_in(emitter, &call.blas);
+static enum tcplan_status lower_kernel(struct emit_call *call, const struct emitter *emitter, struct tcplan_error *error) {
+    *call = (struct emit_call){.node = emit_find_kernel(emitter->nest)};
+    enum tcplan_status status =
+        blas_call_lower(&call->blas, emitter->nest, call->node, emitter->problem, (struct blas_call_place){0}, error);
+    return status == TCPLAN_OK ? blas_call_check(&call->blas, emitter->problem->dtype, call->blas.provider, error) : status;
+}
+
+bool emit_only_scales(const struct emitter *emitter) {
+    return emit_is_real(emitter->problem->alpha, 0);
+}
+
+/** C := beta C, at the problem as it was written. */
+static void add_scaling(struct emitter *emitter, const char *linkage) {
+    const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->problem->contraction->tensor[TCPLAN_C].indices};
+    const bool is_unchanged = emit_is_real(emitter->problem->beta, 1);
     add_signature(emitter, linkage);
     emitter->level = 1;
-    emit_kernel_setup(emitter, &call);
-    add_allocations(emitter);
-    if (takes_blas_threads(emitter)) {
-        strbuf_add(emitter->out, "    const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
-                                 "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
+    strbuf_add(emitter->out, "    (void)A;\n    (void)B;\n");
+    if (is_unchanged) {
+        strbuf_add(emitter->out, "    (void)C;\n");
+    } else {
+        add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = emitter->problem->beta});
     }
-    add_body(emitter, emitter->nest->body, &call);
+    strbuf_add(emitter->out, "    return 0;\n}\n");
+}
+
+/** At the refined problem. */
+static void add_function(struct emitter *emitter, const struct emit_call *call, const char *linkage) {
+    emitter->summed = summed_in(emitter, &call->blas);
+    add_signature(emitter, linkage);
+    emitter->level = 1;
+    emit_kernel_setup(emitter, call);
+    add_allocations(emitter);
+    if (takes_blas_threads(emitter)) add_blas_threads(emitter, call);
+    add_body(emitter, emitter->nest->body, call);
     if (takes_blas_threads(emitter)) {
         strbuf_add(emitter->out, "    if (blas_threads > 1) openblas_set_num_threads(blas_threads);\n");
     }
     if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
     for_temporaries(emitter, "    free(", ");\n", "");
     strbuf_add(emitter->out, "    return 0;\n}\n");
-    return TCPLAN_OK;
 }
 
 bool emit_is_shared(const struct emitter *emitter) {
     struct tcplan_problem refined;
+    if (emit_only_scales(emitter)) return false;
     problem_refine(&refined, emitter->problem, emitter->nest->contraction);
     return sharing_of(emitter->nest, &refined, emitter->threads).threads > 1;
 }
 
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
     struct tcplan_problem refined;
-    struct emitter inside = *emitter;
+    struct emitter outside = *emitter, inside = *emitter;
+    struct emit_call call;
+    if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) > PTRDIFF_MAX - SHARING_PAGE_BYTES) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d thread%s take more bytes than can be addressed",
+                         emitter->threads, emitter->threads == 1 ? "" : "s");
+    }
     problem_refine(&refined, emitter->problem, emitter->nest->contraction);
     inside.problem = &refined;
-    return add_function(&inside, linkage, error);
+    enum tcplan_status status = lower_kernel(&call, &inside, error);
+    if (status != TCPLAN_OK) return status;
+    if (emit_only_scales(emitter)) {
+        add_scaling(&outside, linkage);
+    } else {
+        add_function(&inside, &call, linkage);
+    }
+    return TCPLAN_OK;
 }

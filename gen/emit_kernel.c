@@ -124,7 +124,7 @@ void emit_factor_setup(const struct emitter *emitter, const struct emit_call *ca
 
 bool emit_calls_cblas(const struct tcplan_nest *nest) {
     const struct tcplan_kernel_call *call = emit_find_kernel(nest);
-    return kernel_class_of(call->kernel)->is_blas && emit_is_cblas(call->provider);
+    return kernel_class_of(call->kernel)->is_blas && emit_calls_blas(call->provider);
 }
 
 void emit_kernel_functions(const struct emitter *emitter) {

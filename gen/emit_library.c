@@ -18,8 +18,8 @@ const char *tcplan_emit_library_file_name(enum tcplan_emit_library_file file) {
 static const char *const header_begin =
     "/*\n"
     " * Planned contractions: every function computes one contraction at fixed sizes by the algorithm that was predicted to be fastest.\n"
-    " * Operands come in the order of the notation, the result last; all are dense and must not overlap. A function returns 0, or ENOMEM\n"
-    " * when a temporary cannot be had; the result is then untouched.\n"
+    " * Operands come in the order of the notation, the result last. All are dense; the result must not overlap the others, which may overlap\n"
+    " * each other. A function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched.\n"
     " *\n"
     " * Emitted by tcplan " TCPLAN_VERSION_STRING ".\n"
     " */\n"

@@ -10,7 +10,8 @@
 
 /*
  * The driver checks the algorithm where naive loops are quick: emit_main() emits the function once more at small extents. The naive loops
- * are written from the contraction alone, not from the nest. Fixed text stands in templates, where
+ * are written from the contraction alone, not from the nest. Every function of the driver is called like the emitted one, with an ending, and
+ * the emitted one is called where nothing but A, B and C has a name: no name that emit_check_name() lets pass meets another. Fixed text stands in templates, where
  *
  *   @f  the function's name             @t  the element type
  *   @w  the type sums are taken in      @m  the function for a magnitude in it
@@ -130,30 +131,30 @@ static void add_naive_sum(struct emitter *emitter) {
 
 /** What becomes of one element of C, and the magnitude of what was added up for it. */
 static void add_naive_result(const struct emitter *emitter) {
-    const struct tcplan_contraction *contraction = emitter->problem->contraction;
-    const bool reads_result = !emit_is_real(contraction->beta, 0);
+    const struct tcplan_problem *problem = emitter->problem;
+    const bool reads_result = !emit_is_real(problem->beta, 0);
     emit_indent(emitter);
     strbuf_add(emitter->out, "const ptrdiff_t at = ");
-    if (!emit_offset(emitter, (struct tcplan_slice){.operand = TCPLAN_C}, contraction->tensor[TCPLAN_C].indices, ""))
+    if (!emit_offset(emitter, (struct tcplan_slice){.operand = TCPLAN_C}, problem->contraction->tensor[TCPLAN_C].indices, ""))
         strbuf_add(emitter->out, "0");
     strbuf_add(emitter->out, ";\n");
     emit_indent(emitter);
     strbuf_add(emitter->out, "size[at] = ");
-    add_magnitude(emitter, contraction->alpha);
+    add_magnitude(emitter, problem->alpha);
     strbuf_add(emitter->out, "magnitude");
     if (reads_result) {
         strbuf_add(emitter->out, " + ");
-        add_magnitude(emitter, contraction->beta);
+        add_magnitude(emitter, problem->beta);
         add_template(emitter, "@m(C[at])");
     }
     strbuf_add(emitter->out, ";\n");
     emit_indent(emitter);
     strbuf_add(emitter->out, "C[at] = ");
-    add_wide(emitter, contraction->alpha);
+    add_wide(emitter, problem->alpha);
     strbuf_add(emitter->out, "sum");
     if (reads_result) {
         strbuf_add(emitter->out, " + ");
-        add_wide(emitter, contraction->beta);
+        add_wide(emitter, problem->beta);
         strbuf_add(emitter->out, "C[at]");
     }
     strbuf_add(emitter->out, ";\n");
@@ -175,20 +176,20 @@ static void add_naive(struct emitter *emitter) {
 
 static const char *const random_real = "\n"
                                        "/* Uniform in [-1, 1). */\n"
-                                       "static double random_value(void) {\n"
+                                       "static double @f_random(void) {\n"
                                        "    static uint64_t state = 1;\n"
                                        "    state = state * 6364136223846793005U + 1442695040888963407U;\n"
                                        "    return (double)(state >> 11) * 0x1p-52 - 1.0;\n"
                                        "}\n"
                                        "\n"
-                                       "static void fill(@t *x, size_t count) {\n";
+                                       "static void @f_fill(@t *x, size_t count) {\n";
 
-static const char *const fill_real = "    for (size_t j = 0; j < count; j++) x[j] = random_value();\n"
+static const char *const fill_real = "    for (size_t j = 0; j < count; j++) x[j] = @f_random();\n"
                                      "}\n";
 
 static const char *const fill_complex = "    for (size_t j = 0; j < count; j++) {\n"
-                                        "        const double real = random_value();\n"
-                                        "        x[j] = real + random_value() * _Complex_I;\n"
+                                        "        const double real = @f_random();\n"
+                                        "        x[j] = real + @f_random() * _Complex_I;\n"
                                         "    }\n"
                                         "}\n";
 
@@ -207,9 +208,9 @@ static void add_check(const struct emitter *emitter) {
     add_template(emitter, "    static @t A[A_COUNT], B[B_COUNT], C[C_COUNT], expected[C_COUNT];\n"
                           "    static double size[C_COUNT];\n"
                           "    double worst = 0.0;\n"
-                          "    fill(A, A_COUNT);\n"
-                          "    fill(B, B_COUNT);\n"
-                          "    fill(C, C_COUNT);\n"
+                          "    @f_fill(A, A_COUNT);\n"
+                          "    @f_fill(B, B_COUNT);\n"
+                          "    @f_fill(C, C_COUNT);\n"
                           "    for (int j = 0; j < C_COUNT; j++) expected[j] = C[j];\n"
                           "    @f_naive(A, B, expected, size);\n"
                           "    if (@f_small(A, B, C) != 0) return -1.0;\n"
@@ -225,7 +226,7 @@ static void add_check(const struct emitter *emitter) {
 static const char *const timing =
     "\n"
     "/* Seconds since the first call. */\n"
-    "static double now(void) {\n"
+    "static double @f_now(void) {\n"
     "    static time_t start;\n"
     "    struct timespec t;\n"
     "    timespec_get(&t, TIME_UTC);\n"
@@ -233,18 +234,23 @@ static const char *const timing =
     "    return (double)(t.tv_sec - start) + 1e-9 * (double)t.tv_nsec;\n"
     "}\n"
     "\n"
-    "static int by_value(const void *a, const void *b) {\n"
+    "static int @f_by_value(const void *a, const void *b) {\n"
     "    const double x = *(const double *)a, y = *(const double *)b;\n"
     "    return (x > y) - (x < y);\n"
     "}\n"
     "\n"
+    "/* One call. The function may be called like any variable below. */\n"
+    "static int @f_run(const @t *A, const @t *B, @t *C) {\n"
+    "    return @f(A, B, C);\n"
+    "}\n"
+    "\n"
     "/* Seconds of `calls` calls; negative when memory is out. */\n"
     "static double @f_sample(const @t *A, const @t *B, @t *C, int calls) {\n"
-    "    const double start = now();\n"
+    "    const double start = @f_now();\n"
     "    for (int j = 0; j < calls; j++) {\n"
-    "        if (@f(A, B, C) != 0) return -1.0;\n"
+    "        if (@f_run(A, B, C) != 0) return -1.0;\n"
     "    }\n"
-    "    return fmax(now() - start, 0.0); /* the clock may be set back */\n"
+    "    return fmax(@f_now() - start, 0.0); /* the clock may be set back */\n"
     "}\n"
     "\n"
     "/*\n"
@@ -264,20 +270,20 @@ static const char *const timing_end = "        const double seconds = @f_sample(
                                       "        sample[count] = seconds / calls;\n"
                                       "        total += seconds;\n"
                                       "    }\n"
-                                      "    qsort(sample, (size_t)count, sizeof *sample, by_value);\n"
+                                      "    qsort(sample, (size_t)count, sizeof *sample, @f_by_value);\n"
                                       "    *samples = count;\n"
                                       "    return sample[count / 2];\n"
                                       "}\n";
 
 /** Whether C grows from call to call until it overflows. */
-static bool diverges(const struct tcplan_contraction *contraction) {
-    return hypot(contraction->beta.re, contraction->beta.im) > 1;
+static bool diverges(const struct tcplan_problem *problem) {
+    return hypot(problem->beta.re, problem->beta.im) > 1;
 }
 
 static void add_timing(const struct emitter *emitter) {
     add_template(emitter, timing);
-    if (diverges(emitter->problem->contraction)) {
-        strbuf_add(emitter->out, "        fill(C, %lld); /* beta makes it grow from call to call */\n",
+    if (diverges(emitter->problem)) {
+        strbuf_add(emitter->out, "        %s_fill(C, %lld); /* beta makes it grow from call to call */\n", emitter->function,
                    (long long)emitter->problem->elems[TCPLAN_C]);
     }
     add_template(emitter, timing_end);
@@ -321,7 +327,8 @@ static void add_tensors(const struct emitter *emitter) {
     }
     strbuf_add(emitter->out, "    double seconds = -1.0;\n    int samples = 0;\n    if (A && B && C) {\n");
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        strbuf_add(emitter->out, "        fill(%s, %lld);\n", emit_operand((enum tcplan_operand)operand), (long long)elems[operand]);
+        strbuf_add(emitter->out, "        %s_fill(%s, %lld);\n", emitter->function, emit_operand((enum tcplan_operand)operand),
+                   (long long)elems[operand]);
     }
     add_template(emitter, "        seconds = @f_time(A, B, C, &samples);\n    }\n");
     strbuf_add(emitter->out,

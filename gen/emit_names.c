@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "gen/emit_text.h"
 
-/** Words that C11 and the headers of the emitted file take, and what the emitted driver defines itself. */
+/** Words that C11 and the headers of the emitted file take, and the emitted function's arguments. */
 static const char *const taken[] = {
     /* keywords */
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if",
@@ -45,7 +45,7 @@ static const char *const taken[] = {
     /* system calls that programs make without saying so */
     "read", "write", "open", "close", "mmap", "munmap",
     /* the emitted file */
-    "main", "A", "B", "C", "random_value", "fill", "now", "by_value",
+    "main", "A", "B", "C",
     /* macros and types in capitals */
     "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN", "SIZE_MAX"};
 

@@ -30,8 +30,21 @@ const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest
 bool emit_foreign_kernel(const struct emitter *emitter, const struct emit_call *call);
 bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *call);
 
-/** Whether a provider is OpenBLAS or a file that stands in for it. */
-bool emit_is_cblas(enum tcplan_provider provider);
+/** Whether calls may be a BLAS's: OpenBLAS's, those of a file that stands in for it, or those that libxsmm makes no code for. */
+bool emit_calls_blas(enum tcplan_provider provider);
+
+/**
+ * libxsmm makes code when the function runs, and may have none for the machine: then the BLAS makes all calls. emit_has_code() is the condition,
+ * for what stands behind emit_kernel_setup(); emit_if_has_code(), emit_else() and emit_end() are around the two ways; emit_call_of_blas() is the
+ * call as the BLAS makes it.
+ */
+void emit_has_code(const struct emitter *emitter, const struct emit_call *call);
+void emit_if_has_code(struct emitter *emitter, const struct emit_call *call);
+void emit_else(struct emitter *emitter);
+struct emit_call emit_call_of_blas(const struct emit_call *call);
+
+/** Whether alpha is 0: the function scales the result, whatever the nest, and reads no factor. */
+bool emit_only_scales(const struct emitter *emitter);
 
 /** Whether the kernel of a nest is a CBLAS's: the provider's, and none of our own. */
 bool emit_calls_cblas(const struct tcplan_nest *nest);
@@ -50,14 +63,14 @@ void emit_provider_link(struct strbuf *out, enum tcplan_provider provider, const
 
 /**
  * What stands before a kernel's loops and temporaries: the variables that its statements refer to. Complex factors are passed by address, and
- * only matrix kernels take them. The function returns here where its provider fails.
+ * only matrix kernels take them.
  */
 void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *call);
 
 /**
  * The function that computes the contraction, outside of everything; `linkage` is put in front of it (`static `, or nothing).
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride exceeds the BLAS integer, or the provider has
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride or matrix exceeds what its kernel takes, or the provider has
  *         no such routine
  */
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error);

@@ -39,6 +39,11 @@ static const char *sum_suffix(const struct blas_call *call) {
     return call->sums > 0 ? "_reducebatch_strd" : "";
 }
 
+/** The variable of the factor of the result's first visit; the calls of the BLAS have a `beta` of their own where that varies. */
+static const char *first_factor(const struct emit_call *call) {
+    return call->node->update.first_of ? "first" : "beta";
+}
+
 /** The code for one place of the table: bit b of `number` is the condition with weight 1 << b. */
 static void add_code(const struct emitter *emitter, const struct emit_call *call, int number) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -59,7 +64,7 @@ static void add_code(const struct emitter *emitter, const struct emit_call *call
     strbuf_add(emitter->out, "libxsmm_%cmmdispatch%s(%d, %d, %d, ", tcplan_dtype_letter(problem->dtype), sum_suffix(&blas), blas.m, blas.n,
                blas.k);
     if (blas.sums > 0) strbuf_add(emitter->out, "%d, %d, ", blas.sum_step_bytes[0], blas.sum_step_bytes[1]);
-    strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)", place.later ? "later" : "beta");
+    strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)", place.later ? "later" : first_factor(call));
 }
 
 static void add_table(const struct emitter *emitter, const struct emit_call *call, int size) {
@@ -73,11 +78,13 @@ static void add_table(const struct emitter *emitter, const struct emit_call *cal
         strbuf_add(emitter->out, number < size - 1 ? ",\n" : "};\n");
     }
     emit_indent(emitter);
-    strbuf_add(emitter->out, "for (int j = 0; j < %d; j++) {\n", size);
+    strbuf_add(emitter->out, "int has_kernels = 1;\n");
     emit_indent(emitter);
-    strbuf_add(emitter->out, "    if (!kernel[j]) return ENOSYS;\n");
-    emit_indent(emitter);
-    strbuf_add(emitter->out, "}\n");
+    strbuf_add(emitter->out, "for (int j = 0; j < %d; j++) has_kernels = has_kernels && kernel[j];\n", size);
+}
+
+void emit_has_code(const struct emitter *emitter, const struct emit_call *call) {
+    strbuf_add(emitter->out, condition_count(emitter, call) > 0 ? "has_kernels" : "kernel");
 }
 
 static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emit_call *call) {
@@ -87,7 +94,7 @@ static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emi
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s alpha = ", type);
     emit_constant(emitter->out, emitter->problem->dtype, blas->alpha);
-    strbuf_add(emitter->out, ", beta = ");
+    strbuf_add(emitter->out, ", %s = ", first_factor(call));
     emit_constant(emitter->out, emitter->problem->dtype, blas->beta);
     if (first_of(emitter, call)) {
         strbuf_add(emitter->out, ", later = ");
@@ -110,8 +117,6 @@ static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emi
     strbuf_add(emitter->out, "    ");
     add_code(emitter, call, 0);
     strbuf_add(emitter->out, ";\n");
-    emit_indent(emitter);
-    strbuf_add(emitter->out, "if (!kernel) return ENOSYS;\n");
 }
 
 /** `[(n_a < 8) + 2 * !(s_k == 0)]`: which code of the table it is; nothing where there is one. */
@@ -184,7 +189,8 @@ static void add_sum_count(const struct emitter *emitter) {
     strbuf_add(emitter->out, "}");
 }
 
-static void add_libxsmm(const struct emitter *emitter, const struct emit_call *call) {
+/** The call of the code that libxsmm made. */
+static void add_made_call(const struct emitter *emitter, const struct emit_call *call) {
     if (emitter->summed) {
         emit_indent(emitter);
         strbuf_add(emitter->out, "/* %s: all products are summed up by one call */\n",
@@ -201,6 +207,44 @@ static void add_libxsmm(const struct emitter *emitter, const struct emit_call *c
     if (call->blas.fetches_ahead) add_ahead(emitter, call);
     if (call->blas.sums > 0) add_sum_count(emitter);
     strbuf_add(emitter->out, ");\n");
+}
+
+struct emit_call emit_call_of_blas(const struct emit_call *call) {
+    struct emit_call plain = *call;
+    plain.blas.provider = TCPLAN_PROVIDER_BLAS;
+    plain.blas.sums = 0;
+    plain.blas.fetches_ahead = false;
+    return plain;
+}
+
+void emit_if_has_code(struct emitter *emitter, const struct emit_call *call) {
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "if (");
+    emit_has_code(emitter, call);
+    strbuf_add(emitter->out, ") {\n");
+    emitter->level++;
+}
+
+void emit_else(struct emitter *emitter) {
+    emitter->level--;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "} else {\n");
+    emitter->level++;
+}
+
+/** Sums have their calls of the BLAS around the loop. */
+static void add_libxsmm(const struct emitter *emitter, const struct emit_call *call) {
+    const struct emit_call plain = emit_call_of_blas(call);
+    struct emitter inside = *emitter;
+    if (call->blas.sums > 0) {
+        add_made_call(emitter, call);
+        return;
+    }
+    emit_if_has_code(&inside, call);
+    add_made_call(&inside, call);
+    emit_else(&inside);
+    emit_kernel(&inside, &plain);
+    emit_end(&inside);
 }
 
 /* BLIS: factors by address, everything without const, complex numbers in its own types. */
@@ -293,15 +337,16 @@ bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *c
     return true;
 }
 
-bool emit_is_cblas(enum tcplan_provider provider) {
-    return provider != TCPLAN_PROVIDER_LIBXSMM && provider != TCPLAN_PROVIDER_BLIS;
+bool emit_calls_blas(enum tcplan_provider provider) {
+    return provider != TCPLAN_PROVIDER_BLIS;
 }
 
 void emit_provider_include(struct strbuf *out, enum tcplan_provider provider) {
     if (provider == TCPLAN_PROVIDER_LIBXSMM) {
-        strbuf_add(out, "#include <libxsmm.h>\n");
+        strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n");
     } else if (provider == TCPLAN_PROVIDER_BLIS) {
-        strbuf_add(out, "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n");
+        strbuf_add(out, "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n"
+                        "_Static_assert(sizeof(dim_t) == 8, \"BLIS with 64-bit integers\");\n\n");
     } else {
         strbuf_add(out, "#include <cblas.h>\n");
     }
@@ -331,7 +376,8 @@ static void add_file(struct strbuf *out, const char *path) {
 void emit_provider_link(struct strbuf *out, enum tcplan_provider provider, const char *const *blas_files) {
     const char *file = provider >= TCPLAN_PROVIDER_FILE_1 && blas_files ? blas_files[provider - TCPLAN_PROVIDER_FILE_1] : NULL;
     if (provider == TCPLAN_PROVIDER_LIBXSMM) {
-        strbuf_add(out, "-lxsmm -lopenblas -lpthread -lrt -ldl -lm"); /* a static library that calls a BLAS where it makes no code */
+        strbuf_add(out,
+                   "-lxsmm -lopenblas -lpthread -lrt -ldl -lm"); /* a static library; the BLAS makes the calls that it has no code for */
     } else if (provider == TCPLAN_PROVIDER_BLIS) {
         strbuf_add(out, "-lblis -lpthread -lm");
     } else if (file) {

@@ -26,11 +26,13 @@ static bool is_single(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
 }
 
-/** Float constants are written with the digits of the double they come from; the compiler rounds them. */
 static void add_real(struct strbuf *out, enum tcplan_dtype dtype, double value) {
     const size_t start = out->length;
-    if (is_single(dtype) && (float)value == 0) value = 0; /* a constant that underflows draws a warning */
-    decimal_print(out, value);
+    if (is_single(dtype)) {
+        decimal_print_float(out, (float)value);
+    } else {
+        decimal_print(out, value);
+    }
     if (!out->failed && !strpbrk(out->text + start, ".e")) strbuf_add(out, ".0");
     if (is_single(dtype)) strbuf_add(out, "f");
 }
@@ -227,7 +229,11 @@ void emit_full_steps(const struct emitter *emitter, int index) {
 }
 
 void emit_for_thread(struct emitter *emitter, int threads) {
-    strbuf_add(emitter->out, "#pragma omp parallel for schedule(static, 1) num_threads(%d)\n", threads);
+    strbuf_add(emitter->out,
+               "#ifdef _OPENMP\n"
+               "#pragma omp parallel for schedule(static, 1) num_threads(%d)\n"
+               "#endif\n",
+               threads);
     emit_indent(emitter);
     strbuf_add(emitter->out, "for (ptrdiff_t thread = 0; thread < %d; thread++) {\n", threads);
     emitter->level++;

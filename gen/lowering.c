@@ -35,14 +35,19 @@ static int first_index(const struct lowering *lowering, enum tcplan_role role) {
     return lowering_has_role(lowering, role) ? lowering->call->group[role].index[0] : -1;
 }
 
-int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
     const int index = first_index(lowering, role);
-    if (index < 0) return 1;
-    int64_t elems = slice_stride(lowering->problem, lowering->call->slice[operand], index);
-    if (elems <= INT_MAX) return elems > 0 ? (int)elems : 1;
-    lowering->status = error_set(
-        lowering->error, TCPLAN_NOT_APPLICABLE, "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
-        lowering->nest->contraction->index[index].name, lowering->nest->contraction->tensor[operand].name, (long long)elems, INT_MAX);
+    const int64_t elems = index < 0 ? 1 : slice_stride(lowering->problem, lowering->call->slice[operand], index);
+    return elems > 0 ? elems : 1;
+}
+
+int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
+    const int64_t elems = lowering_long_stride(lowering, operand, role);
+    if (elems <= INT_MAX) return (int)elems;
+    const struct tcplan_contraction *contraction = lowering->nest->contraction;
+    lowering->status =
+        error_set(lowering->error, TCPLAN_NOT_APPLICABLE, "index %s of tensor %s has stride %lld, beyond the BLAS integer %d",
+                  contraction->index[first_index(lowering, role)].name, contraction->tensor[operand].name, (long long)elems, INT_MAX);
     return 1;
 }
 

@@ -20,7 +20,10 @@ bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role);
 /** The product over the indices fused in a role; 1 where the kernel lacks it. */
 int lowering_extent(struct lowering *lowering, enum tcplan_role role);
 
-/** The stride of a role's index in an operand as a BLAS integer; 1 where the kernel lacks the role. */
+/** The stride of a role's index in an operand; 1 where the kernel lacks the role. */
+int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+
+/** The same as a BLAS integer. */
 int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
 
 /** The same of what is not handed to a BLAS, of a role that the kernel has: their number and stride, whatever they are. */

@@ -10,18 +10,26 @@
 void blas_call_set_strides(struct blas_call *call);
 
 /**
- * Whether this machine is one where libxsmm's code for sums of products is the faster one: with the AVX-512 of server processors (1.0 to 1.6 times
- * as fast as single calls in cache), not with AVX2 (0.8 to 0.95 times, but for the shortest products), measured with bench_sums (docs/providers.md).
+ * Bytes from one product of a sum to the next that libxsmm (1.17) takes: its code multiplies the product's number by a 32-bit constant. Beyond,
+ * calls are made one by one.
  */
-bool provider_sums_pay(void);
+#define LIBXSMM_MAX_SUM_STEP_BYTES INT32_MAX
 
 /**
- * Whether `provider` has a routine for `call`, whatever call->provider is. Whether the provider is there is another question (tcplan/blas.h).
+ * Whether `provider` can make `call`, whatever call->provider is. Whether the provider is there is another question (tcplan/blas.h).
  *
  *   CBLAS    every kernel whose matrices have a contiguous dimension
  *   libxsmm  gemm of real numbers, the first factor and the result contiguous along m, alpha 1, beta 0 or 1
  *   BLIS     gemm, matrices of any strides
+ *
+ * within the limits of gen/provider.c, which grow with the extents: where a full tile is taken, so is the last, smaller one.
+ *
+ * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE (`error` says what the provider lacks)
  */
+enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider,
+                                   struct tcplan_error *error);
+
+/** Whether blas_call_check() finds nothing. */
 bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider);
 
 /** Whether the provider has a routine for the call that may be the fastest: of libxsmm only gemms with a small first factor, see

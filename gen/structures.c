@@ -5,9 +5,11 @@
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
+#include "gen/groups.h"
 
 /** An enumeration on its way. */
 struct walk {
+    struct groups groups[TCPLAN_ROLES];
     const struct structures_options *options;
     const struct tcplan_contraction *contraction;
     structures_fn *visit;
@@ -50,7 +52,7 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
 
 static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm arranged = *structure;
-    if (walk->stopped) return;
+    if (walk->stopped || algorithm_index_count(structure, walk->contraction) > TCPLAN_MAX_INDICES) return;
     arrange(walk, &arranged);
     walk->stopped = !walk->visit(walk->context, &arranged);
 }
@@ -379,22 +381,22 @@ static bool most_are_batch(const struct tcplan_contraction *contraction) {
     return 2 * indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) > contraction->index_count;
 }
 
-/** Every subset of the indices of a role's kind, the whole first; of batch indices none first, unless most indices are. */
+/** Every set that a role may fuse; of batch indices none first, unless most indices are. The first of each are tried even where it is late. */
 static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int place) {
     static const enum tcplan_role order[TCPLAN_ROLES] = {TCPLAN_H, TCPLAN_M, TCPLAN_N, TCPLAN_K};
     if (place == TCPLAN_ROLES) {
         choose_kernel(walk, structure);
+        walk->stopped = walk->stopped || deadline_is_over(walk->options->deadline);
         return;
     }
     const enum tcplan_role role = order[place];
-    const uint64_t all = candidates_of(walk, structure, role);
-    const uint64_t first = role == TCPLAN_H && !most_are_batch(walk->contraction) ? 0 : all;
-    uint64_t group = first;
-    do {
-        structure->group[role] = group;
-        if (indexset_size(group) <= TCPLAN_MAX_FUSED) choose_groups(walk, structure, place + 1);
-        group = (group - 1) & all;
-    } while (group != first && !walk->stopped);
+    const struct groups *groups = &walk->groups[role];
+    const bool none_first = role == TCPLAN_H && !most_are_batch(walk->contraction);
+    for (int g = 0; g < groups->count && !walk->stopped; g++) {
+        structure->group[role] = groups->set[none_first ? groups->count - 1 - g : g];
+        if (structure->group[role] & ~candidates_of(walk, structure, role)) continue;
+        choose_groups(walk, structure, place + 1);
+    }
     structure->group[role] = 0;
 }
 
@@ -402,5 +404,6 @@ void structures_visit(const struct structures_options *options, structures_fn *v
     struct walk walk = {.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
     struct tcplan_algorithm structure = tcplan_algorithm_empty();
     structure.starts = true;
+    for (int role = 0; role < TCPLAN_ROLES; role++) groups_find(&walk.groups[role], walk.contraction, (enum tcplan_role)role);
     choose_groups(&walk, &structure, 0);
 }

@@ -1,17 +1,18 @@
 /**
  * Structures of the `full` space: everything that an algorithm chooses but for the order of its loops and the depths of its copies.
  *
- * A structure says which indices are fused in the kernel, whose kernel it is, which operands are copied and how the copies lie, and which indices
+ * A structure says which indices are fused in the kernel (gen/groups.h), whose kernel it is, which operands are copied and how the copies lie, and which indices
  * are run over in steps. What cannot pay is left out: operands are copied where the kernel cannot take them in place, or where a copy is used
  * more than once; the result goes through a temporary where the kernel cannot write it, or to be written past the caches; tiles are as large as
  * temporaries of the result may be to stay in a cache.
  *
- * Where several threads may share a loop there are also structures whose parallel loop is chosen already, the first one (choices.parallel 0): a free
+ * Where several threads may share a loop there are also structures whose parallel loop is chosen already, the first one (parallel 0): a free
  * index of the kernel in as many steps as there are threads.
  */
 #ifndef GEN_STRUCTURES_H
 #define GEN_STRUCTURES_H
 
+#include "base/deadline.h"
 #include "tcplan/algorithm.h"
 
 enum { STRUCTURES_NEAR_CACHES = 2 };
@@ -22,6 +23,7 @@ struct structures_options {
     int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that the first and the second cache hold */
     bool provider[TCPLAN_PROVIDERS];            /**< whose kernels are there; TCPLAN_PROVIDER_BLAS always */
     int threads;                                /**< that may share a loop */
+    struct deadline deadline;                   /**< what is not enumerated by then is left out */
 };
 
 /** Told every structure, arranged in some way that can be built. False ends the enumeration. */

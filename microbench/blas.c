@@ -27,6 +27,18 @@ int blas_set_threads(int threads) {
     return before;
 }
 
+struct blas_threads blas_take_threads(int threads) {
+    struct blas_threads before;
+    providers_threads(before.other);
+    before.linked = blas_set_threads(threads);
+    return before;
+}
+
+void blas_put_threads_back(const struct blas_threads *before) {
+    blas_set_threads(before->linked);
+    providers_put_threads_back(before->other);
+}
+
 /** Square gemms of one extent on memory of their own. */
 static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repetitions) {
     const size_t bytes = (size_t)extent * (size_t)extent * tcplan_dtype_bytes(dtype);

@@ -4,6 +4,7 @@
 #ifndef MICROBENCH_BLAS_H
 #define MICROBENCH_BLAS_H
 
+#include "microbench/providers.h"
 #include "tcplan/blas.h"
 #include "tcplan/problem.h"
 
@@ -12,6 +13,16 @@ int blas_set_threads(int threads);
 
 /** The number of threads inside the BLAS. */
 int blas_threads(void);
+
+/** The threads inside the BLAS and inside every other provider, each its own. */
+struct blas_threads {
+    int linked;
+    struct provider_threads other[TCPLAN_PROVIDERS];
+};
+
+/** As blas_set_threads(), for whoever must leave all as it was: with blas_put_threads_back(). */
+struct blas_threads blas_take_threads(int threads);
+void blas_put_threads_back(const struct blas_threads *before);
 
 /** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1). */
 void blas_warm_up(void);

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "microbench/strided.h"
 
-enum { PATTERN_PERIOD = 61 };
+enum { PATTERN_PERIOD = 61, PIECE_PAGES = 1024 /* backed without a look at the time: some milliseconds */ };
 
 /** Numbers of about 1 that differ from each other, valid in every type: zeros and denormals would change the speed of kernels. */
 static void fill_pattern(char *page, size_t bytes, enum tcplan_dtype dtype) {
@@ -28,6 +28,15 @@ static void fill_pattern(char *page, size_t bytes, enum tcplan_dtype dtype) {
 static void *map_lazily(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
+}
+
+/** A touched page then backs itself only: where the system always takes huge pages, it would back 512 of those that are counted. */
+static void refuse_huge_pages(const struct reservation *reservation) {
+#ifdef MADV_NOHUGEPAGE
+    madvise(reservation->base, reservation->bytes + reservation->slack_bytes, MADV_NOHUGEPAGE);
+#else
+    (void)reservation;
+#endif
 }
 
 static size_t bitmap_bytes(const struct buffers *buffers, const struct reservation *reservation) {
@@ -77,6 +86,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
         return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
                          problem->contraction->tensor[t].name);
     }
+    for (int t = 0; t < TCPLAN_OPERANDS && buffers_total_bytes(out) > limit_bytes; t++) refuse_huge_pages(&out->tensor[t]);
     return TCPLAN_OK;
 }
 
@@ -187,11 +197,19 @@ void buffers_release(struct buffers *buffers) {
     buffers->resident_bytes = 0;
 }
 
-void buffers_back_all(struct buffers *buffers) {
+void buffers_back_until(struct buffers *buffers, struct deadline deadline) {
+    const size_t piece = PIECE_PAGES * buffers->page_bytes;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
-        visit_run(buffers, reservation, 0, (int64_t)reservation->bytes, back_pages, NULL);
+        for (size_t at = 0; at < reservation->bytes && !deadline_is_over(deadline); at += piece) {
+            const size_t left = reservation->bytes - at;
+            visit_run(buffers, reservation, (int64_t)at, (int64_t)(left < piece ? left : piece), back_pages, NULL);
+        }
     }
+}
+
+void buffers_back_all(struct buffers *buffers) {
+    buffers_back_until(buffers, (struct deadline){0});
 }
 
 size_t buffers_total_bytes(const struct buffers *buffers) {

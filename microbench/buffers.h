@@ -7,6 +7,7 @@
 #ifndef MICROBENCH_BUFFERS_H
 #define MICROBENCH_BUFFERS_H
 
+#include "base/deadline.h"
 #include "cachesim/region.h"
 #include "microbench/scratch.h"
 
@@ -55,6 +56,9 @@ void buffers_back(struct buffers *buffers, const struct region *region);
 
 /** Backs all pages of all tensors. */
 void buffers_back_all(struct buffers *buffers);
+
+/** Backs as many of them as the deadline allows, in their order. */
+void buffers_back_until(struct buffers *buffers, struct deadline deadline);
 
 /** Bytes of all tensors, in whole pages. */
 size_t buffers_total_bytes(const struct buffers *buffers);

@@ -9,7 +9,7 @@ enum { PIECES = 16 };
 
 #define WARM_UP_NS 1e6
 
-/** Threads cannot be stopped on their way. */
+/** Threads cannot be stopped on their way; where alpha is 0 nothing is to be stopped. */
 static struct cutoff_run execute_whole(struct tcplan_program *program, const struct buffers *buffers) {
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     const uint64_t start_ns = clock_now_ns();
@@ -19,7 +19,7 @@ static struct cutoff_run execute_whole(struct tcplan_program *program, const str
 }
 
 struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
-    if (program->shared) return execute_whole(program, buffers);
+    if (program->shared || program->only_scales) return execute_whole(program, buffers);
     const int64_t piece = program_whole_sums(program, program->calls / PIECES + 1);
     struct cursor cursor = {0};
     struct cutoff_run run = {.finished = true};

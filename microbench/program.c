@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "gen/provider.h"
 #include "microbench/share.h"
 
 enum { TEMPORARY_ALIGNMENT = 64 };
@@ -79,10 +80,12 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
     const struct tcplan_problem *problem = &builder->program->problem;
     struct blas_call call;
     enum tcplan_status status = blas_call_lower(&call, builder->program->nest, &operation->node->kernel, problem, place, builder->error);
+    if (status == TCPLAN_OK) status = blas_call_check(&call, problem->dtype, call.provider, builder->error);
     if (status != TCPLAN_OK) return status;
     out->kernel = kernel_bind(&call, problem->dtype);
     if (out->kernel.burst) return TCPLAN_OK;
-    return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel here", tcplan_provider_name(call.provider));
+    return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel on this machine",
+                     tcplan_provider_name(call.provider));
 }
 
 static enum tcplan_status make_copy(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
@@ -257,6 +260,13 @@ enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struc
     return program_build_on(out, nest, problem, NULL, error);
 }
 
+/** Where alpha is 0: C := beta C. */
+static void build_scaling(struct tcplan_program *program) {
+    const struct tcplan_problem *problem = &program->problem;
+    program->only_scales = problem->alpha.re == 0 && problem->alpha.im == 0;
+    if (program->only_scales) program->scaling = strided_scale_result(problem);
+}
+
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                     struct scratch *scratch, struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
@@ -264,6 +274,7 @@ enum tcplan_status program_build_on(struct tcplan_program **out, const struct tc
     *program = (struct tcplan_program){.nest = nest, .sharing = {.threads = 1}};
     problem_refine(&program->problem, problem, nest->contraction);
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
+    build_scaling(program);
     program->body = build_body(&builder, nest->body, NULL);
     const struct loop_state outside = {0};
     for (const struct operation *o = program->body; o && program->kernel && builder.status == TCPLAN_OK; o = o->next) {

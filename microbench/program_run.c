@@ -268,14 +268,22 @@ static void fork_loop(const struct runner *runner, const struct operation *loop,
 static void run_forking(const struct tcplan_program *program, struct tensor_pointers base) {
     struct cursor cursor = {.calls_left = INT64_MAX};
     const struct runner runner = {.program = program, .cursor = &cursor, .thread = FORKING};
-    const int blas_threads = blas_set_threads(1);
+    const struct blas_threads before = blas_take_threads(1);
     run_body(&runner, program->body, 0, base, (struct loop_state){0});
-    blas_set_threads(blas_threads);
+    blas_put_threads_back(&before);
+}
+
+static void run_scaling(const struct tcplan_program *program, struct tensor_pointers base) {
+    const struct tcplan_scalar beta = program->problem.beta;
+    const bool is_unchanged = beta.re == 1 && beta.im == 0;
+    if (!is_unchanged) strided_run_scale(&program->scaling, base.tensor[TCPLAN_C]);
 }
 
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
     struct cursor cursor = {0};
-    if (program->shared) {
+    if (program->only_scales) {
+        run_scaling(program, base);
+    } else if (program->shared) {
         run_forking(program, base);
     } else {
         program_run_calls(program, &cursor, program->calls, base);

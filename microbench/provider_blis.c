@@ -22,21 +22,32 @@ struct blis {
     __typeof__(bli_cgemm) *cgemm;
     __typeof__(bli_zgemm) *zgemm;
     __typeof__(bli_thread_set_num_threads) *set_num_threads;
+    __typeof__(bli_thread_get_num_threads) *get_num_threads;
     __typeof__(bli_info_get_version_str) *version;
     __typeof__(bli_arch_query_id) *arch;
     __typeof__(bli_arch_string) *arch_name;
+    __typeof__(bli_info_get_int_type_size) *integer_bits;
 };
 
 static struct blis blis;
 static bool found;
-static int threads; /* 0: nobody has said */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Guards the two, and the order in which a library is opened and told its threads. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int threads;         /* 0: nobody has said */
+static dim_t first_threads; /* of the library when it was opened */
 
 /** Writes the address of a function to a pointer to functions of its type. */
 static bool look_up(void *library, const char *name, void *function) {
     void *const symbol = dlsym(library, name);
     memcpy(function, &symbol, sizeof symbol);
     return symbol != NULL;
+}
+
+/** Strides and what they span may be beyond 32 bits. */
+static bool takes_long_integers(void) {
+    return sizeof(dim_t) == sizeof(int64_t) && blis.integer_bits() == 64;
 }
 
 static void open_library(void) {
@@ -46,14 +57,26 @@ static void open_library(void) {
     found = look_up(library, "bli_sgemm", &blis.sgemm) && look_up(library, "bli_dgemm", &blis.dgemm) &&
             look_up(library, "bli_cgemm", &blis.cgemm) && look_up(library, "bli_zgemm", &blis.zgemm) &&
             look_up(library, "bli_thread_set_num_threads", &blis.set_num_threads) &&
+            look_up(library, "bli_thread_get_num_threads", &blis.get_num_threads) &&
             look_up(library, "bli_info_get_version_str", &blis.version) && look_up(library, "bli_arch_query_id", &blis.arch) &&
-            look_up(library, "bli_arch_string", &blis.arch_name);
-    if (found && threads > 0) blis.set_num_threads(threads);
-    if (!found) dlclose(library);
+            look_up(library, "bli_arch_string", &blis.arch_name) && look_up(library, "bli_info_get_int_type_size", &blis.integer_bits) &&
+            takes_long_integers();
+    if (!found) {
+        dlclose(library);
+        return;
+    }
+    first_threads = blis.get_num_threads();
+    if (threads > 0) blis.set_num_threads(threads);
+}
+
+static void open_guarded(void) {
+    pthread_mutex_lock(&mutex);
+    open_library();
+    pthread_mutex_unlock(&mutex);
 }
 
 static bool is_there(void) {
-    return pthread_once(&once, open_library) == 0 && found;
+    return pthread_once(&once, open_guarded) == 0 && found;
 }
 
 /** BLIS takes what it only reads without const. */
@@ -96,8 +119,26 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
 }
 
 static void set_threads(int count) {
+    pthread_mutex_lock(&mutex);
     threads = count;
     if (found) blis.set_num_threads(count);
+    pthread_mutex_unlock(&mutex);
+}
+
+static struct provider_threads get_threads(enum tcplan_provider provider) {
+    (void)provider;
+    pthread_mutex_lock(&mutex);
+    const struct provider_threads now = {.is_open = found, .own = found ? blis.get_num_threads() : 0, .wanted = threads};
+    pthread_mutex_unlock(&mutex);
+    return now;
+}
+
+static void put_back(enum tcplan_provider provider, struct provider_threads before) {
+    (void)provider;
+    pthread_mutex_lock(&mutex);
+    threads = before.wanted;
+    if (found) blis.set_num_threads(before.is_open ? (dim_t)before.own : threads > 0 ? threads : first_threads);
+    pthread_mutex_unlock(&mutex);
 }
 
 #else
@@ -116,6 +157,16 @@ static void set_threads(int count) {
     (void)count;
 }
 
+static struct provider_threads get_threads(enum tcplan_provider provider) {
+    (void)provider;
+    return (struct provider_threads){0};
+}
+
+static void put_back(enum tcplan_provider provider, struct provider_threads before) {
+    (void)provider, (void)before;
+}
+
 #endif
 
-const struct provider provider_blis = {.find = find, .bind = bind, .set_threads = set_threads};
+const struct provider provider_blis = {
+    .find = find, .bind = bind, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};

@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <string.h>
 
 #include "microbench/cblas_routines.h"
@@ -37,11 +38,17 @@ static bool bind_linked(struct kernel *kernel, enum tcplan_dtype dtype) {
     return true;
 }
 
+static char linked_version[32];
+
+static void read_linked_version(void) {
+    openblas_version(linked_version, sizeof linked_version, openblas_get_config());
+}
+
 static bool find_linked(struct tcplan_provider_info *out, enum tcplan_provider provider) {
-    static char version[32];
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)provider;
-    openblas_version(version, sizeof version, openblas_get_config());
-    *out = (struct tcplan_provider_info){.name = "OpenBLAS", .version = version, .core = openblas_get_corename()};
+    pthread_once(&once, read_linked_version);
+    *out = (struct tcplan_provider_info){.name = "OpenBLAS", .version = linked_version, .core = openblas_get_corename()};
     return true;
 }
 

@@ -6,6 +6,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,13 +38,16 @@ struct file {
     const char *name;
     char version[VERSION_SIZE]; /* "": not known */
     const char *core;
-    void (*set_int_threads)(int);      /* OpenBLAS's, MKL's */
+    void (*set_int_threads)(int); /* OpenBLAS's, MKL's */
+    int (*int_threads)(void);
     void (*set_long_threads)(int64_t); /* BLIS's */
+    int64_t (*long_threads)(void);
 };
 
 static struct file files[TCPLAN_PROVIDER_FILES];
 static int file_count;
-static int threads; /* 0: nobody has said */
+static int threads;                                       /* 0: nobody has said */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the threads; files are opened before others use the library */
 
 /** A routine's name and its place in the table. */
 struct entry {
@@ -103,6 +107,7 @@ static enum tcplan_status describe_openblas(struct file *file, void *library, st
     openblas_version(file->version, sizeof file->version, config());
     if (look_up(library, "openblas_get_corename", &core)) file->core = core();
     look_up(library, "openblas_set_num_threads", &file->set_int_threads);
+    look_up(library, "openblas_get_num_threads", &file->int_threads);
     return TCPLAN_OK;
 }
 
@@ -119,6 +124,7 @@ static enum tcplan_status describe_blis(struct file *file, void *library, struct
     snprintf(file->version, sizeof file->version, "%s", version());
     if (look_up(library, "bli_arch_query_id", &arch) && look_up(library, "bli_arch_string", &arch_name)) file->core = arch_name(arch());
     look_up(library, "bli_thread_set_num_threads", &file->set_long_threads);
+    look_up(library, "bli_thread_get_num_threads", &file->long_threads);
     return TCPLAN_OK;
 }
 
@@ -136,6 +142,7 @@ static void describe_mkl(struct file *file, void *library) {
         snprintf(file->version, sizeof file->version, "%.*s", (int)strcspn(start, " -"), start);
     }
     look_up(library, "MKL_Set_Num_Threads", &file->set_int_threads);
+    look_up(library, "MKL_Get_Max_Threads", &file->int_threads);
 }
 
 static enum tcplan_status describe(struct file *file, void *library, struct tcplan_error *error) {
@@ -146,9 +153,9 @@ static enum tcplan_status describe(struct file *file, void *library, struct tcpl
     return status == TCPLAN_OK ? describe_blis(file, library, error) : status;
 }
 
-static void set_threads_of(const struct file *file) {
-    if (file->set_int_threads) file->set_int_threads(threads);
-    if (file->set_long_threads) file->set_long_threads(threads);
+static void set_threads_of(const struct file *file, int64_t count) {
+    if (file->set_int_threads) file->set_int_threads((int)count);
+    if (file->set_long_threads) file->set_long_threads(count);
 }
 
 /** Opens file->path; where that fails nothing stays open. */
@@ -160,7 +167,7 @@ static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
     if (status != TCPLAN_OK) {
         dlclose(library);
     } else if (threads > 0) {
-        set_threads_of(file);
+        set_threads_of(file, threads);
     }
     return status;
 }
@@ -211,8 +218,29 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
 }
 
 static void set_threads(int count) {
+    pthread_mutex_lock(&mutex);
     threads = count;
-    for (int f = 0; f < file_count; f++) set_threads_of(&files[f]);
+    for (int f = 0; f < file_count; f++) set_threads_of(&files[f], count);
+    pthread_mutex_unlock(&mutex);
 }
 
-const struct provider provider_file = {.find = find, .bind = bind, .set_threads = set_threads};
+static struct provider_threads get_threads(enum tcplan_provider provider) {
+    const struct file *file = file_of(provider);
+    pthread_mutex_lock(&mutex);
+    struct provider_threads now = {.is_open = file != NULL, .wanted = threads};
+    if (file && file->int_threads) now.own = file->int_threads();
+    if (file && file->long_threads) now.own = file->long_threads();
+    pthread_mutex_unlock(&mutex);
+    return now;
+}
+
+static void put_back(enum tcplan_provider provider, struct provider_threads before) {
+    const struct file *file = file_of(provider);
+    pthread_mutex_lock(&mutex);
+    threads = before.wanted;
+    if (file && before.own != 0) set_threads_of(file, before.own);
+    pthread_mutex_unlock(&mutex);
+}
+
+const struct provider provider_file = {
+    .find = find, .bind = bind, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};

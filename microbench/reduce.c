@@ -84,3 +84,7 @@ double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *n
         if (problem->last_extent[index] > halved) problem->last_extent[index] = halved;
     }
 }
+
+double kernel_reduced_seconds(double seconds, double flops) {
+    return flops <= MAX_CALL_FLOPS ? seconds : seconds * MAX_CALL_FLOPS / flops;
+}

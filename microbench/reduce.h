@@ -14,4 +14,7 @@
  */
 double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *nest);
 
+/** How long the reduced call takes of one that takes `seconds` for so many operations. */
+double kernel_reduced_seconds(double seconds, double flops);
+
 #endif

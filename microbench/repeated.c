@@ -37,7 +37,11 @@ static enum tcplan_status add_operation(struct window *window, const struct oper
     run_batch(window, operation, 1);
     int64_t count = 1;
     while (count < MAX_BATCH && time_batch(window, operation, count) < amount.batch_ns) count *= 2;
-    for (int r = 0; r < amount.repetitions; r++) sample_ns[r] += time_batch(window, operation, count) / (double)count * times;
+    double ns = 0;
+    for (int r = 0; r < amount.repetitions; r++) {
+        if (r == 0 || !deadline_is_over(window->settings.deadline)) ns = time_batch(window, operation, count);
+        sample_ns[r] += ns / (double)count * times;
+    }
     return TCPLAN_OK;
 }
 

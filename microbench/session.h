@@ -4,10 +4,11 @@
 #ifndef MICROBENCH_SESSION_H
 #define MICROBENCH_SESSION_H
 
+#include "microbench/blas.h"
 #include "microbench/pin.h"
 
 struct session {
-    int threads_before;
+    struct blas_threads threads_before;
     struct pin pin;
 };
 

@@ -40,7 +40,7 @@ static void place_block(struct strided *block, const struct tcplan_problem *prob
 
 struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place) {
     const struct tcplan_scalar one = {1, 0};
-    const struct tcplan_scalar beta = place.later ? one : copy->update.beta;
+    const struct tcplan_scalar beta = place.later ? one : tcplan_problem_scalar(problem, copy->update.beta);
     const struct copy_shape shape = copy_shape_of(problem, copy);
     struct strided block = bind(problem, &shape, beta);
     block.accumulates = beta.re != 0 || beta.im != 0;
@@ -51,11 +51,20 @@ struct strided strided_copy(const struct tcplan_problem *problem, const struct t
 
 struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place) {
     const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
-    struct strided block = bind(problem, &shape, scale->beta);
-    block.zero = scale->beta.re == 0 && scale->beta.im == 0;
+    const struct tcplan_scalar beta = tcplan_problem_scalar(problem, scale->beta);
+    struct strided block = bind(problem, &shape, beta);
+    block.zero = beta.re == 0 && beta.im == 0;
     memset(block.from_bytes, 0, sizeof block.from_bytes);
     place_block(&block, problem, problem_varying(problem, scale->slice.span), place);
     if (block.to_bytes[0] == (ptrdiff_t)problem->element_bytes) block.contiguous_bytes = (size_t)block.extent[0] * problem->element_bytes;
+    return block;
+}
+
+struct strided strided_scale_result(const struct tcplan_problem *problem) {
+    const struct copy_shape_dimension all = {.extent = problem->elems[TCPLAN_C], .to = 1, .index = -1};
+    struct strided block = bind(problem, &(struct copy_shape){.rank = 1, .dimension = {all}}, problem->beta);
+    block.zero = problem->beta.re == 0 && problem->beta.im == 0;
+    block.contiguous_bytes = (size_t)all.extent * problem->element_bytes;
     return block;
 }
 

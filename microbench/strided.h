@@ -30,6 +30,9 @@ struct strided strided_copy(const struct tcplan_problem *problem, const struct t
 /** The block of a scaling in a state of the loops. */
 struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place);
 
+/** The block of the whole result, scaled by the problem's beta: a dense tensor is one run. */
+struct strided strided_scale_result(const struct tcplan_problem *problem);
+
 /** to := from, or to := from + factor * to. What is streamed is in order for this thread, for others after strided_fence(). */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
 

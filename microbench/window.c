@@ -38,6 +38,10 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
                                     .cache = cache};
 }
 
+static bool is_late(const struct window *window) {
+    return deadline_is_over(window->settings.deadline);
+}
+
 /* The length of a stretch. */
 
 /** Whether a copy or scaling is timed by itself: a stretch would meet it less than once, or it touches more memory than a stretch may. */
@@ -101,7 +105,7 @@ static enum tcplan_status sample_calls(struct window *window, double *ns, struct
         enum tcplan_status status = stretch_time(window, position, lead, &calls, &timing, error);
         if (status != TCPLAN_OK) return status;
         *ns = timing.ns / (double)calls * (double)window->program->calls * program_largest_share(window->program);
-        if (!timing.disturbed) break;
+        if (!timing.disturbed || is_late(window)) break;
     }
     return TCPLAN_OK;
 }
@@ -134,7 +138,7 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
                                      .follows = rare->scale <= 1};
         enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
         if (status != TCPLAN_OK) return status;
-        if (!timing.disturbed) break;
+        if (!timing.disturbed || is_late(window)) break;
     }
     *ns += timing.ns * rare->scale * occurrences * share_of(window, rare->operation);
     return TCPLAN_OK;
@@ -212,7 +216,7 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
         double best_ns = INFINITY;
         struct cursor start;
         program_seek(window->program, &start, position, window_base(window));
-        for (int repetition = 0; repetition <= WARM_REPETITIONS; repetition++) {
+        for (int repetition = 0; repetition <= WARM_REPETITIONS && (repetition < 2 || !is_late(window)); repetition++) {
             struct cursor cursor = start;
             const double ns = stretch_time_calls(window, &cursor, calls).ns;
             if (repetition > 0 && ns < best_ns) best_ns = ns;

@@ -8,6 +8,7 @@
 #ifndef MICROBENCH_WINDOW_H
 #define MICROBENCH_WINDOW_H
 
+#include "base/deadline.h"
 #include "base/random.h"
 #include "cachesim/history.h"
 #include "microbench/buffers.h"
@@ -29,7 +30,8 @@ struct window_settings {
     double history_bytes; /**< replayed before that */
     struct granularity granularity;
     enum tcplan_cache_state cache;
-    int threads; /**< that share parallel loops; 0 is 1 */
+    int threads;              /**< that share parallel loops; 0 is 1 */
+    struct deadline deadline; /**< what is only repeated to be surer of it is not repeated beyond that */
 };
 
 /** The settings on a machine. */

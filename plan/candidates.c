@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "base/indexset.h"
 #include "cachesim/arrangement.h"
+#include "cachesim/loop_order.h"
 #include "gen/provider.h"
 #include "gen/structures.h"
 #include "microbench/blas.h"
-#include "microbench/clock.h"
 #include "microbench/probe.h"
 #include "microbench/program.h"
 #include "microbench/share.h"
@@ -29,13 +29,16 @@ enum { ARRANGEMENTS = 3, FIRST_CAPACITY = 256, MOST_KEPT = 4096 };
 /* A structure whose kernels by themselves take this much longer than the best estimate is not arranged. */
 #define BOUND_FACTOR 1.3
 
+/* Of the time that is left this much at most is for generating. */
+#define GENERATING_SHARE 0.4
+
 /** An enumeration in progress. */
 struct gathering {
     struct ranker *ranker;
     struct candidates *out;
     struct arranger *arranger;
     double best_seconds;
-    uint64_t deadline_ns; /* the structures with most in the kernel come first: what is beyond is given up */
+    struct deadline deadline; /* the structures with most in the kernel come first: what is beyond is given up */
     struct tcplan_error *error;
 };
 
@@ -98,6 +101,18 @@ bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker,
     return ns < 0 || ns > doubtful_ns;
 }
 
+enum tcplan_status candidate_estimate(double *seconds, double *calls, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+                                      struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    struct blas_call call;
+    enum tcplan_status status = candidate_lower(&call, calls, problem, algorithm, error);
+    if (status != TCPLAN_OK || !seconds) return status;
+    const double ns = call_ns(ranker, &call, ranker->options.threads, INFINITY);
+    if (ns < 0) return error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
+    *seconds = *calls * ns * 1e-9 + loop_order_seconds(problem, &ranker->machine, algorithm);
+    return TCPLAN_OK;
+}
+
 static int compare_candidates(const void *a, const void *b) {
     const struct candidate *x = a;
     const struct candidate *y = b;
@@ -106,6 +121,27 @@ static int compare_candidates(const void *a, const void *b) {
 
 static void sort(struct candidates *candidates) {
     if (candidates->count > 0) qsort(candidates->candidate, candidates->count, sizeof *candidates->candidate, compare_candidates);
+}
+
+/** Equal algorithms stand together, the one with the best estimate first. */
+static int compare_algorithms(const void *a, const void *b) {
+    const struct candidate *x = a;
+    const struct candidate *y = b;
+    const int order = algorithm_compare(&x->algorithm, &y->algorithm);
+    return order ? order : compare_candidates(a, b);
+}
+
+/** Several structures may become one algorithm when threads share a loop. */
+static void drop_repeated(struct candidates *candidates) {
+    size_t kept = 0;
+    if (candidates->count > 0) qsort(candidates->candidate, candidates->count, sizeof *candidates->candidate, compare_algorithms);
+    for (size_t c = 0; c < candidates->count; c++) {
+        const struct candidate *own = &candidates->candidate[c];
+        if (kept > 0 && tcplan_algorithm_equal(&candidates->candidate[kept - 1].algorithm, &own->algorithm)) continue;
+        candidates->candidate[kept++] = *own;
+    }
+    candidates->generated -= (double)(candidates->count - kept);
+    candidates->count = kept;
 }
 
 static void keep_better_half(struct candidates *candidates) {
@@ -198,22 +234,30 @@ static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan
     }
 }
 
+bool candidate_share(struct tcplan_algorithm *algorithm, double *share, const struct tcplan_problem *problem,
+                     const struct tcplan_algorithm *structure, int threads) {
+    if (structure->parallel >= 0) {
+        move_outside(algorithm, problem->contraction, structure->loop[structure->parallel]);
+    } else {
+        algorithm->parallel = (int8_t)loop_to_share(problem, algorithm, threads);
+    }
+    const int loop = algorithm->parallel;
+    if (loop < 0) return false;
+    const int64_t extent = loop_extent(problem, algorithm, loop);
+    const int64_t most = (extent + threads - 1) / threads;
+    *share = (double)most / (double)extent;
+    return true;
+}
+
 /** The same arrangement with threads around its kernels, each of which makes its calls in `ns`: memory serves them less than `threads` times as fast. */
 static bool keep_shared(struct gathering *gathering, const struct tcplan_algorithm *structure, const struct arrangement *arrangement,
                         double ns, double calls) {
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const int threads = gathering->ranker->options.threads;
     struct candidate candidate = {.algorithm = arrangement->algorithm, .call_ns = ns};
-    if (structure->parallel >= 0) {
-        move_outside(&candidate.algorithm, problem->contraction, structure->loop[structure->parallel]);
-    } else {
-        candidate.algorithm.parallel = (int8_t)loop_to_share(problem, &candidate.algorithm, threads);
-    }
-    const int loop = candidate.algorithm.parallel;
-    if (loop < 0) return true;
-    const int64_t extent = loop_extent(problem, &candidate.algorithm, loop);
-    const int64_t most = (extent + threads - 1) / threads;
-    candidate.kernel_seconds = ns * calls * 1e-9 * (double)most / (double)extent;
+    double share;
+    if (!candidate_share(&candidate.algorithm, &share, problem, structure, threads)) return true;
+    candidate.kernel_seconds = ns * calls * 1e-9 * share;
     candidate.estimate_seconds = candidate.kernel_seconds + arrangement->seconds / sqrt(threads);
     return keep_arrangement(gathering, candidate);
 }
@@ -254,14 +298,14 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
         if (!is_shared && !keep_arrangement(gathering, candidate)) return false;
         if (isfinite(shared_ns) && !keep_shared(gathering, structure, &arrangement[a], shared_ns, calls)) return false;
     }
-    const bool spent = clock_now_ns() > gathering->deadline_ns || ranker_is_late(gathering->ranker);
-    return !spent || gathering->out->count == 0;
+    return !deadline_is_over(gathering->deadline);
 }
 
 struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int threads) {
     struct structures_options options = {.problem = problem,
                                          .threads = share_is_possible() ? threads : 1,
                                          .line_elems = machine->line_bytes / (int64_t)problem->element_bytes};
+    if (options.line_elems < 1) options.line_elems = 1;
     for (int c = 0; c < STRUCTURES_NEAR_CACHES; c++) {
         const int64_t bytes = c < machine->cache_count ? machine->cache[c].size_bytes : 1 << (15 + 4 * c);
         options.near_elems[c] = bytes / (int64_t)problem->element_bytes;
@@ -273,14 +317,23 @@ struct structures_options candidate_structures(const struct tcplan_problem *prob
     return options;
 }
 
+/** Candidates are worth nothing without time to look at them. */
+static struct deadline generating_deadline(const struct ranker *ranker) {
+    const double share_seconds = GENERATING_SHARE * deadline_left_seconds(ranker->deadline);
+    if (ranker_is_late(ranker)) return ranker->deadline;
+    return deadline_first(deadline_in(ranker->effort.generating_seconds), deadline_in(share_seconds));
+}
+
 enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error) {
     *out = (struct candidates){.index_count = ranker->ranking->problem.contraction->index_count};
-    const struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine, ranker->options.threads);
-    struct gathering gathering = {.ranker = ranker, .out = out, .arranger = arranger_new(), .best_seconds = INFINITY, .error = error};
+    struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine, ranker->options.threads);
+    struct gathering gathering = {.ranker = ranker, .out = out, .best_seconds = INFINITY, .error = error};
+    gathering.deadline = options.deadline = generating_deadline(ranker);
+    gathering.arranger = arranger_new(gathering.deadline);
     if (!gathering.arranger) return error_no_memory(error);
-    gathering.deadline_ns = clock_now_ns() + (uint64_t)(ranker->effort.generating_seconds * 1e9);
     structures_visit(&options, gather, &gathering);
     arranger_free(gathering.arranger);
+    drop_repeated(out);
     sort(out);
     return out->status;
 }

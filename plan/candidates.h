@@ -31,7 +31,28 @@ enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker
 /** Whether the kernels of a candidate take more than `seconds` by themselves; they are timed again before that is said. */
 bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker, double seconds);
 
+/**
+ * An algorithm's time without a look at it: its kernel timed by itself, its loops by a model that leaves out tiles and the depths of copies.
+ *
+ * @param seconds  NULL where it is known already
+ * @param calls    receives the number of kernel calls
+ * @return as candidate_lower(); TCPLAN_NOT_APPLICABLE also where nobody makes the kernel's call
+ */
+enum tcplan_status candidate_estimate(double *seconds, double *calls, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+                                      struct tcplan_error *error);
+
 void candidates_free(struct candidates *candidates);
+
+/**
+ * Lets threads share a loop of an arrangement: the one that its structure names, which comes outermost, or else the outermost that has enough
+ * iterations.
+ *
+ * @param algorithm  the arrangement, changed
+ * @param share      receives what the thread with the most makes of all calls
+ * @return false where no loop can be shared
+ */
+bool candidate_share(struct tcplan_algorithm *algorithm, double *share, const struct tcplan_problem *problem,
+                     const struct tcplan_algorithm *structure, int threads);
 
 /** What structures are enumerated for a problem on a machine: with the kernels of all providers that are there, with loops that `threads` may share. */
 struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int threads);

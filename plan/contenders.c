@@ -65,12 +65,23 @@ static void run_once(struct contender *contender, struct ranker *ranker) {
     if (!run.disturbed || expected_ns > LONG_RUN_NS) contender->sample_ns[contender->sample_count++] = run.ns;
 }
 
+/** Takes no more samples; one that has none is compared with nothing. */
+static void withdraw(struct contender *contender) {
+    contender->beaten = true;
+    if (contender->sample_count == 0)
+        contender->estimate = (struct tcplan_estimate){.seconds = INFINITY, .low = INFINITY, .high = INFINITY};
+}
+
 /** Short runs in a row behind some that are not timed: the first ones meet what the others left in the caches. Long ones once a round. */
 static void run_contender(struct contender *contender, struct ranker *ranker) {
     const bool is_long = contender->entry->prediction.seconds * 1e9 > LONG_RUN_NS;
+    if (contender->entry->prediction.seconds > deadline_left_seconds(ranker->deadline)) {
+        withdraw(contender); /* a run would not end in time */
+        return;
+    }
     const int runs = is_long ? 1 : RUNS_IN_ROUND;
     if (!is_long || contender->sample_count == 0) cutoff_warm_up(contender->program, ranker->ranking->buffers, RUN_LIMIT_NS);
-    for (int r = 0; r < runs && contender->sample_count < TCPLAN_MAX_SAMPLES; r++) run_once(contender, ranker);
+    for (int r = 0; r < runs && contender->sample_count < TCPLAN_MAX_SAMPLES && !ranker_is_late(ranker); r++) run_once(contender, ranker);
 }
 
 static enum tcplan_basis basis_of(const struct contender *contender) {
@@ -86,8 +97,8 @@ static enum tcplan_status sample_contender(struct contender *contender, struct r
         status = window_sample(window, error);
         if (status == TCPLAN_OK) contender->sample_ns[contender->sample_count++] = window->sample_ns[window->sample_count - 1];
         if (ranker_forgives(ranker, contender->entry, status)) {
-            *contender = (struct contender){.entry = contender->entry, .trial = contender->trial, .beaten = true};
-            contender->estimate = (struct tcplan_estimate){.seconds = INFINITY, .low = INFINITY, .high = INFINITY};
+            contender->sample_count = 0;
+            withdraw(contender);
             return TCPLAN_OK;
         }
     }
@@ -98,7 +109,7 @@ static enum tcplan_status sample_contender(struct contender *contender, struct r
 /** One round: each that is not beaten in turn, so that drift of the machine hits all alike. */
 static enum tcplan_status sample_round(struct contender *contender, size_t count, struct ranker *ranker, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (size_t c = 0; c < count && status == TCPLAN_OK; c++) {
+    for (size_t c = 0; c < count && status == TCPLAN_OK && !ranker_is_late(ranker); c++) {
         if (!contender[c].beaten) status = sample_contender(&contender[c], ranker, error);
     }
     return status;
@@ -133,7 +144,8 @@ static enum tcplan_status start_contenders(struct ranker *ranker, struct contend
     enum tcplan_status status = TCPLAN_OK;
     for (size_t e = 0; e < ranking->entry_count && *count < (size_t)ranker->effort.most_contenders && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->predicted) break;
+        if (!entry->predicted || ranker_is_late(ranker)) break;
+        if (entry->basis == TCPLAN_BASIS_ESTIMATE) continue; /* there was no time to look at it, and even less to compare it */
         /* Whole runs of that length tell more than windows, and cost more. */
         if (*count >= MOST_LONG_RUNS && entry->prediction.seconds > FEW_RUNS_SECONDS && is_to_be_executed(ranker, entry)) break;
         const double smallest = statistics_smallest(entry->prediction.sample, entry->prediction.sample_count);

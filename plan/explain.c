@@ -11,7 +11,7 @@
 #include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/indexset.h"
+#include "microbench/blas.h"
 #include "microbench/repeated.h"
 #include "microbench/session.h"
 #include "microbench/statistics.h"
@@ -75,12 +75,11 @@ static void take_side(struct explainer *explainer, size_t place) {
 static enum tcplan_status choose_sides(struct explainer *explainer, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     const struct tcplan_ranking *ranking = explainer->ranking;
     if (ranking->entry_count == 0 || !ranking->entry[0].predicted) {
-        error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides exceed the BLAS integer");
+        error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides or matrices exceed what kernels take");
         return TCPLAN_NOT_APPLICABLE;
     }
-    if (algorithm && algorithm_check(algorithm, ranking->problem.contraction, NULL) != TCPLAN_OK) {
-        return error_set(error, TCPLAN_INVALID, "the algorithm is not of this contraction");
-    }
+    const enum tcplan_status status = algorithm ? algorithm_check(algorithm, ranking->problem.contraction, error) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
     size_t place = algorithm ? find_entry(ranking, algorithm) : 0;
     if (place == ranking->entry_count) {
         explainer->unlisted = (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = place};
@@ -91,7 +90,8 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
     take_side(explainer, 0);
     if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
     if (entry_at(explainer, place)->status == TCPLAN_ENTRY_NOT_APPLICABLE) {
-        error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm cannot run at these sizes: a stride exceeds the BLAS integer");
+        error_set(error, TCPLAN_NOT_APPLICABLE,
+                  "the algorithm cannot run at these sizes: a stride or matrix exceeds what its kernel takes");
         return TCPLAN_NOT_APPLICABLE;
     }
     take_side(explainer, place);
@@ -174,8 +174,8 @@ static enum tcplan_status analyse(const struct explainer *explainer, struct diss
 static enum tcplan_status start_side(struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
     assert(side->entry);
     const struct tcplan_problem *problem = &explainer->ranking->problem;
-    const struct window_settings settings =
-        window_settings_for(&explainer->explanation->machine, explainer->options.cache, WINDOW_STANDARD);
+    struct window_settings settings = window_settings_for(&explainer->explanation->machine, explainer->options.cache, WINDOW_STANDARD);
+    settings.threads = explainer->options.threads;
     const uint64_t seed = explainer->options.seed << 32 ^ side->entry->ordinal ^ (uint64_t)1 << 30;
     struct buffers *buffers;
     enum tcplan_status status = ranking_buffers(&buffers, explainer->ranking, explainer->options.max_memory_bytes, error);
@@ -189,7 +189,7 @@ static enum tcplan_status time_kernel(struct dissection *side, struct tcplan_err
     double sample_ns[REPEATED_REPETITIONS];
     enum tcplan_status status = repeated_kernel(&side->window, sample_ns, error);
     if (status != TCPLAN_OK) return status;
-    side->out->kernel_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    side->out->kernel_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9 * side->out->share;
     status = repeated_smallest(&side->window, sample_ns, error);
     side->out->smallest_call_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
     return status;
@@ -242,7 +242,8 @@ static enum tcplan_status time_copy(struct dissection *side, const struct operat
     }
     double sample_ns[REPEATED_REPETITIONS];
     enum tcplan_status status = repeated_operation(window, operation, sample_ns, error);
-    if (status == TCPLAN_OK) copy->seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    const double share = program_is_shared(window->program, operation) ? program_largest_share(window->program) : 1;
+    if (status == TCPLAN_OK) copy->seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9 * share;
     return status;
 }
 
@@ -260,7 +261,7 @@ static enum tcplan_status time_copies(struct dissection *side, const struct oper
 }
 
 static void divide(struct tcplan_explained *out) {
-    const double smallest_seconds = out->smallest_call_seconds * (double)out->calls;
+    const double smallest_seconds = out->smallest_call_seconds * (double)out->calls * out->share;
     double *part = out->part_seconds;
     part[TCPLAN_PART_OVERHEAD] = fmin(smallest_seconds, out->kernel_seconds);
     part[TCPLAN_PART_KERNEL] = out->kernel_seconds - part[TCPLAN_PART_OVERHEAD];
@@ -275,9 +276,12 @@ static enum tcplan_status dissect(const struct explainer *explainer, struct diss
     if (out->pruned) out->prediction = statistics_mean_estimate(window->sample_ns, window->sample_count);
     out->calls = window->total_calls;
     out->stretch_seconds = out->prediction.seconds * share_of_samples(window, window->strata.calls_ns);
-    out->call_seconds = out->stretch_seconds / (double)out->calls;
+    out->share = program_largest_share(window->program);
+    out->call_seconds = out->stretch_seconds / ((double)out->calls * out->share);
+    const int before = window->program->shared ? blas_set_threads(1) : blas_threads();
     enum tcplan_status status = time_kernel(side, error);
     if (status == TCPLAN_OK) status = time_copies(side, window->program->body, error);
+    blas_set_threads(before);
     out->kernel_gflops = explainer->explanation->problem.flops / out->kernel_seconds * 1e-9;
     divide(out);
     return status;

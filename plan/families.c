@@ -11,6 +11,7 @@
 #include "gen/enumerate.h"
 #include "microbench/repeated.h"
 #include "plan/kernel_times.h"
+#include "plan/known.h"
 #include "plan/trial.h"
 
 static double orders_of(const struct tcplan_algorithm *algorithm) {
@@ -93,6 +94,8 @@ static enum tcplan_status call_time(struct ranker *ranker, struct window *window
 static enum tcplan_status bound(struct ranker *ranker, struct tcplan_family *family, struct tcplan_error *error) {
     struct tcplan_entry entry = {.algorithm = family_first(ranker->ranking, family)};
     struct trial trial;
+    const struct known known = known_of_order(ranker, family, &entry.algorithm);
+    if (!known_has_time(&known, ranker)) return TCPLAN_OK; /* timing a bound is about as long as a look */
     enum tcplan_status status = trial_bind(&trial, ranker, &entry, error);
     if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
     if (status != TCPLAN_OK) return status;

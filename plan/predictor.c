@@ -56,6 +56,14 @@ void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count
     note_estimate(entry, estimate, basis);
 }
 
+/* The model that estimates is off by this much at most where anything is known about it (plan/candidates.c keeps what is within). */
+#define GUESS_FACTOR 3.0
+
+void note_guess(struct tcplan_entry *entry, double seconds) {
+    const struct tcplan_estimate guess = {.seconds = seconds, .low = seconds / GUESS_FACTOR, .high = seconds * GUESS_FACTOR};
+    note_estimate(entry, guess, TCPLAN_BASIS_ESTIMATE);
+}
+
 /* Windows. */
 
 /** Samples windows of a grade until there are enough or the fastest is hopeless. */
@@ -65,6 +73,10 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, enu
     enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, grade, error);
     if (status != TCPLAN_OK) return status;
     const struct window *window = &trial.window;
+    if (isfinite(task->best_seconds) && ranker_is_late(task->ranker)) {
+        trial_end(&trial, task->ranker);
+        return TCPLAN_OK; /* it stays open */
+    }
     while (status == TCPLAN_OK && window->sample_count < count) {
         status = window_sample(&trial.window, error);
         if (ranker_is_late(task->ranker)) break;

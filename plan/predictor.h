@@ -28,6 +28,9 @@ struct tcplan_estimate estimate_of(const double *sample_ns, int count, enum tcpl
 /** Makes samples the entry's prediction, with an interval that holds what this basis misses besides the spread of the samples. */
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis);
 
+/** Makes what a model says the entry's prediction, with a wide interval and no sample. */
+void note_guess(struct tcplan_entry *entry, double seconds);
+
 /** Below this a run costs no more than the windows that would predict it. */
 #define RUN_SECONDS 2e-3
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ast/algorithm_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/blas.h"
@@ -21,6 +22,13 @@ enum { WINDOWS_ALONE = 6 };
 
 /* Tensors that together are no larger are backed at once. */
 #define BACKED_AT_ONCE_BYTES 402e6
+
+/* Some 30 ms for the speed of gemm are not noticed beyond limits (in seconds) of this and more. */
+#define LEAST_LIMIT_WITH_GEMM 1.0
+
+/* Of the time that is left this much at most is for that: looks back what they touch themselves. A byte takes 0.6 to 0.8 ns where pages are of 4 KiB. */
+#define BACKING_SHARE 0.3
+#define BACKING_SECONDS_PER_BYTE 0.8e-9
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
     return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW,
@@ -49,6 +57,7 @@ static int compare_entries(const void *a, const void *b) {
 
 /** The intervals overlap, and the entry really had a window as fast as the fastest one's interval. */
 static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry *fastest) {
+    if (entry == fastest) return entry->predicted;
     if (!entry->predicted || entry->prediction.low > fastest->prediction.high) return false;
     for (int i = 0; i < entry->prediction.sample_count; i++) {
         if (entry->prediction.sample[i] <= fastest->prediction.high) return true;
@@ -89,9 +98,14 @@ void ranker_sort(struct tcplan_ranking *ranking) {
 /* Memory. */
 
 /** Physical pages that are backed one after the other lie as they do in a program that fills its tensors. */
-static void back_if_small(struct buffers *buffers) {
+void ranker_back_small(struct ranker *ranker) {
+    struct buffers *buffers = ranker->ranking->buffers;
     const double bytes = (double)buffers_total_bytes(buffers);
-    if (bytes <= (double)buffers->limit_bytes && bytes <= BACKED_AT_ONCE_BYTES) buffers_back_all(buffers);
+    const double allowed_seconds = BACKING_SHARE * deadline_left_seconds(ranker->deadline);
+    if (buffers_all_backed(buffers) || bytes * BACKING_SECONDS_PER_BYTE > allowed_seconds) return;
+    if (bytes <= (double)buffers->limit_bytes && bytes <= BACKED_AT_ONCE_BYTES) {
+        buffers_back_until(buffers, deadline_first(ranker->deadline, deadline_in(allowed_seconds)));
+    }
 }
 
 static size_t default_memory_bytes(void) {
@@ -112,7 +126,7 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
         base_free(buffers);
         return status;
     }
-    back_if_small(buffers);
+    ranking->max_memory_bytes = (int64_t)buffers->limit_bytes;
     *out = ranking->buffers = buffers;
     return TCPLAN_OK;
 }
@@ -179,6 +193,7 @@ static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcpl
 
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
+    ranker->deadline = deadline_in(ranker->options.time_limit_seconds);
     enum tcplan_status status = TCPLAN_OK;
     if (ranker->options.machine) {
         ranker->machine = *ranker->options.machine;
@@ -189,6 +204,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
         ranker->settings[grade] = window_settings_for(&ranker->machine, ranker->options.cache, (enum window_grade)grade);
         ranker->settings[grade].threads = ranker->options.threads;
+        ranker->settings[grade].deadline = ranker->deadline;
     }
     ranker->effort = *effort_of(ranker->options.effort);
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
@@ -207,14 +223,16 @@ static void note_load(struct tcplan_ranking *ranking, const struct load_mark *ma
     ranking->load.other_cores = report.other_cores;
 }
 
-/** The speed of gemm, for comparison: as known, measured, or left out. */
-static void note_gemm(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options) {
+/** The speed of gemm, for comparison: as known, measured, or left out, also where a short time limit is over. */
+static void note_gemm(const struct ranker *ranker) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    const struct tcplan_rank_options *options = &ranker->options;
     if (options->gemm_gflops < 0 || ranking->gemm_gflops > 0) return;
-    ranking->gemm_gflops = options->gemm_gflops > 0 ? options->gemm_gflops : blas_gemm_gflops(ranking->problem.dtype);
-}
-
-static uint64_t deadline_after(uint64_t start_ns, double seconds) {
-    return seconds > 0 && seconds < 1e9 ? start_ns + (uint64_t)(seconds * 1e9) : 0;
+    if (options->gemm_gflops > 0) {
+        ranking->gemm_gflops = options->gemm_gflops;
+    } else if (!ranker_is_late(ranker) || options->time_limit_seconds >= LEAST_LIMIT_WITH_GEMM) {
+        ranking->gemm_gflops = blas_gemm_gflops(ranking->problem.dtype);
+    }
 }
 
 /** The caller's store of kernel times, or one for this stage. */
@@ -231,7 +249,6 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     struct ranker ranker = {.ranking = ranking, .front_count = front_count};
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
-    ranker.deadline_ns = deadline_after(start_ns, ranker.options.time_limit_seconds);
     const struct session session = session_begin(ranker.options.threads);
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
@@ -240,7 +257,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     ranker_sort(ranking);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
     note_load(ranking, &mark);
-    note_gemm(ranking, &ranker.options);
+    note_gemm(&ranker);
     session_end(&session);
     return status;
 }
@@ -281,6 +298,7 @@ static void forget_predictions(struct tcplan_ranking *ranking) {
 }
 
 static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
+    ranker_back_small(ranker);
     ranker->effort.scouts = 0;
     if (ranker->effort.windows < WINDOWS_ALONE) ranker->effort.windows = WINDOWS_ALONE;
     return ranker_predict(ranker, &ranker->ranking->entry[0], error);
@@ -323,6 +341,7 @@ static struct tcplan_entry *next_of_front(struct ranker *ranker) {
 
 static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_entry *entry;
+    ranker_back_small(ranker);
     ranker->effort.scouts = 0; /* they have done their work */
     while ((entry = next_of_front(ranker))) {
         enum tcplan_status status = ranker_predict(ranker, entry, error);
@@ -359,7 +378,8 @@ static enum tcplan_status check_workspace(const struct tcplan_problem *problem, 
 enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                    const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
                                    struct tcplan_error *error) {
-    enum tcplan_status status = check_workspace(problem, algorithm, options, error);
+    enum tcplan_status status = algorithm_check(algorithm, problem->contraction, error);
+    if (status == TCPLAN_OK) status = check_workspace(problem, algorithm, options, error);
     if (status != TCPLAN_OK) return status;
     struct tcplan_ranking *ranking = new_ranking(problem);
     if (!ranking) return error_no_memory(error);

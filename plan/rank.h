@@ -15,7 +15,7 @@ struct ranker {
     struct tcplan_rank_options options;
     struct effort effort;
     struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
-    uint64_t deadline_ns;                     /**< of the monotonic clock; 0: none */
+    struct deadline deadline;                 /**< the time limit's */
     struct tcplan_machine machine;
     struct window_settings settings[WINDOW_GRADES];
     struct thesis thesis; /**< of the predictor of that name */
@@ -36,9 +36,12 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
 /** Samples the fastest again, in turns, until they can be told apart or it costs too much. */
 enum tcplan_status ranker_compare_contenders(struct ranker *ranker, double search_ns, struct tcplan_error *error);
 
-/** The ranking's tensors, reserved at the first call. Pages that fit the bound are all backed at once. */
+/** The ranking's tensors, reserved at the first call. */
 enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, int64_t max_memory_bytes,
                                    struct tcplan_error *error);
+
+/** Backs the pages of tensors that are small enough to be backed as a whole, as far as the time limit allows. Done already: does nothing. */
+void ranker_back_small(struct ranker *ranker);
 
 /** Whether the time limit is over. */
 bool ranker_is_late(const struct ranker *ranker);

@@ -4,12 +4,14 @@
 
 #include "ast/algorithm_check.h"
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "base/error.h"
 #include "cachesim/loop_order.h"
 #include "gen/provider.h"
 #include "microbench/clock.h"
 #include "plan/candidates.h"
 #include "plan/families.h"
+#include "plan/known.h"
 #include "plan/predictor.h"
 #include "plan/surrogate.h"
 #include "tcplan/blas.h"
@@ -26,7 +28,7 @@
 enum { FIRST_ENTRIES = 64, VARIED = 4, ESTIMATED_PROMOTED = 4 };
 
 bool ranker_is_late(const struct ranker *ranker) {
-    return ranker->deadline_ns > 0 && clock_now_ns() > ranker->deadline_ns;
+    return deadline_is_over(ranker->deadline);
 }
 
 void ranker_report(const struct ranker *ranker, const char *activity, double done, double total) {
@@ -36,7 +38,8 @@ void ranker_report(const struct ranker *ranker, const char *activity, double don
 /** A search: what it has found so far. */
 struct search {
     struct ranker *ranker;
-    double best_seconds;
+    double best_seconds;       /**< of what was looked at */
+    bool answered;             /**< something is predicted, or at least estimated */
     double done;               /**< algorithms looked at or excluded */
     const size_t *first_entry; /**< by family: where its entries begin, in the order of the enumeration; NULL where not all are listed */
     size_t candidate_entries;  /**< entries of candidates, the first ones */
@@ -65,6 +68,20 @@ bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, en
 enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
     const enum tcplan_status status = predict(ranker, entry, INFINITY, error);
     return entry->predicted && ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
+}
+
+/** Predicts an entry. Where there is no time for that it stays open, or is estimated, so that there is an answer. */
+static enum tcplan_status look(struct search *search, struct tcplan_entry *entry, struct known known, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    enum tcplan_status status = TCPLAN_OK;
+    if (known_has_time(&known, ranker)) {
+        status = predict(ranker, entry, prunes(ranker) ? search->best_seconds : INFINITY, error);
+        if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
+    } else if (!search->answered) {
+        status = known_estimate(&known, ranker, entry, error);
+    }
+    search->answered = search->answered || entry->predicted;
+    return status;
 }
 
 /* Entries. */
@@ -123,11 +140,10 @@ static enum tcplan_status look_at(struct search *search, int family_number, cons
     struct tcplan_entry *entry = entry_for(search, family_number, algorithm);
     if (!entry) return error_no_memory(error);
     entry->lower_bound_seconds = family->lower_bound_seconds;
-    enum tcplan_status status = predict(search->ranker, entry, prunes(search->ranker) ? search->best_seconds : INFINITY, error);
+    enum tcplan_status status = look(search, entry, known_of_order(search->ranker, family, algorithm), error);
     if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
     family->looked_at++;
     if (entry->predicted) *seconds = entry->prediction.seconds;
-    search->best_seconds = fmin(search->best_seconds, *seconds);
     return TCPLAN_OK;
 }
 
@@ -139,7 +155,8 @@ static enum tcplan_status look_at_orders(struct search *search, int family, cons
     int in_vain = 0;
     for (size_t o = 0; o < count && (patience == 0 || in_vain < patience); o++) {
         double seconds;
-        if (ranker_is_late(search->ranker) && isfinite(search->best_seconds)) break;
+        const struct known known = known_of_order(search->ranker, &search->ranker->ranking->family[family], &order[o]);
+        if (search->answered && !known_has_time(&known, search->ranker)) break;
         enum tcplan_status status = look_at(search, family, &order[o], &seconds, error);
         if (status != TCPLAN_OK) return status;
         in_vain = seconds <= PROGRESS_FACTOR * best_of_family ? 0 : in_vain + 1;
@@ -157,7 +174,8 @@ static enum tcplan_status search_family(struct search *search, int family_number
     struct tcplan_algorithm *order = base_alloc(most * sizeof *order);
     if (!order) return error_no_memory(error);
     size_t count = 0;
-    enum tcplan_status status = loop_orders_best(order, &count, most, &ranker->ranking->problem, &ranker->machine, &first, error);
+    enum tcplan_status status =
+        loop_orders_best(order, &count, most, &ranker->ranking->problem, &ranker->machine, &first, ranker->deadline, error);
     if (status == TCPLAN_OK) status = look_at_orders(search, family_number, order, count, error);
     base_free(order);
     return status;
@@ -175,7 +193,7 @@ static enum tcplan_status search_families(struct search *search, struct tcplan_e
         ranker_report(ranker, "predicting", search->done, ranking->algorithm_count);
         search->done += family->algorithms;
         family->pruned = prunes(ranker) && family->lower_bound_seconds > BOUND_MARGIN * search->best_seconds;
-        if (family->pruned || (ranker_is_late(ranker) && isfinite(search->best_seconds))) continue;
+        if (family->pruned || (ranker_is_late(ranker) && search->answered)) continue;
         status = search_family(search, f, error);
     }
     return status;
@@ -194,7 +212,9 @@ static void settle_rest(const struct search *search) {
         const struct tcplan_family *family = &ranking->family[family_of(ranking, &entry->algorithm)];
         entry->lower_bound_seconds = family->lower_bound_seconds;
         if (family->pruned) entry->status = TCPLAN_ENTRY_PRUNED;
-        for (int l = 0; l < entry->algorithm.loop_count; l++) entry->calls *= ranking->problem.extent[entry->algorithm.loop[l]];
+        for (int l = 0; l < entry->algorithm.loop_count; l++) {
+            entry->calls = saturated_mul_i64(entry->calls, ranking->problem.extent[entry->algorithm.loop[l]]);
+        }
     }
 }
 
@@ -257,12 +277,11 @@ static enum tcplan_status look_at_candidate(struct search *search, const struct 
                                             struct tcplan_error *error) {
     struct tcplan_entry *entry = candidate_entry(search, candidate);
     if (!entry) return error_no_memory(error);
-    enum tcplan_status status = predict(search->ranker, entry, search->best_seconds, error);
+    enum tcplan_status status = look(search, entry, known_of_candidate(candidate), error);
     if (ranker_forgives(search->ranker, entry, status)) return TCPLAN_OK;
     if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
     if (!entry->predicted) return TCPLAN_OK;
     *seconds = entry->prediction.seconds;
-    search->best_seconds = fmin(search->best_seconds, *seconds);
     return TCPLAN_OK;
 }
 
@@ -284,9 +303,9 @@ static bool has_routine(const struct ranker *ranker, const struct candidate *can
 
 /** The same algorithm with every other provider's kernel. */
 static enum tcplan_status look_at_providers(struct search *search, const struct tcplan_entry *entry, struct tcplan_error *error) {
-    struct candidate candidate = {.algorithm = entry->algorithm};
+    struct candidate candidate = {.algorithm = entry->algorithm, .estimate_seconds = INFINITY};
     enum tcplan_status status = TCPLAN_OK;
-    for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK; p++) {
+    for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !ranker_is_late(search->ranker); p++) {
         struct tcplan_provider_info info;
         const enum tcplan_provider provider = (enum tcplan_provider)p;
         if (!tcplan_provider_info(&info, provider)) continue;
@@ -337,7 +356,9 @@ static enum tcplan_status look_at_promising(struct search *search, const struct 
     while (status == TCPLAN_OK && looked_at < ranker->effort.most_candidates) {
         const struct candidate *candidate = surrogate_next(surrogate);
         bool pruned;
-        if (!candidate || (ranker_is_late(ranker) && isfinite(search->best_seconds))) break;
+        if (!candidate) break;
+        const struct known known = known_of_candidate(candidate);
+        if (search->answered && !known_has_time(&known, ranker)) break;
         ranker_report(ranker, "looking at candidates", looked_at, ranker->effort.most_candidates);
         status = consider(search, surrogate, candidate, &pruned, error);
         all_pruned += pruned;
@@ -356,6 +377,7 @@ static enum tcplan_status search_candidates(struct search *search, struct tcplan
     enum tcplan_status status = candidates_make(&candidates, search->ranker, error);
     ranking->candidate_count += candidates.generated;
     ranking->algorithm_count += candidates.generated;
+    ranker_back_small(search->ranker);
     if (status == TCPLAN_OK) status = look_at_promising(search, &candidates, error);
     candidates_free(&candidates);
     if (status == TCPLAN_OK) status = vary_providers(search, error);
@@ -372,13 +394,17 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     const uint64_t start_ns = clock_now_ns();
     struct search full = {.ranker = ranker, .best_seconds = INFINITY};
     enum tcplan_status status = searches_full(ranker) ? search_candidates(&full, error) : TCPLAN_OK;
+    ranker_back_small(ranker);
     if (status == TCPLAN_OK) status = families_bound(ranker, error);
     if (status != TCPLAN_OK) return status;
     families_sort(ranking);
     size_t *first_entry = ranking->lists_all ? first_entries(ranking) : NULL;
     if (ranking->lists_all && !first_entry) return error_no_memory(error);
-    struct search search = {
-        .ranker = ranker, .best_seconds = full.best_seconds, .first_entry = first_entry, .candidate_entries = full.candidate_entries};
+    struct search search = {.ranker = ranker,
+                            .best_seconds = full.best_seconds,
+                            .answered = full.answered,
+                            .first_entry = first_entry,
+                            .candidate_entries = full.candidate_entries};
     status = search_families(&search, error);
     base_free(first_entry);
     if (status != TCPLAN_OK) return status;

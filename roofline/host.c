@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "cachesim/topology.h"
 #include "contractions/xml_element.h"
 #include "microbench/blas.h"
@@ -84,8 +85,7 @@ enum tcplan_status tcplan_host_examine(struct tcplan_host **out, struct tcplan_e
         return status;
     }
     examine_system(host);
-    host->blas_threads = blas_set_threads(1);
-    blas_set_threads(host->blas_threads);
+    host->blas_threads = blas_threads();
     const struct pin pin = pin_thread();
     examine_clocks(host);
     watch(host);
@@ -100,14 +100,9 @@ void tcplan_host_free(struct tcplan_host *host) {
     base_free(host);
 }
 
-static bool is_xml(const char *spec) {
-    const size_t length = strlen(spec);
-    return length >= 4 && strcmp(spec + length - 4, ".xml") == 0;
-}
-
 enum tcplan_status tcplan_host_load_machine(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
     char *topology;
-    if (!is_xml(spec)) return tcplan_machine_load(out, spec, error);
+    if (strcmp(spec, "live") == 0 || !input_file_is_named(spec, ".xml")) return tcplan_machine_load(out, spec, error);
     enum tcplan_status status = xml_element_read(&topology, spec, "topology", error);
     if (status != TCPLAN_OK) return status;
     status = tcplan_machine_parse(out, spec, topology, error);

@@ -22,6 +22,11 @@ static enum tcplan_status check_options(const struct tcplan_roofline_options *op
     if (options->threads < 0 || options->threads > MAX_THREADS) {
         return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", MAX_THREADS, options->threads);
     }
+    const int most = team_most_threads();
+    if (most > 0 && options->threads > most) { /* they spin while they wait for each other */
+        return error_set(error, TCPLAN_INVALID, "expected at most %d thread%s, as many as run at the same time here, found %d", most,
+                         most == 1 ? "" : "s", options->threads);
+    }
     if (options->max_memory_bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a bound on memory, found a negative number");
     return TCPLAN_OK;
 }
@@ -51,6 +56,9 @@ static enum tcplan_status measure_all(struct measuring *measuring, struct tcplan
     if (status == TCPLAN_OK) status = gemm_measure(measuring, error);
     if (status == TCPLAN_OK) status = bandwidth_measure(measuring, error);
     if (status != TCPLAN_OK || (roofline->compute_count > 0 && roofline->bandwidth_count > 0)) return status;
+    if (roofline->above_limit > roofline->left_out) {
+        return error_set(error, TCPLAN_ENVIRONMENT, "every rate came out above what the cores can do: the clock is not known well enough");
+    }
     return error_set(error, TCPLAN_ENVIRONMENT, "no window was undisturbed: other work has the cores; try again when it is done");
 }
 
@@ -64,11 +72,11 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
     measuring.seconds = base_alloc((size_t)measuring.options.windows * sizeof *measuring.seconds);
     if (!measuring.seconds) return error_no_memory(error);
     /* A BLAS may create its threads now: later, they would be bound to the core that the calling thread is bound to then. */
-    const int before = blas_set_threads(measuring.options.threads);
+    const struct blas_threads before = blas_take_threads(measuring.options.threads);
     status = team_new(&measuring.team, measuring.options.threads, error);
     if (status == TCPLAN_OK) status = measure_all(&measuring, error);
     team_free(measuring.team);
-    blas_set_threads(before);
+    blas_put_threads_back(&before);
     base_free(measuring.seconds);
     return status;
 }

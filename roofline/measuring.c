@@ -11,6 +11,9 @@
 /** How far a rate may lie above its limit: what the clock rate is uncertain by. */
 #define LIMIT_TOLERANCE 1.03
 
+/** Beyond this times its limit a kernel does not do what is counted: no change of the clock explains it. */
+#define BROKEN_FACTOR 2
+
 #define LEAST_SERIES_SECONDS 1
 
 enum { ATTEMPTS_PER_WINDOW = 20 };
@@ -69,7 +72,7 @@ static enum tcplan_status check(const struct tcplan_ceiling *ceiling, const stru
         return error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
                          ceiling->name, ceiling->vector_bits);
     }
-    if (ceiling->limit > 0 && ceiling->rate > ceiling->limit * LIMIT_TOLERANCE) {
+    if (ceiling->limit > 0 && ceiling->rate > ceiling->limit * BROKEN_FACTOR) {
         return error_set(error, TCPLAN_ENVIRONMENT,
                          "%s%s%s (%d bits, %d threads) came out at %.4g %s, where the cores can do %.4g at most: the measurement is broken",
                          ceiling->name, bandwidth ? " in " : "", ceiling->level, ceiling->vector_bits, ceiling->threads, ceiling->rate,
@@ -96,10 +99,10 @@ enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceil
     }
     enum tcplan_status status = check(ceiling, series, error);
     if (status != TCPLAN_OK) return status;
-    if (series->counted == 0) {
-        roofline->left_out++;
-        return TCPLAN_OK;
-    }
+    const bool above_limit = ceiling->limit > 0 && ceiling->rate > ceiling->limit * LIMIT_TOLERANCE;
+    roofline->left_out += series->counted == 0;
+    roofline->above_limit += above_limit;
+    if (series->counted == 0 || above_limit) return TCPLAN_OK;
     const bool added = ceiling->cache < 0
                            ? append(&roofline->compute, &roofline->compute_count, &measuring->compute_capacity, ceiling) != NULL
                            : append(&roofline->bandwidth, &roofline->bandwidth_count, &measuring->bandwidth_capacity, ceiling) != NULL;

@@ -35,12 +35,12 @@ int measuring_thread_counts(const struct measuring *measuring);
 int measuring_threads(const struct measuring *measuring, int place);
 
 /**
- * Sets rate, quartiles, windows and limit of a ceiling from a series and adds it to the roofline; one without any undisturbed window is
- * counted as left out.
+ * Sets rate, quartiles, windows and limit of a ceiling from a series and adds it to the roofline; one without any undisturbed window, or
+ * with a rate a little above the limit, is counted as such instead.
  *
  * @param amount           operations or bytes of one window, of all threads
  * @param limit_per_cycle  the same that one core does at most in a cycle; 0: not known
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the kernel computed something wrong or the rate exceeds the limit
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the kernel computed something wrong or the rate is far above the limit
  */
 enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling, const struct team_series *series,
                                  double amount, double limit_per_cycle, struct tcplan_error *error);

@@ -237,10 +237,10 @@ enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct
     enum tcplan_status status = tcplan_machine_load(&test.machine, "live", error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(test.set);
-    const int before = blas_set_threads(1);
+    const struct blas_threads before = blas_take_threads(1);
     status = team_new(&test.team, 1, error);
     if (status == TCPLAN_OK) status = run_checks(&test, error);
     team_free(test.team);
-    blas_set_threads(before);
+    blas_put_threads_back(&before);
     return status;
 }

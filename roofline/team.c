@@ -221,6 +221,11 @@ enum tcplan_status team_new(struct team **out, int threads, struct tcplan_error 
     return status;
 }
 
+int team_most_threads(void) {
+    cpu_set_t processors;
+    return sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) : 0;
+}
+
 bool team_is_bound(const struct team *team) {
     return team->bound;
 }

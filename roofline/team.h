@@ -37,6 +37,9 @@ struct team_series {
  */
 enum tcplan_status team_new(struct team **out, int threads, struct tcplan_error *error);
 
+/** How many threads can run at the same time: processors that the calling thread may run on; 0: not known. */
+int team_most_threads(void);
+
 /** Whether every thread is bound to a core that no other one is bound to. */
 bool team_is_bound(const struct team *team);
 

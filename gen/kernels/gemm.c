@@ -9,12 +9,11 @@ static int leading(int stride, int rows) {
 }
 
 /** What BLIS takes: both strides of each matrix as they are. */
-static void set_general_strides(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
-    out->transposed[0] = out->transposed[1] = false;
+static void set_general_strides(struct blas_call *out, const struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
     const enum tcplan_operand operand[3] = {out->first, out->second, TCPLAN_C};
     const enum tcplan_role role[3][2] = {{rows, TCPLAN_K}, {TCPLAN_K, columns}, {rows, columns}};
     for (int part = 0; part < 3; part++) {
-        for (int side = 0; side < 2; side++) out->strides[part][side] = lowering_stride(lowering, operand[part], role[part][side]);
+        for (int side = 0; side < 2; side++) out->strides[part][side] = lowering_long_stride(lowering, operand[part], role[part][side]);
     }
 }
 
@@ -26,6 +25,10 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     out->m = lowering_extent(lowering, rows);
     out->n = lowering_extent(lowering, columns);
     out->k = lowering_extent(lowering, TCPLAN_K);
+    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) {
+        set_general_strides(out, lowering, rows, columns);
+        return;
+    }
     /* Where a matrix is but a vector, its one index need not be contiguous: it becomes the leading dimension. */
     const bool has_rows = lowering_has_role(lowering, rows);
     out->transposed[0] = has_rows ? !lowering_is_unit(lowering, out->first, rows) : lowering_is_unit(lowering, out->first, TCPLAN_K);
@@ -35,7 +38,6 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
         leading(lowering_stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
     out->ld[2] = leading(lowering_stride(lowering, TCPLAN_C, columns), out->m);
     blas_call_set_strides(out);
-    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) set_general_strides(out, lowering, rows, columns);
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {

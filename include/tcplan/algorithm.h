@@ -18,6 +18,10 @@
 #include "tcplan/problem.h"
 #include "tcplan/provider.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * The classes of kernels: those of the BLAS in the order of the enumeration, then our own. mul is C[v] := alpha * A[v] * B[v] + beta * C[v], the
  * element-wise product of vectors of any strides.
@@ -59,7 +63,7 @@ struct tcplan_algorithm {
     uint8_t split_count; /**< at most TCPLAN_MAX_TILES */
     uint8_t loop_count;
     struct tcplan_split split[TCPLAN_MAX_TILES];
-    uint8_t loop[TCPLAN_MAX_INDICES]; /**< loop indices from the outside in */
+    uint8_t loop[TCPLAN_MAX_INDICES]; /**< from the outside in; indices and steps of an algorithm are TCPLAN_MAX_INDICES at most */
 };
 
 /** An algorithm without loops, copies and kernel indices, to be filled in. */
@@ -118,7 +122,7 @@ TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan
  * apostrophe.
  *
  * @param contraction  the algorithm's own, or that of a nest built of it
- * @return a string to be freed with free(), or NULL when memory is out
+ * @return a string to be freed with free(), or NULL when memory is out or this is no algorithm of the contraction
  */
 TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                        enum tcplan_dtype dtype);
@@ -132,5 +136,9 @@ TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
  */
 TCPLAN_API enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
                                                      enum tcplan_dtype dtype, const char *name, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

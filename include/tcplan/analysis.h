@@ -16,6 +16,10 @@
 #include "tcplan/nest.h"
 #include "tcplan/predict.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TCPLAN_MAX_COLLECTED = 16, TCPLAN_MAX_SETUP = 16, TCPLAN_MAX_CLASSES = TCPLAN_MAX_INDICES + 2 };
 
 /** A slice with more of its indices whole than the kernel's: an operand joined across loops. */
@@ -103,5 +107,9 @@ TCPLAN_API enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out
 
 /** Frees an analysis; NULL is fine. */
 TCPLAN_API void tcplan_analysis_free(struct tcplan_analysis *analysis);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

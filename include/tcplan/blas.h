@@ -7,6 +7,10 @@
 #include "tcplan/provider.h"
 #include "tcplan/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tcplan_blas {
     const char *name;
     const char *version;
@@ -37,5 +41,9 @@ TCPLAN_API bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcpl
  *         TCPLAN_PROVIDER_FILES are open; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *file, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

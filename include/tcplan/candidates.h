@@ -10,6 +10,10 @@
 
 #include "tcplan/plan.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Nominal: listing measures nothing. */
 #define TCPLAN_CANDIDATE_GFLOPS 16.0
 #define TCPLAN_CANDIDATE_CALL_SECONDS 100e-9
@@ -27,13 +31,14 @@ struct tcplan_candidate_list {
     double generated;                   /**< all that were rated, those removed included */
     double removed;                     /**< by the bound */
     double oversized;                   /**< because of max_workspace_bytes */
+    bool out_of_time;                   /**< the time limit ended it before all were found */
 };
 
 /**
  * Lists candidates.
  *
  * @param out      receives the list, to be freed with tcplan_candidate_list_free(); untouched on failure
- * @param options  `machine`, `threads` and `max_workspace_bytes` count; NULL: the defaults
+ * @param options  `machine`, `threads`, `max_workspace_bytes` and `time_limit_seconds` count; NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where this machine's caches cannot be found out
  */
 TCPLAN_API enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, const struct tcplan_problem *problem,
@@ -41,5 +46,9 @@ TCPLAN_API enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_lis
 
 /** Frees a list; NULL is fine. */
 TCPLAN_API void tcplan_candidate_list_free(struct tcplan_candidate_list *list);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "tcplan/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * A problem as text without any of its names: equal texts mean problems of equal type, storage order, extents, alpha and beta, whose
  * dimensions run over the same indices in the same places. Index number i of the one is then index number i of the other, so that an
@@ -14,5 +18,9 @@
  * @return as `d column-major 0,1,2=1*0,3*3,1,2+0 400 400 400 8`; to be freed with free(), NULL when memory is out
  */
 TCPLAN_API char *tcplan_problem_canonical(const struct tcplan_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,9 @@
  *
  * docs/notation.md has the grammar. An index twice in A or B takes the tensor's diagonal. Refused: an index in one tensor only, an index
  * twice in C, a result that is a factor as well.
+ *
+ * For every algorithm: alpha and beta are rounded to the type of the elements before anything else. Where beta is 0, C is not read; where alpha is
+ * 0, A and B are not read and the result is beta * C. One name for both factors means one tensor: its dimensions have the same extents in both.
  */
 #ifndef TCPLAN_CONTRACTION_H
 #define TCPLAN_CONTRACTION_H
@@ -17,6 +20,10 @@
 #include <stdint.h>
 
 #include "tcplan/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum {
     TCPLAN_MAX_INDICES = 64, /**< distinct indices of one contraction: index sets are 64-bit masks */
@@ -114,5 +121,9 @@ TCPLAN_API char *tcplan_contraction_text(const struct tcplan_contraction *contra
 
 /** The set of indices (bit i: index i) of one kind. */
 TCPLAN_API uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction, enum tcplan_index_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

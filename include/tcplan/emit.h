@@ -6,6 +6,10 @@
 
 #include "tcplan/nest.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tcplan_emit_options {
     const char *function;          /**< name of the emitted function; NULL: `contract` */
     bool with_main;                /**< add a driver that checks the algorithm against naive loops on small extents and prints GFLOP/s */
@@ -17,18 +21,23 @@ struct tcplan_emit_options {
 
 /**
  * Writes C11 for a nest: `int NAME(const T *A, const T *B, T *C)` with CBLAS calls, plain loops, and temporaries for copies. T is float,
- * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction and must not overlap. The
- * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Where threads share a loop it needs OpenMP, and sets
- * the threads of OpenBLAS to 1 as long as it runs, for the whole process. The text compiles with
- * `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, or libxsmm or BLIS where the kernel is theirs. With libxsmm's
- * kernel the function may also return ENOSYS: libxsmm makes no code for the machine.
+ * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction. C must not overlap A or B;
+ * these may overlap each other, and where the contraction gives both the same name the function still takes a pointer for each. The
+ * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Threads that share a loop need OpenMP; without
+ * it one runs all of it. The function then sets the threads of OpenBLAS to 1 as long as it runs, for the whole process. The text compiles with
+ * `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, and libxsmm or BLIS where the kernel is theirs. Where
+ * libxsmm makes no code for the machine, the CBLAS makes the calls.
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NOT_APPLICABLE where a stride exceeds the BLAS
- *         integer or the kernel's provider has no such routine; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NOT_APPLICABLE where the kernel's provider has no
+ *         such routine, a stride or matrix exceeds what it takes, or temporaries exceed the address space; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                             const struct tcplan_emit_options *options, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

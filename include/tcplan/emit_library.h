@@ -15,6 +15,10 @@
 
 #include "tcplan/nest.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What a library has besides its functions. */
 enum tcplan_emit_library_file {
     TCPLAN_EMIT_LIBRARY_HEADER, /**< contractions.h: declares every function */
@@ -65,5 +69,9 @@ TCPLAN_API enum tcplan_status tcplan_emit_library_end(char **out, enum tcplan_em
 /** The text of NAME.c: as tcplan_emit_c() with the library's header; the same errors. */
 TCPLAN_API enum tcplan_status tcplan_emit_library_source(char **out, const struct tcplan_emit_library_entry *entry,
                                                          struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

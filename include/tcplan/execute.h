@@ -6,6 +6,10 @@
 
 #include "tcplan/nest.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** A nest bound to sizes, with its temporaries. One thread at a time may run it; threads of its own share the iterations of a parallel loop. */
 struct tcplan_program;
 
@@ -13,7 +17,7 @@ struct tcplan_program;
  * Binds a nest to sizes. The nest and its contraction must outlive the program; `problem` is copied.
  *
  * @param out  receives the program, to be freed with tcplan_program_free()
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where a stride exceeds the BLAS integer; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where a stride or matrix exceeds what its kernel takes; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest,
                                                    const struct tcplan_problem *problem, struct tcplan_error *error);
@@ -31,13 +35,17 @@ TCPLAN_API enum tcplan_status tcplan_program_set_threads(struct tcplan_program *
 TCPLAN_API void tcplan_program_free(struct tcplan_program *program);
 
 /**
- * Computes the contraction. The tensors are dense, in the storage order of the contraction, and must not overlap: A, B and C have
- * problem.elems[] elements of the problem's type. Where threads share a loop the number of threads of the BLAS, which is the process's, is 1
- * until the end of the run.
+ * Computes the contraction. The tensors are dense, in the storage order of the contraction: A, B and C have problem.elems[] elements of
+ * the problem's type. C must not overlap A or B, which may overlap each other. Where threads share a loop the number
+ * of threads of the BLAS, which is the process's, is 1 until the end of the run.
  */
 TCPLAN_API void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C);
 
 /** The number of kernel calls of one run. */
 TCPLAN_API int64_t tcplan_program_calls(const struct tcplan_program *program);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "tcplan/analysis.h"
 #include "tcplan/plan.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What the predicted time of an algorithm consists of. */
 enum tcplan_part {
     TCPLAN_PART_OVERHEAD, /**< measured: the same kernel with all extents 1, times the calls; at most the kernel alone */
@@ -65,7 +69,8 @@ struct tcplan_explained {
     int64_t calls;
     double stretch_seconds;            /**< predicted: all calls with what happens between them, less copies timed apart */
     double call_seconds;               /**< predicted: the same for one call */
-    double kernel_seconds;             /**< measured: the kernel alone, all calls */
+    double share;                      /**< of the calls: what the thread makes that makes most of them; 1 where threads share none */
+    double kernel_seconds;             /**< measured: the kernel alone, all calls of that thread */
     double kernel_gflops;              /**< the speed that this means */
     double smallest_call_seconds;      /**< measured: one call with all extents 1 */
     double part_seconds[TCPLAN_PARTS]; /**< they sum to prediction.seconds */
@@ -121,5 +126,9 @@ TCPLAN_API enum tcplan_status tcplan_explain(struct tcplan_explanation **out, st
 
 /** Frees an explanation; NULL is fine. */
 TCPLAN_API void tcplan_explanation_free(struct tcplan_explanation *explanation);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 #include "tcplan/machine.h"
 #include "tcplan/roofline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TCPLAN_HOST_TEXT = 32 };
 
 struct tcplan_host {
@@ -53,5 +57,9 @@ TCPLAN_API void tcplan_host_free(struct tcplan_host *host);
  * taken. Status as there; TCPLAN_INVALID, with a line, where a file is not XML or holds no topology.
  */
 TCPLAN_API enum tcplan_status tcplan_host_load_machine(struct tcplan_machine *out, const char *spec, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

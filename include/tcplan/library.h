@@ -13,6 +13,10 @@
 #include "tcplan/problem.h"
 #include "tcplan/results.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum tcplan_library_format {
     TCPLAN_LIBRARY_ANY, /**< recognised by its content: XML starts with `<`, a line of a plain list has a `|` */
     TCPLAN_LIBRARY_XML,
@@ -86,5 +90,9 @@ TCPLAN_API enum tcplan_status tcplan_library_next(struct tcplan_library *library
 
 /** Closes a library; NULL is fine. */
 TCPLAN_API void tcplan_library_close(struct tcplan_library *library);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "tcplan/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TCPLAN_MAX_CACHE_LEVELS = 8, TCPLAN_MACHINE_TEXT = 128 };
 
 /** One level of data or unified cache, as the core that measures sees it. */
@@ -36,7 +40,7 @@ struct tcplan_machine {
 /**
  * Describes a machine.
  *
- * @param spec  `live`, the name of an hwloc XML file (it ends in `.xml`), or an hwloc synthetic description such as
+ * @param spec  `live`, the name of an hwloc XML file (one that is there, or ends in `.xml`), or an hwloc synthetic description such as
  *              `pack:1 l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:1`
  * @return TCPLAN_OK; TCPLAN_INVALID where the description or file is not understood; TCPLAN_ENVIRONMENT where the file cannot be read or
  *         the topology of this machine cannot be had; TCPLAN_NO_MEMORY
@@ -54,5 +58,9 @@ TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, c
 
 /** Name and version of the library that reads topologies, as `hwloc 2.9.0`. */
 TCPLAN_API const char *tcplan_machine_library(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

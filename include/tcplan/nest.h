@@ -10,6 +10,10 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/provider.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others are fixed by the surrounding loops.
  * A temporary has the indices, and the order, that the refinement of the nest's contraction lists.
@@ -97,7 +101,8 @@ struct tcplan_nest {
  * is assigned to (beta = 0), and applies beta as it is written out.
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free()
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where the algorithm is none of the contraction: `error` says why
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where this is no algorithm of the contraction, for example because an index is missing or
+ *         there twice, or an operand is none that the kernel takes: `error` says what was found and expected
  */
 TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
                                                 const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
@@ -137,5 +142,9 @@ TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dt
 
 /** A slice as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(), or NULL when memory is out. */
 TCPLAN_API char *tcplan_slice_text(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,12 +9,16 @@
 #include "tcplan/predict.h"
 #include "tcplan/progress.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What became of an algorithm. */
 enum tcplan_entry_status {
     TCPLAN_ENTRY_PREDICTED,
     TCPLAN_ENTRY_PRUNED,         /**< its lower bound exceeds the best prediction: it was not predicted */
     TCPLAN_ENTRY_MEASURED,       /**< run for real, with or without a prediction beside it */
-    TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride exceeds the BLAS integer */
+    TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride or matrix exceeds what its kernel takes */
     TCPLAN_ENTRY_OPEN            /**< not looked at: the search ended before */
 };
 
@@ -24,7 +28,8 @@ enum tcplan_basis {
     TCPLAN_BASIS_WINDOWS, /**< windows of a millisecond */
     TCPLAN_BASIS_LONG,    /**< windows of two milliseconds after the whole history, in turns with the other contenders */
     TCPLAN_BASIS_RUNS,    /**< whole executions, which is cheaper than windows below about a millisecond */
-    TCPLAN_BASIS_OTHER    /**< another predictor than `window` */
+    TCPLAN_BASIS_OTHER,   /**< another predictor than `window` */
+    TCPLAN_BASIS_ESTIMATE /**< its kernel timed by itself, all else by a coarse model: the time limit was over before anything was looked at */
 };
 
 /** Which algorithms are ranked. */
@@ -104,14 +109,16 @@ struct tcplan_rank_options {
     enum tcplan_space space;
     int64_t max_workspace_bytes; /**< bound on all temporaries of an algorithm; 0: none. A ranking keeps the one it was made with. */
     enum tcplan_effort effort;
-    double time_limit_seconds; /**< no new sample is begun after that; 0: none. At least one algorithm is predicted. */
-    bool predict_all;          /**< prune nothing */
-    uint64_t seed;             /**< equal seeds choose equal windows */
+    double
+        time_limit_seconds; /**< no step of the search is begun after that; 0: none. One algorithm is predicted, or estimated (TCPLAN_BASIS_ESTIMATE). */
+    bool predict_all; /**< prune nothing */
+    uint64_t seed;    /**< equal seeds choose equal windows */
     int64_t
         max_memory_bytes; /**< bound on the tensors' resident memory, a fourth of which temporaries take at most, besides; 0: an eighth of what is free, from 384 MB to 2 GB, to predict, what is free to measure */
     const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
-    double gemm_gflops;           /**< known speed of gemm, for the ranking's; 0: measure it afterwards; negative: leave it at 0 */
+    double
+        gemm_gflops; /**< known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 1 s is over; negative: leave it at 0 */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
@@ -137,6 +144,7 @@ struct tcplan_ranking {
     double planning_seconds;      /**< wall clock, everything included but the speed of gemm */
     double gemm_gflops;           /**< this machine's speed for a large gemm of the same type and threads */
     size_t tied_count;            /**< entries tied with the fastest, itself included */
+    int64_t max_memory_bytes;     /**< the bound on the tensors' resident memory that held, asked for or by default */
     struct tcplan_load load;
     struct buffers *buffers; /**< private: the memory that was measured on */
 };
@@ -188,7 +196,7 @@ TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *rank
 
 /**
  * Makes a ranking with the one given algorithm, predicted. Status as tcplan_rank(), and TCPLAN_NOT_APPLICABLE; TCPLAN_INVALID where its
- * temporaries exceed max_workspace_bytes.
+ * temporaries exceed max_workspace_bytes, or it is no algorithm of the problem's contraction.
  */
 TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                               const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
@@ -204,7 +212,7 @@ struct tcplan_plan;
 TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan_problem *problem,
                                               const struct tcplan_rank_options *options, struct tcplan_error *error);
 
-/** A plan for an algorithm already chosen, for example by name from an earlier run. */
+/** A plan for an algorithm already chosen, for example by name from an earlier run. TCPLAN_INVALID where it is none of the problem's contraction. */
 TCPLAN_API enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const struct tcplan_problem *problem,
                                                const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
 
@@ -219,5 +227,9 @@ TCPLAN_API const struct tcplan_algorithm *tcplan_plan_algorithm(const struct tcp
 
 /** Frees a plan; NULL is fine. */
 TCPLAN_API void tcplan_plan_free(struct tcplan_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

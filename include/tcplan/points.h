@@ -7,6 +7,10 @@
 #include "tcplan/roofline.h"
 #include "tcplan/traffic.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What a point is about. */
 struct tcplan_point_subject {
     double flops; /**< exact, see tcplan_problem */
@@ -49,5 +53,9 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(const str
 
 /** 1e9 bytes a second of cache lines that the kernel of a bandwidth ceiling moves; of the first cache, where there are none, what it asks for. */
 TCPLAN_API double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 
 #include "tcplan/export.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What was reached on one platform. Speeds are in GFLOP/s. */
 struct tcplan_platform_speed {
     double speed; /**< reached; 0: not supported here */
@@ -39,5 +43,9 @@ TCPLAN_API double tcplan_portability_metric(const double *efficiency, size_t cou
 
 /** The portability over `count` platforms. A pure function. */
 TCPLAN_API struct tcplan_portability tcplan_portability_over(const struct tcplan_platform_speed *platform, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "tcplan/contraction.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Element types, named as in BLAS. */
 enum tcplan_dtype { TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX, TCPLAN_DTYPES };
 
@@ -14,6 +18,8 @@ struct tcplan_problem {
     const struct tcplan_contraction *contraction; /**< borrowed */
     enum tcplan_dtype dtype;
     size_t element_bytes;
+    struct tcplan_scalar alpha; /**< the contraction's, rounded to the type: what every algorithm computes with */
+    struct tcplan_scalar beta;
     int64_t extent[TCPLAN_MAX_INDICES];
     /** Of the points of a tile: their number in the last step, which may be smaller. All other indices: the extent. */
     int64_t last_extent[TCPLAN_MAX_INDICES];
@@ -24,16 +30,21 @@ struct tcplan_problem {
 };
 
 /**
- * Combines a contraction with extents (one per index, see tcplan_sizes_point()) and a type.
+ * Combines a contraction with extents (one per index, see tcplan_sizes_point()) and a type, to which alpha and beta are rounded here, once and
+ * for all algorithms. Where alpha is then 0 no algorithm reads A or B, where beta is 0 none reads C: what is not a number stays where it is.
  *
  * @param out     receives the problem; untouched on failure
  * @param extent  one extent per index of the contraction
  * @return TCPLAN_OK; TCPLAN_OVERFLOW where a tensor's bytes or a diagonal's stride do not fit an int64_t; TCPLAN_INVALID where alpha or beta
- *         is complex and the type is real, or is beyond the largest number of the type, or an extent is not within 1..2147483647. No
- *         place in a text is marked: there is none.
+ *         is complex and the type is real, or is beyond the largest number of the type, or an extent is not within 1..2147483647,
+ *         or the dimensions of a tensor that is both factors have other extents in one than in the other. No place in a text is marked:
+ *         there is none.
  */
 TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction,
                                                   const int64_t extent[], enum tcplan_dtype dtype, struct tcplan_error *error);
+
+/** A factor rounded to the type of the problem: what every algorithm computes with. */
+TCPLAN_API struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem, struct tcplan_scalar scalar);
 
 /** The BLAS letter of a type: 's', 'd', 'c' or 'z'. */
 TCPLAN_API char tcplan_dtype_letter(enum tcplan_dtype dtype);
@@ -46,5 +57,9 @@ TCPLAN_API size_t tcplan_dtype_bytes(enum tcplan_dtype dtype);
 
 /** Whether the type is complex. */
 TCPLAN_API bool tcplan_dtype_is_complex(enum tcplan_dtype dtype);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "tcplan/export.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum tcplan_provider {
     TCPLAN_PROVIDER_BLAS,    /**< `openblas`: the CBLAS tcplan is linked with; it has every kernel */
     TCPLAN_PROVIDER_LIBXSMM, /**< `libxsmm`: gemm in code generated for its extents */
@@ -29,5 +33,9 @@ TCPLAN_API const char *tcplan_provider_name(enum tcplan_provider provider);
 
 /** Finds a provider by its name; false where none has it. */
 TCPLAN_API bool tcplan_provider_find(enum tcplan_provider *out, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

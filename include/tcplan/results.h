@@ -17,6 +17,10 @@
 #include "tcplan/problem.h"
 #include "tcplan/xml.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TCPLAN_RESULT_CACHES = 8, TCPLAN_RESULT_ID_SIZE = 17 };
 
 /** Where results come from. Texts that are not known are "", numbers that are not known 0. */
@@ -69,12 +73,13 @@ struct tcplan_result {
     const char *reason; /**< why it failed; NULL: it did not */
     double flops;
     double planning_seconds;
-    double gemm_gflops;      /**< of a large square gemm of the same type and threads */
-    int64_t algorithm_total; /**< algorithms of the contraction; 0: not known */
-    int64_t pruned_count;    /**< of these, dropped because they cannot win */
-    const char *reused_from; /**< the id of the record it was taken over from, equal but for the names of indices; NULL: its own */
-    const char *finished;    /**< UTC, as `2017-11-30T23:59:59Z`; "": not known */
-    size_t algorithm_count;  /**< 0 where it failed */
+    double gemm_gflops;       /**< of a large square gemm of the same type and threads */
+    int64_t algorithm_total;  /**< algorithms of the contraction; 0: not known */
+    int64_t pruned_count;     /**< of these, dropped because they cannot win */
+    int64_t max_memory_bytes; /**< the bound on the tensors' resident memory under which this was found out; 0: not known */
+    const char *reused_from;  /**< the id of the record it was taken over from, equal but for the names of indices; NULL: its own */
+    const char *finished;     /**< UTC, as `2017-11-30T23:59:59Z`; "": not known */
+    size_t algorithm_count;   /**< 0 where it failed */
     const struct tcplan_result_algorithm *algorithm; /**< the winner first, then by rank */
 };
 
@@ -167,5 +172,9 @@ TCPLAN_API struct tcplan_results_summary tcplan_results_summary(const struct tcp
 
 /** Closes a document; NULL is fine. */
 TCPLAN_API void tcplan_results_close(struct tcplan_results *results);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

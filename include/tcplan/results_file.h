@@ -10,12 +10,16 @@
 
 #include "tcplan/results.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tcplan_results_file;
 
 struct tcplan_results_file_options {
     int64_t shard;  /**< 1 to `shards` */
     int64_t shards; /**< 0: the batch is not divided */
-    bool restart;   /**< whatever is there is replaced */
+    bool restart;   /**< results that are there are replaced; a file of anything else is refused */
     bool mixed;     /**< results of another provenance may be there */
 };
 
@@ -24,8 +28,8 @@ struct tcplan_results_file_options {
  *
  * @param out         receives the file, to be closed with tcplan_results_file_close()
  * @param provenance  of the results to be added; borrowed until the file is closed, its id is set
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is no document of results, or of other provenance or another shard, or is open
- *         elsewhere; TCPLAN_ENVIRONMENT where it cannot be read or written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the file is no document of results or is open elsewhere; TCPLAN_MISMATCH where it is one of other
+ *         provenance or another shard; TCPLAN_ENVIRONMENT where it cannot be read or written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_results_file_open(struct tcplan_results_file **out, const char *path,
                                                        struct tcplan_provenance *provenance,
@@ -57,5 +61,9 @@ TCPLAN_API enum tcplan_status tcplan_results_file_finish(struct tcplan_results_f
 
 /** Closes a file; NULL is fine. */
 TCPLAN_API void tcplan_results_file_close(struct tcplan_results_file *file);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

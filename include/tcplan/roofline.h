@@ -17,6 +17,10 @@
 #include "tcplan/progress.h"
 #include "tcplan/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Where a number is from. */
 enum tcplan_origin {
     TCPLAN_ORIGIN_MEASURED,  /**< timed here */
@@ -73,13 +77,14 @@ struct tcplan_roofline {
     size_t bandwidth_count;
     struct tcplan_ceiling *bandwidth;
     int left_out;           /**< ceilings for which there was not one undisturbed window */
+    int above_limit;        /**< ceilings left out as they came out above their limit: the clock was faster than when it was measured */
     double huge_page_share; /**< of the memory that bandwidth was measured on; negative: not known */
     double seconds;         /**< that measuring took */
 };
 
 struct tcplan_roofline_options {
     const struct tcplan_machine *machine; /**< whose cache sizes working sets are made for; NULL: this machine */
-    int threads;                          /**< at most so many; 0: one a core that the calling thread may run on */
+    int threads;                          /**< 1 to the processors that the calling thread may run on; 0: one a core of these */
     bool every_count;                     /**< 1, 2, ... `threads`; otherwise 1 and `threads` */
     int windows;                          /**< timed windows per ceiling, 3 to 1000 */
     double window_seconds;                /**< their length; a pass over the working set where that takes longer */
@@ -99,8 +104,8 @@ TCPLAN_API struct tcplan_roofline_options tcplan_roofline_defaults(void);
  * @param out      receives the roofline, to be freed with tcplan_roofline_free()
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID where an option is out of range; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where threads cannot be had, a
- *         kernel computed something wrong, or a rate came out above what the cores can do: then the measurement is broken, and there is
- *         no roofline
+ *         kernel computed something wrong, or a rate came out at more than twice what the cores can do: then the measurement is broken,
+ *         and there is no roofline
  */
 TCPLAN_API enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out, const struct tcplan_roofline_options *options,
                                                       struct tcplan_error *error);
@@ -125,5 +130,9 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct t
 
 /** Frees a roofline; NULL is fine. */
 TCPLAN_API void tcplan_roofline_free(struct tcplan_roofline *roofline);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

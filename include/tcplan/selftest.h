@@ -12,6 +12,10 @@
 #include "tcplan/progress.h"
 #include "tcplan/roofline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What a check is about. */
 enum tcplan_check_kind {
     TCPLAN_CHECK_CYCLES, /**< cycles of an instruction that is known to take a whole number of them */
@@ -60,5 +64,9 @@ struct tcplan_selftest_options {
  */
 TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
                                                   struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include "tcplan/contraction.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** One or many size points of a contraction. */
 struct tcplan_sizes;
 
@@ -35,5 +39,9 @@ TCPLAN_API int64_t tcplan_sizes_count(const struct tcplan_sizes *sizes);
  * that belong to no index become 0.
  */
 TCPLAN_API void tcplan_sizes_point(const struct tcplan_sizes *sizes, int64_t point, int64_t extent[TCPLAN_MAX_INDICES]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,11 +11,12 @@
 /** What came of a call. Everything but TCPLAN_OK and TCPLAN_NOT_APPLICABLE fills the caller's struct tcplan_error. */
 enum tcplan_status {
     TCPLAN_OK = 0,
-    TCPLAN_NOT_APPLICABLE, /**< an ordinary answer: this algorithm cannot run at these sizes (for example a stride beyond the BLAS integer) */
+    TCPLAN_NOT_APPLICABLE, /**< an ordinary answer: this algorithm cannot run at these sizes (for example a stride beyond what its kernel takes) */
     TCPLAN_INVALID,        /**< the input was refused: notation, sizes, name */
-    TCPLAN_OVERFLOW,       /**< a size, count or product does not fit its type */
-    TCPLAN_NO_MEMORY,      /**< memory could not be had */
-    TCPLAN_ENVIRONMENT     /**< the world failed: file, topology, compiler */
+    TCPLAN_OVERFLOW,    /**< a size, count or product does not fit its type */
+    TCPLAN_NO_MEMORY,   /**< memory could not be had */
+    TCPLAN_ENVIRONMENT, /**< the world failed: file, topology, compiler */
+    TCPLAN_MISMATCH     /**< results that are there have another provenance or shard than those to be added */
 };
 
 enum { TCPLAN_MESSAGE_SIZE = 320 };

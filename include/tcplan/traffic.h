@@ -7,6 +7,10 @@
 #include "tcplan/machine.h"
 #include "tcplan/nest.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Where the model's number is from. */
 enum tcplan_traffic_method {
     TCPLAN_TRAFFIC_COUNTED,   /**< everything lies in the first cache: the elements that kernels and copies ask it for */
@@ -45,5 +49,9 @@ struct tcplan_traffic {
 TCPLAN_API enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct tcplan_nest *nest,
                                                    const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                                                    uint64_t seed, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "tcplan/nest.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Where a document goes: takes `length` bytes, or returns false to end the writing. */
 typedef bool tcplan_write_fn(void *context, const char *text, size_t length);
 
@@ -73,5 +77,9 @@ TCPLAN_API enum tcplan_status tcplan_xml_finish(struct tcplan_xml *xml, struct t
 
 /** Name and version of the library that writes XML, as `libxml2 2.9.14`. */
 TCPLAN_API const char *tcplan_xml_library(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

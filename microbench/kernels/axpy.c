@@ -31,4 +31,13 @@ KERNEL_BURST(daxpy)
 KERNEL_BURST(caxpy)
 KERNEL_BURST(zaxpy)
 
-const struct kernel_bursts bursts_axpy = {.burst = {burst_saxpy, burst_daxpy, burst_caxpy, burst_zaxpy}};
+static double elements(const struct blas_call *call) {
+    return (double)call->m * (call->ld[0] > call->ld[2] ? call->ld[0] : call->ld[2]);
+}
+
+static void pack(struct blas_call *call) {
+    for (int v = 0; v < 3; v += 2) call->ld[v] = call->ld[v] < KERNEL_PACKED_INCREMENT ? call->ld[v] : KERNEL_PACKED_INCREMENT;
+}
+
+const struct kernel_bursts bursts_axpy = {
+    .burst = {burst_saxpy, burst_daxpy, burst_caxpy, burst_zaxpy}, .pack = pack, .elements = elements};

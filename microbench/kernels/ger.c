@@ -25,4 +25,9 @@ KERNEL_BURST(dger)
 KERNEL_BURST(cgeru)
 KERNEL_BURST(zgeru)
 
-const struct kernel_bursts bursts_ger = {.burst = {burst_sger, burst_dger, burst_cgeru, burst_zgeru}};
+static void pack(struct blas_call *call) {
+    call->ld[0] = call->ld[1] = 1;
+    call->ld[2] = call->m;
+}
+
+const struct kernel_bursts bursts_ger = {.burst = {burst_sger, burst_dger, burst_cgeru, burst_zgeru}, .pack = pack};

@@ -111,6 +111,28 @@ static void flops_are_two_per_real_and_eight_per_complex_multiply_add(void **sta
     tcplan_contraction_free(contraction);
 }
 
+static void factors_are_rounded_to_the_type(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = contraction_of("C_a=0.1*A_ai*B_i+1e-60*C_a", TCPLAN_COLUMN_MAJOR);
+    const struct tcplan_problem single = small_problem(contraction, TCPLAN_FLOAT_COMPLEX);
+    const struct tcplan_problem real = small_problem(contraction, TCPLAN_DOUBLE);
+    assert_true(single.alpha.re == 0.1F && single.alpha.im == 0 && single.beta.re == 0);
+    assert_true(real.alpha.re == 0.1 && real.beta.re == 1e-60);
+    tcplan_contraction_free(contraction);
+}
+
+static void a_tensor_that_is_both_factors_has_the_same_extents_in_both(void **state) {
+    (void)state;
+    static const int64_t equal[] = {3, 3, 4}, other[] = {3, 5, 4};
+    struct tcplan_contraction *contraction = contraction_of("C_ab=T_ai*T_bi", TCPLAN_COLUMN_MAJOR);
+    struct tcplan_problem problem;
+    assert_int_equal(tcplan_problem_init(&problem, contraction, equal, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    tcplan_contraction_free(contraction);
+    assert_refused("C_ab=T_ai*T_bi", other, TCPLAN_DOUBLE, TCPLAN_INVALID,
+                   "tensor T is both factors, but its dimension 1 has extent 3 in one (index 'a') and 5 in the other (index 'b'), expected "
+                   "the same");
+}
+
 static void complex_factors_need_a_complex_type(void **state) {
     (void)state;
     static const int64_t extent[] = {2, 2};
@@ -219,6 +241,8 @@ int main(void) {
         cmocka_unit_test(sizes_add_extents_volumes_and_bytes),
         cmocka_unit_test(a_scalar_has_one_element),
         cmocka_unit_test(flops_are_two_per_real_and_eight_per_complex_multiply_add),
+        cmocka_unit_test(factors_are_rounded_to_the_type),
+        cmocka_unit_test(a_tensor_that_is_both_factors_has_the_same_extents_in_both),
         cmocka_unit_test(complex_factors_need_a_complex_type),
         cmocka_unit_test(factors_must_fit_the_type),
         cmocka_unit_test(extents_must_be_blas_integers),

@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,12 +54,37 @@ static void any_negative_number_ends_the_failing(void **state) {
     base_free(memory);
 }
 
+enum { THREADS = 4, REQUESTS = 20000, SUCCESSES = THREADS * REQUESTS / 2 };
+
+static void *request_memory(void *context) {
+    long *successes = context;
+    for (int r = 0; r < REQUESTS; r++) {
+        void *memory = base_alloc(1);
+        *successes += memory != NULL;
+        base_free(memory);
+    }
+    return NULL;
+}
+
+static void threads_together_have_the_given_number_of_requests(void **state) {
+    (void)state;
+    pthread_t thread[THREADS];
+    long successes[THREADS] = {0}, total = 0;
+    base_alloc_fail_after(SUCCESSES);
+    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&thread[t], NULL, request_memory, &successes[t]), 0);
+    for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
+    base_alloc_fail_after(-1);
+    for (int t = 0; t < THREADS; t++) total += successes[t];
+    assert_int_equal(total, SUCCESSES);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_had_and_grows),
         cmocka_unit_test(no_bytes_are_memory_too),
         cmocka_unit_test(requests_fail_after_the_given_number),
         cmocka_unit_test(any_negative_number_ends_the_failing),
+        cmocka_unit_test(threads_together_have_the_given_number_of_requests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,10 +35,19 @@ static void results_that_do_not_fit_are_said_to_overflow(void **state) {
     assert_false(checked_mul_size(SIZE_MAX, 2, &s));
 }
 
+static void saturated_results_stay_at_the_largest(void **state) {
+    (void)state;
+    assert_true(saturated_mul_i64(6, 7) == 42);
+    assert_true(saturated_mul_i64(INT64_C(1) << 32, INT64_C(1) << 31) == INT64_MAX);
+    assert_true(saturated_i64(42.5) == 42);
+    assert_true(saturated_i64(9223372036854775808.0) == INT64_MAX && saturated_i64(1e300) == INT64_MAX);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_that_fit_are_given),
         cmocka_unit_test(results_that_do_not_fit_are_said_to_overflow),
+        cmocka_unit_test(saturated_results_stay_at_the_largest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

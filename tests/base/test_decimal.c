@@ -81,6 +81,22 @@ static void a_number_has_at_most_64_characters(void **state) {
     assert_false(decimal_read(&value, text, DECIMAL_MAX_LENGTH + 1));
 }
 
+static void the_shortest_text_that_is_read_as_the_float_is_printed(void **state) {
+    (void)state;
+    static const struct {
+        float value;
+        const char *text;
+    } given[] = {
+        {0.1F, "0.1"}, {-2, "-2"}, {0, "0"}, {16777217, "16777216"}, {0x1.fffffep127F, "3.4028235e+38"}, {0x1p-149F, "1.4013e-45"}};
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        struct strbuf out = {0};
+        decimal_print_float(&out, given[g].value);
+        char *text = strbuf_finish(&out);
+        assert_string_equal(text, given[g].text);
+        free(text);
+    }
+}
+
 static void the_shortest_text_is_printed(void **state) {
     (void)state;
     assert_prints(0, "0");
@@ -132,6 +148,7 @@ int main(void) {
         cmocka_unit_test(other_text_is_refused),
         cmocka_unit_test(only_the_given_length_is_read),
         cmocka_unit_test(a_number_has_at_most_64_characters),
+        cmocka_unit_test(the_shortest_text_that_is_read_as_the_float_is_printed),
         cmocka_unit_test(the_shortest_text_is_printed),
         cmocka_unit_test(printed_numbers_read_back_to_the_same_bits),
         cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include <cmocka.h>
 
@@ -89,6 +90,15 @@ static void freeing_drops_the_text(void **state) {
     assert_int_equal(buffer.length, 0);
 }
 
+static void text_that_cannot_be_written_is_a_failure(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    strbuf_add(&buffer, "a");
+    strbuf_add(&buffer, "%lc", (wint_t)0x7fffffff); /* no character */
+    strbuf_add(&buffer, "b");
+    assert_null(strbuf_finish(&buffer));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_appended),
@@ -98,6 +108,7 @@ int main(void) {
         cmocka_unit_test(a_failure_is_remembered_until_the_end),
         cmocka_unit_test(impossible_lengths_fail),
         cmocka_unit_test(freeing_drops_the_text),
+        cmocka_unit_test(text_that_cannot_be_written_is_a_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -305,6 +305,26 @@ static void what_fills_the_temporaries_of_a_place_is_ahead_of_it(void **state) {
     for_random(3001, 150, 3, 2, check_fills);
 }
 
+/** A copy in the loop around the kernel: of what few calls need, not of all that the loop copies. */
+static void few_calls_read_no_more_than_their_copies_do(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct scene scene;
+    struct region_list list = {0};
+    random_contraction_given(&given, "C_abc=A_aic*B_ib", "a=5000,b=4,c=2,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "a'-dgemm", NULL), TCPLAN_OK);
+    scene_init(&scene, &given, &algorithm);
+    uint64_t bits = 1;
+    const struct spot spot = kernel_spot(&scene, &bits);
+    const struct history_place place = place_of(&scene, &spot);
+    history_ahead(&list, &place, 1);
+    assert_true(list.footprint_bytes < 100 * LINE);
+    region_list_free(&list);
+    scene_free(&scene);
+    random_contraction_free(&given);
+}
+
 /* The most recent part. */
 
 /** The time of the last touch of every line; 0: none. Lines begin where a space begins, as buffers and temporaries are aligned. */
@@ -532,6 +552,7 @@ int main(void) {
         cmocka_unit_test(nothing_comes_before_the_first_step_of_a_contraction_run_once),
         cmocka_unit_test(all_that_the_next_calls_touch_is_ahead),
         cmocka_unit_test(what_fills_the_temporaries_of_a_place_is_ahead_of_it),
+        cmocka_unit_test(few_calls_read_no_more_than_their_copies_do),
         cmocka_unit_test(a_short_history_is_everything_touched_after_some_moment),
         cmocka_unit_test(strided_data_fill_the_pages_first),
         cmocka_unit_test(no_memory_is_noted_in_the_list),

@@ -35,7 +35,8 @@ static struct found find(const struct tcplan_problem *problem, const struct tcpl
     struct tcplan_error error = {0};
     struct found found;
     assert_in_range(most, 1, MOST);
-    if (loop_orders_best(found.algorithm, &found.count, most, problem, on, family, &error)) fail_msg("%s", error.message);
+    if (loop_orders_best(found.algorithm, &found.count, most, problem, on, family, (struct deadline){0}, &error))
+        fail_msg("%s", error.message);
     return found;
 }
 
@@ -214,7 +215,7 @@ static void running_out_of_memory_is_reported(void **state) {
     for (; status == TCPLAN_NO_MEMORY; successes++) {
         struct tcplan_error error = {0};
         base_alloc_fail_after(successes);
-        status = loop_orders_best(out, &found, MOST, &given.problem, &machine, &family, &error);
+        status = loop_orders_best(out, &found, MOST, &given.problem, &machine, &family, (struct deadline){0}, &error);
         base_alloc_fail_after(-1);
         assert_int_equal(error.status, status);
     }

@@ -37,6 +37,15 @@ done
 "$cmake" -E chdir build ctest >log 2>&1 || { cat log; exit 1; }
 grep -q '100% tests passed, 0 tests failed out of 5' log || { cat log; fail 'expected five tests'; }
 
+# A function that cannot run has not passed.
+cp emitted/contract_product_a20_b30_i10.c whole.c
+sed 's/^    return 0;$/    return 12;/' whole.c >emitted/contract_product_a20_b30_i10.c
+"$cmake" --build build >log 2>&1 || { cat log; exit 1; }
+build/test_contractions contract_product_a20_b30_i10 >log && fail 'passed a function that failed'
+grep -q 'contract_product_a20_b30_i10: FAILED: it returned 12' log || { cat log; fail 'expected the status'; }
+cp whole.c emitted/contract_product_a20_b30_i10.c
+"$cmake" --build build >log 2>&1 || { cat log; exit 1; }
+
 # What cannot be emitted, and where.
 "$tcplan" batch list --emit emitted 2>log && fail 'emitted without a file of results'
 grep -q 'emit needs -o' log || { cat log; fail 'expected the reason'; }

@@ -65,12 +65,13 @@ static void check_prediction(json_t *algorithm) {
     assert_true(number(algorithm, "predicted_high") >= seconds);
     assert_true(number(algorithm, "predicted_gflops") > 0);
     assert_true(json_is_boolean(json_object_get(algorithm, "tied")));
-    assert_one_of(text(algorithm, "basis"), (const char *const[]){"scouts", "windows", "long windows", "runs", NULL});
+    assert_one_of(text(algorithm, "basis"), (const char *const[]){"scouts", "windows", "long windows", "runs", "estimate", NULL});
 }
 
 static void check_samples(json_t *algorithm) {
     const json_t *seconds = member(algorithm, "sample_seconds", JSON_ARRAY);
-    assert_true(integer(algorithm, "samples") > 0);
+    const bool is_estimate = json_object_get(algorithm, "basis") && strcmp(text(algorithm, "basis"), "estimate") == 0;
+    assert_true(is_estimate ? integer(algorithm, "samples") == 0 : integer(algorithm, "samples") > 0);
     assert_int_equal(integer(algorithm, "samples"), json_array_size(seconds));
 }
 
@@ -115,8 +116,8 @@ static void check_machine(json_t *machine) {
     }
 }
 
-static void check_load(json_t *load) {
-    assert_true(integer(load, "windows") > 0);
+static void check_load(json_t *load, json_int_t least_windows) {
+    assert_true(integer(load, "windows") >= least_windows);
     assert_true(integer(load, "disturbed") >= 0 && integer(load, "disturbed") <= integer(load, "windows"));
     assert_true(number(load, "lost_share") >= 0 && number(load, "lost_share") <= 1);
     if (json_object_get(load, "other_cores")) assert_true(number(load, "other_cores") >= 0); /* absent where unknown */
@@ -145,6 +146,11 @@ static void check_providers(json_t *ranking) {
     }
 }
 
+/** Whether the ranking's time limit, below a second, was over. */
+static bool is_late(json_t *ranking) {
+    return json_is_true(json_object_get(ranking, "out_of_time"));
+}
+
 static void check_ranking(json_t *ranking, const char *space) {
     assert_string_equal(text(ranking, "dtype"), "d");
     assert_int_equal(integer(ranking, "threads"), 1);
@@ -153,10 +159,10 @@ static void check_ranking(json_t *ranking, const char *space) {
     assert_string_equal(text(ranking, "cache"), "warm");
     assert_true(*text(ranking, "tcplan") != '\0');
     assert_true(number(ranking, "planning_seconds") > 0);
-    assert_true(number(ranking, "dgemm_gflops") > 0);
+    assert_true(is_late(ranking) ? number(ranking, "dgemm_gflops") == 0 : number(ranking, "dgemm_gflops") > 0);
     assert_true(integer(ranking, "tied_count") >= 1);
     assert_int_equal(integer(ranking, "not_applicable"), 0);
-    check_load(member(ranking, "load", JSON_OBJECT));
+    check_load(member(ranking, "load", JSON_OBJECT), is_late(ranking) ? 0 : 1);
     check_machine(member(ranking, "machine", JSON_OBJECT));
     assert_true(*text(member(ranking, "blas", JSON_OBJECT), "name") != '\0');
     check_providers(ranking);
@@ -206,7 +212,7 @@ static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
     assert_string_equal(text(ranking, "effort"), "quick");
     assert_true(json_is_true(json_object_get(ranking, "out_of_time")));
     assert_true(number(ranking, "open_count") == 518399);
-    assert_string_equal(text(json_array_get(algorithms, 0), "basis"), "scouts");
+    assert_string_equal(text(json_array_get(algorithms, 0), "basis"), "estimate");
     json_decref(ranking);
 }
 

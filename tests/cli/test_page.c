@@ -1,9 +1,13 @@
+#include <dirent.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -331,6 +335,132 @@ static void what_is_no_document_of_results_is_refused_and_leaves_no_page(void **
     assert_non_null(strstr(output, "1 to 8 files of results, found 9"));
 }
 
+static void eight_documents_stand_in_one_table(void **state) {
+    (void)state;
+    char output[16000];
+    write_few("few.xml", true, 0);
+    check_run("few.xml few.xml few.xml few.xml few.xml few.xml few.xml few.xml -o eight.html", output, sizeof output);
+    assert_non_null(strstr(output, "\nplain a=1,b=2,i=3"));
+    const char *heading = strstr(output, "\ncontraction ");
+    assert_non_null(heading);
+    int columns = 0;
+    for (const char *at = heading; (at = strstr(at, "of gemm")) && at < strchr(heading + 1, '\n'); at++) columns++;
+    assert_int_equal(columns, 8);
+    check_page("eight.html");
+}
+
+static void the_summary_is_there_for_programs(void **state) {
+    (void)state;
+    static const char *const json[] = {
+        "\"name\": \"few.xml\"", "\"results\": 7",           "\"failed\": 1",
+        "\"fastest\": 0",        "\"largest_regret\": 1.25", "\"reason\": \"<b>too large</b> & \\\"more\\\"\"",
+        "\"complete\": true"};
+    char output[16000];
+    write_few("few.xml", true, 0);
+    write_few("less.xml", false, 2);
+    check_run("few.xml -q --format json", output, sizeof output);
+    for (size_t p = 0; p < sizeof json / sizeof *json; p++) {
+        if (!strstr(output, json[p])) fail_msg("no %s in\n%s", json[p], output);
+    }
+    check_run("few.xml less.xml --format csv", output, sizeof output);
+    int lines = 0;
+    for (const char *at = output; (at = strchr(at, '\n')); at++) lines++;
+    assert_int_equal(lines, 1 + 7 + 5);
+    assert_non_null(strstr(output, "\nless.xml,0000000000000007,failing,,C_ab=A_ai*B_ib,\"a=1,b=2,i=3\",,,,,,0.07,\"<b>too large</b> &"));
+    check_run("few.xml less.xml --format xml --top 1 >summary.xml", output, sizeof output);
+    xmlDocPtr summary = read_page("summary.xml");
+    xmlNode *documents = xmlFirstElementChild(xmlDocGetRootElement(summary));
+    assert_int_equal(xmlChildElementCount(documents), 2);
+    assert_int_equal(xmlChildElementCount(xmlLastElementChild(xmlLastElementChild(documents))), 1);
+    xmlFreeDoc(summary);
+    assert_int_equal(run("few.xml -o - --format json", output, sizeof output), 2);
+}
+
+static void a_share_beyond_all_measure_gives_a_page_of_common_size(void **state) {
+    (void)state;
+    static const double gemm[] = {1e-12, 4.9e-324};
+    char output[8000];
+    struct stat page;
+    for (size_t g = 0; g < sizeof gemm / sizeof *gemm; g++) {
+        struct document document;
+        struct tcplan_result result = record(0, "odd");
+        const struct tcplan_result_algorithm algorithm = {.name = "dgemm", .predicted_seconds = g == 0 ? 1e-3 : 4.9e-324};
+        result.gemm_gflops = gemm[g];
+        result.algorithm = &algorithm;
+        result.algorithm_count = 1;
+        begin(&document, "odd.xml");
+        put(&document, tcplan_result_text(&result));
+        document.summary.result_count++;
+        end(&document, true);
+        check_run("odd.xml -o odd.html", output, sizeof output);
+        check_page("odd.html");
+        assert_int_equal(stat("odd.html", &page), 0);
+        assert_true(page.st_size < 100000);
+    }
+}
+
+/** Where two files have the same name, the folders that tell them apart stand in front. */
+static void documents_of_the_same_name_are_told_apart_by_their_folders(void **state) {
+    (void)state;
+    char output[8000];
+    assert_int_equal(mkdir("sky", 0777) | mkdir("zen", 0777) | mkdir("zen/sky", 0777), 0);
+    write_few("sky/results.xml", true, 0);
+    write_few("zen/results.xml", true, 0);
+    write_few("zen/sky/results.xml", true, 0);
+    write_few("other.xml", true, 0);
+    check_run("sky/results.xml ./zen/results.xml other.xml -o both.html", output, sizeof output);
+    assert_non_null(strstr(output, "results    sky/results.xml; "));
+    assert_non_null(strstr(output, "results    zen/results.xml; "));
+    assert_non_null(strstr(output, "results    other.xml; "));
+    check_contains("both.html", "sky/results.xml");
+    check_run("sky/results.xml zen/sky/results.xml sky//results.xml", output, sizeof output);
+    assert_non_null(strstr(output, "results    sky/results.xml; "));
+    assert_non_null(strstr(output, "results    zen/sky/results.xml; "));
+}
+
+/** How many files of this folder have a name that begins so. */
+static int count_files(const char *beginning) {
+    int count = 0;
+    DIR *directory = opendir(".");
+    assert_non_null(directory);
+    for (const struct dirent *entry; (entry = readdir(directory));) count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0;
+    closedir(directory);
+    return count;
+}
+
+static const int ending_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+
+/** A report that waits for its results, with its page begun. */
+static pid_t begin_waiting_report(void) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        for (int s = 0; s < ENDING_SIGNALS; s++) signal(ending_signals[s], SIG_DFL); /* what runs the tests may ignore some */
+        execl(TCPLAN_COMMAND, TCPLAN_COMMAND, "report", "slow.xml", "-o", "slow.html", (char *)NULL);
+        _exit(127);
+    }
+    while (count_files(".slow.html") == 0 && kill(child, 0) == 0) usleep(1000);
+    return child;
+}
+
+static void a_signal_leaves_no_temporary_file(void **state) {
+    (void)state;
+    const struct rlimit no_core = {0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    assert_int_equal(mkfifo("slow.xml", 0666), 0);
+    for (int s = 0; s < ENDING_SIGNALS; s++) {
+        int status;
+        const pid_t child = begin_waiting_report();
+        kill(child, ending_signals[s]);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), ending_signals[s]);
+        if (count_files(".slow.html") > 0) fail_msg("signal %d leaves a file", ending_signals[s]);
+    }
+    unlink("slow.xml");
+}
+
 static char folder[] = "page-XXXXXX";
 
 /** Every test works in a folder that goes away in the end. */
@@ -352,6 +482,11 @@ int main(void) {
                                        cmocka_unit_test(marks_in_the_same_place_are_drawn_once),
                                        cmocka_unit_test(results_without_a_time_or_without_anything_give_a_page),
                                        cmocka_unit_test(an_interrupted_batch_is_told_to_be_unfinished),
+                                       cmocka_unit_test(eight_documents_stand_in_one_table),
+                                       cmocka_unit_test(the_summary_is_there_for_programs),
+                                       cmocka_unit_test(a_share_beyond_all_measure_gives_a_page_of_common_size),
+                                       cmocka_unit_test(documents_of_the_same_name_are_told_apart_by_their_folders),
+                                       cmocka_unit_test(a_signal_leaves_no_temporary_file),
                                        cmocka_unit_test(what_is_no_document_of_results_is_refused_and_leaves_no_page)};
     const int failed = cmocka_run_group_tests(tests, enter, leave);
     xmlCleanupParser();

@@ -253,7 +253,7 @@ static void gnuplot_draws_it(void **state) {
             char found[8] = "";
             assert_non_null(out);
             assert_int_equal(fseek(script, 0, SEEK_END), 0);
-            const enum gnuplot_result result = gnuplot_draw(script, out);
+            const enum gnuplot_result result = gnuplot_draw(script, fileno(out));
             if (result == GNUPLOT_MISSING) skip();
             assert_int_equal(result, GNUPLOT_DONE);
             rewind(out);

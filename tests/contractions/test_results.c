@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -63,6 +65,7 @@ static struct tcplan_result result_of(int number) {
                                    .gemm_gflops = 50,
                                    .algorithm_total = 36,
                                    .pruned_count = 30,
+                                   .max_memory_bytes = 402653184,
                                    .finished = "2017-11-30T23:59:59Z",
                                    .algorithm_count = 2,
                                    .algorithm = algorithms};
@@ -110,6 +113,7 @@ static void a_record_reads_back_as_it_was_written(void **state) {
     assert_int_equal(read->provenance->cache_bytes[1], 1048576);
     assert_true(read->dtype == written.dtype && read->order == written.order && read->threads == 2 && read->line == 7);
     assert_true(read->planning_seconds == written.planning_seconds && read->flops == 1e9 && !read->reason && !read->reused_from);
+    assert_true(read->max_memory_bytes == 402653184);
     assert_int_equal(read->algorithm_count, 2);
     assert_string_equal(read->algorithm[0].name, "c'-dgemm");
     assert_true(read->algorithm[0].tied && !read->algorithm[1].tied && read->algorithm[0].calls == 8);
@@ -160,6 +164,17 @@ static void what_is_no_document_of_results_is_refused(void **state) {
         {"id=\"0000000000001234\"", "id=\"x\"", "test.xml:5: "},
         {"dtype=\"c\"", "dtype=\"q\"", "test.xml:5: "},
         {"calls=\"8\"", "calls=\"-8\"", "test.xml:6: "},
+        {"calls=\"8\"", "calls=\"12345678901234567890123\"",
+         "test.xml:6: calls: expected a whole number up to 9223372036854775807, found '12345678901234567890123'"},
+        {"pruned=\"30\"", "pruned=\"9223372036854775808\"", "test.xml:5: pruned: expected a whole number up to 9223372036854775807"},
+        {"algorithms=\"36\"", "algorithms=\"1e19\"", "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
+        {"algorithms=\"36\"", "algorithms=\"3.5\"", "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
+        {"flops=\"1000000000\"", "flops=\"1e301\"", "test.xml:5: flops: expected a number up to 1e300, found '1e301'"},
+        {"kernel=\"dgemm\"", "kernel=\"sgemm\"", "test.xml:5: element result was changed since it was written"},
+        {"winner=\"c'-dgemm\"", "winner=\"b'-dgemm\"", "test.xml:5: element result was changed since it was written"},
+        {"settings=\"x=1\"", "settings=\"x=2\"", "test.xml:3: element provenance was changed since it was written"},
+        {"shard=\"2/3\"", "shard=\"1/3\"", "test.xml:2: element results was changed since it was written"},
+        {"digest=\"0000000000000abc\"", "digest=\"0000000000000abd\"", "test.xml:9: element end was changed since it was written"},
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"0x1\"", "test.xml:6: "},
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"nan\"", "test.xml:6: "},
         {"results=\"1\"", "results=\"2\"", "test.xml:9: expected 2 results, as the end says, found 1"},
@@ -175,6 +190,79 @@ static void what_is_no_document_of_results_is_refused(void **state) {
         if (strncmp(error.message, cases[c].reason, strlen(cases[c].reason)) != 0) fail_msg("%s: %s", cases[c].to, error.message);
         free(changed);
     }
+    free(text);
+}
+
+/** Everything a document says, as text; NULL where it is refused. */
+static char *said_by(struct memory_source source) {
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *read = NULL;
+    struct strbuf out = {0};
+    enum tcplan_status status = tcplan_results_from(&results, memory_source_read, &source, "x", NULL);
+    while (status == TCPLAN_OK && (status = tcplan_results_next(results, &read, NULL)) == TCPLAN_OK && read) {
+        char *piece[] = {tcplan_provenance_text(read->provenance), tcplan_result_text(read)};
+        for (size_t p = 0; p < sizeof piece / sizeof *piece; p++) {
+            strbuf_add(&out, "%s", piece[p]);
+            free(piece[p]);
+        }
+    }
+    if (status == TCPLAN_OK) {
+        const struct tcplan_results_summary summary = tcplan_results_summary(results);
+        strbuf_add(&out, "%lld/%lld %d %lld %llx %lld %lld", (long long)summary.shard, (long long)summary.shards, summary.state,
+                   (long long)summary.entry_count, (unsigned long long)summary.digest, (long long)summary.result_count,
+                   (long long)summary.failed_count);
+    } else {
+        strbuf_free(&out);
+        out.failed = true;
+    }
+    tcplan_results_close(results);
+    return strbuf_finish(&out);
+}
+
+/** White space between elements and the prolog aside, every byte counts. */
+static void any_changed_byte_is_noticed(void **state) {
+    (void)state;
+    const struct tcplan_result record = result_of(0x1234);
+    char *text = document_text(&record);
+    const size_t length = strlen(text);
+    char *expected = said_by((struct memory_source){.text = text, .length = length});
+    assert_non_null(expected);
+    size_t read = 0;
+    for (size_t at = 0; at < length; at++) {
+        const char original = text[at];
+        text[at] = (char)(original ^ 1 << at % 7); /* also digits to digits and letters to letters */
+        char *found = said_by((struct memory_source){.text = text, .length = length});
+        if (found && strcmp(found, expected) != 0) fail_msg("byte %zu, '%c' instead of '%c': %s", at, text[at], original, found);
+        read += found != NULL;
+        free(found);
+        text[at] = original;
+    }
+    assert_true(read < length / 50); /* what is harmless */
+    free(expected);
+    free(text);
+}
+
+/** As tcplan wrote them before there were checksums. */
+static void documents_without_checksums_are_read(void **state) {
+    (void)state;
+    const struct tcplan_result record = result_of(0x1234);
+    struct tcplan_error error = {0};
+    char *text = document_text(&record);
+    int removed = 0;
+    for (char *at; (at = strstr(text, " checksum=\"")); removed++) memmove(at, at + 20, strlen(at + 20) + 1);
+    assert_int_equal(removed, 4);
+    if (read_all(memory_source_of(text), &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    free(text);
+}
+
+static void numbers_that_cannot_be_read_are_not_written(void **state) {
+    (void)state;
+    struct tcplan_result record = result_of(0x1234);
+    struct tcplan_error error = {0};
+    record.flops = 1e301;
+    record.algorithm_total = INT64_MAX;
+    char *text = document_text(&record);
+    if (read_all(memory_source_of(text), &error) != TCPLAN_OK) fail_msg("%s", error.message);
     free(text);
 }
 
@@ -249,12 +337,21 @@ static struct tcplan_results_file *open_file(struct tcplan_provenance *provenanc
     return file;
 }
 
-static void assert_not_opened(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+static void assert_refused(enum tcplan_status status, struct tcplan_provenance *provenance, struct tcplan_results_file_options options,
+                           const char *reason) {
     struct tcplan_results_file *file = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_results_file_open(&file, path, provenance, &options, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_results_file_open(&file, path, provenance, &options, &error), status);
     assert_null(file);
     if (!strstr(error.message, reason)) fail_msg("expected '%s', found '%s'", reason, error.message);
+}
+
+static void assert_not_opened(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+    assert_refused(TCPLAN_INVALID, provenance, options, reason);
+}
+
+static void assert_mismatch(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+    assert_refused(TCPLAN_MISMATCH, provenance, options, reason);
 }
 
 static void append(struct tcplan_results_file *file, struct tcplan_result result) {
@@ -284,6 +381,29 @@ static void assert_file(const char *ids, enum tcplan_results_state expected) {
     assert_string_equal(found, ids);
     assert_int_equal(state, expected);
     free(found);
+}
+
+static void write_file(const char *text, size_t length) {
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(text, 1, length, stream), length);
+    fclose(stream);
+}
+
+/** Reads the file as a string; its length. */
+static size_t read_file(char *text, size_t size) {
+    FILE *stream = fopen(path, "r");
+    assert_non_null(stream);
+    const size_t length = fread(text, 1, size - 1, stream);
+    fclose(stream);
+    text[length] = '\0';
+    return length;
+}
+
+static void assert_file_holds(const char *text) {
+    char found[256];
+    read_file(found, sizeof found);
+    assert_string_equal(found, text);
 }
 
 static void a_file_is_a_whole_document_after_every_record(void **state) {
@@ -326,10 +446,7 @@ static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
     for (int number = 1; number <= 3; number++) append(file, result_of(number));
     tcplan_results_file_close(file);
     char text[8192];
-    FILE *stream = fopen(path, "r");
-    const size_t length = fread(text, 1, sizeof text - 1, stream);
-    fclose(stream);
-    text[length] = '\0';
+    const size_t length = read_file(text, sizeof text);
     size_t whole = (size_t)(strstr(text, "  </provenance>\n") - text) + 16;
     int count = 0;
     for (size_t cut = length - 1 - (length - 1 - whole) / 97 * 97; cut < length; cut += 97) { /* up to the last byte but one */
@@ -338,7 +455,7 @@ static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
             whole = (size_t)(end - text) + 12;
             count++;
         }
-        stream = fopen(path, "w");
+        FILE *stream = fopen(path, "w");
         fwrite(text, 1, cut, stream);
         for (int zero = 0; zero < (int)(cut % 5); zero++) fputc('\0', stream); /* as power losses leave them */
         fclose(stream);
@@ -364,8 +481,8 @@ static void other_results_are_not_mixed_in(void **state) {
     assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
     assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true}, "another tcplan is adding");
     tcplan_results_file_close(file);
-    assert_not_opened(&other, (struct tcplan_results_file_options){0}, "settings: 'x' and 'y'");
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2}, "not divided");
+    assert_mismatch(&other, (struct tcplan_results_file_options){0}, "settings: 'x' and 'y'");
+    assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2}, "not divided");
     file = open_file(&other, (struct tcplan_results_file_options){.mixed = true});
     append(file, result_of(2));
     tcplan_results_file_close(file);
@@ -385,8 +502,8 @@ static void shards_go_on_as_what_they_are(void **state) {
     struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
     append(file, result_of(1));
     tcplan_results_file_close(file);
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "shard 2/3");
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 3}, "another one");
+    assert_mismatch(&provenance, (struct tcplan_results_file_options){0}, "shard 2/3");
+    assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 3}, "another one");
     file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
     assert_int_equal(tcplan_results_file_summary(file).result_count, 1);
     tcplan_results_file_close(file);
@@ -397,16 +514,140 @@ static void files_of_others_stay_as_they_are(void **state) {
     static const char *const texts[] = {"hello\n", "<results format=\"1\"></results>", "<library format=\"1\"/>", "<results format=\"1\">"};
     struct tcplan_provenance provenance = provenance_of("x");
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        char found[64] = "";
-        FILE *stream = fopen(path, "w");
-        fputs(texts[t], stream);
-        fclose(stream);
+        write_file(texts[t], strlen(texts[t]));
         assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "");
-        stream = fopen(path, "r");
-        found[fread(found, 1, sizeof found - 1, stream)] = '\0';
-        fclose(stream);
-        assert_string_equal(found, texts[t]);
+        assert_file_holds(texts[t]);
     }
+}
+
+static void restart_replaces_results_only(void **state) {
+    (void)state;
+    static const char *const texts[] = {"int main(void) { return 0; } /* <results> */\n", "<library format=\"1\"/>",
+                                        "<?xml version=\"1.0\"?><resultset/>"};
+    struct tcplan_provenance provenance = provenance_of("x");
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        write_file(texts[t], strlen(texts[t]));
+        assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true}, "is no file of results");
+        assert_file_holds(texts[t]);
+    }
+    static const char damaged[] = "<?xml version=\"1.0\"?>\n<!-- mine -->\n<results format=\"1\"><broken";
+    write_file(damaged, strlen(damaged));
+    tcplan_results_file_close(open_file(&provenance, (struct tcplan_results_file_options){.restart = true}));
+    assert_file("", TCPLAN_RESULTS_UNFINISHED);
+}
+
+/** What another process does just before a lock is taken the next time; NULL: nothing. */
+static void (*before_lock)(void);
+
+/** In place of the C library's. */
+int flock(int descriptor, int operation) {
+    void (*act)(void) = before_lock;
+    before_lock = NULL;
+    if (act) act();
+    return (int)syscall(SYS_flock, descriptor, operation);
+}
+
+static struct tcplan_provenance provenance_of_other;
+static struct tcplan_results_file *file_of_other;
+
+static void other_replaces(void) {
+    provenance_of_other = provenance_of("x");
+    file_of_other = open_file(&provenance_of_other, (struct tcplan_results_file_options){.restart = true});
+}
+
+static void other_replaces_and_ends(void) {
+    other_replaces();
+    append(file_of_other, result_of(7));
+    tcplan_results_file_close(file_of_other);
+}
+
+static void a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it(void **state) {
+    (void)state;
+    for (int restart = 0; restart < 2; restart++) {
+        struct tcplan_provenance provenance = provenance_of("x");
+        tcplan_results_file_close(open_file(&provenance, (struct tcplan_results_file_options){0}));
+        before_lock = other_replaces_and_ends;
+        struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){.restart = restart});
+        append(file, result_of(1));
+        tcplan_results_file_close(file);
+        assert_file(restart ? "0001:1" : "0007:1 0001:1", TCPLAN_RESULTS_UNFINISHED);
+    }
+}
+
+static void two_that_begin_at_one_instant_are_told_apart(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    before_lock = other_replaces; /* there was nothing yet */
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
+    before_lock = other_replaces;
+    tcplan_results_file_close(file_of_other);
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
+    append(file_of_other, result_of(7));
+    tcplan_results_file_close(file_of_other);
+    assert_file("0007:1", TCPLAN_RESULTS_UNFINISHED);
+}
+
+/** Blocks that were not written before the power was lost are zero, even where later ones were written. */
+static void zero_blocks_in_front_of_an_intact_end_are_torn(void **state) {
+    (void)state;
+    enum { SECTOR = 512 };
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    for (int number = 1; number <= 6; number++) append(file, result_of(number));
+    tcplan_results_file_close(file);
+    char text[16384];
+    const size_t length = read_file(text, sizeof text);
+    const size_t third = (size_t)(strstr(text, "<result id=\"0000000000000003\"") - text);
+    const size_t start = third + 200, end = (start / SECTOR + 2) * SECTOR; /* whole records follow */
+    memset(text + start, 0, end - start);
+    write_file(text, length);
+    assert_file("0001:1 0002:1", TCPLAN_RESULTS_TORN);
+    file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    append(file, result_of(3));
+    tcplan_results_file_close(file);
+    assert_file("0001:1 0002:1 0003:1", TCPLAN_RESULTS_UNFINISHED);
+}
+
+static void zero_bytes_elsewhere_give_up_no_record(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    for (int number = 1; number <= 3; number++) append(file, result_of(number));
+    tcplan_results_file_close(file);
+    char text[8192];
+    const size_t length = read_file(text, sizeof text);
+    memset(strstr(text, "<result id=\"0000000000000002\"") + 100, 0, 1);
+    write_file(text, length);
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "");
+    assert_int_equal(read_file(text, sizeof text), length);
+}
+
+/** Changed white space is no other content, but the place for the next record is not found any more. */
+static void a_record_whose_lines_were_joined_is_not_cut_off(void **state) {
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    for (int number = 1; number <= 2; number++) append(file, result_of(number));
+    tcplan_results_file_close(file);
+    char text[8192];
+    const size_t length = read_file(text, sizeof text);
+    strstr(strstr(text, "0000000000000002"), "\n  </result>")[0] = ' ';
+    write_file(text, length);
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "its lines are not as tcplan writes them");
+    assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
+}
+
+static void temporary_files_of_killed_processes_are_swept(void **state) {
+    (void)state;
+    char left[sizeof path + 32], backup[sizeof path + 32];
+    struct tcplan_provenance provenance = provenance_of("x");
+    snprintf(left, sizeof left, "%s/.r.xml.tcplan-abc123", folder);
+    snprintf(backup, sizeof backup, "%s/r.xml.backup", folder);
+    fclose(fopen(left, "w"));
+    fclose(fopen(backup, "w"));
+    tcplan_results_file_close(open_file(&provenance, (struct tcplan_results_file_options){0}));
+    assert_int_not_equal(access(left, F_OK), 0);
+    assert_int_equal(unlink(backup), 0);
 }
 
 static void folders_that_are_not_there_are_told(void **state) {
@@ -460,6 +701,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_reads_back_as_it_was_written),
         cmocka_unit_test(what_is_no_document_of_results_is_refused),
+        cmocka_unit_test(any_changed_byte_is_noticed),
+        cmocka_unit_test(documents_without_checksums_are_read),
+        cmocka_unit_test(numbers_that_cannot_be_read_are_not_written),
         cmocka_unit_test(a_provenance_cannot_be_there_twice),
         cmocka_unit_test(regret_needs_measured_times),
         cmocka_unit_test(provenances_differ_by_what_changes_results),
@@ -469,6 +713,13 @@ int main(void) {
         cmocka_unit_test_setup_teardown(other_results_are_not_mixed_in, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(shards_go_on_as_what_they_are, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(files_of_others_stay_as_they_are, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(restart_replaces_results_only, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(two_that_begin_at_one_instant_are_told_apart, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(zero_blocks_in_front_of_an_intact_end_are_torn, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(zero_bytes_elsewhere_give_up_no_record, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_record_whose_lines_were_joined_is_not_cut_off, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(temporary_files_of_killed_processes_are_swept, make_folder, remove_folder),
         cmocka_unit_test(folders_that_are_not_there_are_told),
         cmocka_unit_test_setup_teardown(memory_may_end_anywhere, make_folder, remove_folder),
     };

@@ -104,7 +104,7 @@ static void add_named(struct strbuf *out, const char *contraction_text, enum tcp
     tcplan_contraction_free(contraction);
 }
 
-static void nests_with_choices_are_known(void **state) {
+static void nests_of_the_full_space_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
         {"C_abc=A_ai*B_ibc", "dgemm"},                          /* fused */
@@ -455,13 +455,69 @@ static void no_memory_is_reported(void **state) {
     tcplan_contraction_free(contraction);
 }
 
+#define PLAIN .copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}}, .parallel = -1
+
+/** Of C_abc = A_ai * B_ibc: numbers a 0, b 1, c 2, i 3. */
+static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        struct tcplan_algorithm algorithm;
+        const char *why;
+    } refused[] = {
+        {{0}, "index 'a' is neither in the kernel nor a loop"},
+        {{.kernel = TCPLAN_GEMV, .group = {0, 2, 8}, .loop_count = 2, .loop = {0, 0}, PLAIN},
+         "loop 1 of the algorithm is over index 'a' again"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {9}, PLAIN}, "is over index number 9; expected 0 to 3"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 200, PLAIN}, "has 200 loops; expected at most 4"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, PLAIN}, "index 'c' is neither in the kernel nor a loop"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 2, .loop = {2, 1}, PLAIN}, "index 'b' is in the kernel and a loop"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, (uint64_t)1 << 37}, .loop_count = 1, .loop = {2}, PLAIN},
+         "the kernel's k has index number 37; expected 0 to 3"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 4}, .loop_count = 1, .loop = {3}, PLAIN}, "index 'c' cannot be the kernel's k"},
+        {{.kernel = TCPLAN_GEMV, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, PLAIN}, "the kernel does not have these roles"},
+        {{.kernel = TCPLAN_DOT, .loop_count = 4, .loop = {0, 1, 2, 3}, PLAIN}, "the kernel does not have these roles"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, .split_count = 99, PLAIN},
+         "has steps of 99 indices; expected at most 4"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, .provider = (enum tcplan_provider)77, PLAIN},
+         "the kernel does not have these roles"},
+        {{.kernel = TCPLAN_GER, .group = {1, 2}, .loop_count = 2, .loop = {2, 3}, .starts = true, PLAIN}, "a beta that the kernel lacks"},
+    };
+    struct tcplan_contraction *contraction = NULL;
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
+        struct tcplan_nest *nest = NULL;
+        struct tcplan_error error = {0};
+        assert_int_equal(tcplan_nest_build(&nest, contraction, &refused[r].algorithm, &error), TCPLAN_INVALID);
+        if (!strstr(error.message, refused[r].why)) fail_msg("case %zu: '%s' does not say '%s'", r, error.message, refused[r].why);
+        assert_null(nest);
+        assert_null(tcplan_algorithm_name(&refused[r].algorithm, contraction, TCPLAN_DOUBLE));
+    }
+    tcplan_contraction_free(contraction);
+}
+
+static void steps_outside_of_their_points_are_required(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "c:8.c-dgemm", NULL), TCPLAN_OK);
+    const uint8_t outer = algorithm.loop[0];
+    algorithm.loop[0] = algorithm.loop[1];
+    algorithm.loop[1] = outer;
+    assert_int_equal(tcplan_nest_build(&nest, contraction, &algorithm, &error), TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "is outside of that over its steps; expected it inside"));
+    tcplan_contraction_free(contraction);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_36_nests_of_the_first_contraction_are_known),
         cmocka_unit_test(the_8_nests_of_the_second_contraction_are_known),
         cmocka_unit_test(nests_of_the_third_contraction_are_known),
         cmocka_unit_test(nests_of_other_forms_are_known),
-        cmocka_unit_test(nests_with_choices_are_known),
+        cmocka_unit_test(nests_of_the_full_space_are_known),
         cmocka_unit_test(nests_are_written_in_the_slice_notation_of_the_papers),
         cmocka_unit_test(the_result_is_zeroed_around_the_outermost_contracted_loop),
         cmocka_unit_test(the_result_is_scaled_where_it_cannot_be_by_the_kernel),
@@ -469,6 +525,8 @@ int main(void) {
         cmocka_unit_test(copies_scaling_and_beta_go_where_the_rules_say),
         cmocka_unit_test(an_apostrophe_in_the_name_means_a_temporary_in_the_nest),
         cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(what_is_no_algorithm_of_the_contraction_is_refused),
+        cmocka_unit_test(steps_outside_of_their_points_are_required),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

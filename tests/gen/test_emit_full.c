@@ -1,5 +1,5 @@
 /*
- * Emitted C of algorithms with choices - fused indices, tiles, copies of any layout at any depth: what it looks like (golden texts:
+ * Emitted C of algorithms of the full space - fused indices, tiles, copies of any layout at any depth: what it looks like (golden texts:
  * tests/golden/emit), and that it equals naive loops when it is compiled and run. A failure names the seed of the contraction.
  */
 #include <setjmp.h>
@@ -278,6 +278,17 @@ static void threads_share_a_loop_and_have_temporaries_of_their_own(void **state)
     check_golden("emit/shared.c", &shared, 2);
 }
 
+static void a_shared_loop_compiles_without_openmp(void **state) {
+    (void)state;
+    static const char *const compilers[] = {"gcc", "clang"};
+    char *text = emit_given(&shared, 3, true);
+    assert_non_null(strstr(text, "#pragma omp"));
+    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+        if (emitted_has_compiler(compilers[c])) emitted_check(compilers[c], text);
+    }
+    free(text);
+}
+
 static void one_thread_runs_a_parallel_loop_as_any_other(void **state) {
     (void)state;
     char *text = emit_given(&shared, 1, false);
@@ -328,6 +339,24 @@ static void no_memory_is_reported(void **state) {
     random_contraction_free(&random);
 }
 
+static void temporaries_beyond_the_address_space_are_refused(void **state) {
+    (void)state;
+    struct random_contraction random;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    random_contraction_given(&random, "C_abc=A_ai*B_ibc", "a=536870912,b=1,c=64,i=67108864", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, random.contraction, TCPLAN_FLOAT, "c|'A-sgemm", &error), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, &error), TCPLAN_OK);
+    const struct tcplan_emit_options options = {.threads = 64}; /* 2 to the power of 57 bytes for each */
+    assert_int_equal(tcplan_emit_c(&text, nest, &random.problem, &options, &error), TCPLAN_NOT_APPLICABLE);
+    assert_non_null(strstr(error.message, "more bytes than can be addressed"));
+    assert_null(text);
+    tcplan_nest_free(nest);
+    random_contraction_free(&random);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fused_indices_are_one_gemm),
                                        cmocka_unit_test(a_tile_is_computed_point_by_point_and_written_out),
@@ -335,6 +364,7 @@ int main(void) {
                                        cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
                                        cmocka_unit_test(batch_indices_are_one_product_of_vectors_without_a_blas),
                                        cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
+                                       cmocka_unit_test(a_shared_loop_compiles_without_openmp),
                                        cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),
                                        cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_equal_naive_loops),
@@ -343,6 +373,7 @@ int main(void) {
                                        cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
                                        cmocka_unit_test(the_drivers_report_success),
                                        cmocka_unit_test(the_check_of_a_driver_has_a_smaller_last_tile),
+                                       cmocka_unit_test(temporaries_beyond_the_address_space_are_refused),
                                        cmocka_unit_test(no_memory_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /*
- * Names of algorithms with choices: printed, read back, refused, mangled.
+ * Names of algorithms, all of their grammar: printed, read back, refused, mangled.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -321,7 +322,7 @@ static void refusals_say_what_is_wrong(void **state) {
         {"a:99999999999999999999999-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:8.a:8-dgemm", "there are two loops over steps of 'a'"},
         {"a:8.a.a-dgemm", "there are two loops over 'a'"},
-        {"a.a:8-dgemm", "this is no algorithm of the contraction"},
+        {"a.a:8-dgemm", "the loop over 'a' is outside of that over its steps"},
         {"x:8-dgemm", "there is no index 'x'"},
         {"a:8..c-dgemm", "expected an index, found '.c-dgemm'"},
         {"a:8,c-dgemm", "expected '.' or '-', found ',c-dgemm'"},
@@ -379,6 +380,69 @@ static void plain_names_are_refused_with_the_nearest(void **state) {
     assert_refused((struct given){"C_abc=A_bda*B_dc", "dgemm"}, "; the nearest: b'-dgemm, a'-dgemm, ");
 }
 
+enum { LONGEST_NAME = 1024 };
+
+/** C[x0,...] = A[x0,...] * B[x0,...] with 63 indices and `last`, of which the loops are `loops`, and `end`. */
+static struct tcplan_contraction *of_64_indices(const char *last, char loops[LONGEST_NAME], const char *separator) {
+    static char text[4 * LONGEST_NAME];
+    char list[LONGEST_NAME] = "";
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_error error = {0};
+    loops[0] = '\0';
+    for (int i = 0; i < TCPLAN_MAX_INDICES - 1; i++) {
+        const size_t length = strlen(list), width = strlen(loops);
+        snprintf(list + length, sizeof list - length, "x%d,", i);
+        snprintf(loops + width, LONGEST_NAME - width, "%sx%d", i > 0 ? separator : "", i);
+    }
+    list[strlen(list) - 1] = '\0';
+    snprintf(text, sizeof text, "C[%s%s]=A[%s,y]*B[%s,y]", list, last, list, list);
+    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error)) fail_msg("%s", error.message);
+    assert_int_equal(contraction->index_count, TCPLAN_MAX_INDICES);
+    return contraction;
+}
+
+static void assert_reads_back(const struct tcplan_contraction *contraction, const char *name) {
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error = {0};
+    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    char *own = tcplan_algorithm_name(&algorithm, contraction, TCPLAN_DOUBLE);
+    assert_string_equal(own, name);
+    if (tcplan_nest_build(&nest, contraction, &algorithm, &error)) fail_msg("%s", error.message);
+    tcplan_nest_free(nest);
+    free(own);
+}
+
+static void algorithms_with_64_loops_have_names(void **state) {
+    (void)state;
+    char loops[LONGEST_NAME], name[2 * LONGEST_NAME];
+    struct tcplan_contraction *contraction = of_64_indices(",y", loops, ".");
+    snprintf(name, sizeof name, "%s.y-ddot", loops);
+    assert_reads_back(contraction, name);
+    tcplan_contraction_free(contraction);
+}
+
+static void algorithms_of_64_indices_may_have_parallel_loops(void **state) {
+    (void)state;
+    char loops[LONGEST_NAME], name[2 * LONGEST_NAME];
+    struct tcplan_contraction *contraction = of_64_indices("", loops, ".");
+    snprintf(name, sizeof name, "x62|.%.*s-ddot", (int)(strlen(loops) - strlen(".x62")), loops);
+    assert_reads_back(contraction, name);
+    tcplan_contraction_free(contraction);
+}
+
+static void steps_beyond_64_indices_are_refused(void **state) {
+    (void)state;
+    char loops[LONGEST_NAME], name[2 * LONGEST_NAME];
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error = {0};
+    struct tcplan_contraction *contraction = of_64_indices("", loops, ".");
+    snprintf(name, sizeof name, "x0:2.%s-ddot", loops);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error), TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "at most 64 indices and steps"));
+    tcplan_contraction_free(contraction);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_random_algorithm_read_back_and_mangled_ones_do_no_harm),
@@ -398,6 +462,9 @@ int main(void) {
         cmocka_unit_test(canonical_algorithms_number_splits_from_the_outside_in),
         cmocka_unit_test(refusals_say_what_is_wrong),
         cmocka_unit_test(plain_names_are_refused_with_the_nearest),
+        cmocka_unit_test(algorithms_with_64_loops_have_names),
+        cmocka_unit_test(algorithms_of_64_indices_may_have_parallel_loops),
+        cmocka_unit_test(steps_beyond_64_indices_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

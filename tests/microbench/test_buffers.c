@@ -271,6 +271,40 @@ static void the_system_says_how_much_memory_is_left(void **state) {
     }
 }
 
+/** Whether the mapping that begins at an address has a flag; the kernel lists two letters for each. */
+static bool has_flag(const void *base, const char *flag) {
+    FILE *file = fopen("/proc/self/smaps", "r");
+    char line[512], start[32];
+    bool within = false, found = false;
+    if (!file) return false;
+    snprintf(start, sizeof start, "%llx-", (unsigned long long)(uintptr_t)base);
+    while (!found && fgets(line, sizeof line, file)) {
+        if (strncmp(line, start, strlen(start)) == 0) within = true;
+        if (strncmp(line, "VmFlags:", 8) != 0) continue;
+        found = within && strstr(line, flag);
+        if (within) break;
+    }
+    fclose(file);
+    return found;
+}
+
+static void tensors_beyond_the_bound_have_no_huge_pages(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct buffers bounded, free_buffers;
+    FILE *huge = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    if (!huge) skip(); /* a system without them */
+    fclose(huge);
+    random_contraction_given(&given, large, large_sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(buffers_reserve(&bounded, &given.problem, 64 << 20, NULL), TCPLAN_OK);
+    assert_int_equal(buffers_reserve(&free_buffers, &given.problem, SIZE_MAX, NULL), TCPLAN_OK);
+    assert_true(has_flag(bounded.tensor[TCPLAN_C].base, " nh"));
+    assert_false(has_flag(free_buffers.tensor[TCPLAN_C].base, " nh"));
+    buffers_free(&bounded);
+    buffers_free(&free_buffers);
+    random_contraction_free(&given);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reserving_backs_nothing),
@@ -286,6 +320,7 @@ int main(void) {
         cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),
         cmocka_unit_test(address_space_that_cannot_be_had_is_no_memory),
         cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(tensors_beyond_the_bound_have_no_huge_pages),
         cmocka_unit_test(the_system_says_how_much_memory_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,36 +113,63 @@ static void algorithms_of_random_contractions_of_eight_indices_equal_naive_loops
     for_random(20001, 20, &options, 97, check_run);
 }
 
-/** Checks `count` algorithms with choices of each of several random contractions. */
+/** Checks `count` random algorithms of a contraction; returns how many there were. */
+static int check_random(const struct random_contraction *random, int count, uint64_t *state, check_fn *check) {
+    struct naive_case naive;
+    int built_count = 0;
+    naive_case_init(&naive, &random->problem, random->seed);
+    for (int a = 0; a < count; a++) {
+        struct tcplan_algorithm algorithm;
+        struct built built;
+        if (!random_algorithm(&algorithm, random->contraction, state)) continue;
+        built_init(&built, random, &algorithm);
+        naive_case_reset(&naive);
+        check(&built, &naive);
+        built_free(&built);
+        built_count++;
+    }
+    naive_case_free(&naive);
+    return built_count;
+}
+
+/** Checks `count` random algorithms of each of several random contractions. */
 static void for_random_algorithm(uint64_t first_seed, int contractions, int count, const struct random_contraction_options *options,
                                  check_fn *check) {
     int built_count = 0;
     for (int c = 0; c < contractions; c++) {
         struct random_contraction random;
-        struct naive_case naive;
         uint64_t state = first_seed + (uint64_t)c;
         random_contraction_init(&random, state, options);
-        naive_case_init(&naive, &random.problem, random.seed);
-        for (int a = 0; a < count; a++) {
-            struct tcplan_algorithm algorithm;
-            struct built built;
-            if (!random_algorithm(&algorithm, random.contraction, &state)) continue;
-            built_init(&built, &random, &algorithm);
-            naive_case_reset(&naive);
-            check(&built, &naive);
-            built_free(&built);
-            built_count++;
-        }
-        naive_case_free(&naive);
+        built_count += check_random(&random, count, &state, check);
         random_contraction_free(&random);
     }
     assert_true(built_count > contractions * count / 2);
 }
 
-static void algorithms_with_choices_equal_naive_loops(void **state) {
+static void algorithms_of_the_full_space_equal_naive_loops(void **state) {
     (void)state;
     const struct random_contraction_options options = random_contraction_defaults();
     for_random_algorithm(30001, 1500, 12, &options, check_run);
+}
+
+/** What must not be read is no number anywhere. In floats 1e-60 is 0. */
+static void what_a_factor_of_zero_applies_to_is_read_by_no_algorithm(void **state) {
+    (void)state;
+    static const char *const given[][2] = {{"C_ab=A_ai*B_ib+1e-60*C_ab", "a=4,b=5,i=6"},
+                                           {"C_ab=1e-60*A_ai*B_ib+2*C_ab", "a=4,b=5,i=6"},
+                                           {"C_abc+=1e-60*A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2"},
+                                           {"C_abc=0*A_ija*B_jbic-0.1*C_abc", "a=4,b=5,c=6,i=3,j=2"},
+                                           {"C_ab=0*A_ai*B_ib", "a=40,b=50,i=60"}};
+    uint64_t random_state = 1;
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+            struct random_contraction random;
+            random_contraction_given(&random, given[g][0], given[g][1], TCPLAN_COLUMN_MAJOR, (enum tcplan_dtype)dtype);
+            check_algorithms(&random, 1, check_run);
+            assert_true(check_random(&random, 40, &random_state, check_run) > 0);
+            random_contraction_free(&random);
+        }
+    }
 }
 
 static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
@@ -243,6 +270,7 @@ static void check_same_bits(const struct built *built, const struct naive_case *
 }
 
 static void check_stretches(const struct built *built, struct naive_case *naive) {
+    if (built->program->only_scales) return; /* alpha is 0: a run makes no calls */
     uint64_t random = built->random->seed;
     tcplan_program_run(built->program, naive->A, naive->B, naive->C);
     char *expected = copy_result(naive);
@@ -258,6 +286,7 @@ static void stretches_of_any_length_add_up_to_one_run(void **state) {
 }
 
 static void check_wrap(const struct built *built, struct naive_case *naive) {
+    if (built->program->only_scales) return; /* alpha is 0: a run makes no calls */
     uint64_t random = built->random->seed;
     const int64_t calls = tcplan_program_calls(built->program);
     struct cursor cursor = {0};
@@ -329,6 +358,7 @@ static void seeking_a_position_agrees_with_stepping_to_it(void **state) {
 
 /** From any position on the rest of the calls is made: together with the calls before, every one of a run. */
 static void check_rest(const struct built *built, struct naive_case *naive) {
+    if (built->program->only_scales) return; /* alpha is 0: a run makes no calls */
     struct tcplan_program *program = built->program;
     if (program->temporary[TCPLAN_C]) return; /* seeking refills it from the result */
     uint64_t random = built->random->seed;
@@ -552,7 +582,8 @@ static void temporaries_beyond_the_caches_are_filled_past_them_where_their_pages
 int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(algorithms_with_choices_equal_naive_loops),
+        cmocka_unit_test(algorithms_of_the_full_space_equal_naive_loops),
+        cmocka_unit_test(what_a_factor_of_zero_applies_to_is_read_by_no_algorithm),
         cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
         cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
         cmocka_unit_test(every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops),

@@ -386,6 +386,7 @@ static const char own_library[] =
     "}\n"
     "int seen_threads;\n"
     "void openblas_set_num_threads(int threads) { seen_threads = threads; }\n"
+    "int openblas_get_num_threads(void) { return seen_threads; }\n"
     "char *openblas_get_config(void) { return \"OpenBLAS 9.8.7 DYNAMIC_ARCH\"; }\n"
     "char *openblas_get_corename(void) { return \"Own\"; }\n";
 
@@ -431,6 +432,33 @@ static void a_file_runs_its_own_routines(void **state) {
 #endif
 }
 
+/** Sets the threads of an open library behind tcplan's back. */
+static void tell_threads(const char *path, int threads) {
+    void (*set_threads)(int);
+    void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(library);
+    void *symbol = dlsym(library, "openblas_set_num_threads");
+    assert_non_null(symbol);
+    memcpy(&set_threads, &symbol, sizeof set_threads);
+    set_threads(threads);
+    dlclose(library);
+}
+
+static void every_library_gets_its_own_threads_back(void **state) {
+    struct workshop *shop = *state;
+    enum tcplan_provider provider;
+    workshop_build(shop, "libown.so", own_library);
+    assert_int_equal(tcplan_provider_open(&provider, shop->path, NULL), TCPLAN_OK);
+    blas_set_threads(1);
+    tell_threads(shop->path, 5);
+    const struct blas_threads before = blas_take_threads(3);
+    assert_int_equal(blas_threads(), 3);
+    assert_int_equal(threads_seen_by(shop->path), 3);
+    blas_put_threads_back(&before);
+    assert_int_equal(blas_threads(), 1);
+    assert_int_equal(threads_seen_by(shop->path), 5);
+}
+
 static void assert_refused(const char *path, const char *reason) {
     struct tcplan_error error = {0};
     enum tcplan_provider provider = TCPLAN_PROVIDER_BLAS;
@@ -472,6 +500,7 @@ int main(void) {
         cmocka_unit_test(libxsmm_is_offered_gemms_with_a_small_first_factor_only),
         cmocka_unit_test(the_linked_blas_is_openblas_whatever_else_is_open),
         cmocka_unit_test_setup_teardown(a_file_runs_its_own_routines, workshop_begin, workshop_end),
+        cmocka_unit_test_setup_teardown(every_library_gets_its_own_threads_back, workshop_begin, workshop_end),
         cmocka_unit_test_setup_teardown(what_is_no_cblas_is_refused, workshop_begin, workshop_end),
         cmocka_unit_test_setup_teardown(a_library_with_long_integers_is_refused, workshop_begin, workshop_end),
     };

@@ -212,7 +212,7 @@ static void an_algorithm_of_another_contraction_is_refused(void **state) {
     stranger.group[TCPLAN_K] = 1U << 7;
     assert_int_equal(tcplan_explain(&explained.explanation, explained.ranking, &stranger, &explained.options, &error), TCPLAN_INVALID);
     assert_null(explained.explanation);
-    assert_non_null(strstr(error.message, "not of this contraction"));
+    assert_non_null(strstr(error.message, "the kernel's k has index number 7; expected 0 to 2"));
     explained_free(&explained);
 }
 
@@ -290,6 +290,32 @@ static void lines_are_wasted_beyond_the_first_cache_only(void **state) {
     assert_int_equal(explanation.reason_count, 3);
 }
 
+static void threads_share_what_is_explained(void **state) {
+    (void)state;
+    struct explained explained;
+    struct tcplan_error error = {0};
+    struct tcplan_algorithm algorithm;
+    explained = (struct explained){.options = tcplan_rank_defaults()};
+    explained.options.machine = &small_machine;
+    explained.options.threads = 2;
+    explained.options.effort = TCPLAN_EFFORT_QUICK;
+    random_contraction_given(&explained.given, "C_abc=A_ai*B_ibc", "a=b=40,c=16,i=20", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    if (tcplan_rank(&explained.ranking, &explained.given.problem, &explained.options, &error)) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(&algorithm, explained.given.contraction, TCPLAN_DOUBLE, "c|-dgemm", &error)) fail_msg("%s", error.message);
+    if (tcplan_explain(&explained.explanation, explained.ranking, &algorithm, &explained.options, &error)) fail_msg("%s", error.message);
+    const int count = explained.explanation->side_count;
+    bool found = false;
+    for (int s = 0; s < count; s++) {
+        const struct tcplan_explained *side = &explained.explanation->side[s];
+        if (side->algorithm.parallel != 0 || side->algorithm.loop_count != 1 || side->copy_count > 0) continue;
+        found = true;
+        assert_true(side->share == 0.5);
+        assert_true(fabs(side->call_seconds - 2 * side->stretch_seconds / (double)side->calls) <= 1e-9 * side->call_seconds);
+    }
+    assert_true(found);
+    explained_free(&explained);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_runner_up_is_explained_unless_told),
@@ -304,6 +330,7 @@ int main(void) {
         cmocka_unit_test(what_the_loser_does_better_is_said_last),
         cmocka_unit_test(overlapping_intervals_of_a_pruned_loser_are_a_tie),
         cmocka_unit_test(lines_are_wasted_beyond_the_first_cache_only),
+        cmocka_unit_test(threads_share_what_is_explained),
     };
     return cmocka_run_group_tests(tests, load_machine, NULL);
 }

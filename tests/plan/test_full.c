@@ -188,11 +188,13 @@ static void check_list(const struct tcplan_candidate_list *list, const struct ra
 
 static void candidates_are_listed_once_in_order_and_counted(void **state) {
     (void)state;
-    for (int s = 0; s < SUBJECTS; s++) {
-        const struct tcplan_rank_options options = full_options();
+    for (int s = 0; s < 2 * SUBJECTS; s++) {
+        struct tcplan_rank_options options = full_options();
+        options.threads = s < SUBJECTS ? 1 : 2;
         struct tcplan_candidate_list *list = NULL;
         struct random_contraction given;
-        random_contraction_given(&given, subjects[s][0], subjects[s][1], TCPLAN_ROW_MAJOR, (enum tcplan_dtype)(s % 4));
+        random_contraction_given(&given, subjects[s % SUBJECTS][0], subjects[s % SUBJECTS][1], TCPLAN_ROW_MAJOR,
+                                 (enum tcplan_dtype)(s % 4));
         assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
         check_list(list, &given);
         tcplan_candidate_list_free(list);
@@ -280,6 +282,44 @@ static void a_loser_that_was_not_looked_at_is_explained(void **state) {
     ranked_free(&ranked);
 }
 
+/** A has 12 GB, of which one call may take 3: more than libxsmm's code reaches, and more than the memory bound. */
+static void tensors_of_many_gigabytes_are_ranked(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = full_options();
+    struct ranked ranked;
+    ranked_init(&ranked, "C_abc=A_aic*B_ib", "a=6000000,i=64,b=32,c=4", TCPLAN_DOUBLE, &options);
+    assert_true(ranked.ranking->entry[0].predicted);
+    ranked_free(&ranked);
+}
+
+static void lines_shorter_than_an_element_do_no_harm(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = full_options();
+    struct tcplan_machine machine = *options.machine;
+    struct tcplan_candidate_list *list = NULL;
+    struct random_contraction given;
+    machine.line_bytes = 8;
+    options.machine = &machine;
+    random_contraction_given(&given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE_COMPLEX);
+    assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
+    assert_true(list->count > 0);
+    tcplan_candidate_list_free(list);
+    random_contraction_free(&given);
+}
+
+static void listing_out_of_time_says_so(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = full_options();
+    struct tcplan_candidate_list *list = NULL;
+    struct random_contraction given;
+    options.time_limit_seconds = 1e-9;
+    random_contraction_given(&given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
+    assert_true(list->out_of_time && list->generated > 0);
+    tcplan_candidate_list_free(list);
+    random_contraction_free(&given);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_that_is_ranked_is_counted_once_and_computes_its_contraction),
@@ -294,6 +334,9 @@ int main(void) {
         cmocka_unit_test(element_wise_products_are_candidates_wherever_there_are_batch_indices),
         cmocka_unit_test(listing_respects_the_workspace),
         cmocka_unit_test(a_loser_that_was_not_looked_at_is_explained),
+        cmocka_unit_test(tensors_of_many_gigabytes_are_ranked),
+        cmocka_unit_test(lines_shorter_than_an_element_do_no_harm),
+        cmocka_unit_test(listing_out_of_time_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

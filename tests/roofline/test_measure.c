@@ -5,9 +5,12 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "roofline/measuring.h"
 #include "tcplan/tcplan.h"
@@ -72,7 +75,7 @@ static void options_out_of_range_are_refused(void **state) {
     struct tcplan_roofline *roofline;
     struct tcplan_error error;
     (void)state;
-    for (int o = 0; o < 6; o++) {
+    for (int o = 0; o < 7; o++) {
         struct tcplan_roofline_options options = shortest();
         if (o == 0) options.windows = 2;
         if (o == 1) options.windows = 1001;
@@ -80,6 +83,7 @@ static void options_out_of_range_are_refused(void **state) {
         if (o == 3) options.threads = -1;
         if (o == 4) options.max_memory_bytes = -1;
         if (o == 5) options.window_seconds = 11;
+        if (o == 6) options.threads = 4096;
         assert_int_equal(tcplan_roofline_measure(&roofline, &options, &error), TCPLAN_INVALID);
         assert_non_null(strstr(error.message, "expected"));
     }
@@ -95,7 +99,7 @@ static enum tcplan_status add(struct tcplan_roofline *roofline, double flops, do
     return measuring_add(&measuring, &ceiling, &series, flops, limit_per_cycle, error);
 }
 
-static void a_rate_above_what_a_core_can_do_is_an_error(void **state) {
+static void a_rate_above_what_a_core_can_do_is_left_out_and_far_above_an_error(void **state) {
     struct tcplan_roofline roofline = {0};
     struct tcplan_error error;
     (void)state;
@@ -103,6 +107,10 @@ static void a_rate_above_what_a_core_can_do_is_an_error(void **state) {
     assert_int_equal(roofline.compute_count, 1);
     assert_true(roofline.compute[0].rate == 1);
     if (roofline.compute[0].limit > 0) {
+        const double limit_flops = 1e9 * roofline.compute[0].limit;
+        assert_int_equal(add(&roofline, 1.4 * limit_flops, 16, 3, false, &error), TCPLAN_OK);
+        assert_int_equal(roofline.above_limit, 1);
+        assert_int_equal(roofline.left_out, 0);
         assert_int_equal(add(&roofline, 1e12, 16, 3, false, &error), TCPLAN_ENVIRONMENT);
         assert_non_null(strstr(error.message, "measurement is broken"));
     }
@@ -187,6 +195,31 @@ static void files_without_a_topology_are_refused(void **state) {
     assert_machine("<host><topology/></host>", TCPLAN_INVALID, "not a topology");
 }
 
+/** A name is one of a file, whatever it looks like, and libxml2 says nothing by itself. */
+static void name_of_a_file_is_no_uri(void **state) {
+    struct tcplan_error error;
+    struct tcplan_machine machine;
+    (void)state;
+    char told[64] = "";
+    FILE *errors = tmpfile();
+    const int before = dup(STDERR_FILENO);
+    assert_int_equal(mkdir("file:", 0755) == 0 || errno == EEXIST, true);
+    FILE *file = fopen("file:/nowhere.xml", "w");
+    assert_non_null(file);
+    fclose(file);
+    dup2(fileno(errors), STDERR_FILENO);
+    const enum tcplan_status status = tcplan_host_load_machine(&machine, "file:///nowhere.xml", &error);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(errors);
+    assert_null(fgets(told, sizeof told, errors));
+    fclose(errors);
+    assert_int_equal(status, TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "Document is empty"));
+    remove("file:/nowhere.xml");
+    rmdir("file:");
+}
+
 static void the_topology_inside_a_description_is_a_machine(void **state) {
     char path[1024];
     struct tcplan_machine machine;
@@ -205,12 +238,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ceilings_of_all_kinds_are_measured),
         cmocka_unit_test(options_out_of_range_are_refused),
-        cmocka_unit_test(a_rate_above_what_a_core_can_do_is_an_error),
+        cmocka_unit_test(a_rate_above_what_a_core_can_do_is_left_out_and_far_above_an_error),
         cmocka_unit_test(a_wrong_result_is_an_error),
         cmocka_unit_test(a_ceiling_without_an_undisturbed_window_is_left_out),
         cmocka_unit_test(the_highest_ceiling_of_a_kind_is_found),
         cmocka_unit_test(this_machine_is_described),
         cmocka_unit_test(files_without_a_topology_are_refused),
+        cmocka_unit_test(name_of_a_file_is_no_uri),
         cmocka_unit_test(the_topology_inside_a_description_is_a_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,7 @@ bool emitted_has_openmp(const char *compiler) {
     return run(command) == 0;
 }
 
-struct emitted *emitted_build(const char *compiler, const char *text) {
+static struct emitted *build(const char *compiler, const char *kind, const char *text) {
     struct workplace place;
     char path[128];
     struct emitted *emitted = malloc(sizeof *emitted);
@@ -103,13 +103,29 @@ struct emitted *emitted_build(const char *compiler, const char *text) {
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     setenv("OMP_WAIT_POLICY", "passive", 1); /* tests may have one core only */
     begin(&place, text);
-    compile(&place, compiler, "-shared -fPIC", "text.so");
+    compile(&place, compiler, kind, "text.so");
     path_in(path, sizeof path, &place, "text.so"); /* holds a slash: no search */
     /* OpenMP's threads live on: what they run on must not go with the object. */
     emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | (strstr(text, "#pragma omp") ? RTLD_NODELETE : 0));
     if (!emitted->handle) fail_msg("%s", dlerror());
     end(&place);
     return emitted;
+}
+
+struct emitted *emitted_build(const char *compiler, const char *text) {
+    return build(compiler, "-shared -fPIC", text);
+}
+
+struct emitted *emitted_build_unoptimized(const char *compiler, const char *text) {
+    return build(compiler, "-O0 -shared -fPIC", text); /* the last -O counts */
+}
+
+void emitted_check(const char *compiler, const char *text) {
+    struct workplace place;
+    begin(&place, text);
+    *place.link = '\0';
+    compile(&place, compiler, "-fsyntax-only", "text.so");
+    end(&place);
 }
 
 emitted_function *emitted_find(const struct emitted *emitted, const char *name) {

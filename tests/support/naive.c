@@ -76,12 +76,12 @@ static void add_products(const struct tcplan_problem *problem, const void *A, co
 }
 
 void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, void *C, double *magnitude) {
-    const double _Complex alpha = number(problem->contraction->alpha), beta = number(problem->contraction->beta);
+    const double _Complex alpha = number(problem->alpha), beta = number(problem->beta);
     const int64_t elems = problem->elems[TCPLAN_C];
     double _Complex *sum = calloc((size_t)elems, sizeof *sum);
     assert_non_null(sum);
     for (int64_t e = 0; e < elems; e++) magnitude[e] = 0;
-    add_products(problem, A, B, sum, magnitude);
+    if (alpha != 0) add_products(problem, A, B, sum, magnitude);
     for (int64_t e = 0; e < elems; e++) {
         const double _Complex before = beta != 0 ? beta * load(C, e, problem->dtype) : 0;
         magnitude[e] = cabs(alpha) * magnitude[e] + cabs(before);
@@ -132,6 +132,11 @@ static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_ope
     return data;
 }
 
+/** Makes a tensor that must not be read one that is no number anywhere. */
+static void poison(const struct tcplan_problem *problem, enum tcplan_operand operand, void *data) {
+    for (int64_t e = 0; e < problem->elems[operand]; e++) store(data, e, problem->dtype, CMPLX(NAN, NAN));
+}
+
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed) {
     uint64_t random = seed;
     const size_t bytes = bytes_of(problem, TCPLAN_C);
@@ -146,8 +151,10 @@ void naive_case_init(struct naive_case *out, const struct tcplan_problem *proble
     out->C = out->guarded + GUARD_BYTES;
     memcpy(out->expected, out->before, bytes);
     naive_contract(problem, out->A, out->B, out->expected, out->magnitude);
-    if (number(problem->contraction->beta) != 0) return;
-    for (int64_t e = 0; e < problem->elems[TCPLAN_C]; e++) store(out->before, e, problem->dtype, CMPLX(NAN, NAN));
+    if (number(problem->beta) == 0) poison(problem, TCPLAN_C, out->before);
+    if (number(problem->alpha) != 0) return;
+    poison(problem, TCPLAN_A, out->A);
+    poison(problem, TCPLAN_B, out->B);
 }
 
 void naive_case_reset(struct naive_case *naive) {

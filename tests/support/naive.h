@@ -10,7 +10,7 @@
 void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *random);
 
 /**
- * C := alpha * A * B + beta * C; C is not read where beta is 0.
+ * C := alpha * A * B + beta * C; C is not read where beta is 0, A and B not where alpha is 0.
  *
  * @param magnitude  receives, for each element of C, the sum of the magnitudes of what was added up for it
  */
@@ -34,7 +34,7 @@ struct naive_case {
     unsigned char *guarded; /**< private: C and its guards */
 };
 
-/** Makes the tensors. C is NaN before where beta is 0, so that reading it shows. Fails the test when memory is out. */
+/** Makes the tensors. What must not be read is NaN, so that reading it shows: C where beta is 0, A and B where alpha is 0. Fails the test when memory is out. */
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed);
 
 /** Sets C to what it is before the contraction. */

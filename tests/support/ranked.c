@@ -106,11 +106,11 @@ static void assert_all_are_counted(const struct ranked *ranked) {
 
 /* What is said about them. */
 
-static void assert_estimate(const struct tcplan_estimate *estimate) {
+static void assert_estimate(const struct tcplan_estimate *estimate, bool has_samples) {
     assert_true(isfinite(estimate->seconds) && estimate->seconds > 0);
     assert_true(estimate->low >= 0 && estimate->low <= estimate->seconds && estimate->seconds <= estimate->high);
     assert_true(isfinite(estimate->high));
-    assert_in_range(estimate->sample_count, 1, TCPLAN_MAX_SAMPLES);
+    assert_in_range(estimate->sample_count, has_samples ? 1 : 0, has_samples ? TCPLAN_MAX_SAMPLES : 0);
     for (int s = 0; s < estimate->sample_count; s++) assert_true(isfinite(estimate->sample[s]) && estimate->sample[s] > 0);
 }
 
@@ -118,13 +118,13 @@ void ranked_check_entry(const struct tcplan_entry *entry) {
     switch (entry->status) {
     case TCPLAN_ENTRY_PREDICTED:
         assert_true(entry->predicted);
-        assert_estimate(&entry->prediction);
+        assert_estimate(&entry->prediction, entry->basis != TCPLAN_BASIS_ESTIMATE);
         break;
     case TCPLAN_ENTRY_PRUNED:
         assert_false(entry->predicted);
         assert_true(entry->lower_bound_seconds > 0);
         break;
-    case TCPLAN_ENTRY_MEASURED: assert_estimate(&entry->measured); break;
+    case TCPLAN_ENTRY_MEASURED: assert_estimate(&entry->measured, true); break;
     case TCPLAN_ENTRY_OPEN:
     case TCPLAN_ENTRY_NOT_APPLICABLE: assert_false(entry->predicted); break;
     }

@@ -10,7 +10,7 @@
  *     A~[:k',:a'] := A[a:a+7,k:k+15]
  *     zgemm_TN: C[a:a+7,:] += A~[:k',:a']^T B[k:k+15,:] (to -0.5 C[a:a+7,:] where k = 1)
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[a,k]: 30 x 50, strides 50, 1
  *   B = B[k,b]: 50 x 40, strides 40, 1

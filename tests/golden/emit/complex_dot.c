@@ -9,7 +9,7 @@
  *   for I = 1:I
  *     zdotu: C[I,row] := (0,-1) A[I,:] B[:,row] + (0.5,2) C[I,row]
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[I,for]: 3 x 4, strides 4, 1
  *   B = B[for,row]: 4 x 5, strides 5, 1

@@ -14,7 +14,7 @@
  *       sgemm_TN: C~[:,:] += 2 A~[:,:]^T B[:,b,i,:,x]
  *     C[x,:,:,b] := C~[:,:]
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[i,j,a]: 8 x 9 x 12, strides 1, 8, 72
  *   B = B[j,b,i,c,x]: 9 x 13 x 8 x 14 x 3, strides 1, 9, 117, 936, 13104

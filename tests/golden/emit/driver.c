@@ -9,7 +9,7 @@
  * for j = 1:j
  *   dgemv_T: C[:] += A[:,:,j]^T B[j,:]
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[i,a,j]: 8 x 50 x 9, strides 1, 8, 400
  *   B = B[j,i]: 9 x 8, strides 1, 9
@@ -76,14 +76,14 @@ static void contract_naive(const double *A, const double *B, double *C, double *
 }
 
 /* Uniform in [-1, 1). */
-static double random_value(void) {
+static double contract_random(void) {
     static uint64_t state = 1;
     state = state * 6364136223846793005U + 1442695040888963407U;
     return (double)(state >> 11) * 0x1p-52 - 1.0;
 }
 
-static void fill(double *x, size_t count) {
-    for (size_t j = 0; j < count; j++) x[j] = random_value();
+static void contract_fill(double *x, size_t count) {
+    for (size_t j = 0; j < count; j++) x[j] = contract_random();
 }
 
 /* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */
@@ -92,9 +92,9 @@ static double contract_check(void) {
     static double A[A_COUNT], B[B_COUNT], C[C_COUNT], expected[C_COUNT];
     static double size[C_COUNT];
     double worst = 0.0;
-    fill(A, A_COUNT);
-    fill(B, B_COUNT);
-    fill(C, C_COUNT);
+    contract_fill(A, A_COUNT);
+    contract_fill(B, B_COUNT);
+    contract_fill(C, C_COUNT);
     for (int j = 0; j < C_COUNT; j++) expected[j] = C[j];
     contract_naive(A, B, expected, size);
     if (contract_small(A, B, C) != 0) return -1.0;
@@ -107,7 +107,7 @@ static double contract_check(void) {
 }
 
 /* Seconds since the first call. */
-static double now(void) {
+static double contract_now(void) {
     static time_t start;
     struct timespec t;
     timespec_get(&t, TIME_UTC);
@@ -115,18 +115,23 @@ static double now(void) {
     return (double)(t.tv_sec - start) + 1e-9 * (double)t.tv_nsec;
 }
 
-static int by_value(const void *a, const void *b) {
+static int contract_by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
+/* One call. The function may be called like any variable below. */
+static int contract_run(const double *A, const double *B, double *C) {
+    return contract(A, B, C);
+}
+
 /* Seconds of `calls` calls; negative when memory is out. */
 static double contract_sample(const double *A, const double *B, double *C, int calls) {
-    const double start = now();
+    const double start = contract_now();
     for (int j = 0; j < calls; j++) {
-        if (contract(A, B, C) != 0) return -1.0;
+        if (contract_run(A, B, C) != 0) return -1.0;
     }
-    return fmax(now() - start, 0.0); /* the clock may be set back */
+    return fmax(contract_now() - start, 0.0); /* the clock may be set back */
 }
 
 /*
@@ -145,7 +150,7 @@ static double contract_time(const double *A, const double *B, double *C, int *sa
         sample[count] = seconds / calls;
         total += seconds;
     }
-    qsort(sample, (size_t)count, sizeof *sample, by_value);
+    qsort(sample, (size_t)count, sizeof *sample, contract_by_value);
     *samples = count;
     return sample[count / 2];
 }
@@ -171,9 +176,9 @@ int main(void) {
     double seconds = -1.0;
     int samples = 0;
     if (A && B && C) {
-        fill(A, 3600);
-        fill(B, 72);
-        fill(C, 50);
+        contract_fill(A, 3600);
+        contract_fill(B, 72);
+        contract_fill(C, 50);
         seconds = contract_time(A, B, C, &samples);
     }
     if (seconds < 0.0) {

@@ -9,7 +9,7 @@
  *   B~[:i,:j,:b] := B[:,:,:,c]
  *   dgemm_TN: C[:,:,c] := A[:,:,:]^T B~[:i,:j,:b]
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[i,j,a]: 8 x 9 x 12, strides 1, 8, 72
  *   B = B[j,b,i,c]: 9 x 13 x 8 x 14, strides 1, 9, 117, 936

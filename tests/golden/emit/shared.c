@@ -11,7 +11,7 @@
  *   dgemm_NN: C~[:b,:a',:c] := A~[:b,:a',:d] B~[:,:]
  *   C[a:a+7,:,:] := C~[:b,:a',:c] (streamed)
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[b,d,a]: 16 x 24 x 37, strides 1, 16, 384
  *   B = B[d,c]: 24 x 17, strides 1, 24
@@ -50,7 +50,9 @@ int contract(const double *A, const double *B, double *C) {
     const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
     if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */
     copy_d_block(B_copy, B, 1, (const struct copy_d_dimension[]){{408, 1, 1}}, 0, 0.0);
+#ifdef _OPENMP
 #pragma omp parallel for schedule(static, 1) num_threads(2)
+#endif
     for (ptrdiff_t thread = 0; thread < 2; thread++) {
         double *const A_copy = A_copies + 3072 * thread;
         double *const C_copy = C_copies + 2560 * thread;

@@ -10,38 +10,48 @@
  *     for i' = i:i+3
  *       dgemm_NN@libxsmm: C[:,:,c] += A[:,:,i'] B[:,:,i',c] (:= where i' = 1)
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[a,j,i]: 64 x 8 x 13, strides 1, 64, 512
  *   B = B[j,b,i,c]: 8 x 64 x 13 x 64, strides 1, 8, 512, 6656
  *   C = C[a,b,c]: 64 x 64 x 64, strides 1, 64, 4096
  *
- * Returns 0, or ENOSYS where libxsmm makes no code for the machine; C is then untouched.
+ * Where libxsmm makes no code for the machine, the BLAS makes the calls.
+ *
+ * Returns 0.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lxsmm -lopenblas -lpthread -lrt -ldl -lm
  */
-#include <errno.h>
 #include <stddef.h>
 
+#include <cblas.h>
 #include <libxsmm.h>
 
 int contract(const double *A, const double *B, double *C) {
-    const double alpha = 1.0, beta = 0.0, later = 1.0;
+    const double alpha = 1.0, first = 0.0, later = 1.0;
     const libxsmm_blasint lda = 64, ldb = 8, ldc = 64;
     const int flags = LIBXSMM_GEMM_FLAG_NONE, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
     const libxsmm_dmmfunction_reducebatch_strd kernel[2] = {
-        libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &beta, &flags, &prefetch),
+        libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &first, &flags, &prefetch),
         libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &later, &flags, &prefetch)};
-    for (int j = 0; j < 2; j++) {
-        if (!kernel[j]) return ENOSYS;
-    }
+    int has_kernels = 1;
+    for (int j = 0; j < 2; j++) has_kernels = has_kernels && kernel[j];
     for (ptrdiff_t i_c = 0; i_c < 64; i_c++) {
         for (ptrdiff_t s_i = 0; s_i < 4; s_i++) { /* i in steps of 4 */
             const int n_i = s_i < 3 ? 4 : 1;
-            /* i: all products are summed up by one call */
-            kernel[!(s_i == 0)](A + 2048 * s_i, B + 6656 * i_c + 2048 * s_i, C + 4096 * i_c,
-                   &(const unsigned long long){(unsigned long long)n_i});
+            if (has_kernels) {
+                /* i: all products are summed up by one call */
+                kernel[!(s_i == 0)](A + 2048 * s_i, B + 6656 * i_c + 2048 * s_i, C + 4096 * i_c,
+                       &(const unsigned long long){(unsigned long long)n_i});
+            } else {
+                for (ptrdiff_t i_i = 0; i_i < n_i; i_i++) {
+                    const double beta = i_i == 0 && s_i == 0 ? 0.0 : 1.0;
+                    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 64, 64, 8,
+                                1.0, A + 512 * i_i + 2048 * s_i, 64, B + 6656 * i_c + 512 * i_i + 2048 * s_i, 8,
+                                beta, C + 4096 * i_c, 64);
+                }
+            }
         }
     }
     return 0;

@@ -10,7 +10,7 @@
  *     dgemm_NN: C~[:b,:c,a'] := A[:,:,a'] B[:,:]
  *   C[a:a+7,:,:] := C~[:b,:c,:a'] (streamed)
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[b,d,a]: 16 x 24 x 20, strides 1, 16, 384
  *   B = B[d,c]: 24 x 17, strides 1, 24

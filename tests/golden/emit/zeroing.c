@@ -10,7 +10,7 @@
  *   for c = 1:c
  *     cgeru: C[:,:,c] += A[:,i] B[i,:,c]^T
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[a,i]: 12 x 8, strides 1, 12
  *   B = B[i,b,c]: 8 x 13 x 14, strides 1, 8, 104

@@ -1,0 +1,28 @@
+/**
+ * A time of the monotonic clock by which work is to end, passed down to whatever may take long.
+ *
+ * Work in steps asks before each of them; what is begun is finished. A search that is late keeps the best it has.
+ */
+#ifndef BASE_DEADLINE_H
+#define BASE_DEADLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Zeroed: never. */
+struct deadline {
+    uint64_t ns; /**< of the monotonic clock; 0: never */
+};
+
+/** So many seconds from now; never where that is not above 0 or beyond what is asked for in earnest (1e9 and more, NAN). */
+struct deadline deadline_in(double seconds);
+
+/** The one that comes first. */
+struct deadline deadline_first(struct deadline a, struct deadline b);
+
+bool deadline_is_over(struct deadline deadline);
+
+/** Seconds that are left: 0 where it is over, INFINITY where there is none. */
+double deadline_left_seconds(struct deadline deadline);
+
+#endif

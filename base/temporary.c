@@ -1,0 +1,86 @@
+#include "base/temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+
+enum { RANDOM = 6 }; /* characters that mkostemp() chooses */
+
+/** The length of the folder in front of a name, with its slash; 0: there is none. */
+static int folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
+}
+
+/** What all names of a target's temporary files begin with; long names are cut. */
+static char *prefix_of(const char *target) {
+    struct strbuf prefix = {0};
+    strbuf_add(&prefix, ".%.200s.tcplan-", target + folder_length(target));
+    return strbuf_finish(&prefix);
+}
+
+char *temporary_pattern(const char *target) {
+    struct strbuf pattern = {0};
+    char *prefix = prefix_of(target);
+    strbuf_add(&pattern, "%.*s%s%.*s", folder_length(target), target, prefix ? prefix : "", RANDOM, "XXXXXX");
+    pattern.failed = pattern.failed || !prefix;
+    free(prefix);
+    return strbuf_finish(&pattern);
+}
+
+bool file_is_named(int descriptor, const char *path) {
+    struct stat open_file, named;
+    if (fstat(descriptor, &open_file) != 0 || stat(path, &named) != 0) return false;
+    return open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+int temporary_make(char *pattern) {
+    char *random = pattern + strlen(pattern) - RANDOM;
+    for (;;) {
+        const int descriptor = mkostemp(pattern, O_CLOEXEC);
+        if (descriptor < 0) return -1;
+        const bool swept = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; /* file systems without locks: fine */
+        if (!swept && file_is_named(descriptor, pattern)) return descriptor;
+        close(descriptor);
+        memset(random, 'X', RANDOM);
+    }
+}
+
+/** Removes a file that nobody has locked. */
+static void remove_unused(int folder, const char *name) {
+    struct stat status;
+    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) return;
+    const int descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) return;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlinkat(folder, name, 0);
+    close(descriptor);
+}
+
+static void sweep(DIR *folder, const char *prefix) {
+    const size_t length = strlen(prefix);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        if (strlen(entry->d_name) == length + RANDOM && strncmp(entry->d_name, prefix, length) == 0) {
+            remove_unused(dirfd(folder), entry->d_name);
+        }
+    }
+}
+
+void temporary_sweep(const char *target) {
+    struct strbuf path = {0};
+    strbuf_add(&path, "%.*s", folder_length(target) > 0 ? folder_length(target) : 1, folder_length(target) > 0 ? target : ".");
+    char *name = strbuf_finish(&path), *prefix = prefix_of(target);
+    DIR *folder = name && prefix ? opendir(name) : NULL;
+    if (folder) {
+        sweep(folder, prefix);
+        closedir(folder);
+    }
+    free(name);
+    free(prefix);
+}

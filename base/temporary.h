@@ -1,0 +1,22 @@
+/**
+ * Temporary files beside what they become, named `.NAME.tcplan-XXXXXX` after the target NAME. Each is locked (flock) as long as its
+ * descriptor is open, so that one without a lock was left by a process that was killed.
+ */
+#ifndef BASE_TEMPORARY_H
+#define BASE_TEMPORARY_H
+
+#include <stdbool.h>
+
+/** The pattern for temporary_make() in the folder of `target`, to be freed with free(); NULL when memory is out. */
+char *temporary_pattern(const char *target);
+
+/** Makes and locks the file, whose name replaces the pattern; its descriptor, to read and to write, or -1 with errno. */
+int temporary_make(char *pattern);
+
+/** Removes what killed processes left beside `target`. What belongs to others, or cannot be looked at, stays. */
+void temporary_sweep(const char *target);
+
+/** Whether `path` still names the open file: it may have been replaced or removed between its opening and its locking. */
+bool file_is_named(int descriptor, const char *path);
+
+#endif

@@ -1,0 +1,89 @@
+#include "cli/cleanup.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char temporary[] = "cleanup_temporary";
+
+struct death {
+    int status;
+    char told[8]; /**< on stderr */
+    bool left;    /**< the temporary */
+};
+
+/** Dies of a signal, or of exit() where it is 0, with a temporary file and in the middle of a line. */
+static _Noreturn void die(int number, bool forgets) {
+    signal(number, SIG_DFL); /* cmocka has handlers of its own, and so have sanitizers */
+    fclose(fopen(temporary, "w"));
+    cleanup_install();
+    cleanup_add(temporary);
+    cleanup_set_line(true);
+    if (forgets) cleanup_forget();
+    if (number == 0) exit(0);
+    raise(number);
+    _exit(99);
+}
+
+static struct death death_of(int number, bool forgets) {
+    struct death death = {0};
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t process = fork();
+    if (process == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        die(number, forgets);
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(process, &death.status, 0), process);
+    assert_true(read(ends[0], death.told, sizeof death.told - 1) >= 0);
+    close(ends[0]);
+    death.left = remove(temporary) == 0;
+    return death;
+}
+
+static void signals_leave_neither_temporary_nor_open_line(void **state) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGXCPU, SIGSEGV, SIGFPE, SIGABRT};
+    (void)state;
+    for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) {
+        const struct death death = death_of(signals[s], false);
+        assert_true(WIFSIGNALED(death.status));
+        assert_int_equal(WTERMSIG(death.status), signals[s]);
+        assert_string_equal(death.told, "\n");
+        assert_false(death.left);
+    }
+}
+
+static void exit_of_a_library_leaves_neither(void **state) {
+    (void)state;
+    const struct death death = death_of(0, false);
+    assert_true(WIFEXITED(death.status));
+    assert_string_equal(death.told, "\n");
+    assert_false(death.left);
+}
+
+static void forked_process_leaves_the_files_of_the_other(void **state) {
+    (void)state;
+    const struct death death = death_of(SIGSEGV, true);
+    assert_true(WIFSIGNALED(death.status));
+    assert_string_equal(death.told, "");
+    assert_true(death.left);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signals_leave_neither_temporary_nor_open_line),
+        cmocka_unit_test(exit_of_a_library_leaves_neither),
+        cmocka_unit_test(forked_process_leaves_the_files_of_the_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "cli/commands.h"
+#include "tcplan/results_file.h"
+
+enum { ARGUMENTS_MAX = 8, STEP_SHARE = 24 };
+
+static char folder[] = "/tmp/tcplan-memory-XXXXXX";
+
+static void add_result(struct tcplan_results_file *file, const char *id, const char *name) {
+    const struct tcplan_result_algorithm algorithms[] = {
+        {.name = "c-dgemm", .kernel = "dgemm", .tied = true, .calls = 8, .predicted_seconds = 0.1, .measured_seconds = 0.2},
+        {.name = "b-dgemm", .kernel = "dgemm", .calls = 8, .predicted_seconds = 0.3, .measured_seconds = 0.1}};
+    struct tcplan_result result = {.library = "l",
+                                   .group = "g",
+                                   .name = name,
+                                   .size_class = "",
+                                   .source = "",
+                                   .contraction = "C_abc=A_ai*B_ibc",
+                                   .sizes = "a=8,b=8,c=8,i=8",
+                                   .dtype = TCPLAN_DOUBLE,
+                                   .threads = 1,
+                                   .flops = 8192,
+                                   .planning_seconds = 1,
+                                   .gemm_gflops = 50,
+                                   .algorithm_total = 36,
+                                   .finished = "2017-11-30T23:59:59Z",
+                                   .algorithm_count = 2,
+                                   .algorithm = algorithms};
+    snprintf(result.id, sizeof result.id, "%s", id);
+    assert_int_equal(tcplan_results_file_append(file, &result, false, NULL), TCPLAN_OK);
+}
+
+/** Two files of results in a folder of their own, which becomes the current one. */
+static int make_results(void **state) {
+    static const char *const names[] = {"one.xml", "two.xml"};
+    (void)state;
+    if (!mkdtemp(folder) || chdir(folder) != 0) return -1;
+    for (int n = 0; n < 2; n++) {
+        struct tcplan_provenance provenance = {.tcplan = "1",
+                                               .settings = "x",
+                                               .host = "h",
+                                               .cpu = "c",
+                                               .machine = n ? "two" : "one",
+                                               .blas_name = "B",
+                                               .blas_version = "1",
+                                               .blas_core = "",
+                                               .cores = 1,
+                                               .processing_units = 1};
+        const struct tcplan_results_file_options options = {0};
+        struct tcplan_results_file *file = NULL;
+        if (tcplan_results_file_open(&file, names[n], &provenance, &options, NULL) != TCPLAN_OK) return -1;
+        add_result(file, n ? "0000000000000003" : "0000000000000001", "first");
+        add_result(file, n ? "0000000000000004" : "0000000000000002", "second");
+        if (tcplan_results_file_finish(file, 2, n ? 7 : 3, NULL) != TCPLAN_OK) return -1;
+        tcplan_results_file_close(file);
+    }
+    return 0;
+}
+
+static int remove_results(void **state) {
+    (void)state;
+    unlink("one.xml");
+    unlink("two.xml");
+    return chdir("/") == 0 ? rmdir(folder) : -1; /* nothing else was left there */
+}
+
+/** Runs a command line in this process, in silence, where memory ends after so many requests. */
+static enum exit_status run(const char *const arguments[], long successes) {
+    char *copies[ARGUMENTS_MAX];
+    int count = 0;
+    while (arguments[count]) {
+        copies[count] = strdup(arguments[count]);
+        count++;
+    }
+    fflush(stdout);
+    const int silence = open("/dev/null", O_WRONLY), out = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
+    dup2(silence, STDOUT_FILENO);
+    dup2(silence, STDERR_FILENO);
+    base_alloc_fail_after(successes);
+    const enum exit_status status = command_line_run(count, copies);
+    base_alloc_fail_after(-1);
+    fflush(stdout);
+    dup2(out, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    close(silence);
+    close(out);
+    close(errors);
+    for (int a = 0; a < count; a++) free(copies[a]);
+    return status;
+}
+
+/** A page comes before the summary that may fail. */
+static void assert_whole_page_or_none(void) {
+    char end[8] = "";
+    FILE *file = fopen("out", "r");
+    if (!file) return;
+    assert_int_equal(fseek(file, -8, SEEK_END), 0);
+    assert_non_null(fgets(end, sizeof end, file));
+    assert_string_equal(end, "</html>");
+    fclose(file);
+    unlink("out");
+}
+
+static void assert_nothing(void) {
+    assert_int_not_equal(access("out", F_OK), 0);
+}
+
+/** Every request for memory up to some, then ever fewer of them, fails once. */
+static void assert_failing_memory_is_told(const char *const arguments[], void (*assert_left)(void)) {
+    for (long successes = 0;; successes += 1 + successes / STEP_SHARE) {
+        const enum exit_status status = run(arguments, successes);
+        if (status == EXIT_DONE) break;
+        if (status != EXIT_ENVIRONMENT) fail_msg("%s %s: exit status %d after %ld", arguments[1], arguments[2], (int)status, successes);
+        assert_left();
+    }
+    unlink("out");
+}
+
+static void merge_tells_that_memory_is_out(void **state) {
+    static const char *const formats[] = {"xml", "csv", "jsonl", "text"};
+    (void)state;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        assert_failing_memory_is_told((const char *[]){"tcplan", "merge", "one.xml", "-o", "out", "--format", formats[f], NULL},
+                                      assert_nothing);
+    }
+}
+
+static void portability_tells_that_memory_is_out(void **state) {
+    static const char *const formats[] = {"text", "json", "csv"};
+    (void)state;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        assert_failing_memory_is_told(
+            (const char *[]){"tcplan", "portability", "one.xml", "two.xml", "--format", formats[f], "-oout", NULL}, assert_nothing);
+    }
+}
+
+static void report_tells_that_memory_is_out(void **state) {
+    static const char *const formats[] = {"json", "csv", "xml"};
+    (void)state;
+    assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", NULL}, assert_nothing);
+    assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", NULL}, assert_nothing);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", "--format", formats[f], NULL},
+                                      assert_nothing);
+    }
+}
+
+static void report_leaves_no_half_page_without_memory(void **state) {
+    (void)state;
+    assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", "-o", "out", NULL}, assert_whole_page_or_none);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merge_tells_that_memory_is_out),
+        cmocka_unit_test(portability_tells_that_memory_is_out),
+        cmocka_unit_test(report_tells_that_memory_is_out),
+        cmocka_unit_test(report_leaves_no_half_page_without_memory),
+    };
+    return cmocka_run_group_tests(tests, make_results, remove_results);
+}

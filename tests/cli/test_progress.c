@@ -1,0 +1,75 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/progress.h"
+
+enum { COLUMNS = 30, ENOUGH = 4000 };
+
+/** A terminal of COLUMNS columns in place of stderr. */
+struct terminal {
+    int master;
+    int saved;
+};
+
+static void open_terminal(struct terminal *terminal) {
+    const struct winsize size = {.ws_row = 24, .ws_col = COLUMNS};
+    terminal->master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal->master >= 0 && grantpt(terminal->master) == 0 && unlockpt(terminal->master) == 0);
+    const int slave = open(ptsname(terminal->master), O_RDWR | O_NOCTTY);
+    assert_true(slave >= 0 && ioctl(slave, TIOCSWINSZ, &size) == 0);
+    terminal->saved = dup(STDERR_FILENO);
+    dup2(slave, STDERR_FILENO);
+    close(slave);
+}
+
+/** What the terminal was sent since it was opened. */
+static void close_terminal(const struct terminal *terminal, char *sent) {
+    const ssize_t length = read(terminal->master, sent, ENOUGH - 1);
+    dup2(terminal->saved, STDERR_FILENO);
+    close(terminal->saved);
+    close(terminal->master);
+    assert_true(length > 0);
+    sent[length] = '\0';
+}
+
+static void the_line_is_no_wider_than_the_terminal_and_goes_away(void **state) {
+    (void)state;
+    struct terminal terminal;
+    struct progress progress = {.enabled = true, .rest_seconds = -1};
+    char sent[ENOUGH];
+    snprintf(progress.label, sizeof progress.label, "%s", "1 of 2, a name that is much longer than this terminal is wide");
+    open_terminal(&terminal);
+    progress_update(&progress, "predicting", 1, 2);
+    progress_clear(&progress);
+    close_terminal(&terminal, sent);
+    assert_memory_equal(sent, "\rtcplan: 1 of 2, a name that i\r", COLUMNS + 1);
+    for (const char *line = strtok(sent, "\r"); line; line = strtok(NULL, "\r")) assert_true(strlen(line) < COLUMNS);
+}
+
+static void names_do_not_command_the_terminal(void **state) {
+    (void)state;
+    struct terminal terminal;
+    struct progress progress = {.enabled = true, .rest_seconds = -1, .label = "a\033[2J\xC2\x9B"};
+    char sent[ENOUGH];
+    open_terminal(&terminal);
+    progress_update(&progress, "run", 0, 1);
+    close_terminal(&terminal, sent);
+    assert_string_equal(sent, "\rtcplan: a\\x1b[2J\\xc2\\x9b: run");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_line_is_no_wider_than_the_terminal_and_goes_away),
+                                       cmocka_unit_test(names_do_not_command_the_terminal)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Checks the man page: groff has nothing to say about it, and it has a line and a paragraph for each command, and a paragraph for each option.
+#
+# usage: man_page.sh TCPLAN PAGE
+set -eu
+tcplan=$1
+page=$2
+failed=0
+
+refuse() {
+    echo "${page##*/}: $1"
+    failed=1
+}
+
+# The lines of section $1.
+section() {
+    awk -v name="$1" '/^\.SH/ { inside = substr($0, 5) == name } inside' "$page"
+}
+
+commands=$("$tcplan" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | sed '/^tcplan$/d')
+[ -n "$commands" ] || refuse "tcplan --help lists no commands"
+for command in $commands; do
+    section SYNOPSIS | grep -B 1 -x "\.B tcplan $command" | grep -q -x '\.br' || refuse "SYNOPSIS: '$command' does not begin a line"
+    section COMMANDS | grep -B 1 -x "\.B $command" | grep -q -x '\.TP' || refuse "COMMANDS: '$command' has no paragraph of its own"
+    for option in $("$tcplan" "$command" --help | sed -n 's/^  ...  *--\([a-z-]*\).*/\1/p'); do
+        escaped=$(echo "$option" | sed 's/-/\\\\-/g')
+        section OPTIONS | grep -A 1 -x '\.TP' | grep -q -E -e "\\\\-\\\\-$escaped(\"| |,|\$)" || refuse "OPTIONS: '--$option' has no paragraph"
+    done
+done
+
+if command -v groff >/dev/null; then
+    said=$(groff -man -ww -Tutf8 "$page" 2>&1 >/dev/null)
+    [ -z "$said" ] || refuse "groff: $said"
+fi
+exit "$failed"

@@ -1,0 +1,155 @@
+/*
+ * Structures of the full space: which sets of indices are fused, and that their number stays within bounds whatever the number of indices.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ast/algorithm.h"
+#include "ast/algorithm_check.h"
+#include "ast/refine.h"
+#include "base/indexset.h"
+#include "base/strbuf.h"
+#include "gen/groups.h"
+#include "gen/structures.h"
+#include "support/random_contraction.h"
+#include "tcplan/nest.h"
+
+enum { CONTRACTIONS = 200, MANY = 38, MOST = TCPLAN_MAX_INDICES };
+
+static bool has_group(const struct groups *groups, uint64_t set) {
+    for (int g = 0; g < groups->count; g++) {
+        if (groups->set[g] == set) return true;
+    }
+    return false;
+}
+
+static uint64_t indices_of_role(const struct tcplan_contraction *contraction, int role) {
+    return tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role));
+}
+
+/** Whether a set fits some operand in place. */
+static bool fits_somewhere(const struct tcplan_contraction *contraction, int role, uint64_t set) {
+    bool fits = false;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        struct tcplan_algorithm algorithm = {.kernel = role == TCPLAN_H ? TCPLAN_MUL : TCPLAN_GEMM};
+        algorithm.group[role] = set;
+        algorithm.copy[t].depth = -1;
+        if (set & contraction->tensor[t].indices) fits = fits || algorithm_fits_in_place(&algorithm, contraction, (enum tcplan_operand)t);
+    }
+    return fits;
+}
+
+static void assert_groups(const struct random_contraction *given, int role) {
+    const uint64_t all = indices_of_role(given->contraction, role);
+    struct groups groups;
+    groups_find(&groups, given->contraction, (enum tcplan_role)role);
+    for (uint64_t set = all;; set = (set - 1) & all) {
+        const bool wanted = indexset_size(all) <= 3 || fits_somewhere(given->contraction, role, set) || set == all || set == 0;
+        if (wanted && !has_group(&groups, set)) fail_msg("%s: no group %#llx", random_contraction_describe(given), (unsigned long long)set);
+        if (set == 0) break;
+    }
+    for (int g = 0; g < groups.count; g++) {
+        assert_true((groups.set[g] & ~all) == 0);
+        if (g > 0) assert_true(indexset_size(groups.set[g]) <= indexset_size(groups.set[g - 1]) && groups.set[g] != groups.set[g - 1]);
+    }
+}
+
+static void every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.max_rank = 7;
+    options.max_indices = 8;
+    for (uint64_t seed = 0; seed < CONTRACTIONS; seed++) {
+        struct random_contraction given;
+        random_contraction_init(&given, seed, &options);
+        for (int role = 0; role < TCPLAN_ROLES; role++) assert_groups(&given, role);
+        random_contraction_free(&given);
+    }
+}
+
+/** C_ab = A_a... B_...b with `count` contracted indices, some of extent 2. */
+static void many_contracted(struct random_contraction *out, int count) {
+    struct strbuf names = {0}, text = {0}, sizes = {0};
+    for (int i = 0; i < count; i++) strbuf_add(&names, "%si%d", i > 0 ? "," : "", i);
+    char *list = strbuf_finish(&names);
+    strbuf_add(&text, "C[a,b]=A[a,%s]*B[%s,b]", list, list);
+    strbuf_add(&sizes, "a=b=9");
+    for (int i = 0; i < count; i++) strbuf_add(&sizes, ",i%d=%d", i, i % 16 == 0 ? 2 : 1);
+    char *given = strbuf_finish(&text), *extents = strbuf_finish(&sizes);
+    random_contraction_given(out, given, extents, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    free(list);
+    free(given);
+    free(extents);
+}
+
+struct counting {
+    const struct tcplan_contraction *contraction;
+    int64_t count;
+    int64_t most;
+};
+
+static bool count_structure(void *context, const struct tcplan_algorithm *structure) {
+    struct counting *counting = context;
+    struct tcplan_error error = {0};
+    if (counting->count++ % 100 == 0 && algorithm_check(structure, counting->contraction, &error)) fail_msg("%s", error.message);
+    return counting->most == 0 || counting->count < counting->most;
+}
+
+static struct structures_options options_for(const struct random_contraction *given) {
+    return (struct structures_options){.problem = &given->problem,
+                                       .line_elems = 8,
+                                       .near_elems = {4096, 131072},
+                                       .provider = {[TCPLAN_PROVIDER_BLAS] = true},
+                                       .threads = 1};
+}
+
+static void structures_of_38_contracted_indices_end(void **state) {
+    (void)state;
+    struct random_contraction given;
+    many_contracted(&given, MANY);
+    const struct structures_options options = options_for(&given);
+    struct counting counting = {.contraction = given.contraction};
+    structures_visit(&options, count_structure, &counting);
+    assert_in_range(counting.count, 1, 1000000); /* not 2 to the power of 38 */
+    random_contraction_free(&given);
+}
+
+static void structures_of_as_many_indices_as_there_may_be_are_algorithms(void **state) {
+    (void)state;
+    struct random_contraction given;
+    many_contracted(&given, MOST - 2);
+    assert_int_equal(given.contraction->index_count, MOST);
+    const struct structures_options options = options_for(&given);
+    struct counting counting = {.contraction = given.contraction, .most = 20000};
+    structures_visit(&options, count_structure, &counting);
+    assert_true(counting.count > 0);
+    random_contraction_free(&given);
+}
+
+static void beyond_the_deadline_only_the_first_groups_are_tried(void **state) {
+    (void)state;
+    struct random_contraction given;
+    many_contracted(&given, 3);
+    struct structures_options options = options_for(&given);
+    struct counting all = {.contraction = given.contraction}, first = all;
+    structures_visit(&options, count_structure, &all);
+    options.deadline = (struct deadline){.ns = 1};
+    structures_visit(&options, count_structure, &first);
+    assert_in_range(first.count, 1, all.count - 1);
+    random_contraction_free(&given);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices),
+        cmocka_unit_test(structures_of_38_contracted_indices_end),
+        cmocka_unit_test(structures_of_as_many_indices_as_there_may_be_are_algorithms),
+        cmocka_unit_test(beyond_the_deadline_only_the_first_groups_are_tried),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
