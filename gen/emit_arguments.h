@@ -15,7 +15,7 @@ void emit_scalar(const struct emitter *emitter, struct tcplan_scalar scalar);
 void emit_times(const struct emitter *emitter, struct tcplan_scalar scalar);
 
 /** A matrix or vector argument: `, B + 3200 * i_c, 8`. */
-void emit_array(const struct emitter *emitter, struct tcplan_slice slice, int64_t ld);
+void emit_array(const struct emitter *emitter, struct tcplan_slice slice, int ld);
 
 /** What the routine takes as its first and second operand, and what it writes. */
 struct tcplan_slice emit_first_slice(const struct emit_call *call);

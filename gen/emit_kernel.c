@@ -16,10 +16,10 @@ void emit_times(const struct emitter *emitter, struct tcplan_scalar scalar) {
     strbuf_add(emitter->out, " * ");
 }
 
-void emit_array(const struct emitter *emitter, struct tcplan_slice slice, int64_t ld) {
+void emit_array(const struct emitter *emitter, struct tcplan_slice slice, int ld) {
     strbuf_add(emitter->out, ", ");
     emit_pointer(emitter, slice);
-    strbuf_add(emitter->out, ", %lld", (long long)ld);
+    strbuf_add(emitter->out, ", %d", ld);
 }
 
 struct tcplan_slice emit_first_slice(const struct emit_call *call) {

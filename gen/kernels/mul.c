@@ -33,12 +33,16 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     add_length(emitter, call);
     strbuf_add(emitter->out, ", ");
     emit_scalar(emitter, call->blas.alpha);
-    emit_array(emitter, emit_first_slice(call), call->blas.strides[0][0]);
-    emit_array(emitter, emit_second_slice(call), call->blas.strides[1][0]);
+    strbuf_add(emitter->out, ", ");
+    emit_pointer(emitter, emit_first_slice(call));
+    strbuf_add(emitter->out, ", ");
+    emit_pointer(emitter, emit_second_slice(call));
     emit_break(emitter);
     emit_factor(emitter, call->blas.beta, call->node->update.first_of);
-    emit_array(emitter, emit_result_slice(call), call->blas.strides[2][0]);
-    strbuf_add(emitter->out, ");\n");
+    strbuf_add(emitter->out, ", ");
+    emit_pointer(emitter, emit_result_slice(call));
+    strbuf_add(emitter->out, ", (const ptrdiff_t[]){%lld, %lld, %lld});\n", (long long)call->blas.strides[0][0],
+               (long long)call->blas.strides[1][0], (long long)call->blas.strides[2][0]);
 }
 
 static void emit_functions(const struct emitter *emitter) {

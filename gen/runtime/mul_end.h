@@ -13,22 +13,20 @@ static inline bool mul_has_avx2(void) {
 #endif
 }
 
-static void mul_strided(ptrdiff_t count, mul_element alpha, const mul_element *a, ptrdiff_t a_step, const mul_element *b, ptrdiff_t b_step,
-                        mul_element beta, mul_element *c, ptrdiff_t c_step) {
-    if (beta == 0) {
-        for (ptrdiff_t k = 0; k < count; k++) c[k * c_step] = mul_two(alpha, mul_two(a[k * a_step], b[k * b_step]));
-    } else {
-        for (ptrdiff_t k = 0; k < count; k++) {
-            c[k * c_step] = mul_two(alpha, mul_two(a[k * a_step], b[k * b_step])) + mul_two(beta, c[k * c_step]);
-        }
+static void mul_strided(ptrdiff_t count, mul_element alpha, const mul_element *a, const mul_element *b, mul_element beta, mul_element *c,
+                        const ptrdiff_t step[3]) {
+    for (ptrdiff_t k = 0; k < count; k++) {
+        const mul_element product = mul_two(alpha, mul_two(a[k * step[0]], b[k * step[1]]));
+        mul_element *const out = c + k * step[2];
+        *out = beta == 0 ? product : product + mul_two(beta, *out);
     }
 }
 
-/* c = alpha * a * b + beta * c, element by element, of vectors with any steps; beta = 0: c is not read. */
-static void mul_vectors(ptrdiff_t count, mul_element alpha, const mul_element *a, ptrdiff_t a_step, const mul_element *b, ptrdiff_t b_step,
-                        mul_element beta, mul_element *c, ptrdiff_t c_step) {
-    if (a_step != 1 || b_step != 1 || c_step != 1) {
-        mul_strided(count, alpha, a, a_step, b, b_step, beta, c, c_step);
+/* c = alpha * a * b + beta * c, element by element, of vectors whose elements lie step[] apart; beta = 0: c is not read. */
+static void mul_vectors(ptrdiff_t count, mul_element alpha, const mul_element *a, const mul_element *b, mul_element beta, mul_element *c,
+                        const ptrdiff_t step[3]) {
+    if (step[0] != 1 || step[1] != 1 || step[2] != 1) {
+        mul_strided(count, alpha, a, b, beta, c, step);
 #if defined(__x86_64__)
     } else if (mul_has_avx2()) {
         mul_sequence_avx2(count, alpha, a, b, beta, c);

@@ -8,12 +8,12 @@ void MUL_BURST(const struct kernel *kernel, struct kernel_operands at, struct ke
     const struct blas_call *call = &kernel->call;
     mul_element alpha;
     mul_element beta;
+    const ptrdiff_t step[3] = {call->strides[0][0], call->strides[1][0], call->strides[2][0]};
     memcpy(&alpha, &kernel->alpha, sizeof alpha);
     memcpy(&beta, &kernel->beta, sizeof beta);
     for (int64_t i = 0; i < count; i++) {
-        mul_vectors(call->length, alpha, (const mul_element *)(const void *)at.first, call->strides[0][0],
-                    (const mul_element *)(const void *)at.second, call->strides[1][0], beta, (mul_element *)(void *)at.result,
-                    call->strides[2][0]);
+        mul_vectors(call->length, alpha, (const mul_element *)(const void *)at.first, (const mul_element *)(const void *)at.second, beta,
+                    (mul_element *)(void *)at.result, step);
         at.first += steps.first;
         at.second += steps.second;
         at.result += steps.result;

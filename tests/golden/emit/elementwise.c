@@ -28,8 +28,8 @@ int contract(const double *A, const double *B, double *C) {
         for (ptrdiff_t i_i = 0; i_i < 5; i_i++) {
             for (ptrdiff_t s_b = 0; s_b < 3; s_b++) { /* b in steps of 16 */
                 const int n_b = s_b < 2 ? 16 : 8;
-                mul_d_vectors((ptrdiff_t)30 * n_b, 2.0, A + 6000 * i_x + 1200 * i_i + 480 * s_b, 1, B + 1200 * i_i + 480 * s_b, 1,
-                            i_i == 0 ? -3.0 : 1.0, C + 1200 * i_x + 480 * s_b, 1);
+                mul_d_vectors((ptrdiff_t)30 * n_b, 2.0, A + 6000 * i_x + 1200 * i_i + 480 * s_b, B + 1200 * i_i + 480 * s_b,
+                            i_i == 0 ? -3.0 : 1.0, C + 1200 * i_x + 480 * s_b, (const ptrdiff_t[]){1, 1, 1});
             }
         }
     }
