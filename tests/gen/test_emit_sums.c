@@ -44,7 +44,7 @@ static char *emit(const struct random_contraction *given, const struct tcplan_al
 static const char *const contractions[][2] = {{"C_ab=A_aij*B_ijb", "a=9,b=6,i=7,j=5"},
                                               {"C_abc+=A_jai*B_jbic", "a=9,b=3,c=4,i=5,j=7"},
                                               {"C_abd=A_aidj*B_bjdi-0.5*C_abd", "a=10,b=5,d=2,i=7,j=3"}};
-enum { CONTRACTIONS = sizeof contractions / sizeof *contractions, ALGORITHMS = 45, ATTEMPTS = 6000 };
+enum { CONTRACTIONS = sizeof contractions / sizeof *contractions, ALGORITHMS = 30, ATTEMPTS = 6000 };
 
 /** What is compiled together. */
 struct batch {
@@ -61,6 +61,8 @@ static void add_algorithm(struct batch *batch, int c, struct strbuf *all, uint64
     struct tcplan_algorithm algorithm;
     if (!random_algorithm(&algorithm, batch->given[c].contraction, random)) return;
     algorithm.provider = TCPLAN_PROVIDER_LIBXSMM;
+    algorithm.starts = true; /* as sums of tiles do */
+    algorithm.copy[TCPLAN_C].read = false;
     snprintf(name, sizeof name, "f%d_%d", c, batch->count[c]);
     char *text = emit(&batch->given[c], &algorithm, &(struct tcplan_emit_options){.function = name});
     if (text && strstr(text, "_reducebatch_strd(")) {

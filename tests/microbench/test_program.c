@@ -172,6 +172,20 @@ static void what_a_factor_of_zero_applies_to_is_read_by_no_algorithm(void **stat
     }
 }
 
+/** Checks all algorithms of contractions and their sizes in all types, in both storage orders. */
+static void for_given(const char *const given[][2], size_t count, check_fn *check) {
+    for (size_t g = 0; g < count; g++) {
+        for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+            for (int order = TCPLAN_COLUMN_MAJOR; order <= TCPLAN_ROW_MAJOR; order++) {
+                struct random_contraction random;
+                random_contraction_given(&random, given[g][0], given[g][1], (enum tcplan_order)order, (enum tcplan_dtype)dtype);
+                check_algorithms(&random, 1, check);
+                random_contraction_free(&random);
+            }
+        }
+    }
+}
+
 static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
     (void)state;
     static const char *const given[][2] = {{"C=A_i*B_i", "i=7"},
@@ -188,16 +202,26 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
                                            {"C_ij=A_iikk*B_kkj+1.5*C_ij", "i=4,j=5,k=3"},
                                            {"C_ab=T_ai*T_bi", "a=4,b=4,i=6"},
                                            {"C_ab=0*A_ai*B_ib+0*C_ab", "a=4,b=4,i=6"}};
-    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
-        for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
-            for (int order = TCPLAN_COLUMN_MAJOR; order <= TCPLAN_ROW_MAJOR; order++) {
-                struct random_contraction random;
-                random_contraction_given(&random, given[g][0], given[g][1], (enum tcplan_order)order, (enum tcplan_dtype)dtype);
-                check_algorithms(&random, 1, check_run);
-                random_contraction_free(&random);
-            }
-        }
-    }
+    for_given(given, sizeof given / sizeof *given, check_run);
+}
+
+/** Rows of sums longer and shorter than a buffer, of any layout; with diagonals. */
+static void sums_over_indices_of_one_factor_equal_naive_loops(void **state) {
+    (void)state;
+    static const char *const given[][2] = {{"C=A_i*B_j", "i=3,j=7"},
+                                           {"C=A_i*B_j", "i=1,j=1"},
+                                           {"C+=A_i*B", "i=20001"},
+                                           {"C_b=A_i*B_b", "i=5000,b=3"},
+                                           {"C_a=2*A_ia*B-C_a", "i=9001,a=3"},
+                                           {"C_a=A_ai*B", "i=3,a=9001"},
+                                           {"C_ab=A_aib*B_j", "i=4,a=130,b=70,j=2"},
+                                           {"C_ab=A_ixajbk*B", "i=3,a=40,b=30,j=5,k=2,x=7"},
+                                           {"C_ab=A_ixajkb*B_lab", "i=2,a=10,b=5,j=3,k=2,l=4,x=3"},
+                                           {"C_ab=A_jaij*B_bkkb", "i=6,a=50,b=12,j=5,k=4"},
+                                           {"C_ab=A_akii*B_kbj", "a=7,b=6,k=5,i=4,j=3"},
+                                           {"C_aab+=A_ai*B_ibj", "a=7,b=6,i=5,j=3"},
+                                           {"C_baab=A_a*B_bj-0.5*C_baab", "a=7,b=6,j=3"}};
+    for_given(given, sizeof given / sizeof *given, check_run);
 }
 
 static void check_runs_again(const struct built *built, struct naive_case *naive) {
@@ -586,6 +610,7 @@ int main(void) {
         cmocka_unit_test(algorithms_of_the_full_space_equal_naive_loops),
         cmocka_unit_test(what_a_factor_of_zero_applies_to_is_read_by_no_algorithm),
         cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
+        cmocka_unit_test(sums_over_indices_of_one_factor_equal_naive_loops),
         cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
         cmocka_unit_test(every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops),
         cmocka_unit_test(algorithms_of_random_contractions_of_eight_indices_equal_naive_loops),
