@@ -35,16 +35,23 @@ static bool is_read(const struct tcplan_algorithm *algorithm, const struct tcpla
 static bool is_turned(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     enum tcplan_role role[2];
     operand_roles(operand, role);
+    if (!algorithm->group[role[0]] || !algorithm->group[role[1]]) return false;
     return contraction_place(contraction, operand, indexset_first(algorithm->group[role[0]])) >
            contraction_place(contraction, operand, indexset_first(algorithm->group[role[1]]));
+}
+
+static bool has_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand, uint64_t span) {
+    for (; span; span &= span - 1) {
+        if (contraction_is_unit(contraction, operand, indexset_first(span))) return true;
+    }
+    return false;
 }
 
 struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                                    enum tcplan_operand operand) {
     const uint64_t span = algorithm_span(algorithm, contraction, operand);
-    const int unit = contraction_unit_index(contraction, operand);
-    const bool fits = indexset_size(span) < 2 || (unit >= 0 && indexset_has(span, unit)) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
-    if (fits) return (struct tcplan_operand_copy){.depth = -1};
+    const bool fits = indexset_size(span) < 2 || has_unit(contraction, operand, span) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
+    if (fits && !(span & contraction->tensor[operand].falling)) return (struct tcplan_operand_copy){.depth = -1};
     const int depth = outermost_depth(algorithm, contraction, operand);
     return (struct tcplan_operand_copy){.depth = (int8_t)depth,
                                         .turned = is_turned(algorithm, contraction, operand),

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 
+#include "ast/algorithm.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/checked.h"
@@ -57,6 +58,35 @@ static int first_index(const struct lowering *lowering, enum tcplan_role role) {
     return has_role(lowering, role) ? lowering->call->group[role].index[0] : -1;
 }
 
+static void refuse(struct lowering *lowering, enum tcplan_operand operand, const char *why) {
+    if (lowering->status != TCPLAN_OK) return; /* the first reason is said */
+    lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE, "the strides of tensor %.40s do not suit the kernel: %s",
+                                 lowering->nest->contraction->tensor[operand].name, why);
+}
+
+/** Whether the indices fused in a role continue each other in an operand that is used in place, and its elements follow each other upwards. */
+static void check_group(struct lowering *lowering, enum tcplan_operand operand, const struct tcplan_group *group) {
+    const struct tcplan_problem *problem = lowering->problem;
+    const int64_t *stride = problem->stride_elems[operand];
+    for (int i = 0; i < group->count; i++) {
+        if (stride[group->index[i]] < 1) refuse(lowering, operand, "a stride is not positive");
+        if (i > 0 && stride[group->index[i]] != stride[group->index[i - 1]] * problem->extent[group->index[i - 1]]) {
+            refuse(lowering, operand, "indices that are fused do not continue each other");
+        }
+    }
+}
+
+/** What only sizes show of strided tensors. */
+static void check_strides(struct lowering *lowering) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        enum tcplan_role role[2];
+        if (lowering->call->slice[t].temporary || !lowering->problem->contraction->tensor[t].strided) continue;
+        operand_roles(operand, role);
+        for (int r = 0; r < 2; r++) check_group(lowering, operand, &lowering->call->group[role[r]]);
+    }
+}
+
 /** The stride of a role's index in an operand as a BLAS integer; 1 where the kernel lacks the role. */
 static int stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
     const int index = first_index(lowering, role);
@@ -71,7 +101,10 @@ static int stride(struct lowering *lowering, enum tcplan_operand operand, enum t
 
 static bool is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
     const int index = first_index(lowering, role);
-    return index >= 0 && index == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
+    const struct tcplan_slice slice = lowering->call->slice[operand];
+    if (index < 0) return false;
+    return slice.temporary ? index == slice_unit_index(lowering->nest->contraction, slice)
+                           : contraction_is_unit(lowering->nest->contraction, operand, index);
 }
 
 /** The operand that a free role belongs to. */
@@ -104,13 +137,23 @@ static void lower_axpy(struct blas_call *out, struct lowering *lowering) {
     out->ld[2] = stride(lowering, TCPLAN_C, role);
 }
 
+/**
+ * The leading dimension of a matrix, the stride along its columns. BLAS wants one no smaller than the rows even of a matrix of one column, which has
+ * none; where there are more columns, they would overlap.
+ */
+static int leading(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role column_role, int rows, int columns) {
+    const int own = stride(lowering, operand, column_role);
+    if (own < rows && columns > 1) refuse(lowering, operand, "the columns of a matrix overlap");
+    return own > rows ? own : rows;
+}
+
 static void lower_gemv(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role role = has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
     set_order(out, operand_of(role));
     out->transposed[0] = !is_unit(lowering, out->first, role);
     out->m = extent(lowering, out->transposed[0] ? TCPLAN_K : role);
     out->n = extent(lowering, out->transposed[0] ? role : TCPLAN_K);
-    out->ld[0] = stride(lowering, out->first, out->transposed[0] ? role : TCPLAN_K);
+    out->ld[0] = leading(lowering, out->first, out->transposed[0] ? role : TCPLAN_K, out->m, out->n);
     out->ld[1] = stride(lowering, out->second, TCPLAN_K);
     out->ld[2] = stride(lowering, TCPLAN_C, role);
 }
@@ -131,21 +174,38 @@ static void lower_ger(struct blas_call *out, struct lowering *lowering) {
     out->n = extent(lowering, columns);
     out->ld[0] = stride(lowering, out->first, rows);
     out->ld[1] = stride(lowering, out->second, columns);
-    out->ld[2] = stride(lowering, TCPLAN_C, columns);
+    out->ld[2] = leading(lowering, TCPLAN_C, columns, out->m, out->n);
 }
 
-/** BLAS wants a leading dimension no smaller than the rows, even of a matrix of one column that has none. */
-static int leading(int stride, int rows) {
-    return stride > rows ? stride : rows;
+/** What all gemms but BLIS's take. */
+static void set_leading_dimensions(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
+    const bool *transposed = out->transposed;
+    const int m = out->m, n = out->n, k = out->k;
+    out->ld[0] = leading(lowering, out->first, transposed[0] ? rows : TCPLAN_K, transposed[0] ? k : m, transposed[0] ? m : k);
+    out->ld[1] = leading(lowering, out->second, transposed[1] ? TCPLAN_K : columns, transposed[1] ? n : k, transposed[1] ? k : n);
+    out->ld[2] = leading(lowering, TCPLAN_C, columns, m, n);
+    blas_call_set_strides(out);
+}
+
+/** Whether neither rows nor columns of a matrix overlap, which BLIS does not take. */
+static bool lies_apart(const int64_t strides[2], int rows, int columns) {
+    const int inner = strides[0] <= strides[1] ? 0 : 1;
+    const int64_t within = inner == 0 ? rows : columns;
+    return rows == 1 || columns == 1 || strides[1 - inner] >= strides[inner] * within;
 }
 
 /** What BLIS takes: both strides of each matrix as they are. */
 static void set_general_strides(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
+    const int extent[3][2] = {{out->m, out->k}, {out->k, out->n}, {out->m, out->n}};
     out->transposed[0] = out->transposed[1] = false;
     const enum tcplan_operand operand[3] = {out->first, out->second, TCPLAN_C};
     const enum tcplan_role role[3][2] = {{rows, TCPLAN_K}, {TCPLAN_K, columns}, {rows, columns}};
     for (int part = 0; part < 3; part++) {
         for (int side = 0; side < 2; side++) out->strides[part][side] = stride(lowering, operand[part], role[part][side]);
+        if (!lies_apart(out->strides[part], extent[part][0], extent[part][1])) {
+            refuse(lowering, operand[part], "the columns of a matrix overlap");
+        }
+        out->ld[part] = (int)out->strides[part][1];
     }
 }
 
@@ -161,11 +221,11 @@ static void lower_gemm(struct blas_call *out, struct lowering *lowering) {
     const bool has_rows = has_role(lowering, rows);
     out->transposed[0] = has_rows ? !is_unit(lowering, out->first, rows) : is_unit(lowering, out->first, TCPLAN_K);
     out->transposed[1] = has_role(lowering, TCPLAN_K) && !is_unit(lowering, out->second, TCPLAN_K);
-    out->ld[0] = leading(stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K), out->transposed[0] ? out->k : out->m);
-    out->ld[1] = leading(stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
-    out->ld[2] = leading(stride(lowering, TCPLAN_C, columns), out->m);
-    blas_call_set_strides(out);
-    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) set_general_strides(out, lowering, rows, columns);
+    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) {
+        set_general_strides(out, lowering, rows, columns);
+    } else {
+        set_leading_dimensions(out, lowering, rows, columns);
+    }
 }
 
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest, const struct tcplan_kernel_call *node,
@@ -219,7 +279,7 @@ static bool is_first_in_cache(const struct blas_call *out, const struct lowering
     int64_t bytes = (int64_t)problem->element_bytes;
     for (int l = algorithm->loop_count - 1; l >= 0; l--) {
         const int index = algorithm->loop[l];
-        const bool moves = indexset_has(slice_indices(lowering->nest->contraction, slice), index);
+        const bool moves = indexset_has(slice_moving_indices(lowering->nest->contraction, slice), index);
         if (!moves && problem->extent[index] > 1) break;
         if (moves) walked |= indexset_of(index);
     }
@@ -246,8 +306,8 @@ static void lower_sum(struct blas_call *out, const struct lowering *lowering) {
     const struct tcplan_loop *loop = find_summing_loop(lowering, lowering->nest->body);
     if (!loop || problem->extent[loop->index] < 2 || !is_sum_small(out, lowering, problem->extent[loop->index])) return;
     for (int part = 0; part < 2; part++) {
-        const int64_t elems = slice_stride(problem, lowering->call->slice[operand[part]], loop->index);
-        if (elems > INT_MAX / (int64_t)problem->element_bytes) return;
+        const int64_t elems = slice_stride(problem, lowering->call->slice[operand[part]], loop->index); /* libxsmm's walk is upwards */
+        if (elems < 0 || elems > INT_MAX / (int64_t)problem->element_bytes) return;
         out->sum_step_bytes[part] = (int)(elems * (int64_t)problem->element_bytes);
     }
     if (can_do_without_fetching(out, lowering)) out->sums = (int)problem->extent[loop->index];
@@ -285,6 +345,7 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .ld = {1, 1, 1},
                               .alpha = call->update.alpha,
                               .beta = place.later ? one : call->update.beta};
+    check_strides(&lowering);
     lower[call->kernel](out, &lowering);
     if (call->provider == TCPLAN_PROVIDER_LIBXSMM) lower_for_libxsmm(out, &lowering);
     return lowering.status;

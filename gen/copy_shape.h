@@ -15,7 +15,7 @@ struct copy_shape_dimension {
 };
 
 /**
- * The first dimension is the one in which elements of the destination lie closest, the others follow by rising steps in the source, which is so
+ * The first dimension is the one in which elements of the destination lie closest, steps being of either sign (in the source also 0), the others follow by rising steps in the source, which is so
  * read in sequence: stores, above all streamed ones, mind less where they go.
  */
 struct copy_shape {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ast/refine.h"
+#include "ast/tensor.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
 #include "tcplan/version.h"
@@ -22,6 +23,7 @@ static void add_text(struct strbuf *out, const char *label, char *text, const ch
 static int64_t dimension_stride(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor, int d) {
     const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
     int64_t stride = 1;
+    if (tensor->strided) return tensor->stride[d];
     for (int other = column_major ? 0 : d + 1; other < (column_major ? d : tensor->rank); other++) {
         stride *= problem->extent[tensor->dims[other]];
     }
@@ -56,7 +58,9 @@ static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const 
     strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype), order_text(contraction->order));
     add_text(out, "algorithm: ", tcplan_algorithm_name(&nest->algorithm, contraction, problem->dtype), "\n\n");
     add_text(out, "", tcplan_nest_text(nest, problem->dtype), "\n");
-    strbuf_add(out, "The tensors are dense and must not overlap:\n\n");
+    strbuf_add(out, "%s must not overlap:\n\n",
+               contraction_is_strided(contraction) ? "Pointers are to the elements whose indices are all 0. The tensors lie by these strides and"
+                                                   : "The tensors are dense and");
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, problem, (enum tcplan_operand)operand);
 }
 
