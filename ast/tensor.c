@@ -56,8 +56,8 @@ static bool strides_fit(const struct tcplan_tensor *tensor) {
     return true;
 }
 
-enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand, const int64_t stride[],
-                                                  struct tcplan_error *error) {
+enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                                                  const int64_t stride[], struct tcplan_error *error) {
     struct tcplan_tensor tensor = contraction->tensor[operand];
     tensor.strided = stride && tensor.rank > 0;
     tensor.falling = tensor.still = 0;

@@ -34,7 +34,8 @@ static bool first_is_at_hand(const struct tcplan_problem *problem, struct tcplan
 enum prefetch prefetch_of(const struct tcplan_problem *problem, struct tcplan_slice slice, int index, int64_t line_bytes) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
-    if (slice.temporary || !indexset_has(tensor->indices & ~tensor->still, index) || tensor_is_diagonal(tensor, index)) return PREFETCH_NONE;
+    if (slice.temporary || !indexset_has(tensor->indices & ~tensor->still, index) || tensor_is_diagonal(tensor, index))
+        return PREFETCH_NONE;
     const int first = dimension(contraction, slice.operand, 0);
     if (index == first) {
         const bool shares = first_step(problem, slice.operand, first) < prefetch_line_elems(problem, line_bytes);

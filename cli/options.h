@@ -28,7 +28,7 @@ enum command_bit {
     COMMAND_REPORT = 8192
 };
 
-enum { OPTIONS_ARGUMENTS_MAX = 4096 };
+enum { OPTIONS_ARGUMENTS_MAX = 4096, OPTIONS_STRIDES_MAX = 8 };
 
 /** What the command line says. Strings are those of argv. */
 struct options {
@@ -36,6 +36,8 @@ struct options {
     int argument_count;
     const char *arguments[OPTIONS_ARGUMENTS_MAX]; /**< of commands that take several */
     const char *sizes;
+    int strides_count;
+    const char *strides[OPTIONS_STRIDES_MAX]; /**< each as tcplan_strides_parse() reads it */
     const char *algorithm;
     const char *machine;
     const char *output;

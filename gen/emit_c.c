@@ -59,8 +59,9 @@ static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const 
     add_text(out, "algorithm: ", tcplan_algorithm_name(&nest->algorithm, contraction, problem->dtype), "\n\n");
     add_text(out, "", tcplan_nest_text(nest, problem->dtype), "\n");
     strbuf_add(out, "%s must not overlap:\n\n",
-               contraction_is_strided(contraction) ? "Pointers are to the elements whose indices are all 0. The tensors lie by these strides and"
-                                                   : "The tensors are dense and");
+               contraction_is_strided(contraction)
+                   ? "Pointers are to the elements whose indices are all 0. The tensors lie by these strides and"
+                   : "The tensors are dense and");
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, problem, (enum tcplan_operand)operand);
 }
 

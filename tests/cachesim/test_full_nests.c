@@ -49,7 +49,8 @@ static void note_run(void *context, const struct access_run *run) {
 static int64_t elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t elements = 1;
     for (int i = 0; i < problem->contraction->index_count; i++) {
-        if (indexset_has(problem->contraction->tensor[operand].indices & ~problem->contraction->tensor[operand].still, i)) elements *= problem->extent[i];
+        if (indexset_has(problem->contraction->tensor[operand].indices & ~problem->contraction->tensor[operand].still, i))
+            elements *= problem->extent[i];
     }
     return elements;
 }

@@ -99,7 +99,8 @@ static void drop_repeated(struct elements *elements) {
 
 static struct elements room_for(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t count = problem->elems[operand]; /* those in the same place count each */
-    for (uint64_t rest = problem->contraction->tensor[operand].still; rest; rest &= rest - 1) count *= problem->extent[indexset_first(rest)];
+    for (uint64_t rest = problem->contraction->tensor[operand].still; rest; rest &= rest - 1)
+        count *= problem->extent[indexset_first(rest)];
     struct elements elements = {.element = malloc((size_t)count * sizeof *elements.element)};
     assert_non_null(elements.element);
     return elements;

@@ -33,7 +33,8 @@ static int64_t address_in_strided(const struct tcplan_problem *problem, const st
     int64_t step[TCPLAN_MAX_INDICES] = {0}, element = 0;
     for (int d = 0; d < tensor->rank; d++) step[tensor->dims[d]] += tensor->stride[d];
     for (int i = 0; i < problem->contraction->index_count; i++) {
-        element += step[i] < 0 ? -step[i] * (problem->extent[i] - 1 - point[i]) : step[i] * (indexset_has(tensor->indices, i) ? point[i] : 0);
+        element +=
+            step[i] < 0 ? -step[i] * (problem->extent[i] - 1 - point[i]) : step[i] * (indexset_has(tensor->indices, i) ? point[i] : 0);
     }
     return element;
 }

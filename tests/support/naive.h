@@ -28,9 +28,9 @@ double naive_tolerance(const struct tcplan_problem *problem);
 /** Random tensors of a problem, the expected result, and room for a computed one with guards around it. */
 struct naive_case {
     const struct tcplan_problem *problem; /**< borrowed */
-    void *A; /**< as functions take it: the element whose indices are all 0 */
+    void *A;                              /**< as functions take it: the element whose indices are all 0 */
     void *B;
-    void *C; /**< for the algorithm under test: set by naive_case_reset(), checked by naive_case_error() */
+    void *C;                       /**< for the algorithm under test: set by naive_case_reset(), checked by naive_case_error() */
     void *memory[TCPLAN_OPERANDS]; /**< of A, B and C, from the lowest addresses on: problem.elems elements each */
     void *before;
     void *expected;

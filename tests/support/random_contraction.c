@@ -267,8 +267,7 @@ bool random_contraction_suits(const struct random_contraction *random, const str
     if (!*random->strides) return true;
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
     problem_refine(&refined, &random->problem, nest->contraction);
-    const enum tcplan_status status =
-        blas_call_lower(&call, nest, find_kernel(nest->body), &refined, (struct blas_call_place){0}, NULL);
+    const enum tcplan_status status = blas_call_lower(&call, nest, find_kernel(nest->body), &refined, (struct blas_call_place){0}, NULL);
     tcplan_nest_free(nest);
     assert_true(status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE);
     return status == TCPLAN_OK;
@@ -276,8 +275,9 @@ bool random_contraction_suits(const struct random_contraction *random, const str
 
 const char *random_contraction_describe(const struct random_contraction *random) {
     static char text[1800];
-    snprintf(text, sizeof text, "seed %llu: \"%s\" --sizes %s --strides \"%s\" --dtype %c%s", (unsigned long long)random->seed, random->text, random->sizes,
-             random->strides, tcplan_dtype_letter(random->problem.dtype), random->contraction->order == TCPLAN_ROW_MAJOR ? " --row-major" : "");
+    snprintf(text, sizeof text, "seed %llu: \"%s\" --sizes %s --strides \"%s\" --dtype %c%s", (unsigned long long)random->seed,
+             random->text, random->sizes, random->strides, tcplan_dtype_letter(random->problem.dtype),
+             random->contraction->order == TCPLAN_ROW_MAJOR ? " --row-major" : "");
     return text;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Planned contractions: every function computes one contraction at fixed sizes by the algorithm that was predicted to be fastest.
- * Operands come in the order of the notation, the result last; all are dense and must not overlap. A function returns 0, or ENOMEM
- * when a temporary cannot be had; the result is then untouched.
+ * Operands come in the order of the notation, the result last; all are dense, unless strides are given, and must not overlap. Pointers are
+ * to the element whose indices are all 0. A function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched.
  *
  * Emitted by tcplan @VERSION@.
  */
