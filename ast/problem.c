@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "ast/overlap.h"
+#include "ast/refine.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -175,4 +176,16 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
     problem.flops = count_flops(&problem);
     *out = problem;
     return TCPLAN_OK;
+}
+
+double tcplan_problem_own_elems(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &contraction_source(problem->contraction)->tensor[operand];
+    if (!tensor->strided) return (double)problem->elems[operand];
+    double elems = 1;
+    for (uint64_t rest = tensor->indices & ~tensor->still; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const bool in_tiles = contraction_tile_of_points(problem->contraction, index) >= 0;
+        elems *= (double)(in_tiles ? problem_whole_extent(problem, index) : problem->extent[index]);
+    }
+    return elems;
 }

@@ -113,7 +113,7 @@ static bool read_group(struct reader *reader) {
     const bool is_dense = scan_accept(&reader->scan, "dense");
     const struct tcplan_tensor *tensor = &reader->changed.tensor[operand];
     if (!is_dense && !read_list(reader, tensor, stride)) return false;
-    const bool both = operand == TCPLAN_A && is_of_both(reader, name) && tensor->rank == reader->changed.tensor[TCPLAN_B].rank;
+    const bool both = operand == TCPLAN_A && is_of_both(reader, name); /* of the same rank, too */
     return set(reader, operand, is_dense ? NULL : stride) && (!both || set(reader, TCPLAN_B, is_dense ? NULL : stride));
 }
 

@@ -103,33 +103,20 @@ static struct crossing requested(const struct model *model) {
     return sum;
 }
 
-/** Elements of a tensor; of one that is part of something larger only its own. */
-static double tensor_elems(const struct tcplan_problem *problem, enum tcplan_operand operand) {
-    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
-    if (!tensor->strided) return (double)problem->elems[operand];
-    double elems = 1;
-    for (uint64_t rest = contraction_source(problem->contraction)->tensor[operand].indices & ~tensor->still; rest; rest &= rest - 1) {
-        const int index = indexset_first(rest);
-        const bool is_point = contraction_tile_of_points(problem->contraction, index) >= 0;
-        elems *= (double)(is_point ? problem_whole_extent(problem, index) : problem->extent[index]);
-    }
-    return elems;
-}
-
 /** Tensors and temporaries. */
 static double working_set_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
     double elems = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
-        elems += tensor_elems(problem, (enum tcplan_operand)t);
+        elems += tcplan_problem_own_elems(problem, (enum tcplan_operand)t);
         if (temporary.span) elems += (double)slice_elems(problem, temporary);
     }
     return elems * (double)problem->element_bytes;
 }
 
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
-    const double read = tensor_elems(problem, TCPLAN_A) + tensor_elems(problem, TCPLAN_B);
-    const double written = tensor_elems(problem, TCPLAN_C);
+    const double read = tcplan_problem_own_elems(problem, TCPLAN_A) + tcplan_problem_own_elems(problem, TCPLAN_B);
+    const double written = tcplan_problem_own_elems(problem, TCPLAN_C);
     const struct tcplan_scalar beta = problem->contraction->beta;
     const double updated = beta.re == 0 && beta.im == 0 ? 0 : written;
     out->updates = updated > 0;

@@ -39,6 +39,9 @@ struct tcplan_problem {
 TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction,
                                                   const int64_t extent[], enum tcplan_dtype dtype, struct tcplan_error *error);
 
+/** Elements of a tensor: of one with strides its own, without those between them; what a stride of 0 makes one counts once. */
+TCPLAN_API double tcplan_problem_own_elems(const struct tcplan_problem *problem, enum tcplan_operand operand);
+
 /** The BLAS letter of a type: 's', 'd', 'c' or 'z'. */
 TCPLAN_API char tcplan_dtype_letter(enum tcplan_dtype dtype);
 
