@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ast/kernel_class.h"
+#include "ast/tensor.h"
 #include "base/indexset.h"
 
 struct tcplan_algorithm tcplan_algorithm_empty(void) {
@@ -66,19 +67,24 @@ bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_oper
 
 int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    for (int step = 0; step < tensor->rank; step++) {
-        if (tensor->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step] == index) return step;
-    }
-    return tensor->rank;
+    int place = 0;
+    while (place < tensor->rank && tensor->nearest[place] != index) place++;
+    return place;
+}
+
+bool contraction_is_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
+    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
+    if (!indexset_has(tensor->indices, index) || tensor_is_diagonal(tensor, index)) return false;
+    return tensor->strided ? tensor_stride(tensor, index) == 1 : tensor->nearest[0] == index;
 }
 
 int contraction_unit_index(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    if (tensor->rank == 0) return -1;
-    int unit = tensor->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? 0 : tensor->rank - 1];
-    int occurrences = 0;
-    for (int d = 0; d < tensor->rank; d++) occurrences += tensor->dims[d] == unit;
-    return occurrences == 1 ? unit : -1;
+    for (int d = 0; d < tensor->rank; d++) {
+        if (contraction_is_unit(contraction, operand, tensor->nearest[d])) return tensor->nearest[d];
+        if (!tensor->strided) break;
+    }
+    return -1;
 }
 
 uint64_t contraction_summed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {

@@ -3,6 +3,7 @@
 #include "ast/algorithm.h"
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
+#include "ast/tensor.h"
 #include "base/error.h"
 #include "base/indexset.h"
 
@@ -170,10 +171,8 @@ static bool copy_fits(const struct tcplan_algorithm *algorithm, const struct tcp
 
 /** The dimension of a tensor, counted from the contiguous one, that runs over an index alone; -1 where two dimensions do (a diagonal). */
 static int dimension_of(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    int occurrences = 0;
-    for (int d = 0; d < tensor->rank; d++) occurrences += tensor->dims[d] == index;
-    return occurrences == 1 ? contraction_place(contraction, operand, index) : -1;
+    const bool is_diagonal = tensor_is_diagonal(&contraction->tensor[operand], index);
+    return is_diagonal ? -1 : contraction_place(contraction, operand, index);
 }
 
 static bool lies_together(const struct tcplan_contraction *contraction, enum tcplan_operand operand, const struct tcplan_group *group) {
@@ -191,12 +190,13 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
     int groups = 0;
     bool contiguous = false;
     if (contraction_summed(contraction, operand)) return false;
+    if (algorithm_span(algorithm, contraction, operand) & contraction->tensor[operand].falling) return false;
     operand_roles(operand, role);
     for (int r = 0; r < OPERAND_ROLES; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(contraction, operand, &group)) return false;
         groups += group.count > 0;
-        contiguous = contiguous || (group.count > 0 && group.index[0] == contraction_unit_index(contraction, operand));
+        contiguous = contiguous || (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
     }
     return contiguous || groups < 2 || algorithm->provider == TCPLAN_PROVIDER_BLIS;
 }

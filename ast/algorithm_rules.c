@@ -41,13 +41,20 @@ static bool is_turned(const struct tcplan_algorithm *algorithm, const struct tcp
            contraction_place(contraction, operand, indexset_first(algorithm->group[role[1]]));
 }
 
+static bool has_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand, uint64_t span) {
+    for (; span; span &= span - 1) {
+        if (contraction_is_unit(contraction, operand, indexset_first(span))) return true;
+    }
+    return false;
+}
+
 struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                                    enum tcplan_operand operand) {
     const uint64_t span = algorithm_span(algorithm, contraction, operand);
-    const int unit = contraction_unit_index(contraction, operand);
     const bool is_matrix = indexset_size(span) > 1;
-    const bool fits = !is_matrix || (unit >= 0 && indexset_has(span, unit)) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
-    if (fits && !contraction_summed(contraction, operand)) return (struct tcplan_operand_copy){.depth = -1};
+    const bool fits = !is_matrix || has_unit(contraction, operand, span) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
+    const bool is_ready = !contraction_summed(contraction, operand) && !(span & contraction->tensor[operand].falling);
+    if (fits && is_ready) return (struct tcplan_operand_copy){.depth = -1};
     const int depth = outermost_depth(algorithm, contraction, operand);
     return (struct tcplan_operand_copy){.depth = (int8_t)depth,
                                         .turned = is_matrix && is_turned(algorithm, contraction, operand),

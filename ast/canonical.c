@@ -5,9 +5,10 @@
 #include "ast/scalar.h"
 #include "base/strbuf.h"
 
-/** The dimensions of a tensor as numbers of indices. */
+/** The dimensions of a tensor as numbers of indices, and its strides. */
 static void print_dims(struct strbuf *out, const struct tcplan_tensor *tensor) {
     for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%d", d > 0 ? "," : "", tensor->dims[d]);
+    for (int d = 0; d < tensor->rank && tensor->strided; d++) strbuf_add(out, "%s%" PRId64, d > 0 ? "," : "@", tensor->stride[d]);
 }
 
 char *tcplan_problem_canonical(const struct tcplan_problem *problem) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ast/notation.h"
+#include "ast/tensor.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -58,6 +59,7 @@ static bool add_tensor(struct builder *builder, enum tcplan_operand operand) {
         to->dims[to->rank] = (uint8_t)index;
         to->indices |= indexset_of(index);
     }
+    tensor_sort(to, builder->storage->contraction.order);
     return true;
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
+#include "ast/overlap.h"
+#include "ast/refine.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -117,16 +119,33 @@ static enum tcplan_status too_large(const struct tcplan_problem *problem, enum t
                      product, length < sizeof product ? "" : "...", problem->element_bytes, (long long)INT64_MAX);
 }
 
-/** Lays a tensor out densely; false where a number does not fit. */
-static bool lay_out(struct tcplan_problem *problem, enum tcplan_operand operand) {
+/** The strides of a tensor's indices; false where one does not fit. */
+static bool set_strides(struct tcplan_problem *problem, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    int64_t elems = 1;
+    for (int d = 0; d < tensor->rank; d++) {
+        const int index = tensor->strided ? tensor->dims[d] : tensor->nearest[d];
+        int64_t *stride = &problem->stride_elems[operand][index];
+        if (!checked_add_i64(*stride, tensor->strided ? tensor->stride[d] : elems, stride)) return false;
+        if (!tensor->strided && !checked_mul_i64(elems, problem->extent[index], &elems)) return false;
+    }
+    return true;
+}
+
+/** How much memory a tensor spans, and where in it the element of all indices 0 lies; false where a number does not fit. */
+static bool set_span(struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t *elems = &problem->elems[operand], bytes;
     *elems = 1;
-    for (int d = 0; d < tensor->rank; d++) {
-        int index = tensor->dims[problem->contraction->order == TCPLAN_COLUMN_MAJOR ? d : tensor->rank - 1 - d];
-        int64_t *stride = &problem->stride_elems[operand][index];
-        if (!checked_add_i64(*stride, *elems, stride)) return false;
-        if (!checked_mul_i64(*elems, problem->extent[index], elems)) return false;
+    for (uint64_t rest = problem->contraction->tensor[operand].indices; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const int64_t stride = problem->stride_elems[operand][index];
+        int64_t reach;
+        /* One step beyond the end is a number, too, whose bytes fit. */
+        if (!checked_mul_i64(stride, problem->extent[index], &reach)) return false;
+        if (!checked_mul_i64(reach, (int64_t)problem->element_bytes, &bytes) || bytes == INT64_MIN) return false;
+        reach -= stride;
+        if (!checked_add_i64(*elems, reach < 0 ? -reach : reach, elems)) return false;
+        problem->first_elems[operand] -= reach < 0 ? reach : 0;
     }
     return checked_mul_i64(*elems, (int64_t)problem->element_bytes, &bytes);
 }
@@ -135,6 +154,51 @@ static double points_of(const struct tcplan_problem *problem, uint64_t indices) 
     double points = 1;
     for (uint64_t rest = indices; rest; rest &= rest - 1) points *= (double)problem->extent[indexset_first(rest)];
     return points;
+}
+
+/** "C[0,2]": an element of the result; `sign`: the positive or the negative part of a difference of indices. */
+static void print_element(char *out, size_t size, const struct tcplan_tensor *tensor, const int64_t difference[], int sign) {
+    size_t length = (size_t)snprintf(out, size, "%.40s[", tensor->name);
+    for (int d = 0; d < tensor->rank && length < size; d++) {
+        const int64_t own = sign * difference[tensor->dims[d]];
+        length += (size_t)snprintf(out + length, size - length, "%s%lld", d > 0 ? "," : "", (long long)(own > 0 ? own : 0));
+    }
+    if (length < size) snprintf(out + length, size - length, "]");
+}
+
+static enum tcplan_status refuse_overlap(const struct tcplan_tensor *tensor, const int64_t difference[], struct tcplan_error *error) {
+    char one[96], other[96];
+    print_element(one, sizeof one, tensor, difference, 1);
+    print_element(other, sizeof other, tensor, difference, -1);
+    return error_set(error, TCPLAN_INVALID,
+                     "%s and %s lie in the same place: elements of the result must not coincide (indices are counted from 0)", one, other);
+}
+
+/** Refuses strides by which two elements of the result coincide. */
+static enum tcplan_status check_overlap(const struct tcplan_problem *problem, struct tcplan_error *error) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[TCPLAN_C];
+    struct overlap_dimensions dimensions = {0};
+    int64_t difference[TCPLAN_MAX_INDICES], of_index[TCPLAN_MAX_INDICES] = {0};
+    int index[TCPLAN_MAX_INDICES];
+    if (!tensor->strided) return TCPLAN_OK;
+    for (uint64_t rest = tensor->indices; rest; rest &= rest - 1) {
+        const int d = dimensions.count++;
+        index[d] = indexset_first(rest);
+        dimensions.extent[d] = problem->extent[index[d]];
+        dimensions.stride[d] = problem->stride_elems[TCPLAN_C][index[d]];
+    }
+    const enum overlap overlap = overlap_of(&dimensions, difference);
+    for (int d = 0; d < dimensions.count; d++) of_index[index[d]] = difference[d];
+    if (overlap == OVERLAP_FOUND) return refuse_overlap(tensor, of_index, error);
+    if (overlap == OVERLAP_NONE) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID,
+                     "whether elements of the result %.40s coincide takes too long to find out: expected strides larger than what smaller "
+                     "ones span",
+                     tensor->name);
+}
+
+static bool lay_out(struct tcplan_problem *problem, enum tcplan_operand operand) {
+    return set_strides(problem, operand) && set_span(problem, operand);
 }
 
 static double count_flops(const struct tcplan_problem *problem) {
@@ -158,8 +222,21 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
     for (int t = 0; t < TCPLAN_OPERANDS && !status; t++) {
         if (!lay_out(&problem, (enum tcplan_operand)t)) status = too_large(&problem, (enum tcplan_operand)t, error);
     }
+    if (!status) status = check_overlap(&problem, error);
     if (status) return status;
     problem.flops = count_flops(&problem);
     *out = problem;
     return TCPLAN_OK;
+}
+
+double tcplan_problem_own_elems(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &contraction_source(problem->contraction)->tensor[operand];
+    if (!tensor->strided) return (double)problem->elems[operand];
+    double elems = 1;
+    for (uint64_t rest = tensor->indices & ~tensor->still; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const bool in_tiles = contraction_tile_of_points(problem->contraction, index) >= 0;
+        elems *= (double)(in_tiles ? problem_whole_extent(problem, index) : problem->extent[index]);
+    }
+    return elems;
 }

@@ -110,7 +110,10 @@ static bool add_tiles(struct tcplan_contraction *contraction, struct tcplan_refi
             (struct tcplan_index){.name = steps_name(arena, source, split), .kind = source->index[split.index].kind};
         if (!contraction->index[steps].name) return false;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-            if (indexset_has(source->tensor[t].indices, split.index)) contraction->tensor[t].indices |= indexset_of(steps);
+            struct tcplan_tensor *tensor = &contraction->tensor[t];
+            if (indexset_has(tensor->indices, split.index)) tensor->indices |= indexset_of(steps);
+            if (indexset_has(tensor->falling, split.index)) tensor->falling |= indexset_of(steps);
+            if (indexset_has(tensor->still, split.index)) tensor->still |= indexset_of(steps);
         }
     }
     return true;

@@ -18,6 +18,11 @@ uint64_t slice_indices(const struct tcplan_contraction *contraction, struct tcpl
     return indices;
 }
 
+uint64_t slice_moving_indices(const struct tcplan_contraction *contraction, struct tcplan_slice slice) {
+    const uint64_t still = slice.temporary ? 0 : contraction->tensor[slice.operand].still;
+    return slice_indices(contraction, slice) & ~still;
+}
+
 int slice_dims(const struct tcplan_contraction *contraction, struct tcplan_slice slice, uint8_t dims[TCPLAN_MAX_RANK]) {
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
     int rank = tensor->rank;
@@ -48,6 +53,7 @@ int64_t slice_stride(const struct tcplan_problem *problem, struct tcplan_slice s
 
 int64_t slice_elems(const struct tcplan_problem *problem, struct tcplan_slice slice) {
     int64_t elems = 1;
-    for (uint64_t rest = slice.span; rest; rest &= rest - 1) elems *= problem->extent[indexset_first(rest)];
+    const uint64_t still = slice.temporary ? 0 : problem->contraction->tensor[slice.operand].still;
+    for (uint64_t rest = slice.span & ~still; rest; rest &= rest - 1) elems *= problem->extent[indexset_first(rest)];
     return elems;
 }

@@ -1,5 +1,6 @@
 #include "cachesim/arrangement.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,10 +125,10 @@ static void add_dimension(struct stream *stream, struct dimension dimension) {
 
 static struct stream stream_of(const struct model *model, enum tcplan_operand operand, bool temporary, double cost_factor) {
     const struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
-    struct stream stream = {.indices = slice_indices(model->contraction, slice), .cost_factor = cost_factor, .temporary = temporary};
+    struct stream stream = {.indices = slice_moving_indices(model->contraction, slice), .cost_factor = cost_factor, .temporary = temporary};
     for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        const double stride = (double)slice_stride(&model->problem, slice, index) * model->element_bytes;
+        const double stride = fabs((double)slice_stride(&model->problem, slice, index)) * model->element_bytes;
         add_dimension(&stream, (struct dimension){(uint8_t)index, (double)model->problem.extent[index], stride});
     }
     return stream;

@@ -64,7 +64,7 @@ static void meet_previous(struct walk *walk, int depth) {
 
 static bool varies(const struct walk *walk, int index) {
     /* A temporary is the same memory in every iteration, whatever it holds, but for the loops inside its copy. */
-    return indexset_has(slice_indices(contraction_of(walk), walk->operand) & ~walk->operand.span, index);
+    return indexset_has(slice_moving_indices(contraction_of(walk), walk->operand) & ~walk->operand.span, index);
 }
 
 static bool has_previous_iteration(const struct distance_call *call, const struct tcplan_loop *loop, int position) {

@@ -148,7 +148,7 @@ static unsigned invariant_operands(const struct tcplan_problem *problem, const s
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
             /* A temporary stays in place, whatever it holds, but for the loops inside its copy. */
-            if (!indexset_has(slice_indices(problem->contraction, touch[t]), index)) invariant |= bit_of(touch[t]);
+            if (!indexset_has(slice_moving_indices(problem->contraction, touch[t]), index)) invariant |= bit_of(touch[t]);
         }
     }
     return invariant;

@@ -101,7 +101,8 @@ static struct partial kernel_alone(const struct model *model) {
 }
 
 static bool varies(const struct model *model, int operand, int index) {
-    return indexset_has(model->problem.contraction->tensor[operand].indices, index);
+    const struct tcplan_tensor *tensor = &model->problem.contraction->tensor[operand];
+    return indexset_has(tensor->indices & ~tensor->still, index);
 }
 
 /** What the loops so far bring into a unit, once the loop over `index` is around them. */

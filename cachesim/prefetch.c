@@ -1,19 +1,22 @@
 #include "cachesim/prefetch.h"
 
+#include <stdlib.h>
+
 #include "ast/slice.h"
+#include "ast/tensor.h"
 #include "base/indexset.h"
 
-/** The index of the dimension `step` places from the contiguous one; -1 where the tensor has no such dimension. */
+/** The index of the dimension `step` places from the one whose elements lie closest together; -1 where the tensor has no such dimension. */
 static int dimension(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int step) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    if (step >= tensor->rank) return -1;
-    return tensor->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
+    int d = 0;
+    while (d < tensor->rank && indexset_has(tensor->still, tensor->nearest[d])) d++; /* strides of 0 lead nowhere */
+    return d + step < tensor->rank ? tensor->nearest[d + step] : -1;
 }
 
-static bool is_diagonal(const struct tcplan_tensor *tensor, int index) {
-    int occurrences = 0;
-    for (int d = 0; d < tensor->rank; d++) occurrences += tensor->dims[d] == index;
-    return occurrences > 1;
+/** How far the elements of the first dimension are apart: neighbours where a tensor is dense. */
+static int64_t first_step(const struct tcplan_problem *problem, enum tcplan_operand operand, int first) {
+    return problem->contraction->tensor[operand].strided ? llabs(problem->stride_elems[operand][first]) : 1;
 }
 
 int64_t prefetch_line_elems(const struct tcplan_problem *problem, int64_t line_bytes) {
@@ -23,16 +26,21 @@ int64_t prefetch_line_elems(const struct tcplan_problem *problem, int64_t line_b
 
 /** The first dimension is whole in every iteration, or so short that a line holds it. */
 static bool first_is_at_hand(const struct tcplan_problem *problem, struct tcplan_slice slice, int first, int64_t line_bytes) {
-    const bool whole = indexset_has(slice.span, first) && !is_diagonal(&problem->contraction->tensor[slice.operand], first);
-    return whole || problem->extent[first] <= prefetch_line_elems(problem, line_bytes);
+    const bool whole = indexset_has(slice.span, first) && !tensor_is_diagonal(&problem->contraction->tensor[slice.operand], first);
+    const int64_t line_elems = prefetch_line_elems(problem, line_bytes);
+    return whole || problem->extent[first] <= line_elems / first_step(problem, slice.operand, first);
 }
 
 enum prefetch prefetch_of(const struct tcplan_problem *problem, struct tcplan_slice slice, int index, int64_t line_bytes) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
-    if (slice.temporary || !indexset_has(tensor->indices, index) || is_diagonal(tensor, index)) return PREFETCH_NONE;
+    if (slice.temporary || !indexset_has(tensor->indices & ~tensor->still, index) || tensor_is_diagonal(tensor, index))
+        return PREFETCH_NONE;
     const int first = dimension(contraction, slice.operand, 0);
-    if (index == first) return PREFETCH_SHARED_LINES;
+    if (index == first) {
+        const bool shares = first_step(problem, slice.operand, first) < prefetch_line_elems(problem, line_bytes);
+        return shares || !tensor->strided ? PREFETCH_SHARED_LINES : PREFETCH_NONE;
+    }
     if (index != dimension(contraction, slice.operand, 1)) return PREFETCH_NONE;
     return first_is_at_hand(problem, slice, first, line_bytes) ? PREFETCH_NEXT : PREFETCH_NONE;
 }

@@ -3,7 +3,13 @@
 #include "ast/refine.h"
 #include "base/indexset.h"
 
+/** Downwards is upwards from the other end; a stride of 0 leads nowhere. */
 static void add_dimension(struct region *region, int64_t extent, int64_t stride_bytes) {
+    if (stride_bytes == 0) return;
+    if (stride_bytes < 0) {
+        region->offset_bytes += (extent - 1) * stride_bytes;
+        stride_bytes = -stride_bytes;
+    }
     int place = region->rank++;
     while (place > 0 && region->dimension[place - 1].stride_bytes > stride_bytes) {
         region->dimension[place] = region->dimension[place - 1];
@@ -80,6 +86,7 @@ static void add_range(struct region *region, struct range range, int64_t stride_
 struct region region_of(const struct tcplan_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope) {
     struct region region = {
         .operand = slice.operand, .temporary = slice.temporary, .written = written, .element_bytes = (int64_t)problem->element_bytes};
+    if (!slice.temporary) region.offset_bytes = problem->first_elems[slice.operand] * region.element_bytes;
     for (uint64_t indices = slice_indices(problem->contraction, slice); indices; indices &= indices - 1) {
         const int index = indexset_first(indices);
         const int64_t stride_bytes = slice_stride(problem, slice, index) * region.element_bytes;

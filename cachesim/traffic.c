@@ -113,15 +113,15 @@ static double working_set_bytes(const struct tcplan_nest *nest, const struct tcp
     double elems = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
-        elems += (double)problem->elems[t];
+        elems += tcplan_problem_own_elems(problem, (enum tcplan_operand)t);
         if (nest_has_temporary(nest, temporary.operand)) elems += (double)slice_elems(problem, temporary);
     }
     return elems * (double)problem->element_bytes;
 }
 
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
-    const double read = (double)problem->elems[TCPLAN_A] + (double)problem->elems[TCPLAN_B];
-    const double written = (double)problem->elems[TCPLAN_C];
+    const double read = tcplan_problem_own_elems(problem, TCPLAN_A) + tcplan_problem_own_elems(problem, TCPLAN_B);
+    const double written = tcplan_problem_own_elems(problem, TCPLAN_C);
     const double updated = is_zero(problem, problem->beta) ? 0 : written;
     out->updates = updated > 0;
     out->compulsory_bytes = (read + written + updated) * (double)problem->element_bytes;

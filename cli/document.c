@@ -134,6 +134,10 @@ void document_contraction(struct document *document, const struct request *reque
     if (text) kind->text(document, "contraction", text);
     free(text);
     if (problem) kind->sizes(document, problem);
+    char *strides = tcplan_strides_text(request->contraction);
+    document->writer->no_memory = document->writer->no_memory || !strides;
+    if (strides && *strides) kind->text(document, "strides", strides);
+    free(strides);
     kind->text(document, "dtype", choice_word(choice_dtypes, request->options->dtype));
     kind->text(document, "order", choice_word(choice_orders, request->options->order));
     kind->text(document, "space", choice_word(choice_spaces, request->options->space));

@@ -17,8 +17,10 @@ static void print_head(struct writer *writer, const struct explained_report *rep
     const struct options *options = report->request->options;
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(report->request->contraction));
-    fprintf(writer->file, "; %s, type %s\nsizes        ", choice_word(choice_orders, report->request->contraction->order),
+    fprintf(writer->file, "; %s, type %s\n", choice_word(choice_orders, report->request->contraction->order),
             choice_word(choice_dtypes, options->dtype));
+    format_text_strides(writer, report->request->contraction);
+    fputs("sizes        ", writer->file);
     writer_print_owned(writer, report_sizes(&report->explanation->problem));
     fprintf(writer->file, "; %s\n", quantity_flops(report->explanation->problem.flops).text);
     format_text_machine_name(writer->file, machine);

@@ -50,6 +50,9 @@ void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 /** Prints the line `machine ...` of the text format. */
 void format_text_machine(struct writer *writer, const struct tcplan_machine *machine);
 
+/** Prints the line `strides ...` of the text format, where some tensor has them. */
+void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction);
+
 /** Prints the loop nest of a row, indented by four spaces. */
 void writer_print_nest(struct writer *writer, const struct row *row);
 

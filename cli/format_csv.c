@@ -28,7 +28,7 @@ static void print_report_header(struct writer *writer, const struct tcplan_contr
     strbuf_add(&line.text,
                "contraction,sizes,dtype,order,threads,predictor,cache,rank,name,kernel,loops,copies,status,calls,predicted_seconds,"
                "predicted_low,predicted_high,lower_bound_seconds,predicted_gflops,tied,measured_seconds,measured_gflops,samples,"
-               "flops,dgemm_gflops,provider");
+               "flops,dgemm_gflops,provider,strides");
     for (int i = 0; i < contraction->index_count; i++) strbuf_add(&line.text, ",extent_%s", contraction->index[i].name);
     print_line(writer, &line);
 }
@@ -59,11 +59,12 @@ static void add_times(struct csv_line *line, const struct report *report, const 
     csv_add_number(line, estimate != NULL, estimate ? estimate->sample_count : 0);
 }
 
-static void add_problem(struct csv_line *line, const struct report *report, const struct row *row) {
+static void add_problem(struct writer *writer, struct csv_line *line, const struct report *report, const struct row *row) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     csv_add_number(line, true, problem->flops);
     csv_add_number(line, true, report->ranking->gemm_gflops);
     csv_add_text(line, row->provider);
+    add_owned(writer, line, tcplan_strides_text(problem->contraction));
     for (int i = 0; i < problem->contraction->index_count; i++) csv_add_integer(line, problem->extent[i]);
 }
 
@@ -83,7 +84,7 @@ static void print_entry(struct writer *writer, const struct report *report, size
     add_copies(&line, &row);
     csv_add_text(&line, choice_word(choice_entry_statuses, entry->status));
     add_times(&line, report, entry);
-    add_problem(&line, report, &row);
+    add_problem(writer, &line, report, &row);
     print_line(writer, &line);
     row_free(&row);
 }

@@ -27,11 +27,20 @@ static const char *dtype_words(enum tcplan_dtype dtype) {
     return words[dtype];
 }
 
+void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction) {
+    char *text = tcplan_strides_text(contraction);
+    if (!text || *text) fputs("strides      ", writer->file);
+    const bool any = !text || *text;
+    writer_print_owned(writer, text);
+    if (any) fputs("\n", writer->file);
+}
+
 static void print_problem(struct writer *writer, const struct report *report) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
     fprintf(writer->file, "; %s, %s\n", choice_word(choice_orders, problem->contraction->order), dtype_words(problem->dtype));
+    format_text_strides(writer, problem->contraction);
     fputs("sizes        ", writer->file);
     writer_print_owned(writer, report_sizes(problem));
     fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "", quantity_flops(problem->flops).text);

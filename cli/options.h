@@ -28,12 +28,16 @@ enum command_bit {
     COMMAND_REPORT = 8192
 };
 
+enum { OPTIONS_STRIDES_MAX = 8 };
+
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */
 struct options {
     const char *argument; /**< the contraction; of `help` the command; NULL: not given */
     int argument_count;
     const char **arguments; /**< of commands that take several */
     const char *sizes;
+    int strides_count;
+    const char *strides[OPTIONS_STRIDES_MAX]; /**< each as tcplan_strides_parse() reads it */
     const char *algorithm;
     const char *machine;
     const char *output;

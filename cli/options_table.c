@@ -44,6 +44,12 @@ static bool set_sizes(struct options *options, const char *value) {
     return true;
 }
 
+static bool set_strides(struct options *options, const char *value) {
+    if (options->strides_count == OPTIONS_STRIDES_MAX) return false;
+    options->strides[options->strides_count++] = value;
+    return true;
+}
+
 static bool set_algorithm(struct options *options, const char *value) {
     options->algorithm = value;
     return true;
@@ -286,6 +292,8 @@ static bool set_version(struct options *options, const char *value) {
 const struct option options_table[] = {
     {"sizes", 0, ALL, "SIZES", "sizes such as a=400,b=400,i=8", "extents: a=400,i=8; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8",
      set_sizes},
+    {"strides", 0, ALL, "STRIDES", "strides such as A=1,400,160000, given eight times at most",
+     "tensors that are parts of larger ones: A=1,-400;C=800,2 in elements; again for more", set_strides},
     {"algorithm", 0, EXPLAIN, "NAME", "the name of an algorithm", "the loser, as `tcplan list` names it (default: the runner-up)",
      set_algorithm},
     {"algorithm", 0, LIST | EMIT | MEASURE | TRACE, "NAME", "the name of an algorithm", "only this algorithm, as `tcplan list` names it",

@@ -76,6 +76,10 @@ static void write_contraction(FILE *file, const struct tcplan_result *result) {
     markup_text(file, result->contraction);
     fputs("</span><br/><span class=\"code dim\">", file);
     markup_text(file, result->sizes);
+    if (result->strides && *result->strides) {
+        fputs("<br/>strides ", file);
+        markup_text(file, result->strides);
+    }
     fputs("</span>", file);
     if (*result->source || *result->library) write_origin(file, result);
     fputs("</td>", file);

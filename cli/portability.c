@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "tcplan/contraction.h"
 #include "tcplan/sizes.h"
+#include "tcplan/strides.h"
 
 static const char *keep(struct portability_report *report, const char *text) {
     const char *copy = arena_strndup(&report->arena, text, strlen(text));
@@ -53,12 +54,13 @@ static double intensity_of(const struct tcplan_result *result) {
     int64_t extent[TCPLAN_MAX_INDICES];
     double intensity = 0;
     if (tcplan_contraction_parse(&contraction, result->contraction, result->order, NULL) != TCPLAN_OK) return 0;
-    if (tcplan_sizes_parse(&sizes, contraction, result->sizes, NULL) == TCPLAN_OK) {
+    if (tcplan_strides_parse(contraction, result->strides ? result->strides : "", NULL) == TCPLAN_OK &&
+        tcplan_sizes_parse(&sizes, contraction, result->sizes, NULL) == TCPLAN_OK) {
         tcplan_sizes_point(sizes, 0, extent);
         if (tcplan_problem_init(&problem, contraction, extent, result->dtype, NULL) == TCPLAN_OK) {
             const bool updates = problem.beta.re != 0 || problem.beta.im != 0;
-            const double elems =
-                (double)problem.elems[TCPLAN_A] + (double)problem.elems[TCPLAN_B] + (updates ? 2 : 1) * (double)problem.elems[TCPLAN_C];
+            const double elems = tcplan_problem_own_elems(&problem, TCPLAN_A) + tcplan_problem_own_elems(&problem, TCPLAN_B) +
+                                 (updates ? 2 : 1) * tcplan_problem_own_elems(&problem, TCPLAN_C);
             intensity = problem.flops / (elems * (double)problem.element_bytes);
         }
         tcplan_sizes_free(sizes);
@@ -72,6 +74,7 @@ static char *key_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s|%s/%s|%s|%s|%c%d", result->library, result->group, result->name, result->contraction, result->sizes,
                tcplan_dtype_letter(result->dtype), (int)result->order);
+    if (result->strides && *result->strides) strbuf_add(&text, "|%s", result->strides);
     return strbuf_finish(&text);
 }
 

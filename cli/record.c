@@ -30,6 +30,7 @@ void record_begin(struct record *record, const struct tcplan_library_entry *entr
                                             .line = (int64_t)entry->line,
                                             .contraction = entry->formula,
                                             .sizes = entry->sizes,
+                                            .strides = entry->strides,
                                             .dtype = entry->dtype,
                                             .order = entry->order,
                                             .threads = entry->threads,

@@ -33,6 +33,16 @@ static enum exit_status read_contraction(struct request *request, const char *co
     return EXIT_DONE;
 }
 
+static enum exit_status read_strides(struct request *request) {
+    const struct options *options = request->options;
+    struct tcplan_error error;
+    for (int s = 0; s < options->strides_count; s++) {
+        enum tcplan_status status = tcplan_strides_parse(request->contraction, options->strides[s], &error);
+        if (status != TCPLAN_OK) return diagnose_error(&error, options->strides[s]);
+    }
+    return EXIT_DONE;
+}
+
 /** The indices that sizes must name: "a, b, c and i". */
 static void print_indices(char *out, size_t size, const struct tcplan_contraction *contraction) {
     size_t length = 0;
@@ -50,7 +60,7 @@ static enum exit_status refuse_without_sizes(const struct request *request, cons
     return EXIT_USAGE;
 }
 
-/** Extents only grow along a sweep: if its last point is a problem, all points are. */
+/** Extents only grow along a sweep: if its last point is a problem, all points are. (Elements that are apart there are so before.) */
 static enum exit_status check_points(const struct request *request) {
     struct tcplan_problem problem;
     struct tcplan_error error;
@@ -113,6 +123,7 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
 enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs) {
     *out = (struct request){.options = options};
     enum exit_status status = read_contraction(out, command);
+    if (status == EXIT_DONE) status = read_strides(out);
     if (status == EXIT_DONE) status = read_sizes(out, command, needs);
     if (status == EXIT_DONE) status = read_algorithm(out);
     if (status == EXIT_DONE) status = check_workspace(out);

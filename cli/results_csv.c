@@ -10,7 +10,7 @@ static void begin_csv(struct results_writer *writer) {
     fputs(
         "id,library,group,name,class,contraction,sizes,dtype,order,threads,status,reason,winner,kernel,runners_up,predicted_seconds,"
         "predicted_low,predicted_high,predicted_gflops,measured_seconds,measured_gflops,fastest,fastest_seconds,regret,flops,dgemm_gflops,"
-        "planning_seconds,algorithms,pruned,reused_from,finished,tcplan,settings,host,cpu,machine,blas_name,blas_version,blas_core\n",
+        "planning_seconds,algorithms,pruned,reused_from,finished,tcplan,settings,host,cpu,machine,blas_name,blas_version,blas_core,strides\n",
         writer->file);
 }
 
@@ -89,6 +89,7 @@ static void write_csv(struct results_writer *writer, const struct tcplan_result 
     csv_add_text(&line, result->reused_from ? result->reused_from : "");
     csv_add_text(&line, result->finished);
     add_provenance(&line, result->provenance);
+    csv_add_text(&line, result->strides ? result->strides : "");
     print_line(writer, &line);
 }
 

@@ -88,6 +88,7 @@ static void add_entry(struct object *object, const struct tcplan_result *result)
     add_text(object, "contraction", result->contraction);
     add_text(object, "sizes", result->sizes);
     add_text(object, "dtype", choice_word(choice_dtypes, (int)result->dtype));
+    if (result->strides && *result->strides) add_text(object, "strides", result->strides);
     add_text(object, "order", choice_word(choice_orders, (int)result->order));
     add_integer(object, "threads", result->threads);
 }

@@ -31,7 +31,9 @@ static void print_head(struct writer *writer, const struct trace *trace) {
     const struct tcplan_machine *machine = &trace->request->machine;
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(trace->request->contraction));
-    fprintf(writer->file, "; %s\nsizes        ", choice_word(choice_orders, trace->request->contraction->order));
+    fprintf(writer->file, "; %s\n", choice_word(choice_orders, trace->request->contraction->order));
+    format_text_strides(writer, trace->request->contraction);
+    fputs("sizes        ", writer->file);
     writer_print_owned(writer, report_sizes(&trace->problem));
     fputs("\n", writer->file);
     format_text_machine_name(writer->file, machine);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "contractions/library_item.h"
 #include "tcplan/sizes.h"
+#include "tcplan/strides.h"
 
 enum { NAME_BYTES = 100 };
 
@@ -23,6 +24,7 @@ struct tcplan_library {
     struct library_item item;
     struct tcplan_contraction *contraction; /* of the item */
     char *formula;                          /* its canonical text */
+    char *strides;                          /* likewise */
     struct tcplan_sizes *sizes;
     char *point_text;
     int64_t combination; /* the next of the item's entries */
@@ -120,10 +122,12 @@ static void free_item(struct tcplan_library *library) {
     tcplan_sizes_free(library->sizes);
     tcplan_contraction_free(library->contraction);
     free(library->formula);
+    free(library->strides);
     free(library->point_text);
     library->sizes = NULL;
     library->contraction = NULL;
     library->formula = NULL;
+    library->strides = NULL;
     library->point_text = NULL;
 }
 
@@ -150,6 +154,9 @@ static enum tcplan_status parse_item(struct tcplan_library *library, const char 
     *fault_text = item->formula;
     enum tcplan_status status = tcplan_contraction_parse(&library->contraction, item->formula, item->settings.order, &library->fault);
     if (status != TCPLAN_OK) return status;
+    *fault_text = item->strides ? item->strides : "";
+    status = tcplan_strides_parse(library->contraction, *fault_text, &library->fault);
+    if (status != TCPLAN_OK) return status;
     *fault_text = item->sizes;
     status = tcplan_sizes_parse(&library->sizes, library->contraction, item->sizes, &library->fault);
     if (status != TCPLAN_OK) return status;
@@ -160,7 +167,8 @@ static enum tcplan_status parse_item(struct tcplan_library *library, const char 
     status = check_largest(library);
     if (status != TCPLAN_OK) return status;
     library->formula = tcplan_contraction_text(library->contraction);
-    return library->formula ? TCPLAN_OK : error_no_memory(&library->fault);
+    library->strides = tcplan_strides_text(library->contraction);
+    return library->formula && library->strides ? TCPLAN_OK : error_no_memory(&library->fault);
 }
 
 /** Makes ready for the entries of the item; one with a fault has a single one. */
@@ -208,6 +216,7 @@ static void set_id(struct tcplan_library_entry *entry) {
     hash = hash_text(hash, entry->name);
     hash = hash_text(hash, entry->formula);
     hash = hash_text(hash, entry->sizes);
+    if (*entry->strides) hash = hash_text(hash, entry->strides);
     hash = hash_text(hash, settings);
     if (entry->fault) hash = hash_text(hash, entry->fault_text);
     snprintf(entry->id, sizeof entry->id, "%016" PRIx64, mix(hash));
@@ -250,6 +259,9 @@ static bool make_entry(struct tcplan_library *library) {
                                            .source = item->source,
                                            .line = item->line,
                                            .formula = faulty ? item->formula : library->formula,
+                                           .strides = !faulty         ? library->strides
+                                                      : item->strides ? item->strides
+                                                                      : "",
                                            .sizes = item->sizes,
                                            .dtype = item->settings.dtype[0],
                                            .threads = item->settings.threads[0],

@@ -27,6 +27,7 @@ struct library_item {
     bool optional;
     const char *source;
     const char *formula;
+    const char *strides; /**< NULL or "": all tensors are dense */
     const char *sizes;
     size_t line;
     struct library_settings settings;

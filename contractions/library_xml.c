@@ -16,6 +16,7 @@ struct scope {
     const char *name;
     const char *source; /* NULL: that of the scope around */
     const char *formula;
+    const char *strides; /* NULL: those of the scope around */
     const char *size_class;
     bool optional;
     struct library_settings settings;
@@ -92,6 +93,7 @@ static void open_scope(struct library_xml *xml, enum level level, const struct l
     *scope = (struct scope){.settings = level == LEVEL_LIBRARY ? *defaults : xml->scope[outer].settings};
     scope->name = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "name"));
     scope->formula = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "formula"));
+    scope->strides = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "strides"));
     scope->size_class = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "class"));
     const char *optional = xml_reader_attribute(xml->xml, "optional");
     scope->optional = optional && *optional == 't';
@@ -164,6 +166,7 @@ static void make_item(struct library_xml *xml, struct library_item *item) {
                                   .optional = sizes->optional,
                                   .source = source_of(xml),
                                   .formula = or_empty(contraction->formula),
+                                  .strides = or_empty(sizes->strides ? sizes->strides : contraction->strides),
                                   .sizes = taken_text(xml, &sizes->texts),
                                   .line = xml_reader_line(xml->xml),
                                   .settings = sizes->settings};

@@ -211,6 +211,7 @@ static void read_entry(struct tcplan_results *results, struct tcplan_result *out
     out->line = integer_attribute(results, "line");
     out->contraction = text_attribute(results, arena, "contraction");
     out->sizes = text_attribute(results, arena, "sizes");
+    out->strides = text_attribute(results, arena, "strides");
     out->threads = integer_attribute(results, "threads");
     tcplan_dtype_from_letter(*text_attribute(results, arena, "dtype"), &out->dtype);
     out->order = *text_attribute(results, arena, "order") == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;

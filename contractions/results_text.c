@@ -81,6 +81,7 @@ static void add_entry(struct strbuf *out, const struct tcplan_result *result) {
     xml_text_attribute(out, "sizes", result->sizes);
     xml_text_attribute(out, "dtype", dtype);
     xml_text_attribute(out, "order", result->order == TCPLAN_ROW_MAJOR ? "row-major" : "column-major");
+    xml_text_known(out, "strides", result->strides);
     xml_text_integer(out, "threads", result->threads);
 }
 

@@ -6,9 +6,9 @@ const struct schema_element *schema_find_element(const char *name) {
     static const struct schema_element elements[] = {
         {"library", "format=\"1\" and maybe types, threads, order", "title, source, comment, then groups and contractions"},
         {"group", "name (letters, digits, _.+-) and maybe types, threads, order", "title, source, comment, then contractions"},
-        {"contraction", "name (letters, digits, _.+-), formula and maybe types, threads, order",
+        {"contraction", "name (letters, digits, _.+-), formula and maybe strides, types, threads, order",
          "title, source, comment, then at least one sizes"},
-        {"sizes", "maybe class, optional, types, threads, order", "text"},
+        {"sizes", "maybe class, optional, strides, types, threads, order", "text"},
         {"source", "maybe href", "text"},
         {"title", "none", "text"},
         {"comment", "none", "text"},

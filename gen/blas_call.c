@@ -27,6 +27,29 @@ int64_t blas_call_extent(const struct tcplan_problem *problem, int index, unsign
     return tile >= 0 && partial >> tile & 1U ? problem->last_extent[index] : problem->extent[index];
 }
 
+/** Whether the indices fused in a role continue each other in an operand that is used in place, and its elements follow each other upwards. */
+static void check_group(struct lowering *lowering, enum tcplan_operand operand, const struct tcplan_group *group) {
+    const struct tcplan_problem *problem = lowering->problem;
+    const int64_t *stride = problem->stride_elems[operand];
+    for (int i = 0; i < group->count; i++) {
+        if (stride[group->index[i]] < 1) lowering_refuse(lowering, operand, "a stride is not positive");
+        if (i > 0 && stride[group->index[i]] != stride[group->index[i - 1]] * problem->extent[group->index[i - 1]]) {
+            lowering_refuse(lowering, operand, "indices that are fused do not continue each other");
+        }
+    }
+}
+
+/** What only sizes show of strided tensors. */
+static void check_strides(struct lowering *lowering) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        enum tcplan_role role[OPERAND_ROLES];
+        if (lowering->call->slice[t].temporary || !lowering->problem->contraction->tensor[t].strided) continue;
+        operand_roles(operand, role);
+        for (int r = 0; r < OPERAND_ROLES; r++) check_group(lowering, operand, &lowering->call->group[role[r]]);
+    }
+}
+
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest, const struct tcplan_kernel_call *node,
                            const struct tcplan_problem *problem, int64_t *step, int64_t *outer_step) {
     const struct tcplan_algorithm *algorithm = &nest->algorithm;
@@ -78,7 +101,7 @@ static bool is_first_in_cache(const struct blas_call *out, const struct lowering
     int64_t bytes = (int64_t)problem->element_bytes;
     for (int l = algorithm->loop_count - 1; l >= 0; l--) {
         const int index = algorithm->loop[l];
-        const bool moves = indexset_has(slice_indices(lowering->nest->contraction, slice), index);
+        const bool moves = indexset_has(slice_moving_indices(lowering->nest->contraction, slice), index);
         if (!moves && problem->extent[index] > 1) break;
         if (moves) walked |= indexset_of(index);
     }
@@ -105,8 +128,8 @@ static void lower_sum(struct blas_call *out, const struct lowering *lowering) {
     const struct tcplan_loop *loop = find_summing_loop(lowering, lowering->nest->body);
     if (!loop || problem->extent[loop->index] < 2 || !is_sum_small(out, lowering, problem->extent[loop->index])) return;
     for (int part = 0; part < 2; part++) {
-        const int64_t elems = slice_stride(problem, lowering->call->slice[operand[part]], loop->index);
-        if (elems > LIBXSMM_MAX_SUM_STEP_BYTES / (int64_t)problem->element_bytes) return;
+        const int64_t elems = slice_stride(problem, lowering->call->slice[operand[part]], loop->index); /* libxsmm's walk is upwards */
+        if (elems < 0 || elems > LIBXSMM_MAX_SUM_STEP_BYTES / (int64_t)problem->element_bytes) return;
         out->sum_step_bytes[part] = (int)(elems * (int64_t)problem->element_bytes);
     }
     if (can_do_without_fetching(out, lowering)) out->sums = (int)problem->extent[loop->index];
@@ -139,6 +162,7 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .ld = {1, 1, 1},
                               .alpha = tcplan_problem_scalar(problem, call->update.alpha),
                               .beta = place.later ? one : tcplan_problem_scalar(problem, call->update.beta)};
+    check_strides(&lowering);
     kernel_code_of(call->kernel)->lower(out, &lowering);
     if (call->provider == TCPLAN_PROVIDER_LIBXSMM) lower_for_libxsmm(out, &lowering);
     return lowering.status;

@@ -75,8 +75,9 @@ struct blas_call_place {
 /**
  * Lowers the kernel `call` of `nest` at the sizes of `problem`, refined where the nest's contraction is.
  *
- * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where an extent, leading dimension or increment exceeds the BLAS integer (`error` says which);
- *         what else may be too large for the provider blas_call_check() knows (gen/provider.h)
+ * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where an extent, leading dimension or increment exceeds the BLAS integer, or the strides of a
+ *         tensor do not suit the kernel: columns that overlap, fused indices that do not continue each other (`error` says which); what
+ *         else may be too large for the provider blas_call_check() knows (gen/provider.h)
  */
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
                                    const struct tcplan_problem *problem, struct blas_call_place place, struct tcplan_error *error);

@@ -1,5 +1,7 @@
 #include "gen/copy_shape.h"
 
+#include <stdlib.h>
+
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
@@ -14,10 +16,11 @@ static struct copy_shape_dimension dimension_of(const struct tcplan_problem *pro
                                          .index = index};
 }
 
-/** Dimensions by rising steps in the destination. */
+/** Dimensions by rising steps in the destination, whatever their sign. */
 static void insert(struct copy_shape *shape, struct copy_shape_dimension added) {
     int place = shape->rank++;
-    for (; place > 0 && shape->dimension[place - 1].to > added.to; place--) shape->dimension[place] = shape->dimension[place - 1];
+    for (; place > 0 && llabs(shape->dimension[place - 1].to) > llabs(added.to); place--)
+        shape->dimension[place] = shape->dimension[place - 1];
     shape->dimension[place] = added;
 }
 
@@ -43,7 +46,8 @@ static void follow_source(struct copy_shape *shape) {
     for (int d = 2; d < shape->rank; d++) {
         const struct copy_shape_dimension moved = shape->dimension[d];
         int place = d;
-        for (; place > 1 && shape->dimension[place - 1].from > moved.from; place--) shape->dimension[place] = shape->dimension[place - 1];
+        for (; place > 1 && llabs(shape->dimension[place - 1].from) > llabs(moved.from); place--)
+            shape->dimension[place] = shape->dimension[place - 1];
         shape->dimension[place] = moved;
     }
 }

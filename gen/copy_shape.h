@@ -17,7 +17,7 @@ struct copy_shape_dimension {
 /**
  * The dimensions of the destination, and behind them those that are summed over, whose steps there are 0.
  *
- * The first dimension is the one in which elements of the destination lie closest, the others follow by rising steps in the source, which is so
+ * The first dimension is the one in which elements of the destination lie closest, steps being of either sign (in the source also 0), the others follow by rising steps in the source, which is so
  * read in sequence: stores, above all streamed ones, mind less where they go. So do those that are summed over.
  */
 struct copy_shape {

@@ -6,6 +6,7 @@
 #include "ast/kernel_class.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/tensor.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
 #include "tcplan/version.h"
@@ -24,6 +25,7 @@ static void add_text(struct strbuf *out, const char *label, char *text, const ch
 static int64_t dimension_stride(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor, int d) {
     const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
     int64_t stride = 1;
+    if (tensor->strided) return tensor->stride[d];
     for (int other = column_major ? 0 : d + 1; other < (column_major ? d : tensor->rank); other++) {
         stride *= problem->extent[tensor->dims[other]];
     }
@@ -61,7 +63,10 @@ static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const 
     if (emit_is_real(problem->alpha, 0)) {
         strbuf_add(out, "alpha is 0: the function computes C := beta C, and reads neither A nor B.\n");
     }
-    strbuf_add(out, "The tensors are dense; C must not overlap A or B, which may overlap each other:\n\n");
+    strbuf_add(out, "%s; C must not overlap A or B, which may overlap each other:\n\n",
+               contraction_is_strided(contraction)
+                   ? "Pointers are to the elements whose indices are all 0. The tensors lie by these strides"
+                   : "The tensors are dense");
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, problem, (enum tcplan_operand)operand);
 }
 

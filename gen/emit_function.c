@@ -23,8 +23,7 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
     strbuf_add(emitter->out, "[");
     bool any = emit_offset(emitter, slice, emit_fixed_indices(emitter, slice), "");
     for (int r = shape->rank - 1; r >= 0; r--) {
-        strbuf_add(emitter->out, "%s", any ? " + " : "");
-        if (shape->dimension[r].to != 1) strbuf_add(emitter->out, "%lld * ", (long long)shape->dimension[r].to);
+        if (!emit_step(emitter->out, shape->dimension[r].to, any ? " + " : "")) continue;
         strbuf_add(emitter->out, "j%d", r);
         any = true;
     }

@@ -3,10 +3,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "ast/tensor.h"
 #include "base/error.h"
 #include "gen/emit_library_parts.h"
 #include "gen/emit_text.h"
 #include "tcplan/emit.h"
+#include "tcplan/strides.h"
 #include "tcplan/version.h"
 
 static const char *const file_name[TCPLAN_EMIT_LIBRARY_FILES] = {"contractions.h", "CMakeLists.txt", "test_contractions.c"};
@@ -18,8 +20,9 @@ const char *tcplan_emit_library_file_name(enum tcplan_emit_library_file file) {
 static const char *const header_begin =
     "/*\n"
     " * Planned contractions: every function computes one contraction at fixed sizes by the algorithm that was predicted to be fastest.\n"
-    " * Operands come in the order of the notation, the result last. All are dense; the result must not overlap the others, which may overlap\n"
-    " * each other. A function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched.\n"
+    " * Operands come in the order of the notation, the result last. All are dense unless strides are given, and pointers are to the element\n"
+    " * whose indices are all 0. The result must not overlap the others, which may overlap each other. A function returns 0, or ENOMEM when a\n"
+    " * temporary cannot be had; the result is then untouched.\n"
     " *\n"
     " * Emitted by tcplan " TCPLAN_VERSION_STRING ".\n"
     " */\n"
@@ -140,6 +143,12 @@ static void add_facts(struct strbuf *out, const struct tcplan_emit_library_entry
     if (!text || !algorithm) out->failed = true;
     strbuf_add(out, "%s; %s\n", text, contraction->order == TCPLAN_COLUMN_MAJOR ? "column-major" : "row-major");
     emit_sizes(out, entry->problem);
+    if (contraction_is_strided(contraction)) {
+        char *strides = tcplan_strides_text(contraction);
+        strbuf_add(out, "\nstrides %s", strides ? strides : "");
+        out->failed = out->failed || !strides;
+        free(strides);
+    }
     strbuf_add(out, "\n%s\n", algorithm);
     if (entry->remark) strbuf_add(out, "%s\n", entry->remark);
     free(algorithm);

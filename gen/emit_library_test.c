@@ -36,7 +36,8 @@ static const char *const begin =
     "    char type;              /* of the elements: s, d, c, z */\n"
     "    double alpha[2];        /* real and imaginary part */\n"
     "    double beta[2];\n"
-    "    int64_t elements[3];\n"
+    "    int64_t elements[3];    /* from the lowest address to the highest */\n"
+    "    int64_t first[3];       /* of them the one of all indices 0 */\n"
     "    int indices;\n"
     "    const struct index *index;\n"
     "};\n"
@@ -151,7 +152,7 @@ static const char *const end[] = {
     "        sum += product;\n"
     "        size += cabs(product);\n"
     "    }\n"
-    "    const double _Complex old = initial(contraction->type, 2, (uint64_t)start[2]);\n"
+    "    const double _Complex old = initial(contraction->type, 2, (uint64_t)(contraction->first[2] + start[2]));\n"
     "    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * old);\n"
     "    size = cabs(alpha) * size + cabs(beta) * cabs(old);\n"
     "    return cabs(load(contraction->type, tensor[2], start[2]) - expected) / (size > 0.0 ? size : 1.0);\n"
@@ -184,12 +185,42 @@ static const char *const end[] = {
     "}\n",
 
     "\n"
-    "static enum outcome compare(const struct contraction *contraction, void *const tensor[3]) {\n"
+    "/* Whether nothing between the elements of C changed. `is_element` is 0 throughout. */\n"
+    "static int keeps_gaps(const struct contraction *contraction, const void *memory, char *is_element) {\n"
+    "    const int64_t elements = count_of(contraction, 0);\n"
+    "    for (int64_t e = 0; e < elements; e++) {\n"
+    "        int64_t place[3] = {0, 0, 0};\n"
+    "        add_places(contraction, 0, e, place);\n"
+    "        is_element[contraction->first[2] + place[2]] = 1;\n"
+    "    }\n"
+    "    for (int64_t e = 0; e < contraction->elements[2]; e++) {\n"
+    "        if (!is_element[e] && load(contraction->type, memory, e) != initial(contraction->type, 2, (uint64_t)e)) return 0;\n"
+    "    }\n"
+    "    return 1;\n"
+    "}\n",
+
+    "\n"
+    "static enum outcome compare_gaps(const struct contraction *contraction, const void *memory) {\n"
+    "    if (count_of(contraction, 0) == contraction->elements[2]) return PASSED;\n"
+    "    char *is_element = calloc((size_t)contraction->elements[2], 1);\n"
+    "    const int kept = is_element && keeps_gaps(contraction, memory, is_element);\n"
+    "    const int known = is_element != NULL;\n"
+    "    free(is_element);\n"
+    "    if (known && !kept) printf(\"%s: FAILED: it writes between the elements of its result\\n\", contraction->name);\n"
+    "    if (!known) printf(\"%s: skipped: there is no memory to look between the elements of its result\\n\", contraction->name);\n"
+    "    return kept ? PASSED : known ? FAILED : SKIPPED;\n"
+    "}\n",
+
+    "\n"
+    "static enum outcome compare(const struct contraction *contraction, void *const memory[3]) {\n"
+    "    const size_t bytes = element_bytes(contraction->type);\n"
+    "    void *tensor[3];\n"
     "    int64_t checked = 0;\n"
     "    for (uint64_t t = 0; t < 3; t++) {\n"
     "        for (int64_t e = 0; e < contraction->elements[t]; e++) {\n"
-    "            store(contraction->type, tensor[t], e, initial(contraction->type, t, (uint64_t)e));\n"
+    "            store(contraction->type, memory[t], e, initial(contraction->type, t, (uint64_t)e));\n"
     "        }\n"
+    "        tensor[t] = (char *)memory[t] + (size_t)contraction->first[t] * bytes;\n"
     "    }\n"
     "    const int status = call(contraction, tensor);\n"
     "    if (status != 0) {\n"
@@ -200,7 +231,7 @@ static const char *const end[] = {
     "    const int passed = error <= allowed;\n"
     "    printf(\"%s: %s: %lld of %lld elements compared, largest error %.1e, allowed %.1e\\n\", contraction->name, passed ? \"passed\" : \"FAILED\",\n"
     "           (long long)checked, (long long)count_of(contraction, 0), error, allowed);\n"
-    "    return passed ? PASSED : FAILED;\n"
+    "    return passed ? compare_gaps(contraction, memory[2]) : FAILED;\n"
     "}\n",
 
     "\n"
@@ -219,15 +250,15 @@ static const char *const end[] = {
     "        printf(\"%s: skipped: its tensors take %.4g bytes, and CONTRACTIONS_TEST_BYTES allows %.4g\\n\", contraction->name, total, most_bytes());\n"
     "        return SKIPPED;\n"
     "    }\n"
-    "    void *tensor[3];\n"
-    "    for (int t = 0; t < 3; t++) tensor[t] = malloc((size_t)contraction->elements[t] * bytes);\n"
+    "    void *memory[3];\n"
+    "    for (int t = 0; t < 3; t++) memory[t] = malloc((size_t)contraction->elements[t] * bytes);\n"
     "    enum outcome outcome = SKIPPED;\n"
-    "    if (tensor[0] && tensor[1] && tensor[2]) {\n"
-    "        outcome = compare(contraction, tensor);\n"
+    "    if (memory[0] && memory[1] && memory[2]) {\n"
+    "        outcome = compare(contraction, memory);\n"
     "    } else {\n"
     "        printf(\"%s: skipped: there is no memory for its tensors of %.4g bytes\\n\", contraction->name, total);\n"
     "    }\n"
-    "    for (int t = 0; t < 3; t++) free(tensor[t]);\n"
+    "    for (int t = 0; t < 3; t++) free(memory[t]);\n"
     "    return outcome;\n"
     "}\n",
 
@@ -269,6 +300,10 @@ static void add_factor(struct strbuf *out, struct tcplan_scalar scalar) {
     strbuf_add(out, "}, ");
 }
 
+static void add_counts(struct strbuf *out, const int64_t count[TCPLAN_OPERANDS]) {
+    strbuf_add(out, "{%lld, %lld, %lld}, ", (long long)count[TCPLAN_A], (long long)count[TCPLAN_B], (long long)count[TCPLAN_C]);
+}
+
 static void add_indices(struct strbuf *out, const struct tcplan_problem *problem) {
     const int count = problem->contraction->index_count;
     if (count == 0) {
@@ -288,8 +323,9 @@ void emit_library_test_row(struct strbuf *out, const char *function, const struc
     strbuf_add(out, "    {\"%s\", (void (*)(void))%s, '%c',\n     ", function, function, tcplan_dtype_letter(problem->dtype));
     add_factor(out, problem->alpha);
     add_factor(out, problem->beta);
-    strbuf_add(out, "{%lld, %lld, %lld}, %d,\n     ", (long long)problem->elems[TCPLAN_A], (long long)problem->elems[TCPLAN_B],
-               (long long)problem->elems[TCPLAN_C], problem->contraction->index_count);
+    add_counts(out, problem->elems);
+    add_counts(out, problem->first_elems);
+    strbuf_add(out, "%d,\n     ", problem->contraction->index_count);
     add_indices(out, problem);
     strbuf_add(out, "},\n");
 }

@@ -61,6 +61,31 @@ static void choose_extents(int64_t extent[], const struct tcplan_problem *proble
     }
 }
 
+/**
+ * Strides that fit the small extents: in the same order and with the same signs, an index that continues the one before it as before, all others
+ * with a gap. What overlaps lies apart.
+ */
+static void shrink_strides(struct tcplan_problem *small, const struct tcplan_problem *real, enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
+    int64_t real_end = 1, end = 1; /* behind the elements of the index before */
+    uint64_t seen = tensor->still;
+    small->elems[operand] = 1;
+    small->first_elems[operand] = 0;
+    for (int d = 0; d < tensor->rank && small->elems[operand] <= MAX_SMALL_WORK; d++) {
+        const int index = tensor->nearest[d];
+        const int64_t own = real->stride_elems[operand][index];
+        if (indexset_has(seen, index)) continue;
+        seen |= indexset_of(index);
+        const int64_t stride = llabs(own) == real_end ? end : end + 1;
+        const int64_t reach = stride * (small->extent[index] - 1);
+        small->stride_elems[operand][index] = own < 0 ? -stride : stride;
+        small->elems[operand] += reach;
+        small->first_elems[operand] += own < 0 ? reach : 0;
+        real_end = llabs(own) * real->extent[index];
+        end = stride * small->extent[index];
+    }
+}
+
 /** The problem at extents small enough for naive loops, with tiles where there is room; with very many indices all extents are 1. */
 static enum tcplan_status small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -70,6 +95,9 @@ static enum tcplan_status small_problem(struct tcplan_problem *out, const struct
     for (int64_t largest = 5; largest >= 1; largest--) {
         choose_extents(extent, problem, tiles, largest);
         status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
+        for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) {
+            if (problem->contraction->tensor[t].strided) shrink_strides(out, problem, (enum tcplan_operand)t);
+        }
         if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) break;
         if (largest > 1 || !tiles) continue;
         tiles = NULL; /* once more without */
@@ -205,7 +233,23 @@ static void add_random(const struct emitter *emitter) {
     add_template(emitter, tcplan_dtype_is_complex(emitter->problem->dtype) ? fill_complex : fill_real);
 }
 
-/** The check: arguments are the elements of the small tensors. */
+/** `A`, or `A + 12` where the element of all indices 0 is not the first. */
+static void add_origin(const struct emitter *emitter, const char *array, enum tcplan_operand operand) {
+    const int64_t first = emitter->problem->first_elems[operand];
+    strbuf_add(emitter->out, "%s", array);
+    if (first > 0) strbuf_add(emitter->out, " + %lld", (long long)first);
+}
+
+/** `(A, B, C`: the arguments of a function that takes the tensors in these arrays. */
+static void add_arguments(const struct emitter *emitter, const char *result) {
+    static const char *const factor[] = {"A", "B"};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        strbuf_add(emitter->out, t == 0 ? "(" : ", ");
+        add_origin(emitter, t == TCPLAN_C ? result : factor[t], (enum tcplan_operand)t);
+    }
+}
+
+/** The check: arguments are the elements of the small tensors. Between those of a strided result nothing may change. */
 static void add_check(const struct emitter *emitter) {
     const int64_t *elems = emitter->problem->elems;
     add_template(emitter, "\n/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */\n"
@@ -219,8 +263,14 @@ static void add_check(const struct emitter *emitter) {
                           "    @f_fill(B, B_COUNT);\n"
                           "    @f_fill(C, C_COUNT);\n"
                           "    for (int j = 0; j < C_COUNT; j++) expected[j] = C[j];\n"
-                          "    @f_naive(A, B, expected, size);\n"
-                          "    if (@f_small(A, B, C) != 0) return -1.0;\n"
+                          "    @f_naive");
+    add_arguments(emitter, "expected");
+    strbuf_add(emitter->out, ", ");
+    add_origin(emitter, "size", TCPLAN_C);
+    add_template(emitter, ");\n"
+                          "    if (@f_small");
+    add_arguments(emitter, "C");
+    add_template(emitter, ") != 0) return -1.0;\n"
                           "    for (int j = 0; j < C_COUNT; j++) {\n"
                           "        const double error = @m(C[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);\n"
                           "        if (isnan(error)) return error;\n"
@@ -290,8 +340,9 @@ static bool diverges(const struct tcplan_problem *problem) {
 static void add_timing(const struct emitter *emitter) {
     add_template(emitter, timing);
     if (diverges(emitter->problem)) {
-        strbuf_add(emitter->out, "        %s_fill(C, %lld); /* beta makes it grow from call to call */\n", emitter->function,
-                   (long long)emitter->problem->elems[TCPLAN_C]);
+        const int64_t first = emitter->problem->first_elems[TCPLAN_C];
+        strbuf_add(emitter->out, first > 0 ? "        %s_fill(C - %lld, " : "        %s_fill(C, ", emitter->function, (long long)first);
+        strbuf_add(emitter->out, "%lld); /* beta makes it grow from call to call */\n", (long long)emitter->problem->elems[TCPLAN_C]);
     }
     add_template(emitter, timing_end);
 }
@@ -337,7 +388,9 @@ static void add_tensors(const struct emitter *emitter) {
         strbuf_add(emitter->out, "        %s_fill(%s, %lld);\n", emitter->function, emit_operand((enum tcplan_operand)operand),
                    (long long)elems[operand]);
     }
-    add_template(emitter, "        seconds = @f_time(A, B, C, &samples);\n    }\n");
+    add_template(emitter, "        seconds = @f_time");
+    add_arguments(emitter, "C");
+    strbuf_add(emitter->out, ", &samples);\n    }\n");
     strbuf_add(emitter->out,
                "    if (seconds < 0.0) {\n"
                "        printf(\"out of memory: the tensors take %.4g MB\\n\");\n"

@@ -84,13 +84,22 @@ void emit_first(const struct emitter *emitter, uint64_t indices) {
     }
 }
 
+bool emit_step(struct strbuf *out, int64_t stride, const char *before) {
+    if (stride == 0) return false;
+    if (stride < 0) {
+        strbuf_add(out, *before ? " - " : "-");
+    } else {
+        strbuf_add(out, "%s", before);
+    }
+    if (stride != 1 && stride != -1) strbuf_add(out, "%lld * ", stride < 0 ? -(long long)stride : (long long)stride);
+    return true;
+}
+
 bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices, const char *before) {
     bool any = false;
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        const int64_t stride = slice_stride(emitter->problem, slice, index);
-        strbuf_add(emitter->out, "%s", any ? " + " : before);
-        if (stride != 1) strbuf_add(emitter->out, "%lld * ", (long long)stride);
+        if (!emit_step(emitter->out, slice_stride(emitter->problem, slice, index), any ? " + " : before)) continue;
         emit_index(emitter, index);
         any = true;
     }

@@ -61,6 +61,9 @@ void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint6
 /** The indices of a slice that the surrounding loops fix, without a summed one. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
+/** `before`, then `400 * `, or ` - 400 * ` where the stride is negative and something stands before; false, and nothing, where it is 0. */
+bool emit_step(struct strbuf *out, int64_t stride, const char *before);
+
 /** `before`, then `400 * i_b + i_a`: where the element of a slice lies at the loops over `indices`; false, and nothing, without any. */
 bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices, const char *before);
 

@@ -2,9 +2,16 @@
 
 #include <limits.h>
 
+#include "ast/algorithm.h"
 #include "ast/slice.h"
 #include "base/checked.h"
 #include "base/error.h"
+
+void lowering_refuse(struct lowering *lowering, enum tcplan_operand operand, const char *why) {
+    if (lowering->status != TCPLAN_OK) return; /* the first reason is said */
+    lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE, "the strides of tensor %.40s do not suit the kernel: %s",
+                                 lowering->nest->contraction->tensor[operand].name, why);
+}
 
 int lowering_extent(struct lowering *lowering, enum tcplan_role role) {
     const struct tcplan_group *group = &lowering->call->group[role];
@@ -51,13 +58,22 @@ int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum
     return 1;
 }
 
+int lowering_leading(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role column_role, int rows, int columns) {
+    const int own = lowering_stride(lowering, operand, column_role);
+    if (own < rows && columns > 1) lowering_refuse(lowering, operand, "the columns of a matrix overlap");
+    return own > rows ? own : rows;
+}
+
 int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
     return slice_stride(lowering->problem, lowering->call->slice[operand], first_index(lowering, role));
 }
 
 bool lowering_is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
     const int index = first_index(lowering, role);
-    return index >= 0 && index == slice_unit_index(lowering->nest->contraction, lowering->call->slice[operand]);
+    const struct tcplan_slice slice = lowering->call->slice[operand];
+    if (index < 0) return false;
+    return slice.temporary ? index == slice_unit_index(lowering->nest->contraction, slice)
+                           : contraction_is_unit(lowering->nest->contraction, operand, index);
 }
 
 enum tcplan_operand lowering_operand_of(enum tcplan_role role) {

@@ -15,6 +15,9 @@ struct lowering {
     enum tcplan_status status; /**< TCPLAN_NOT_APPLICABLE once something does not fit the BLAS integer */
 };
 
+/** The strides of an operand do not suit the kernel; `why` is said, unless something else was said before. */
+void lowering_refuse(struct lowering *lowering, enum tcplan_operand operand, const char *why);
+
 bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role);
 
 /** The product over the indices fused in a role; 1 where the kernel lacks it. */
@@ -25,6 +28,12 @@ int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operan
 
 /** The same as a BLAS integer. */
 int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+
+/**
+ * The leading dimension of a matrix, the stride along its columns. BLAS wants one no smaller than the rows even of a matrix of one column, which has
+ * none; where there are more columns, they would overlap.
+ */
+int lowering_leading(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role column_role, int rows, int columns);
 
 /** The same of what is not handed to a BLAS, of a role that the kernel has: their number and stride, whatever they are. */
 int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role);

@@ -49,9 +49,28 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
     return true;
 }
 
+/** Whether the indices fused in every role continue each other in all strided operands that are used in place. */
+static bool fused_continue(const struct walk *walk, const struct tcplan_algorithm *structure) {
+    const struct tcplan_problem *problem = walk->options->problem;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        enum tcplan_role role[OPERAND_ROLES];
+        if (is_copied(structure, (enum tcplan_operand)t) || !walk->contraction->tensor[t].strided) continue;
+        operand_roles((enum tcplan_operand)t, role);
+        for (int r = 0; r < OPERAND_ROLES; r++) {
+            const struct tcplan_group group = algorithm_group(structure, walk->contraction, role[r]);
+            for (int i = 1; i < group.count; i++) {
+                const int64_t before = problem->stride_elems[t][group.index[i - 1]] * problem->extent[group.index[i - 1]];
+                if (problem->stride_elems[t][group.index[i]] != before) return false;
+            }
+        }
+    }
+    return true;
+}
+
 static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm arranged = *structure;
     if (walk->stopped || algorithm_index_count(structure, walk->contraction) > TCPLAN_MAX_INDICES) return;
+    if (!fused_continue(walk, structure)) return;
     arrange(walk, &arranged);
     walk->stopped = !walk->visit(walk->context, &arranged);
 }
@@ -199,7 +218,7 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
 static int index_behind(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &walk->contraction->tensor[operand];
     for (int place = 0; place < tensor->rank; place++) {
-        const int index = tensor->dims[walk->contraction->order == TCPLAN_COLUMN_MAJOR ? place : tensor->rank - 1 - place];
+        const int index = tensor->nearest[place];
         if (!indexset_has(algorithm_kernel_indices(structure), index)) return place > 0 ? index : -1;
     }
     return -1;

@@ -1,7 +1,9 @@
 #include "microbench/benchmark.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "ast/slice.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -67,13 +69,13 @@ static void remote_access(const struct remote_memory *remote, size_t *position, 
 
 static uint64_t loop_indices(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const struct tcplan_slice slice = benchmark->window->program->kernel->slice[operand];
-    return slice.temporary ? 0 : benchmark->window->problem.contraction->tensor[operand].indices & ~slice.span;
+    return slice.temporary ? 0 : slice_moving_indices(benchmark->window->problem.contraction, slice) & ~slice.span;
 }
 
 /** Iterations of a loop after which an operand has left the cache line. */
 static int64_t line_step(const struct benchmark *benchmark, enum tcplan_operand operand, int index) {
     const struct tcplan_problem *problem = &benchmark->window->problem;
-    const int64_t stride_bytes = problem->stride_elems[operand][index] * (int64_t)problem->element_bytes;
+    const int64_t stride_bytes = llabs(problem->stride_elems[operand][index]) * (int64_t)problem->element_bytes;
     const int64_t line_bytes = benchmark->settings->line_bytes;
     return stride_bytes > 0 && stride_bytes < line_bytes ? (line_bytes + stride_bytes - 1) / stride_bytes : 1;
 }

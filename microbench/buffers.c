@@ -47,7 +47,8 @@ static size_t bitmap_bytes(const struct buffers *buffers, const struct reservati
 static size_t largest_stride_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t largest = 0;
     for (int index = 0; index < problem->contraction->index_count; index++) {
-        if (problem->stride_elems[operand][index] > largest) largest = problem->stride_elems[operand][index];
+        const int64_t stride = problem->stride_elems[operand][index];
+        if (problem->extent[index] > 1 && stride > largest) largest = stride;
     }
     return (size_t)largest * problem->element_bytes;
 }
@@ -81,6 +82,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
     fill_pattern(out->pattern, out->page_bytes, problem->dtype);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const size_t bytes = (size_t)problem->elems[t] * problem->element_bytes;
+        out->tensor[t].first_bytes = (size_t)problem->first_elems[t] * problem->element_bytes;
         if (reserve(out, &out->tensor[t], bytes, largest_stride_bytes(problem, (enum tcplan_operand)t))) continue;
         buffers_free(out);
         return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,

@@ -13,7 +13,8 @@
 
 /** One reservation. */
 struct reservation {
-    char *base;
+    char *base;         /**< the lowest address of the tensor */
+    size_t first_bytes; /**< from there to the element whose indices are all 0 */
     size_t bytes;       /**< whole pages */
     size_t slack_bytes; /**< may be read beyond them: OpenBLAS (0.3.21) reads a stride beyond the end of complex vectors */
     uint8_t *backed;    /**< one bit a page */

@@ -1,6 +1,7 @@
 #include "microbench/measure.h"
 
 #include "microbench/clock.h"
+#include "microbench/program.h"
 
 #define SAMPLE_NS 2e6
 #define LONG_RUN_NS 1e9
@@ -12,13 +13,17 @@
 
 enum { MIN_SAMPLES = 3 };
 
+static void run_once(const struct measurement *measurement, const struct buffers *buffers) {
+    const struct tensor_pointers base = program_base(buffers);
+    tcplan_program_run(measurement->program, base.tensor[TCPLAN_A], base.tensor[TCPLAN_B], base.tensor[TCPLAN_C]);
+}
+
 static double time_runs(const struct measurement *measurement, const struct buffers *buffers, int threads) {
-    const struct reservation *tensor = buffers->tensor;
     uint64_t (*const now_ns)(void) = threads == 1 ? clock_thread_cpu_ns : clock_now_ns;
     const uint64_t start_ns = now_ns();
     for (int64_t r = 0; r < measurement->runs; r++) {
         program_release_large(measurement->program);
-        tcplan_program_run(measurement->program, tensor[TCPLAN_A].base, tensor[TCPLAN_B].base, tensor[TCPLAN_C].base);
+        run_once(measurement, buffers);
     }
     return (double)(now_ns() - start_ns) / (double)measurement->runs;
 }
@@ -43,10 +48,9 @@ void measurement_start(struct measurement *out, struct tcplan_program *program, 
  * algorithm. Behind one that waited for memory, the first milliseconds of AVX-512 take twice the time here.
  */
 static void warm_up(const struct measurement *measurement, const struct buffers *buffers) {
-    const struct reservation *tensor = buffers->tensor;
     const uint64_t start_ns = clock_now_ns();
     do {
-        tcplan_program_run(measurement->program, tensor[TCPLAN_A].base, tensor[TCPLAN_B].base, tensor[TCPLAN_C].base);
+        run_once(measurement, buffers);
     } while ((double)(clock_now_ns() - start_ns) < WARM_UP_NS);
 }
 

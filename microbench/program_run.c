@@ -9,7 +9,7 @@
 
 struct tensor_pointers program_base(const struct buffers *buffers) {
     struct tensor_pointers base = {.tensor = {NULL}};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = buffers->tensor[t].base;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = buffers->tensor[t].base + buffers->tensor[t].first_bytes;
     return base;
 }
 

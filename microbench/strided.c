@@ -59,6 +59,7 @@ struct strided strided_scale(const struct tcplan_problem *problem, const struct 
     const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
     const struct tcplan_scalar beta = tcplan_problem_scalar(problem, scale->beta);
     struct strided block = bind(problem, &shape, beta);
+    block.scales = true;
     block.zero = beta.re == 0 && beta.im == 0;
     memset(block.from_bytes, 0, sizeof block.from_bytes);
     place_block(&block, problem, problem_varying(problem, scale->slice.span), place);
@@ -85,7 +86,7 @@ static double footprint_of(const struct strided *block, const ptrdiff_t *step_by
 
 double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes) {
     const double to = footprint_of(block, block->to_bytes, unit_bytes);
-    return block->from_bytes[0] == 0 ? to : to + footprint_of(block, block->from_bytes, unit_bytes);
+    return block->scales ? to : to + footprint_of(block, block->from_bytes, unit_bytes);
 }
 
 /** Halves a dimension of a block, which keeps its last part; returns the work before over that after. */

@@ -22,6 +22,7 @@ struct strided {
     size_t contiguous_bytes;                  /**< of an innermost run without gaps; 0: it has gaps; scalings only */
     enum tcplan_dtype dtype;
     union kernel_scalar factor;
+    bool scales;                   /**< no copy: a scaling */
     bool zero;                     /**< the factor is 0: the block is not read; scalings only */
     bool streamed;                 /**< copies only: written past the caches */
     bool accumulates;              /**< copies only: the destination is scaled by the factor and added */

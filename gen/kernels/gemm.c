@@ -3,17 +3,33 @@
 #include "gen/lowering.h"
 #include "gen/provider.h"
 
-/** BLAS wants a leading dimension no smaller than the rows, even of a matrix of one column that has none. */
-static int leading(int stride, int rows) {
-    return stride > rows ? stride : rows;
+/** What all gemms but BLIS's take. */
+static void set_leading_dimensions(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
+    const bool *transposed = out->transposed;
+    const int m = out->m, n = out->n, k = out->k;
+    out->ld[0] = lowering_leading(lowering, out->first, transposed[0] ? rows : TCPLAN_K, transposed[0] ? k : m, transposed[0] ? m : k);
+    out->ld[1] = lowering_leading(lowering, out->second, transposed[1] ? TCPLAN_K : columns, transposed[1] ? n : k, transposed[1] ? k : n);
+    out->ld[2] = lowering_leading(lowering, TCPLAN_C, columns, m, n);
+    blas_call_set_strides(out);
+}
+
+/** Whether neither rows nor columns of a matrix overlap, which BLIS does not take. */
+static bool lies_apart(const int64_t strides[2], int rows, int columns) {
+    const int inner = strides[0] <= strides[1] ? 0 : 1;
+    const int64_t within = inner == 0 ? rows : columns;
+    return rows == 1 || columns == 1 || strides[1 - inner] / within >= strides[inner];
 }
 
 /** What BLIS takes: both strides of each matrix as they are. */
-static void set_general_strides(struct blas_call *out, const struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
+static void set_general_strides(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
+    const int extent[3][2] = {{out->m, out->k}, {out->k, out->n}, {out->m, out->n}};
     const enum tcplan_operand operand[3] = {out->first, out->second, TCPLAN_C};
     const enum tcplan_role role[3][2] = {{rows, TCPLAN_K}, {TCPLAN_K, columns}, {rows, columns}};
     for (int part = 0; part < 3; part++) {
         for (int side = 0; side < 2; side++) out->strides[part][side] = lowering_long_stride(lowering, operand[part], role[part][side]);
+        if (!lies_apart(out->strides[part], extent[part][0], extent[part][1])) {
+            lowering_refuse(lowering, operand[part], "the columns of a matrix overlap");
+        }
     }
 }
 
@@ -33,11 +49,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     const bool has_rows = lowering_has_role(lowering, rows);
     out->transposed[0] = has_rows ? !lowering_is_unit(lowering, out->first, rows) : lowering_is_unit(lowering, out->first, TCPLAN_K);
     out->transposed[1] = lowering_has_role(lowering, TCPLAN_K) && !lowering_is_unit(lowering, out->second, TCPLAN_K);
-    out->ld[0] = leading(lowering_stride(lowering, out->first, out->transposed[0] ? rows : TCPLAN_K), out->transposed[0] ? out->k : out->m);
-    out->ld[1] =
-        leading(lowering_stride(lowering, out->second, out->transposed[1] ? TCPLAN_K : columns), out->transposed[1] ? out->n : out->k);
-    out->ld[2] = leading(lowering_stride(lowering, TCPLAN_C, columns), out->m);
-    blas_call_set_strides(out);
+    set_leading_dimensions(out, lowering, rows, columns);
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {

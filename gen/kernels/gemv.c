@@ -8,7 +8,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     out->transposed[0] = !lowering_is_unit(lowering, out->first, role);
     out->m = lowering_extent(lowering, out->transposed[0] ? TCPLAN_K : role);
     out->n = lowering_extent(lowering, out->transposed[0] ? role : TCPLAN_K);
-    out->ld[0] = lowering_stride(lowering, out->first, out->transposed[0] ? role : TCPLAN_K);
+    out->ld[0] = lowering_leading(lowering, out->first, out->transposed[0] ? role : TCPLAN_K, out->m, out->n);
     out->ld[1] = lowering_stride(lowering, out->second, TCPLAN_K);
     out->ld[2] = lowering_stride(lowering, TCPLAN_C, role);
 }

@@ -11,7 +11,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     out->n = lowering_extent(lowering, columns);
     out->ld[0] = lowering_stride(lowering, out->first, rows);
     out->ld[1] = lowering_stride(lowering, out->second, columns);
-    out->ld[2] = lowering_stride(lowering, TCPLAN_C, columns);
+    out->ld[2] = lowering_leading(lowering, TCPLAN_C, columns, out->m, out->n);
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {

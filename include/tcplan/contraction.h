@@ -64,12 +64,20 @@ struct tcplan_index {
     size_t column; /**< where the result, or else A, or else B names it in the text that was parsed: from 1, in bytes; 0: nowhere */
 };
 
-/** One tensor: dimension d runs over index `dims[d]`; an index met twice takes the tensor's diagonal. */
+/**
+ * One tensor: dimension d runs over index `dims[d]`; an index met twice takes the tensor's diagonal. It is dense, in the contraction's storage
+ * order, or part of something larger, by its strides.
+ */
 struct tcplan_tensor {
     const char *name;
     int rank;
     uint8_t dims[TCPLAN_MAX_RANK];
-    uint64_t indices; /**< bit i: index i is one of the dimensions */
+    uint8_t nearest[TCPLAN_MAX_RANK]; /**< the dims from the one on whose elements lie closest together */
+    uint64_t indices;                 /**< bit i: index i is one of the dimensions */
+    bool strided;
+    int64_t stride[TCPLAN_MAX_RANK]; /**< where it is strided: elements from one to the next along each dimension, of either sign */
+    uint64_t falling;                /**< its indices whose strides are not positive */
+    uint64_t still;                  /**< those of a stride of 0: all of their elements are one */
 };
 
 /** An index that an algorithm runs over in steps of `step`: index `steps` counts them, index `point` runs within the tile of one. */
@@ -81,7 +89,7 @@ struct tcplan_tile {
 
 /**
  * What an algorithm of the `full` space adds to its contraction: indices for the steps of tiles, and temporaries of its own making. A tensor's
- * `indices` hold the steps as well, its `dims` the points only.
+ * `indices`, `falling` and `still` hold the steps as well, its `dims` the points only.
  */
 struct tcplan_refinement {
     const struct tcplan_contraction *source; /**< borrowed */
@@ -91,7 +99,7 @@ struct tcplan_refinement {
     uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< the contiguous one first */
 };
 
-/** A classified contraction. Read-only once made; indices are numbered in the order in which the result, then A, then B name them. */
+/** A classified contraction. Read-only once made, but for tcplan_contraction_set_strides(); indices are numbered in the order in which the result, then A, then B name them. */
 struct tcplan_contraction {
     int index_count;
     struct tcplan_index index[TCPLAN_MAX_INDICES];
@@ -112,6 +120,19 @@ struct tcplan_contraction {
  */
 TCPLAN_API enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction **out, const char *text, enum tcplan_order order,
                                                        struct tcplan_error *error);
+
+/**
+ * Makes a tensor part of something larger. Pointers to it are then to the element whose indices are all 0. To be called before anything is made of
+ * the contraction: algorithms, nests and problems rely on it.
+ *
+ * Whether two elements of the result coincide is known with sizes, see tcplan_problem_init(). Elements of A and B may: strides are of either
+ * sign, or 0.
+ *
+ * @param stride  one for each dimension of the tensor, in elements, in the order of its notation; NULL: it is dense
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW where the stride of a diagonal, a sum, does not fit an int64_t: nothing is changed then
+ */
+TCPLAN_API enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                                                             const int64_t stride[], struct tcplan_error *error);
 
 /** Frees a contraction; NULL is fine. */
 TCPLAN_API void tcplan_contraction_free(struct tcplan_contraction *contraction);

@@ -35,9 +35,10 @@ TCPLAN_API enum tcplan_status tcplan_program_set_threads(struct tcplan_program *
 TCPLAN_API void tcplan_program_free(struct tcplan_program *program);
 
 /**
- * Computes the contraction. The tensors are dense, in the storage order of the contraction: A, B and C have problem.elems[] elements of
- * the problem's type. C must not overlap A or B, which may overlap each other. Where threads share a loop the number
- * of threads of the BLAS, which is the process's, is 1 until the end of the run.
+ * Computes the contraction. The tensors are dense, in the storage order of the contraction, or lie as their strides say. A, B and
+ * C are the places of the elements whose indices are all 0: problem.first_elems[] elements of the problem's type lie before them, problem.elems[]
+ * in all. C must not overlap A or B, which may overlap each other. Where threads share a loop the number of threads of the BLAS, which is the
+ * process's, is 1 until the end of the run.
  */
 TCPLAN_API void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C);
 

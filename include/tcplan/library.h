@@ -45,6 +45,7 @@ struct tcplan_library_entry {
     const char *source;
     size_t line;         /**< of the library, where sizes or list entry end */
     const char *formula; /**< the contraction in its canonical text; as written where it is at fault */
+    const char *strides; /**< as `A=1,400`, empty where all tensors are dense; as written where they are at fault */
     const char *sizes;   /**< the point, as `a=400,i=8`; as written where they are at fault */
     enum tcplan_dtype dtype;
     enum tcplan_order order;

@@ -23,9 +23,12 @@ struct tcplan_problem {
     int64_t extent[TCPLAN_MAX_INDICES];
     /** Of the points of a tile: their number in the last step, which may be smaller. All other indices: the extent. */
     int64_t last_extent[TCPLAN_MAX_INDICES];
-    /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. */
+    /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. Of strided tensors of either sign, or 0. */
     int64_t stride_elems[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];
-    int64_t elems[TCPLAN_OPERANDS]; /**< elements of each tensor, at least 1 */
+    /** Of each tensor: elements from the lowest address to the highest one, both counted, at least 1. */
+    int64_t elems[TCPLAN_OPERANDS];
+    /** From the lowest address to the element whose indices are all 0, where pointers to the tensor are to: 0 without negative strides. */
+    int64_t first_elems[TCPLAN_OPERANDS];
     /**
      * Of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation, app. A), and 1 or 2 per addition of the sums over
      * indices in A or B only, which are taken once, before the product.
@@ -39,9 +42,10 @@ struct tcplan_problem {
  *
  * @param out     receives the problem; untouched on failure
  * @param extent  one extent per index of the contraction
- * @return TCPLAN_OK; TCPLAN_OVERFLOW where a tensor's bytes or a diagonal's stride do not fit an int64_t; TCPLAN_INVALID where alpha or beta
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW where a tensor's bytes or a stride do not fit an int64_t; TCPLAN_INVALID where alpha or beta
  *         is complex and the type is real, or is beyond the largest number of the type, or an extent is not within 1..2147483647,
- *         or the dimensions of a tensor that is both factors have other extents in one than in the other. No place in a text is marked:
+ *         or the dimensions of a tensor that is both factors have other extents in one than in the other, or strides make two
+ *         elements of the result one (the message names both), or it would take too long to tell whether they do. No place in a text is marked:
  *         there is none.
  */
 TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction,
@@ -49,6 +53,9 @@ TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, co
 
 /** A factor rounded to the type of the problem: what every algorithm computes with. */
 TCPLAN_API struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem, struct tcplan_scalar scalar);
+
+/** Elements of a tensor: of one with strides its own, without those between them; what a stride of 0 makes one counts once. */
+TCPLAN_API double tcplan_problem_own_elems(const struct tcplan_problem *problem, enum tcplan_operand operand);
 
 /** The BLAS letter of a type: 's', 'd', 'c' or 'z'. */
 TCPLAN_API char tcplan_dtype_letter(enum tcplan_dtype dtype);

@@ -66,7 +66,8 @@ struct tcplan_result {
     const char *source;     /**< reference; "": none */
     int64_t line;           /**< of the library, where the entry stands; 0: not known */
     const char *contraction;
-    const char *sizes; /**< one point, as `a=400,i=8` */
+    const char *sizes;   /**< one point, as `a=400,i=8` */
+    const char *strides; /**< as `A=1,400`; "" or NULL: all tensors are dense */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int64_t threads;

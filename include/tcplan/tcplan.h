@@ -32,6 +32,7 @@
 #include "tcplan/selftest.h"
 #include "tcplan/sizes.h"
 #include "tcplan/status.h"
+#include "tcplan/strides.h"
 #include "tcplan/traffic.h"
 #include "tcplan/version.h"
 #include "tcplan/xml.h"

@@ -130,7 +130,7 @@ static int64_t elems_of(const struct collection *collection, const struct tcplan
 }
 
 static bool varies(const struct tcplan_contraction *contraction, struct tcplan_slice slice, int index) {
-    return !slice.temporary && indexset_has(contraction->tensor[slice.operand].indices, index);
+    return !slice.temporary && indexset_has(slice_moving_indices(contraction, slice), index);
 }
 
 /** The sizes of the collected operands that vary with a loop. */
@@ -263,6 +263,7 @@ typedef void check_fn(struct tally *tally, const struct tcplan_nest *nest, const
 /** Checks some of the algorithms of contraction number `seed`. */
 static void check_contraction(struct tally *tally, uint64_t seed, check_fn *check_one) {
     struct random_contraction_options options = random_contraction_defaults();
+    options.overlaps = false;
     struct random_contraction random;
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;

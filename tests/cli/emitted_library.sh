@@ -46,6 +46,20 @@ grep -q 'contract_product_a20_b30_i10: FAILED: it returned 12' log || { cat log;
 cp whole.c emitted/contract_product_a20_b30_i10.c
 "$cmake" --build build >log 2>&1 || { cat log; exit 1; }
 
+# Tensors with strides: their functions pass, and one that writes between the elements of its result does not.
+cat >strided.xml <<'XML'
+<library format="1"><contraction name="part" formula="C_ab=A_ai*B_ib" strides="A=1,-30;B=0,3;C=-40,2"><sizes>a=9,b=8,i=7</sizes></contraction></library>
+XML
+"$tcplan" batch strided.xml -o strided_results.xml --no-lock --quiet --emit strided
+grep -q 'strides A=1,-30;B=0,3;C=-40,2' strided/contractions.h || fail 'expected the strides in the header'
+"$cmake" -G "$generator" -S strided -B strided_build -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS='-Wall -Wextra -Wpedantic -Werror' >log 2>&1 || { cat log; exit 1; }
+"$cmake" --build strided_build >log 2>&1 || { cat log; exit 1; }
+"$cmake" -E chdir strided_build ctest >log 2>&1 || { cat log; exit 1; }
+sed -i 's/^\(int contract_part.*{\)$/\1\n    C[1] = 0.5;/' strided/contract_part*.c
+"$cmake" --build strided_build >log 2>&1 || { cat log; exit 1; }
+"$cmake" -E chdir strided_build ctest -V >log 2>&1 && fail 'it writes between elements, and passes'
+grep -q 'it writes between the elements of its result' log || { cat log; fail 'expected the reason'; }
+
 # What cannot be emitted, and where.
 "$tcplan" batch list --emit emitted 2>log && fail 'emitted without a file of results'
 grep -q 'emit needs -o' log || { cat log; fail 'expected the reason'; }

@@ -350,6 +350,30 @@ static void memory_may_end_anywhere(void **state) {
     tcplan_library_close(NULL);
 }
 
+static void strides_of_sizes_come_before_those_of_their_contraction(void **state) {
+    (void)state;
+    struct memory_source source =
+        memory_source_of(LIBRARY("<contraction name=\"c\" formula=\"C_ab=A_ai*B_ib\" strides=\"A=1,9 C=-1,30\"><sizes>a=b=i=2</sizes>"
+                                 "<sizes strides=\"B=5,1\">a=b=i=2</sizes><sizes strides=\"\">a=b=i=2</sizes>"
+                                 "<sizes strides=\"A=1\">a=b=i=2</sizes><sizes strides=\"C=1,1\">a=b=i=2</sizes></contraction>"));
+    static const char *const expected[] = {"A=1,9;C=-1,30", "B=5,1", "", "A=1", "C=1,1"};
+    char id[5][TCPLAN_RESULT_ID_SIZE];
+    struct tcplan_library *library = NULL;
+    const struct tcplan_library_entry *entry = NULL;
+    assert_int_equal(tcplan_library_from(&library, memory_source_read, &source, "x", &defaults, NULL), TCPLAN_OK);
+    for (int e = 0; e < 5; e++) {
+        assert_int_equal(tcplan_library_next(library, &entry, NULL), TCPLAN_OK);
+        assert_string_equal(entry->strides, expected[e]);
+        assert_true((entry->fault != NULL) == (e > 2));
+        memcpy(id[e], entry->id, sizeof id[e]);
+        for (int other = 0; other < e; other++) assert_string_not_equal(id[e], id[other]);
+        if (e < 3) assert_true(entry->contraction->tensor[TCPLAN_A].strided == (e == 0));
+        if (e == 3) assert_non_null(strstr(entry->fault->message, "expected 2 strides"));
+        if (e == 4) assert_non_null(strstr(entry->fault->message, "C[0,1] and C[1,0]"));
+    }
+    tcplan_library_close(library);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_point_type_and_number_of_threads_is_an_entry),
@@ -371,6 +395,7 @@ int main(void) {
         cmocka_unit_test(a_format_can_be_demanded),
         cmocka_unit_test(endless_lines_are_refused),
         cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(strides_of_sizes_come_before_those_of_their_contraction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

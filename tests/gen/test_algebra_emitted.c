@@ -45,13 +45,17 @@ static void emit(struct batch *batch, int contraction, uint64_t number, const st
     tcplan_nest_free(nest);
 }
 
+static bool is_taken(const struct batch *batch, int contraction, uint64_t number, const struct tcplan_algorithm *algorithm) {
+    return number % batch->step[contraction] == 0 && random_contraction_suits(&batch->contraction[contraction], algorithm);
+}
+
 static void emit_all(struct batch *batch) {
     for (int c = 0; c < batch->count; c++) {
         struct tcplan_enumerator enumerator;
         struct tcplan_algorithm algorithm;
         tcplan_enumerator_init(&enumerator, batch->contraction[c].contraction);
         for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
-            if (number % batch->step[c] == 0) emit(batch, c, number, &algorithm);
+            if (is_taken(batch, c, number, &algorithm)) emit(batch, c, number, &algorithm);
         }
     }
 }
@@ -77,7 +81,7 @@ static void check_all(const struct batch *batch, const struct emitted *emitted) 
         naive_case_init(&naive, &batch->contraction[c].problem, batch->contraction[c].seed);
         tcplan_enumerator_init(&enumerator, batch->contraction[c].contraction);
         for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
-            if (number % batch->step[c] == 0) check(batch, emitted, c, number, &algorithm, &naive);
+            if (is_taken(batch, c, number, &algorithm)) check(batch, emitted, c, number, &algorithm, &naive);
         }
         naive_case_free(&naive);
     }

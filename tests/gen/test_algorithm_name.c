@@ -20,6 +20,7 @@ static void assert_same_algorithm(const struct tcplan_algorithm *a, const struct
     assert_memory_equal(a->loop, b->loop, a->loop_count);
 }
 
+/** And the dot behind one in front. */
 static void remove_apostrophes(char *name) {
     char *to = name;
     for (const char *from = name; *from; from++) {

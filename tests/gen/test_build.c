@@ -284,10 +284,28 @@ static uint64_t own_indices(const struct parts *parts, int operand) {
     return own;
 }
 
+/** Strides that are not all positive, or none of which is 1 in a matrix. */
+static bool lacks_suitable_strides(const struct tcplan_tensor *tensor, uint64_t span) {
+    int64_t stride[TCPLAN_MAX_INDICES] = {0};
+    int occurrences[TCPLAN_MAX_INDICES] = {0};
+    bool positive = true, unit = false;
+    for (int d = 0; d < tensor->rank; d++) {
+        stride[tensor->dims[d]] += tensor->stride[d];
+        occurrences[tensor->dims[d]]++;
+    }
+    for (uint64_t rest = span; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        positive = positive && stride[index] > 0;
+        unit = unit || (stride[index] == 1 && occurrences[index] == 1);
+    }
+    return !positive || (indexset_size(span) > 1 && !unit);
+}
+
 /** A matrix none of whose dimensions is contiguous: the contiguous dimension is another's, or part of a diagonal. */
 static bool lacks_unit_stride(const struct parts *parts, int operand) {
     const struct tcplan_tensor *tensor = &parts->contraction->tensor[operand];
     const uint64_t span = kernel_span(parts, operand);
+    if (tensor->strided) return lacks_suitable_strides(tensor, span);
     if (indexset_size(span) < 2) return false;
     const int unit = tensor->dims[parts->contraction->order == TCPLAN_COLUMN_MAJOR ? 0 : tensor->rank - 1];
     int occurrences = 0;

@@ -336,6 +336,73 @@ static void add_element_wise(struct strbuf *out, const struct random_contraction
     add_function(out, given, &algorithm, name);
 }
 
+/* Strides. */
+
+struct strided_source {
+    struct source source;
+    const char *strides;
+};
+
+static const struct strided_source strided_sources[] = {
+    {{"C_ab=A_ai*B_ib", "a=30,b=40,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"}, "A=1,160000;B=1,33;C=1,50"},
+    {{"C_ab=A_ai*B_ib", "a=30,b=40,i=20", TCPLAN_FLOAT, TCPLAN_ROW_MAJOR, "'sgemm"}, "A=-1,-60;B=0,1;C=-2,100"},
+    {{"C_abc=0.5*A_ija*B_jbic+2*C_abc", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR, "c'i'-zgemm"},
+     "A=1,-8,100;B=2,400,20,-6000;C=-300,1,-4000"},
+    {{"C_abc=A_ai*B_ibc", "a=12,b=3,c=4,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c:3'BC.b-dgemm"}, "A=1,20;B=-1,10,50;C=1,15,-60"},
+    {{"C_abc=A_ai*B_ibc", "a=12,b=3,c=4,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"}, "A=1,20;B=1,9,27;C=1,15,45"},
+    {{"C_ab+=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_FLOAT_COMPLEX, TCPLAN_COLUMN_MAJOR, "b'a-cdotu"}, "A=1,1;B=-1,0;C=9,-1"}};
+enum { STRIDED = sizeof strided_sources / sizeof *strided_sources };
+
+static char *emit_strided(const struct strided_source *given) {
+    const struct source *source = &given->source;
+    struct random_contraction random;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    random_contraction_strided(&random, source->contraction, source->sizes, given->strides, source->order, source->dtype);
+    enum tcplan_status status = tcplan_algorithm_parse(&algorithm, random.contraction, source->dtype, source->algorithm, &error);
+    if (status == TCPLAN_OK) status = tcplan_nest_build(&nest, random.contraction, &algorithm, &error);
+    const struct tcplan_emit_options options = {.function = "compute", .with_main = true};
+    if (status == TCPLAN_OK) status = tcplan_emit_c(&text, nest, &random.problem, &options, &error);
+    if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(&random), error.message);
+    tcplan_nest_free(nest);
+    random_contraction_free(&random);
+    return text;
+}
+
+static void drivers_of_strided_tensors_report_success_with_every_compiler(void **state) {
+    (void)state;
+    static const char *const compilers[] = {"gcc", "clang"};
+    for (int s = 0; s < STRIDED; s++) {
+        char *text = emit_strided(&strided_sources[s]);
+        for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+            char output[1000];
+            if (!emitted_has_compiler(compilers[c])) continue;
+            const int status = emitted_run(compilers[c], text, output, sizeof output);
+            if (status != 0 || !strstr(output, "check passed")) fail_msg("%s: %s", strided_sources[s].strides, output);
+        }
+        free(text);
+    }
+}
+
+static void the_driver_notices_what_is_written_between_elements(void **state) {
+    (void)state;
+    static const char *const head = "static int compute_small(const float *A, const float *B, float *C) {\n";
+    char output[1000];
+    struct strbuf changed = {0};
+    char *text = emit_strided(&strided_sources[1]);
+    const char *body = strstr(text, head);
+    assert_non_null(body);
+    body += strlen(head);
+    strbuf_add(&changed, "%.*s    C[1] = 0.5f;\n%s", (int)(body - text), text, body); /* b comes in steps of 2 at least */
+    free(text);
+    text = strbuf_finish(&changed);
+    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
+    assert_non_null(strstr(output, "check FAILED"));
+    free(text);
+}
+
 /** Nests of all kernels, types and orders, with everything in them that a compiler might warn of. */
 static void every_compiler_takes_the_text_without_warnings(void **state) {
     (void)state;
@@ -437,6 +504,8 @@ int main(void) {
                                        cmocka_unit_test(drivers_of_all_types_report_success_with_every_compiler),
                                        cmocka_unit_test(a_function_may_be_called_like_anything_in_the_driver),
                                        cmocka_unit_test(the_driver_notices_a_wrong_result),
+                                       cmocka_unit_test(drivers_of_strided_tensors_report_success_with_every_compiler),
+                                       cmocka_unit_test(the_driver_notices_what_is_written_between_elements),
                                        cmocka_unit_test(every_compiler_takes_the_text_without_warnings),
                                        cmocka_unit_test(copies_are_streamed_and_accumulate_where_the_nest_says_so)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,15 @@ static void order(struct strided *block) {
     }
 }
 
+/** Turns dimensions of one side round: the block begins at their other end. Its part then ends there, too. */
+static void turn_some(ptrdiff_t step_bytes[], ptrdiff_t *first_bytes, const struct strided *block, uint64_t *bits) {
+    for (int d = 0; d < block->rank; d++) {
+        if (!rng_once_in(bits, 6)) continue;
+        *first_bytes += (ptrdiff_t)(block->extent[d] - 1) * step_bytes[d];
+        step_bytes[d] = -step_bytes[d];
+    }
+}
+
 static char *memory_new(size_t bytes, enum tcplan_dtype dtype, uint64_t *bits) {
     const size_t whole = (bytes + 63) / 64 * 64;
     char *memory = aligned_alloc(64, whole);
@@ -120,6 +129,9 @@ static void given_draw(struct given *given, uint64_t *bits) {
     if (!rng_once_in(bits, 4)) shuffle(place, block->rank, bits);
     const size_t from_bytes = lay_out(block->from_bytes, block, place, bits);
     order(block);
+    if (rng_once_in(bits, 3)) turn_some(block->to_bytes, &block->to_first_bytes, block, bits);
+    if (rng_once_in(bits, 3)) turn_some(block->from_bytes, &block->from_first_bytes, block, bits);
+    if (rng_once_in(bits, 8)) block->from_bytes[rng_below(bits, block->rank)] = 0;
     block->streamed = rng_once_in(bits, 2);
     block->accumulates = rng_once_in(bits, 3);
     draw_factor(block, bits);
@@ -197,7 +209,8 @@ static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **st
         struct given given;
         uint64_t bits = seed;
         given_draw(&given, &bits);
-        expect(&given, given.block.rank - 1, given.expected + given.to_shift, given.from + given.from_shift);
+        expect(&given, given.block.rank - 1, given.expected + given.to_shift + given.block.to_first_bytes,
+               given.from + given.from_shift + given.block.from_first_bytes);
         strided_run_copy_part(&given.block, given.part, given.to + given.to_shift, given.from + given.from_shift);
         strided_fence();
         if (!(difference(&given) <= (is_single(given.block.dtype) ? 1e-6 : 1e-14))) {

@@ -57,7 +57,7 @@ static void check_algorithms(const struct random_contraction *random, uint64_t s
     tcplan_enumerator_init(&enumerator, random->contraction);
     for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
         struct built built;
-        if (number % step) continue;
+        if (number % step || !random_contraction_suits(random, &algorithm)) continue;
         built_init(&built, random, &algorithm);
         naive_case_reset(&naive);
         check(&built, &naive);
@@ -121,7 +121,7 @@ static int check_random(const struct random_contraction *random, int count, uint
     for (int a = 0; a < count; a++) {
         struct tcplan_algorithm algorithm;
         struct built built;
-        if (!random_algorithm(&algorithm, random->contraction, state)) continue;
+        if (!random_algorithm(&algorithm, random->contraction, state) || !random_contraction_suits(random, &algorithm)) continue;
         built_init(&built, random, &algorithm);
         naive_case_reset(&naive);
         check(&built, &naive);
@@ -282,14 +282,14 @@ static char *copy_result(const struct naive_case *naive) {
     const size_t bytes = (size_t)naive->problem->elems[TCPLAN_C] * naive->problem->element_bytes;
     char *copy = malloc(bytes);
     assert_non_null(copy);
-    memcpy(copy, naive->C, bytes);
+    memcpy(copy, naive->memory[TCPLAN_C], bytes);
     return copy;
 }
 
 /** The same BLAS calls in the same order give the same bits. */
 static void check_same_bits(const struct built *built, const struct naive_case *naive, char *expected, const char *why) {
     const size_t bytes = (size_t)naive->problem->elems[TCPLAN_C] * naive->problem->element_bytes;
-    if (memcmp(naive->C, expected, bytes) != 0) fail_built(built, why);
+    if (memcmp(naive->memory[TCPLAN_C], expected, bytes) != 0) fail_built(built, why);
     free(expected);
 }
 

@@ -29,7 +29,20 @@ static int memory_dims(const struct tcplan_contraction *contraction, struct tcpl
     return count;
 }
 
+/** Elements from the lowest address of a strided tensor on. */
+static int64_t address_in_strided(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor, const int64_t point[]) {
+    int64_t step[TCPLAN_MAX_INDICES] = {0}, element = 0;
+    for (int d = 0; d < tensor->rank; d++) step[tensor->dims[d]] += tensor->stride[d];
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        element +=
+            step[i] < 0 ? -step[i] * (problem->extent[i] - 1 - point[i]) : step[i] * (indexset_has(tensor->indices, i) ? point[i] : 0);
+    }
+    return element;
+}
+
 int64_t address_of(const struct tcplan_problem *problem, struct tcplan_slice slice, const int64_t point[]) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[slice.operand];
+    if (!slice.temporary && tensor->strided) return address_in_strided(problem, tensor, point);
     int dims[TCPLAN_MAX_RANK];
     const int count = memory_dims(problem->contraction, slice, dims);
     int64_t element = 0;
@@ -130,7 +143,9 @@ void address_map_init(struct address_map *out, const struct tcplan_nest *nest, c
     for (int space = 0; space < ADDRESS_SPACES; space++) {
         const int operand = space % TCPLAN_OPERANDS;
         int64_t count = 1;
-        if (space < TCPLAN_OPERANDS) {
+        if (space < TCPLAN_OPERANDS && problem->contraction->tensor[operand].strided) {
+            count = problem->elems[operand];
+        } else if (space < TCPLAN_OPERANDS) {
             for (int d = 0; d < problem->contraction->tensor[operand].rank; d++) {
                 count *= problem->extent[problem->contraction->tensor[operand].dims[d]];
             }

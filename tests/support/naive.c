@@ -44,14 +44,32 @@ void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *ra
     }
 }
 
-/** Where the element of a tensor lies at a point of the iteration space. */
-static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand operand, const int64_t point[]) {
-    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+/** Where the element of a dense tensor lies at a point of the iteration space. */
+static int64_t place_in_dense(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t at = 0;
     for (int step = 0; step < tensor->rank; step++) { /* from the dimension that moves slowest */
         const int d = problem->contraction->order == TCPLAN_ROW_MAJOR ? step : tensor->rank - 1 - step;
         at = at * problem->extent[tensor->dims[d]] + point[tensor->dims[d]];
     }
+    return at;
+}
+
+int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    int64_t first = 0, step[TCPLAN_MAX_INDICES] = {0};
+    for (int d = 0; d < tensor->rank && tensor->strided; d++) step[tensor->dims[d]] += tensor->stride[d];
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (step[i] < 0) first -= step[i] * (problem->extent[i] - 1);
+    }
+    return first;
+}
+
+/** Where it lies from the lowest address on. */
+static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand operand, const int64_t point[]) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    if (!tensor->strided) return place_in_dense(problem, tensor, point);
+    int64_t at = naive_first(problem, operand);
+    for (int d = 0; d < tensor->rank; d++) at += tensor->stride[d] * point[tensor->dims[d]];
     return at;
 }
 
@@ -64,15 +82,17 @@ static bool advance(const struct tcplan_problem *problem, int64_t point[]) {
     return false;
 }
 
-/** The elements of the result that are written: all, unless it is a diagonal. */
-static unsigned char *written_elements(const struct tcplan_problem *problem) {
-    unsigned char *written = calloc((size_t)problem->elems[TCPLAN_C], 1);
+/** Which of the places of a tensor are elements: others lie between them, or beside a diagonal. */
+static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
-    assert_non_null(written);
+    bool *is_element = calloc((size_t)problem->elems[operand], sizeof *is_element);
+    assert_non_null(is_element);
     do {
-        written[place(problem, TCPLAN_C, point)] = 1;
+        const int64_t at = place(problem, operand, point);
+        assert_true(at >= 0 && at < problem->elems[operand]);
+        is_element[at] = true;
     } while (advance(problem, point));
-    return written;
+    return is_element;
 }
 
 /** Sums are taken in double, so that the reference is the better one where the type is a float. */
@@ -83,7 +103,7 @@ static void add_products(const struct tcplan_problem *problem, const void *A, co
         const double _Complex b = load(B, place(problem, TCPLAN_B, point), problem->dtype);
         const int64_t at = place(problem, TCPLAN_C, point);
         sum[at] += a * b;
-        magnitude[at] += cabs(a * b);
+        magnitude[at] = fmax(magnitude[at], 0) + cabs(a * b);
     } while (advance(problem, point));
 }
 
@@ -91,9 +111,9 @@ void naive_contract(const struct tcplan_problem *problem, const void *A, const v
     const double _Complex alpha = number(problem->alpha), beta = number(problem->beta);
     const int64_t elems = problem->elems[TCPLAN_C];
     double _Complex *sum = calloc((size_t)elems, sizeof *sum);
-    unsigned char *written = written_elements(problem);
     assert_non_null(sum);
-    for (int64_t e = 0; e < elems; e++) magnitude[e] = 0;
+    bool *written = elements_of(problem, TCPLAN_C);
+    for (int64_t e = 0; e < elems; e++) magnitude[e] = written[e] ? 0 : -1; /* between the elements, or beside a diagonal */
     if (alpha != 0) add_products(problem, A, B, sum, magnitude);
     for (int64_t e = 0; e < elems; e++) {
         if (!written[e]) continue;
@@ -109,7 +129,7 @@ double naive_error(const struct tcplan_problem *problem, const void *got, const 
     double worst = 0;
     for (int64_t e = 0; e < problem->elems[TCPLAN_C]; e++) {
         const double difference = cabs(load(got, e, problem->dtype) - load(expected, e, problem->dtype));
-        if (isnan(difference)) return INFINITY;
+        if (isnan(difference) || (magnitude[e] < 0 && difference > 0)) return INFINITY;
         worst = fmax(worst, magnitude[e] > 0 ? difference / magnitude[e] : difference);
     }
     return worst;
@@ -131,6 +151,15 @@ static size_t bytes_of(const struct tcplan_problem *problem, enum tcplan_operand
     return (size_t)problem->elems[operand] * problem->element_bytes;
 }
 
+/** Makes all elements of a tensor, or all that is between them, no numbers. */
+static void spoil(const struct tcplan_problem *problem, enum tcplan_operand operand, void *data, bool elements) {
+    bool *is_element = elements_of(problem, operand);
+    for (int64_t e = 0; e < problem->elems[operand]; e++) {
+        if (is_element[e] == elements) store(data, e, problem->dtype, CMPLX(NAN, NAN));
+    }
+    free(is_element);
+}
+
 /** The largest step within a tensor, and a line. OpenBLAS 0.3.21 reads, though it does not use, as much beyond the end of complex vectors. */
 static size_t slack_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t largest = 0;
@@ -140,6 +169,10 @@ static size_t slack_bytes(const struct tcplan_problem *problem, enum tcplan_oper
     return (size_t)largest * problem->element_bytes + 64;
 }
 
+static size_t origin_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    return (size_t)naive_first(problem, operand) * problem->element_bytes;
+}
+
 static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_operand operand, uint64_t *random) {
     void *data = malloc(bytes_of(problem, operand) + slack_bytes(problem, operand));
     assert_non_null(data);
@@ -147,44 +180,35 @@ static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_ope
     return data;
 }
 
-/** Makes a tensor that must not be read one that is no number anywhere. */
-static void poison(const struct tcplan_problem *problem, enum tcplan_operand operand, void *data) {
-    for (int64_t e = 0; e < problem->elems[operand]; e++) store(data, e, problem->dtype, CMPLX(NAN, NAN));
-}
-
-/** The same of what is written of the result: beside a diagonal nothing is. */
-static void poison_written(const struct tcplan_problem *problem, void *data) {
-    unsigned char *written = written_elements(problem);
-    for (int64_t e = 0; e < problem->elems[TCPLAN_C]; e++) {
-        if (written[e]) store(data, e, problem->dtype, CMPLX(NAN, NAN));
-    }
-    free(written);
-}
-
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed) {
     uint64_t random = seed;
     const size_t bytes = bytes_of(problem, TCPLAN_C);
     *out = (struct naive_case){.problem = problem};
-    out->A = random_tensor(problem, TCPLAN_A, &random);
-    out->B = random_tensor(problem, TCPLAN_B, &random);
+    for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
+        out->memory[t] = random_tensor(problem, (enum tcplan_operand)t, &random);
+        spoil(problem, (enum tcplan_operand)t, out->memory[t], false);
+    }
+    out->A = (char *)out->memory[TCPLAN_A] + origin_bytes(problem, TCPLAN_A);
+    out->B = (char *)out->memory[TCPLAN_B] + origin_bytes(problem, TCPLAN_B);
     out->before = random_tensor(problem, TCPLAN_C, &random);
     out->expected = malloc(bytes);
     out->magnitude = malloc((size_t)problem->elems[TCPLAN_C] * sizeof *out->magnitude);
     out->guarded = malloc(bytes + 2 * GUARD_BYTES);
     assert_true(out->expected && out->magnitude && out->guarded);
-    out->C = out->guarded + GUARD_BYTES;
+    out->memory[TCPLAN_C] = out->guarded + GUARD_BYTES;
+    out->C = (char *)out->memory[TCPLAN_C] + origin_bytes(problem, TCPLAN_C);
     memcpy(out->expected, out->before, bytes);
-    naive_contract(problem, out->A, out->B, out->expected, out->magnitude);
-    if (number(problem->beta) == 0) poison_written(problem, out->before);
+    naive_contract(problem, out->memory[TCPLAN_A], out->memory[TCPLAN_B], out->expected, out->magnitude);
+    if (number(problem->beta) == 0) spoil(problem, TCPLAN_C, out->before, true);
     if (number(problem->alpha) != 0) return;
-    poison(problem, TCPLAN_A, out->A);
-    poison(problem, TCPLAN_B, out->B);
+    spoil(problem, TCPLAN_A, out->memory[TCPLAN_A], true);
+    spoil(problem, TCPLAN_B, out->memory[TCPLAN_B], true);
 }
 
 void naive_case_reset(struct naive_case *naive) {
     const size_t bytes = bytes_of(naive->problem, TCPLAN_C);
     memset(naive->guarded, GUARD, bytes + 2 * GUARD_BYTES);
-    memcpy(naive->C, naive->before, bytes);
+    memcpy(naive->memory[TCPLAN_C], naive->before, bytes);
 }
 
 double naive_case_error(const struct naive_case *naive) {
@@ -192,12 +216,12 @@ double naive_case_error(const struct naive_case *naive) {
     for (int b = 0; b < GUARD_BYTES; b++) {
         if (naive->guarded[b] != GUARD || behind[b] != GUARD) return INFINITY;
     }
-    return naive_error(naive->problem, naive->C, naive->expected, naive->magnitude);
+    return naive_error(naive->problem, naive->memory[TCPLAN_C], naive->expected, naive->magnitude);
 }
 
 void naive_case_free(struct naive_case *naive) {
-    free(naive->A);
-    free(naive->B);
+    free(naive->memory[TCPLAN_A]);
+    free(naive->memory[TCPLAN_B]);
     free(naive->before);
     free(naive->expected);
     free(naive->magnitude);

@@ -9,14 +9,17 @@
 /** Fills `elems` elements with numbers uniform in [-1, 1), both parts of complex ones. */
 void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *random);
 
+/** How far the element whose indices are all 0 lies from the lowest address, in elements. */
+int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand operand);
+
 /**
- * C := alpha * A * B + beta * C; C is not read where beta is 0, A and B not where alpha is 0.
+ * C := alpha * A * B + beta * C; C is not read where beta is 0, A and B not where alpha is 0. The tensors are given by their lowest addresses.
  *
- * @param magnitude  receives, for each element of C, the sum of the magnitudes of what was added up for it
+ * @param magnitude  receives, for each element of C, the sum of the magnitudes of what was added up for it; between elements -1
  */
 void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, void *C, double *magnitude);
 
-/** The largest difference of an element relative to its magnitude; infinity where an element is no number. */
+/** The largest difference of an element relative to its magnitude; infinity where an element is no number, or something between the elements changed. */
 double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected, const double *magnitude);
 
 /** What naive_error() may be when sums are taken in any order in the problem's type. */
@@ -25,16 +28,20 @@ double naive_tolerance(const struct tcplan_problem *problem);
 /** Random tensors of a problem, the expected result, and room for a computed one with guards around it. */
 struct naive_case {
     const struct tcplan_problem *problem; /**< borrowed */
-    void *A;
+    void *A;                              /**< as functions take it: the element whose indices are all 0 */
     void *B;
-    void *C; /**< for the algorithm under test: set by naive_case_reset(), checked by naive_case_error() */
+    void *C;                       /**< for the algorithm under test: set by naive_case_reset(), checked by naive_case_error() */
+    void *memory[TCPLAN_OPERANDS]; /**< of A, B and C, from the lowest addresses on: problem.elems elements each */
     void *before;
     void *expected;
     double *magnitude;
     unsigned char *guarded; /**< private: C and its guards */
 };
 
-/** Makes the tensors. What must not be read is NaN, so that reading it shows: C where beta is 0, A and B where alpha is 0. Fails the test when memory is out. */
+/**
+ * Makes the tensors. What must not be read is NaN, so that reading it shows: what lies between elements, C where beta is 0, A and B where alpha is 0.
+ * Fails the test when memory is out.
+ */
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed);
 
 /** Sets C to what it is before the contraction. */

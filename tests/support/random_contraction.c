@@ -3,12 +3,16 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "ast/refine.h"
 #include "base/strbuf.h"
+#include "gen/blas_call.h"
 #include "support/rng.h"
 #include "tcplan/sizes.h"
+#include "tcplan/strides.h"
 
 enum { MAX_DIMS = 16 };
 
@@ -34,6 +38,8 @@ struct random_contraction_options random_contraction_defaults(void) {
                                                .sums = true,
                                                .wide_results = true,
                                                .scalars = true,
+                                               .strides = true,
+                                               .overlaps = true,
                                                .long_names = true};
 }
 
@@ -161,16 +167,60 @@ static void hand_over(char *to, size_t size, struct strbuf *from) {
     strbuf_free(from);
 }
 
-static void make_problem(struct random_contraction *out, enum tcplan_order order, enum tcplan_dtype dtype) {
+static void refused(const struct random_contraction *random, const struct tcplan_error *error) {
+    fail_msg("seed %llu: %s at %s: %s", (unsigned long long)random->seed, random->text, random->sizes, error->message);
+}
+
+/** Parses text and sizes. */
+static void parse(struct random_contraction *out, enum tcplan_order order, int64_t extent[TCPLAN_MAX_INDICES]) {
     struct tcplan_error error = {0};
     struct tcplan_sizes *sizes = NULL;
-    int64_t extent[TCPLAN_MAX_INDICES];
     enum tcplan_status status = tcplan_contraction_parse(&out->contraction, out->text, order, &error);
     if (status == TCPLAN_OK) status = tcplan_sizes_parse(&sizes, out->contraction, out->sizes, &error);
-    if (status == TCPLAN_OK) tcplan_sizes_point(sizes, 0, extent);
-    if (status == TCPLAN_OK) status = tcplan_problem_init(&out->problem, out->contraction, extent, dtype, &error);
+    if (status != TCPLAN_OK) refused(out, &error);
+    tcplan_sizes_point(sizes, 0, extent);
     tcplan_sizes_free(sizes);
-    if (status != TCPLAN_OK) fail_msg("seed %llu: %s at %s: %s", (unsigned long long)out->seed, out->text, out->sizes, error.message);
+}
+
+static void make_problem(struct random_contraction *out, const int64_t extent[], enum tcplan_dtype dtype) {
+    struct tcplan_error error = {0};
+    out->strides = tcplan_strides_text(out->contraction);
+    assert_non_null(out->strides);
+    if (tcplan_problem_init(&out->problem, out->contraction, extent, dtype, &error) != TCPLAN_OK) refused(out, &error);
+}
+
+/** Dimensions in an order of their own, or in that of dense tensors. */
+static void draw_order(const struct draft *draft, int tensor, int *order, uint64_t *random) {
+    const int rank = draft->rank[tensor];
+    for (int d = 0; d < rank; d++) order[d] = draft->order == TCPLAN_COLUMN_MAJOR ? d : rank - 1 - d;
+    if (rng_once_in(random, 2)) shuffle(order, rank, random);
+}
+
+/** Strides of a tensor: elements apart, but for factors that overlap themselves. */
+static void draw_strides(const struct draft *draft, int tensor, const int64_t extent[], const uint8_t dims[], bool overlaps,
+                         int64_t stride[], uint64_t *random) {
+    const bool is_padded = rng_once_in(random, 2);
+    int order[MAX_DIMS];
+    int64_t next = rng_once_in(random, 5) ? 2 : 1;
+    draw_order(draft, tensor, order, random);
+    for (int d = 0; d < draft->rank[tensor]; d++) {
+        int64_t *own = &stride[order[d]];
+        *own = next + (is_padded && d > 0 ? rng_below(random, 3) : 0);
+        next = *own * extent[dims[order[d]]];
+        if (tensor != TCPLAN_C && rng_once_in(random, 12)) *own = rng_below(random, overlaps ? 3 : 1);
+        if (rng_once_in(random, 6)) *own = -*own;
+    }
+}
+
+static void set_strides(struct random_contraction *out, const struct draft *draft, const int64_t extent[], bool overlaps) {
+    uint64_t random = draft->random;
+    if (!rng_once_in(&random, 3)) return;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        int64_t stride[TCPLAN_MAX_RANK] = {0};
+        if (rng_once_in(&random, 3)) continue;
+        draw_strides(draft, t, extent, out->contraction->tensor[t].dims, overlaps, stride, &random);
+        assert_int_equal(tcplan_contraction_set_strides(out->contraction, (enum tcplan_operand)t, stride, NULL), TCPLAN_OK);
+    }
 }
 
 void random_contraction_init(struct random_contraction *out, uint64_t seed, const struct random_contraction_options *options) {
@@ -188,25 +238,58 @@ void random_contraction_init(struct random_contraction *out, uint64_t seed, cons
     add_sizes(&sizes, &draft, options->max_extent);
     hand_over(out->text, sizeof out->text, &text);
     hand_over(out->sizes, sizeof out->sizes, &sizes);
-    make_problem(out, draft.order, draft.dtype);
+    int64_t extent[TCPLAN_MAX_INDICES];
+    parse(out, draft.order, extent);
+    if (options->strides) set_strides(out, &draft, extent, options->overlaps);
+    make_problem(out, extent, draft.dtype);
 }
 
 void random_contraction_given(struct random_contraction *out, const char *text, const char *sizes, enum tcplan_order order,
                               enum tcplan_dtype dtype) {
+    random_contraction_strided(out, text, sizes, "", order, dtype);
+}
+
+void random_contraction_strided(struct random_contraction *out, const char *text, const char *sizes, const char *strides,
+                                enum tcplan_order order, enum tcplan_dtype dtype) {
+    struct tcplan_error error = {0};
+    int64_t extent[TCPLAN_MAX_INDICES];
     *out = (struct random_contraction){.seed = 0};
     snprintf(out->text, sizeof out->text, "%s", text);
     snprintf(out->sizes, sizeof out->sizes, "%s", sizes);
-    make_problem(out, order, dtype);
+    parse(out, order, extent);
+    if (tcplan_strides_parse(out->contraction, strides, &error) != TCPLAN_OK) refused(out, &error);
+    make_problem(out, extent, dtype);
+}
+
+static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *node) {
+    while (node->kind != TCPLAN_NODE_KERNEL) node = node->kind == TCPLAN_NODE_LOOP ? node->loop.body : node->next;
+    return &node->kernel;
+}
+
+bool random_contraction_suits(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_problem refined;
+    struct blas_call call;
+    if (!*random->strides) return true;
+    assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
+    problem_refine(&refined, &random->problem, nest->contraction);
+    const enum tcplan_status status = blas_call_lower(&call, nest, find_kernel(nest->body), &refined, (struct blas_call_place){0}, NULL);
+    tcplan_nest_free(nest);
+    assert_true(status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE);
+    return status == TCPLAN_OK;
 }
 
 const char *random_contraction_describe(const struct random_contraction *random) {
-    static char text[1200];
-    snprintf(text, sizeof text, "seed %llu: \"%s\" --sizes %s --dtype %c%s", (unsigned long long)random->seed, random->text, random->sizes,
-             tcplan_dtype_letter(random->problem.dtype), random->contraction->order == TCPLAN_ROW_MAJOR ? " --row-major" : "");
+    static char text[1800];
+    snprintf(text, sizeof text, "seed %llu: \"%s\" --sizes %s --strides \"%s\" --dtype %c%s", (unsigned long long)random->seed,
+             random->text, random->sizes, random->strides, tcplan_dtype_letter(random->problem.dtype),
+             random->contraction->order == TCPLAN_ROW_MAJOR ? " --row-major" : "");
     return text;
 }
 
 void random_contraction_free(struct random_contraction *random) {
     tcplan_contraction_free(random->contraction);
+    free(random->strides);
     random->contraction = NULL;
+    random->strides = NULL;
 }

@@ -4,7 +4,7 @@
 #ifndef SUPPORT_RANDOM_CONTRACTION_H
 #define SUPPORT_RANDOM_CONTRACTION_H
 
-#include "tcplan/problem.h"
+#include "tcplan/algorithm.h"
 
 /** What may come up. Every tensor has min_rank to max_rank dimensions, diagonals included. */
 struct random_contraction_options {
@@ -17,6 +17,8 @@ struct random_contraction_options {
     bool sums;          /**< indices in one factor only */
     bool wide_results;  /**< an index twice in the result */
     bool scalars;       /**< alpha and beta, complex ones where the type is complex; otherwise only `=` and `+=` */
+    bool strides;       /**< tensors with strides: permuted, padded, negative; of factors also 0 */
+    bool overlaps;      /**< and factors whose elements overlap otherwise */
     bool long_names;    /**< index names of any length: keywords of C, names that emitted code uses, I */
 };
 
@@ -24,6 +26,7 @@ struct random_contraction {
     uint64_t seed;
     char text[512];  /**< as parsed */
     char sizes[512]; /**< as parsed */
+    char *strides;   /**< as parsed, empty where all tensors are dense */
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
 };
@@ -37,6 +40,13 @@ void random_contraction_init(struct random_contraction *out, uint64_t seed, cons
 /** A given contraction as a random one's peer: for cases that must be there. */
 void random_contraction_given(struct random_contraction *out, const char *text, const char *sizes, enum tcplan_order order,
                               enum tcplan_dtype dtype);
+
+/** The same with strides, as tcplan_strides_parse() reads them. */
+void random_contraction_strided(struct random_contraction *out, const char *text, const char *sizes, const char *strides,
+                                enum tcplan_order order, enum tcplan_dtype dtype);
+
+/** Whether the kernel of an algorithm takes the strides of all tensors: always where they are dense. */
+bool random_contraction_suits(const struct random_contraction *random, const struct tcplan_algorithm *algorithm);
 
 /** Which contraction it is, for messages of failures: seed, text, sizes, type and order; overwritten by the next call. */
 const char *random_contraction_describe(const struct random_contraction *random);
