@@ -156,10 +156,11 @@ static void check_refused(const char *function) {
 
 static void names_that_no_function_can_have_are_refused(void **state) {
     (void)state;
-    static const char *const names[] = {"",     "1st",      "a-b",        "two words", "a;b",     "f(",          "\xC3\xA4",    "int",
-                                        "for",  "restrict", "main",       "malloc",    "free",    "cblas_dgemm", "_Complex",    "_private",
-                                        "I",    "EDOM",     "ENOMEM",     "NULL",      "size_t",  "ptrdiff_t",   "printf",      "A",
-                                        "fabs", "sqrtf",    "CblasTrans", "uint64_t",  "complex", "memcpy",      "copy_d_block", "mul_z_vectors"};
+    static const char *const names[] = {
+        "",     "1st",      "a-b",        "two words", "a;b",     "f(",          "\xC3\xA4",     "int",
+        "for",  "restrict", "main",       "malloc",    "free",    "cblas_dgemm", "_Complex",     "_private",
+        "I",    "EDOM",     "ENOMEM",     "NULL",      "size_t",  "ptrdiff_t",   "printf",       "A",
+        "fabs", "sqrtf",    "CblasTrans", "uint64_t",  "complex", "memcpy",      "copy_d_block", "mul_z_vectors"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) check_refused(names[n]);
 }
 
