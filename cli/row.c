@@ -30,7 +30,7 @@ bool row_make(struct row *out, const struct tcplan_algorithm *algorithm, const s
         return false;
     }
     snprintf(out->kernel, sizeof out->kernel, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
-    out->provider = tcplan_provider_name(algorithm->provider);
+    out->provider = tcplan_algorithm_provider_name(algorithm);
     for (int l = 0; l < out->loop_count; l++) out->loop[l] = out->nest->contraction->index[algorithm->loop[l]].name;
     find_copies(out, out->nest->body, NULL);
     return true;

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "ast/kernel_class.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/tensor.h"
@@ -99,7 +98,7 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     }
     strbuf_add(&text, "\n%s\n\nEmitted by tcplan %s.\nlink: ", returns(emitter), TCPLAN_VERSION_STRING);
     const struct tcplan_kernel_call *call = emit_find_kernel(emitter->nest);
-    const bool is_own = !kernel_class_of(call->kernel)->is_blas;
+    const bool is_own = emit_is_own(emitter->nest);
     if (!is_own) emit_provider_link(&text, call->provider, options->blas_files);
     strbuf_add(&text, "%s%s", is_own ? "-lm" : "", emit_is_shared(emitter) ? " -fopenmp" : "");
     strbuf_add(&text, "%s\n", options->with_main && !is_own ? " -lm" : "");
@@ -126,7 +125,7 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     const bool with_main = options->with_main;
     const bool temporaries = has_temporaries(emitter);
     const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
-    const bool is_own = !kernel_class_of(emit_find_kernel(emitter->nest)->kernel)->is_blas;
+    const bool is_own = emit_is_own(emitter->nest);
     if (provider == TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider); /* it asks for POSIX, before the first header of C */
     if (tcplan_dtype_is_complex(emitter->problem->dtype)) strbuf_add(out, "#include <complex.h>\n");
     if (temporaries) strbuf_add(out, "#include <errno.h>\n");

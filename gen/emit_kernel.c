@@ -122,6 +122,10 @@ void emit_factor_setup(const struct emitter *emitter, const struct emit_call *ca
     if (emit_is_complex(emitter) && !call->node->update.first_of) add_factor_setup(emitter, "beta", call->blas.beta);
 }
 
+bool emit_is_own(const struct tcplan_nest *nest) {
+    return !kernel_class_of(emit_find_kernel(nest)->kernel)->is_blas;
+}
+
 bool emit_calls_cblas(const struct tcplan_nest *nest) {
     const struct tcplan_kernel_call *call = emit_find_kernel(nest);
     return kernel_class_of(call->kernel)->is_blas && emit_calls_blas(call->provider);

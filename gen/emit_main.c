@@ -430,8 +430,11 @@ static void add_main(const struct emitter *emitter, const struct tcplan_problem 
 static void add_driver_comment(const struct emitter *emitter, const struct tcplan_problem *small) {
     strbuf_add(emitter->out, "\n/*\n * The driver. It checks the same algorithm at ");
     emit_sizes(emitter->out, small);
-    strbuf_add(emitter->out, " against naive loops, and times it at its real extents.\n"
-                             " * The BLAS chooses its threads: OPENBLAS_NUM_THREADS=1 in the environment makes it use one.\n */\n");
+    strbuf_add(emitter->out, " against naive loops, and times it at its real extents.\n");
+    if (!emit_is_own(emitter->nest)) {
+        strbuf_add(emitter->out, " * The BLAS chooses its threads: OPENBLAS_NUM_THREADS=1 in the environment makes it use one.\n");
+    }
+    strbuf_add(emitter->out, " */\n");
 }
 
 /** The name of the function at small extents. */

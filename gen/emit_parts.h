@@ -46,7 +46,10 @@ struct emit_call emit_call_of_blas(const struct emit_call *call);
 /** Whether alpha is 0: the function scales the result, whatever the nest, and reads no factor. */
 bool emit_only_scales(const struct emitter *emitter);
 
-/** Whether the kernel of a nest is a CBLAS's: the provider's, and none of our own. */
+/** Whether the kernel of a nest is our own, so that nothing of a provider is called. */
+bool emit_is_own(const struct tcplan_nest *nest);
+
+/** Whether it is a CBLAS's: the provider's, or what stands in for it, and none of our own. */
 bool emit_calls_cblas(const struct tcplan_nest *nest);
 
 /** The functions of our own that the kernel of a nest calls: once in a file. */

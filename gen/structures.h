@@ -6,6 +6,9 @@
  * more than once; the result goes through a temporary where the kernel cannot write it, or to be written past the caches; tiles are as large as
  * temporaries of the result may be to stay in a cache.
  *
+ * Batch indices are loops, or those of an element-wise product, whose loops are all other indices. These come first where most indices are batch
+ * indices, otherwise last.
+ *
  * Where several threads may share a loop there are also structures whose parallel loop is chosen already, the first one (parallel 0): a free
  * index of the kernel in as many steps as there are threads.
  */

@@ -105,6 +105,9 @@ TCPLAN_API enum tcplan_status tcplan_algorithm_count(const struct tcplan_contrac
 /** The name of a kernel without its type letter, as `dot`, `axpy`, `gemv`, `ger`, `gemm`, `mul`; `dotu` and `geru` where the type is complex. */
 TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
+/** Who has an algorithm's kernel: the name of its provider, or `tcplan` for kernels that no BLAS has. */
+TCPLAN_API const char *tcplan_algorithm_provider_name(const struct tcplan_algorithm *algorithm);
+
 /**
  * The algorithm's name, unique within its contraction. There is one grammar:
  *
