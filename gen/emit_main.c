@@ -60,7 +60,19 @@ static void choose_extents(int64_t extent[], const struct tcplan_problem *proble
     }
 }
 
-/** The problem at extents small enough for naive loops, with tiles where there is room; with very many indices all extents are 1. */
+/** With very many indices: extents of 2 for as many of them as there is room for, 1 for the others. */
+static enum tcplan_status least_problem(struct tcplan_problem *out, const struct tcplan_problem *problem, int64_t extent[],
+                                        struct tcplan_error *error) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (problem->extent[i] == 1) continue;
+        extent[i] = 2;
+        enum tcplan_status status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
+        if (status != TCPLAN_OK || work(out) > MAX_SMALL_WORK) extent[i] = 1;
+    }
+    return tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
+}
+
+/** The problem at extents small enough for naive loops, with tiles where there is room. */
 static enum tcplan_status small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_refinement *tiles = emitter->nest->contraction->refinement;
@@ -69,7 +81,7 @@ static enum tcplan_status small_problem(struct tcplan_problem *out, const struct
     for (int64_t largest = 5; largest >= 1; largest--) {
         choose_extents(extent, problem, tiles, largest);
         status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
-        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) break;
+        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) return largest > 1 ? TCPLAN_OK : least_problem(out, problem, extent, error);
         if (largest > 1 || !tiles) continue;
         tiles = NULL; /* once more without */
         largest = 6;
