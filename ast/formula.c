@@ -105,13 +105,12 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_contraction *co
     if (rank > 0) strbuf_add(out, "]");
 }
 
-void formula_print_source(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_copy *copy) {
-    struct tcplan_slice from = copy->from;
-    for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
-        strbuf_add(out, "%s%s", rest == copy->summed ? "sum(" : ",", contraction->index[indexset_first(rest)].name);
+void formula_print_source(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice from, uint64_t summed) {
+    for (uint64_t rest = summed; rest; rest &= rest - 1) {
+        strbuf_add(out, "%s%s", rest == summed ? "sum(" : ",", contraction->index[indexset_first(rest)].name);
     }
-    from.span &= ~copy->summed;
-    strbuf_add(out, "%s", copy->summed ? ") " : "");
+    from.span &= ~summed;
+    strbuf_add(out, "%s", summed ? ") " : "");
     formula_print_slice(out, contraction, from);
 }
 

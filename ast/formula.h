@@ -35,7 +35,7 @@ struct formula_letters formula_letters(const struct formula *formula);
 void formula_print_slice(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice);
 
 /** Appends what a copy reads: its source, with `sum(i,j) ` before it where it sums over indices, which are named: `sum(i) A[:,i]`. */
-void formula_print_source(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_copy *copy);
+void formula_print_source(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice from, uint64_t summed);
 
 /** Appends the name of a loop's variable: an index, `a` for the first point of a tile, `a'` for any of them. */
 void formula_print_variable(struct strbuf *out, const struct tcplan_contraction *contraction, int index);

@@ -69,7 +69,7 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
     begin_update(printer, copy->to, &copy->update);
-    formula_print_source(printer->out, printer->contraction, copy);
+    formula_print_source(printer->out, printer->contraction, copy->from, copy->summed);
     end_update(printer, copy->to, &copy->update);
     if (copy->streamed) strbuf_add(printer->out, " (streamed)");
 }
@@ -126,5 +126,11 @@ char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype) 
 char *tcplan_slice_text(const struct tcplan_contraction *contraction, struct tcplan_slice slice) {
     struct strbuf out = {0};
     formula_print_slice(&out, contraction, slice);
+    return strbuf_finish(&out);
+}
+
+char *tcplan_source_text(const struct tcplan_contraction *contraction, struct tcplan_slice from, uint64_t summed) {
+    struct strbuf out = {0};
+    formula_print_source(&out, contraction, from, summed);
     return strbuf_finish(&out);
 }

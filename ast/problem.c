@@ -201,15 +201,15 @@ static bool lay_out(struct tcplan_problem *problem, enum tcplan_operand operand)
     return set_strides(problem, operand) && set_span(problem, operand);
 }
 
-static double count_flops(const struct tcplan_problem *problem) {
+static void count_flops(struct tcplan_problem *problem) {
     const bool complex = types[problem->dtype].complex;
-    double flops = (complex ? 8 : 2) * points_of(problem, contraction_run(problem->contraction));
+    problem->product_flops = (complex ? 8 : 2) * points_of(problem, contraction_run(problem->contraction));
+    problem->flops = problem->product_flops;
     for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
         const uint64_t indices = problem->contraction->tensor[t].indices;
         const uint64_t summed = contraction_summed(problem->contraction, (enum tcplan_operand)t);
-        flops += (complex ? 2 : 1) * (points_of(problem, indices) - points_of(problem, indices & ~summed));
+        problem->flops += (complex ? 2 : 1) * (points_of(problem, indices) - points_of(problem, indices & ~summed));
     }
-    return flops;
 }
 
 enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction, const int64_t extent[],
@@ -224,7 +224,7 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
     }
     if (!status) status = check_overlap(&problem, error);
     if (status) return status;
-    problem.flops = count_flops(&problem);
+    count_flops(&problem);
     *out = problem;
     return TCPLAN_OK;
 }

@@ -45,7 +45,8 @@ char *explain_copy_text(const struct explained_report *report, const struct tcpl
                         const struct tcplan_explained_copy *copy) {
     struct strbuf out = {0};
     char *to = explain_slice_text(report, side, copy->to);
-    char *from = copy->kind == TCPLAN_NODE_COPY ? explain_slice_text(report, side, copy->from) : NULL;
+    const struct tcplan_contraction *contraction = report->row[side - report->explanation->side].nest->contraction;
+    char *from = copy->kind == TCPLAN_NODE_COPY ? tcplan_source_text(contraction, copy->from, copy->summed) : NULL;
     out.failed = !to || (copy->kind == TCPLAN_NODE_COPY && !from);
     const char *assigns = copy->accumulates ? " += " : " := ";
     strbuf_add(&out, "%s%s%s%s", to ? to : "", from ? assigns : ", scaled", from ? from : "", copy->streamed ? " (streamed)" : "");

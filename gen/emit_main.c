@@ -86,7 +86,29 @@ static void shrink_strides(struct tcplan_problem *small, const struct tcplan_pro
     }
 }
 
-/** The problem at extents small enough for naive loops, with tiles where there is room; with very many indices all extents are 1. */
+/** The problem at other extents, its strides shrunken to them. */
+static enum tcplan_status problem_at(struct tcplan_problem *out, const struct tcplan_problem *problem, const int64_t extent[],
+                                     struct tcplan_error *error) {
+    enum tcplan_status status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
+    for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) {
+        if (problem->contraction->tensor[t].strided) shrink_strides(out, problem, (enum tcplan_operand)t);
+    }
+    return status;
+}
+
+/** With very many indices: extents of 2 for as many of them as there is room for, 1 for the others. */
+static enum tcplan_status least_problem(struct tcplan_problem *out, const struct tcplan_problem *problem, int64_t extent[],
+                                        struct tcplan_error *error) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (problem->extent[i] == 1) continue;
+        extent[i] = 2;
+        enum tcplan_status status = problem_at(out, problem, extent, error);
+        if (status != TCPLAN_OK || work(out) > MAX_SMALL_WORK) extent[i] = 1;
+    }
+    return problem_at(out, problem, extent, error);
+}
+
+/** The problem at extents small enough for naive loops, with tiles where there is room. */
 static enum tcplan_status small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_refinement *tiles = emitter->nest->contraction->refinement;
@@ -94,11 +116,8 @@ static enum tcplan_status small_problem(struct tcplan_problem *out, const struct
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t largest = 5; largest >= 1; largest--) {
         choose_extents(extent, problem, tiles, largest);
-        status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
-        for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) {
-            if (problem->contraction->tensor[t].strided) shrink_strides(out, problem, (enum tcplan_operand)t);
-        }
-        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) break;
+        status = problem_at(out, problem, extent, error);
+        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) return largest > 1 ? TCPLAN_OK : least_problem(out, problem, extent, error);
         if (largest > 1 || !tiles) continue;
         tiles = NULL; /* once more without */
         largest = 6;

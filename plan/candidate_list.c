@@ -32,7 +32,7 @@ struct collection {
 
 /** What calls, copies and misses alone may take. */
 static double limit_seconds(const struct collection *collection) {
-    const double kernel_seconds = collection->problem->flops / (TCPLAN_CANDIDATE_GFLOPS * 1e9);
+    const double kernel_seconds = collection->problem->product_flops / (TCPLAN_CANDIDATE_GFLOPS * 1e9);
     return TCPLAN_CANDIDATE_FACTOR * (collection->best_seconds + kernel_seconds);
 }
 

@@ -224,6 +224,7 @@ static struct tcplan_explained_copy describe(const struct window *window, const 
     } else {
         copy.to = node->copy.to;
         copy.from = node->copy.from;
+        copy.summed = node->copy.summed;
         copy.accumulates = update_reads(&node->copy.update);
         copy.streamed = copy_streams(&window->problem, &node->copy);
     }
@@ -282,7 +283,7 @@ static enum tcplan_status dissect(const struct explainer *explainer, struct diss
     enum tcplan_status status = time_kernel(side, error);
     if (status == TCPLAN_OK) status = time_copies(side, window->program->body, error);
     blas_set_threads(before);
-    out->kernel_gflops = explainer->explanation->problem.flops / out->kernel_seconds * 1e-9;
+    out->kernel_gflops = explainer->explanation->problem.product_flops / out->kernel_seconds * 1e-9;
     divide(out);
     return status;
 }

@@ -30,6 +30,7 @@ struct tcplan_explained_copy {
     enum tcplan_node_kind kind;
     struct tcplan_slice to;   /**< scaling: what is scaled */
     struct tcplan_slice from; /**< copies only */
+    uint64_t summed;          /**< copies only: what is summed over */
     double times;             /**< executions */
     double seconds;           /**< of all of them; measured */
     bool apart;               /**< timed by itself, in the cache state it meets; otherwise, being short, repeated in cache */

@@ -150,6 +150,9 @@ TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dt
 /** A slice as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(), or NULL when memory is out. */
 TCPLAN_API char *tcplan_slice_text(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
 
+/** What a copy reads as tcplan_nest_text() prints it, `sum(i) A[:,i]` where it sums over indices: as tcplan_slice_text(). */
+TCPLAN_API char *tcplan_source_text(const struct tcplan_contraction *contraction, struct tcplan_slice from, uint64_t summed);
+
 #ifdef __cplusplus
 }
 #endif

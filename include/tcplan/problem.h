@@ -34,6 +34,7 @@ struct tcplan_problem {
      * indices in A or B only, which are taken once, before the product.
      */
     double flops;
+    double product_flops; /**< those of the product alone */
 };
 
 /**

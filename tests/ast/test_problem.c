@@ -101,6 +101,16 @@ static void a_scalar_has_one_element(void **state) {
     tcplan_contraction_free(contraction);
 }
 
+static void flops_count_the_additions_of_sums_before_the_product(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = contraction_of("C_ab=A_aij*B_b", TCPLAN_COLUMN_MAJOR); /* a=2, b=3, i=5, j=7 */
+    const struct tcplan_problem real = small_problem(contraction, TCPLAN_DOUBLE);
+    assert_true(real.product_flops == 2 * 6);
+    assert_true(real.flops == 2 * 6 + 2 * (35 - 1));
+    assert_true(small_problem(contraction, TCPLAN_DOUBLE_COMPLEX).flops == 8 * 6 + 2 * 2 * (35 - 1));
+    tcplan_contraction_free(contraction);
+}
+
 static void flops_are_two_per_real_and_eight_per_complex_multiply_add(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = contraction_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR);
@@ -240,6 +250,7 @@ int main(void) {
         cmocka_unit_test(the_strides_of_a_diagonal_add_up),
         cmocka_unit_test(sizes_add_extents_volumes_and_bytes),
         cmocka_unit_test(a_scalar_has_one_element),
+        cmocka_unit_test(flops_count_the_additions_of_sums_before_the_product),
         cmocka_unit_test(flops_are_two_per_real_and_eight_per_complex_multiply_add),
         cmocka_unit_test(factors_are_rounded_to_the_type),
         cmocka_unit_test(a_tensor_that_is_both_factors_has_the_same_extents_in_both),

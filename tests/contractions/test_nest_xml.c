@@ -194,6 +194,17 @@ static void a_copy_has_slices_to_and_from(void **state) {
     free_sample(&sample, document);
 }
 
+static void a_copy_tells_what_it_sums_over(void **state) {
+    (void)state;
+    struct sample sample = sample_of("C_ab=A_iaj*B_b", TCPLAN_COLUMN_MAJOR, "a=2,b=4,i=3,j=5", "'b-daxpy");
+    xmlDocPtr document = document_of(&sample, true);
+    assert_xpath(document, "/nest/copy/@summed", "i,j");
+    assert_xpath(document, "//copy/slice[@role='to']/@text", "A~[:]");
+    assert_xpath(document, "//copy/slice[@role='from']/@text", "A[:,:,:]");
+    assert_xpath(document, "//copy/slice[@role='from']/dimension[@index='j']/@stride", "6");
+    free_sample(&sample, document);
+}
+
 static void scaling_and_factors_are_written(void **state) {
     (void)state;
     struct sample sample = sample_of("C_ab=0.5*A_ai*B_ib+2*C_ab", TCPLAN_COLUMN_MAJOR, "a=b=i=3", "i-dger");
@@ -275,6 +286,7 @@ int main(void) {
         cmocka_unit_test(fused_dimensions_are_one_of_a_matrix),
         cmocka_unit_test(contracted_loops_tell_where_beta_is_applied),
         cmocka_unit_test(a_copy_has_slices_to_and_from),
+        cmocka_unit_test(a_copy_tells_what_it_sums_over),
         cmocka_unit_test(scaling_and_factors_are_written),
         cmocka_unit_test(the_dimensions_of_a_diagonal_are_one),
         cmocka_unit_test(attributes_survive_whatever_they_hold),

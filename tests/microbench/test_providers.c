@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "ast/refine.h"
 #include "gen/provider.h"
@@ -21,6 +24,7 @@
 #include "support/naive.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
+#include "tcplan/plan.h"
 
 /** The file that an address belongs to. */
 static const char *file_of_function(void (*function)(void)) {
@@ -134,6 +138,34 @@ static void kernels_of_libxsmm_equal_naive_loops(void **state) {
     (void)state;
     need(TCPLAN_PROVIDER_LIBXSMM);
     assert_true(check_contractions(TCPLAN_PROVIDER_LIBXSMM, 900, 30001) > 100);
+}
+
+/** Whether upper parts of vector registers are in use, as XGETBV tells; false where it does not. */
+static bool uses_upper_registers(void) {
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    if (!__get_cpuid_count(0xD, 1, &a, &b, &c, &d) || !(a & 4)) return false;
+    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(1));
+    return (a & 4) != 0;
+#else
+    return false;
+#endif
+}
+
+static void kernels_of_libxsmm_leave_vector_registers_clean(void **state) {
+    (void)state;
+    need(TCPLAN_PROVIDER_LIBXSMM);
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_plan *plan = NULL;
+    double A[64] = {0}, B[64] = {0}, C[64] = {0};
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "dgemm@libxsmm", NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_from(&plan, &given.problem, &algorithm, NULL), TCPLAN_OK);
+    tcplan_plan_execute(plan, A, B, C);
+    assert_false(uses_upper_registers());
+    tcplan_plan_free(plan);
+    random_contraction_free(&given);
 }
 
 static void kernels_of_blis_equal_naive_loops(void **state) {
@@ -493,6 +525,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_again),
         cmocka_unit_test(kernels_of_libxsmm_equal_naive_loops),
+        cmocka_unit_test(kernels_of_libxsmm_leave_vector_registers_clean),
         cmocka_unit_test(kernels_of_blis_equal_naive_loops),
         cmocka_unit_test(kernels_of_a_file_equal_naive_loops),
         cmocka_unit_test(kernels_of_what_is_not_there_do_not_apply),
