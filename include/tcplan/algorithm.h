@@ -6,7 +6,7 @@
  * B (n) and one contracted index (k); which of them it has decides what it is: k dot, m or n axpy, k and m or n gemv, m and n ger, all three
  * gemm. Batch indices are always loops. A contraction with batch indices only has the dot of one element. The rest follows from rules:
  *
- * - A matrix operand none of whose two dimensions has unit stride is copied, in the outermost loop where that is legal (inside the last loop
+ * - A matrix operand none of whose two dimensions has unit stride, and any with a stride of 0 or less in the kernel, is copied, in the outermost loop where that is legal (inside the last loop
  *   that it depends on), in the order in which the tensor has its dimensions; the result likewise, filled from the result first where it is needed.
  * - beta goes into the kernel where that has one and no contracted loop surrounds it. Otherwise, unless it is 1, the result is scaled
  *   (beta = 0: zeroed) in the innermost legal place: directly around the outermost contracted loop, or directly before the kernel.

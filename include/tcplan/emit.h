@@ -17,7 +17,7 @@ struct tcplan_emit_options {
 
 /**
  * Writes C11 for a nest: `int NAME(const T *A, const T *B, T *C)` with CBLAS calls, plain loops, and temporaries for copies. T is float,
- * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction and must not overlap. The
+ * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction, or lie by their strides (A, B and C are then the elements whose indices are all 0), and must not overlap. The
  * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Where threads share a loop it needs OpenMP, and sets
  * the threads of OpenBLAS to 1 as long as it runs, for the whole process. The text compiles with
  * `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, or libxsmm or BLIS where the kernel is theirs. With libxsmm's
