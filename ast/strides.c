@@ -105,7 +105,7 @@ static bool set(struct reader *reader, int operand, const int64_t *stride) {
 
 /* group = name "=" ( "dense" | list ) */
 static bool read_group(struct reader *reader) {
-    struct word name;
+    struct word name = {NULL, 0};
     int operand = 0;
     int64_t stride[TCPLAN_MAX_RANK];
     if (!read_name(reader, &name, &operand)) return false;

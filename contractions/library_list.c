@@ -3,8 +3,8 @@
 #include "base/strbuf.h"
 #include "contractions/library_item.h"
 
-/* line = name "|" result "|" factor "|" factor "|" sizes ; indices are letters */
-enum { PARTS = 5 };
+/* line = name "|" result "|" factor "|" factor "|" sizes [ "|" strides ] ; indices are letters */
+enum { LEAST_PARTS = 5, PARTS };
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -66,9 +66,9 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     const char *whole = arena_strndup(arena, line, strlen(line));
     if (!whole) return false;
     const int count = split(line, part);
-    if (count != PARTS) {
-        library_item_fault(item, whole, 0, strlen(whole), "expected NAME | C | A | B | SIZES, found %s parts",
-                           count > PARTS ? "more than 5"
+    if (count < LEAST_PARTS || count > PARTS) {
+        library_item_fault(item, whole, 0, strlen(whole), "expected NAME | C | A | B | SIZES, and maybe | STRIDES, found %s parts",
+                           count > PARTS ? "more than 6"
                            : count == 1  ? "1"
                                          : "fewer than 5");
         item->formula = whole;
@@ -83,5 +83,6 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     add_tensor(&formula, "*B", part[3]);
     item->formula = keep(&formula, arena);
     item->sizes = with_commas(part[4], arena);
-    return item->name && item->formula && item->sizes;
+    item->strides = count == PARTS ? arena_strndup(arena, part[5], strlen(part[5])) : "";
+    return item->name && item->formula && item->sizes && item->strides;
 }

@@ -9,7 +9,8 @@
  * only are neither: the copy of their operand sums over them. The rest follows from rules:
  *
  * - An operand with indices of its own is summed over them on the way to a temporary, where matrices are copied.
- * - A matrix operand none of whose two dimensions has unit stride is copied, in the outermost loop where that is legal (inside the last loop
+ * - A matrix operand none of whose two dimensions has unit stride, and any with a stride of 0 or less in the kernel, is copied, in the
+ *   outermost loop where that is legal (inside the last loop
  *   that it depends on), in the order in which the tensor has its dimensions; the result likewise, filled from the result first where it is needed.
  * - beta goes into the kernel where that has one and no contracted loop surrounds it. Otherwise, unless it is 1, the result is scaled
  *   (beta = 0: zeroed) in the innermost legal place: directly around the outermost contracted loop, or directly before the kernel.

@@ -21,7 +21,8 @@ struct tcplan_emit_options {
 
 /**
  * Writes C11 for a nest: `int NAME(const T *A, const T *B, T *C)` with CBLAS calls, plain loops, and temporaries for copies. T is float,
- * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction. C must not overlap A or B;
+ * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction, or lie by their strides (A, B
+ * and C are then the elements whose indices are all 0). C must not overlap A or B;
  * these may overlap each other, and where the contraction gives both the same name the function still takes a pointer for each. The
  * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Threads that share a loop need OpenMP; without
  * it one runs all of it. The function then sets the threads of OpenBLAS to 1 as long as it runs, for the whole process. The text compiles with

@@ -275,9 +275,9 @@ static void faulty_lines_leave_the_others_alone(void **state) {
     assert_entries(
         "x | ab | ai | ib\nx | a1 | ai | ib | a=1\nx|a|b|c|d|e|f\nai,ib->ab 2,3 4,5\nai,ib->ab 2 3,5\nai,ib->ab 2,3,4 3,5\n"
         "ai,ib->ab 2,3 3,5 6\nai,ib->ab\nhello\nok | a | a | a | a=1\n",
-        "/line1[] x | ab | ai | ib  d 1 0 () ! expected NAME | C | A | B | SIZES, found fewer than 5 parts\n"
+        "/line1[] x | ab | ai | ib  d 1 0 () ! expected NAME | C | A | B | SIZES, and maybe | STRIDES, found fewer than 5 parts\n"
         "/x[] C_a1=A_ai*B_ib a=1 d 1 0 () ! expected an index, which is a letter, found '1'\n"
-        "/line3[] x|a|b|c|d|e|f  d 1 0 () ! expected NAME | C | A | B | SIZES, found more than 5 parts\n"
+        "/line3[] x|a|b|c|d|e|f  d 1 0 () ! expected NAME | C | A | B | SIZES, and maybe | STRIDES, found more than 6 parts\n"
         "/line4[] ai,ib->ab a=2,i=3 d 1 0 () ! index 'i' has extent 3 already, found 4\n"
         "/line5[] ai,ib->ab a=2 d 1 0 () ! expected one extent for each index of the factor, found fewer\n"
         "/line6[] ai,ib->ab a=2,i=3 d 1 0 () ! expected one extent for each index of the factor, found more or no numbers\n"
@@ -298,7 +298,7 @@ static void a_format_can_be_demanded(void **state) {
     assert_non_null(strstr(error.message, "starts with '<'"));
     options.format = TCPLAN_LIBRARY_LIST;
     char *found = entries_of(memory_source_of("<library/>\n"), &options, &status, &error);
-    assert_non_null(strstr(found, "expected NAME | C | A | B | SIZES, found 1 parts"));
+    assert_non_null(strstr(found, "expected NAME | C | A | B | SIZES, and maybe | STRIDES, found 1 parts"));
     free(found);
 }
 
@@ -374,6 +374,21 @@ static void strides_of_sizes_come_before_those_of_their_contraction(void **state
     tcplan_library_close(library);
 }
 
+static void lists_may_have_strides_behind_the_sizes(void **state) {
+    (void)state;
+    struct memory_source source = memory_source_of("x | ab | ai | ib | a=b=i=2 | C=-1,30 A=1,9\ny | ab | ai | ib | a=b=i=2 |\n");
+    struct tcplan_library *library = NULL;
+    const struct tcplan_library_entry *entry = NULL;
+    assert_int_equal(tcplan_library_from(&library, memory_source_read, &source, "x", &defaults, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_library_next(library, &entry, NULL), TCPLAN_OK);
+    assert_null(entry->fault);
+    assert_string_equal(entry->strides, "A=1,9;C=-1,30");
+    assert_int_equal(tcplan_library_next(library, &entry, NULL), TCPLAN_OK);
+    assert_null(entry->fault);
+    assert_string_equal(entry->strides, "");
+    tcplan_library_close(library);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_point_type_and_number_of_threads_is_an_entry),
@@ -396,6 +411,7 @@ int main(void) {
         cmocka_unit_test(endless_lines_are_refused),
         cmocka_unit_test(memory_may_end_anywhere),
         cmocka_unit_test(strides_of_sizes_come_before_those_of_their_contraction),
+        cmocka_unit_test(lists_may_have_strides_behind_the_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "microbench/buffers.h"
+#include "microbench/program.h"
 #include "support/random_contraction.h"
 
 /** Reserved tensors of a given contraction. */
@@ -195,6 +196,20 @@ static void a_stride_beyond_the_end_may_be_read(void **state) {
     reserved_free(&reserved);
 }
 
+static void pointers_to_strided_tensors_leave_room_for_what_lies_before(void **state) {
+    (void)state;
+    struct reserved reserved;
+    struct tcplan_error error = {0};
+    random_contraction_strided(&reserved.given, "C_ab=A_ai*B_ib", "a=701,b=83,i=97", "A=-1,-900;B=0,-3;C=90,1", TCPLAN_COLUMN_MAJOR,
+                               TCPLAN_DOUBLE);
+    assert_int_equal(buffers_reserve(&reserved.buffers, &reserved.given.problem, SIZE_MAX, &error), TCPLAN_OK);
+    const int64_t before[TCPLAN_OPERANDS] = {700 + 96 * 900, 82 * 3, 0};
+    const struct tensor_pointers at = program_base(&reserved.buffers);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_int_equal(at.tensor[t] - reserved.buffers.tensor[t].base, 8 * before[t]);
+    assert_true(reserved.buffers.tensor[TCPLAN_C].bytes >= 8 * (700 * 90 + 83));
+    reserved_free(&reserved);
+}
+
 static void a_scalar_has_a_page(void **state) {
     (void)state;
     struct reserved reserved;
@@ -315,6 +330,7 @@ int main(void) {
         cmocka_unit_test(backed_pages_hold_normal_numbers_about_one_that_differ),
         cmocka_unit_test(all_pages_of_all_tensors_can_be_backed),
         cmocka_unit_test(a_stride_beyond_the_end_may_be_read),
+        cmocka_unit_test(pointers_to_strided_tensors_leave_room_for_what_lies_before),
         cmocka_unit_test(a_scalar_has_a_page),
         cmocka_unit_test(the_last_element_of_a_tensor_is_backed),
         cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),
