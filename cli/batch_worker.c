@@ -14,7 +14,8 @@ struct question {
     int threads;
     double gemm_gflops; /* 0: not known */
     int64_t extent[TCPLAN_MAX_INDICES];
-    char formula[]; /* in its canonical text */
+    size_t strides; /* where in the text the strides begin */
+    char text[];    /* the formula in its canonical text, and the strides */
 };
 
 /* In the worker. */
@@ -48,7 +49,8 @@ static enum tcplan_status find_out(struct finding **out, struct batch *batch, co
     options.progress = batch->worker.progress || batch->worker.patience_seconds > 0 ? worker_progress : NULL;
     options.progress_context = &batch->worker;
     options.kernel_times = kernel_times();
-    enum tcplan_status status = tcplan_contraction_parse(&contraction, question->formula, question->order, error);
+    enum tcplan_status status = tcplan_contraction_parse(&contraction, question->text, question->order, error);
+    if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, question->text + question->strides, error);
     if (status == TCPLAN_OK) status = tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
     if (status == TCPLAN_OK) status = rank(out, batch, &problem, &options, error);
     tcplan_contraction_free(contraction);
@@ -104,13 +106,15 @@ static struct finding *read_answer(const struct worker_message *message, struct 
 }
 
 static struct question *ask_about(const struct tcplan_library_entry *entry, double gemm_gflops, size_t *bytes) {
-    const size_t text_bytes = strlen(entry->formula) + 1;
-    *bytes = sizeof(struct question) + text_bytes;
+    const size_t formula_bytes = strlen(entry->formula) + 1, strides_bytes = strlen(entry->strides) + 1;
+    *bytes = sizeof(struct question) + formula_bytes + strides_bytes;
     struct question *question = base_alloc_zero(1, *bytes);
     if (!question) return NULL;
-    *question = (struct question){.dtype = entry->dtype, .order = entry->order, .threads = entry->threads, .gemm_gflops = gemm_gflops};
+    *question = (struct question){
+        .dtype = entry->dtype, .order = entry->order, .threads = entry->threads, .gemm_gflops = gemm_gflops, .strides = formula_bytes};
     memcpy(question->extent, entry->extent, sizeof question->extent);
-    memcpy(question->formula, entry->formula, text_bytes);
+    memcpy(question->text, entry->formula, formula_bytes);
+    memcpy(question->text + formula_bytes, entry->strides, strides_bytes);
     return question;
 }
 

@@ -9,7 +9,7 @@ static void add(struct groups *groups, uint64_t set) {
     if (indexset_size(set) <= TCPLAN_MAX_FUSED) groups->set[groups->count++] = set;
 }
 
-/** A tensor's indices of one kind, in the order of its dimensions. */
+/** A tensor's indices of one kind, that first whose elements lie closest together. */
 struct line {
     int count;
     uint8_t index[TCPLAN_MAX_RANK];
@@ -18,9 +18,9 @@ struct line {
 static struct line line_of(const struct tcplan_tensor *tensor, uint64_t kind) {
     struct line line = {0};
     for (int d = 0; d < tensor->rank; d++) {
-        if (!indexset_has(kind, tensor->dims[d])) continue;
-        line.index[line.count++] = tensor->dims[d];
-        kind &= ~indexset_of(tensor->dims[d]); /* the other dimension of a diagonal */
+        if (!indexset_has(kind, tensor->nearest[d])) continue;
+        line.index[line.count++] = tensor->nearest[d];
+        kind &= ~indexset_of(tensor->nearest[d]); /* the other dimension of a diagonal */
     }
     return line;
 }

@@ -10,6 +10,10 @@
 
 #include "tcplan/contraction.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * Reads strides and gives them to the tensors of a contraction, of which nothing must have been made yet. Tensors that are not named stay as
  * they are. Where both factors have the same name it stands for both, and once it is there again for the second.
@@ -21,5 +25,9 @@ TCPLAN_API enum tcplan_status tcplan_strides_parse(struct tcplan_contraction *co
 
 /** The strides as tcplan_strides_parse() reads them, empty where all tensors are dense: to be freed with free(); NULL when memory is out. */
 TCPLAN_API char *tcplan_strides_text(const struct tcplan_contraction *contraction);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,7 +10,7 @@
  *     for b = 1:16:b
  *       dmul: C[:,b:b+15,x] += 2 A[:,b:b+15,i,x] .* B[:,b:b+15,i] (to -3 C[:,b:b+15,x] where i = 1)
  *
- * The tensors are dense and must not overlap:
+ * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
  *   A = A[a,b,i,x]: 30 x 40 x 5 x 6, strides 1, 30, 1200, 6000
  *   B = B[a,b,i]: 30 x 40 x 5, strides 1, 30, 1200
