@@ -84,11 +84,11 @@ static void fill_window(struct work *work, struct measuring *measuring, int thre
     double seconds[3] = {0};
     struct team_series trial = {.wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds};
     team_time(measuring->team, threads, run, work, &trial);
-    work->passes = measuring_repetitions(measuring, seconds[0], 1);
+    work->passes = measuring_repetitions(measuring, measuring_trial_seconds(&trial), 1);
     trial = (struct team_series){
         .wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds}; /* one pass is too short to tell in a near cache */
     team_time(measuring->team, threads, run, work, &trial);
-    work->passes = measuring_repetitions(measuring, seconds[0], work->passes);
+    work->passes = measuring_repetitions(measuring, measuring_trial_seconds(&trial), work->passes);
 }
 
 static enum tcplan_status measure(struct measuring *measuring, struct work *work, struct working_set set, int cache, int threads,

@@ -23,6 +23,12 @@ struct team_series measuring_series(const struct measuring *measuring) {
         .wanted = measuring->options.windows, .attempts = ATTEMPTS_PER_WINDOW * measuring->options.windows, .seconds = measuring->seconds};
 }
 
+double measuring_trial_seconds(const struct team_series *trial) {
+    double seconds = 0;
+    for (int w = 0; w < trial->counted; w++) seconds = fmax(seconds, trial->seconds[w]);
+    return seconds;
+}
+
 int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count) {
     const double repetitions = seconds > 0 ? measuring->options.window_seconds / seconds * (double)count : (double)count;
     return repetitions < 1 ? 1 : repetitions < 1e15 ? (int64_t)repetitions : (int64_t)1e15;

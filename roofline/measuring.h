@@ -27,6 +27,12 @@ struct measuring {
 /** A series of windows as the options want it. */
 struct team_series measuring_series(const struct measuring *measuring);
 
+/**
+ * The longest window of a trial, 0 where none counted. One timed far too short (seen in a virtual machine) would make the windows to come last for
+ * minutes; one timed too long makes them shorter than was asked for.
+ */
+double measuring_trial_seconds(const struct team_series *trial);
+
 /** Calls of a kernel in one window, from the time of some. */
 int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count);
 

@@ -234,12 +234,22 @@ static void the_topology_inside_a_description_is_a_machine(void **state) {
     assert_int_equal(tcplan_host_load_machine(&machine, "no/such.xml", &error), TCPLAN_ENVIRONMENT);
 }
 
+static void one_window_of_a_trial_that_is_far_too_short_does_not_count(void **state) {
+    (void)state;
+    const struct measuring measuring = {.options = {.window_seconds = 1e-3}};
+    double seconds[3] = {2e-11, 1e-6, 1.5e-6};
+    const struct team_series trial = {.seconds = seconds, .counted = 3}, none = {.seconds = seconds};
+    assert_int_equal(measuring_repetitions(&measuring, measuring_trial_seconds(&trial), 3), 2000);
+    assert_int_equal(measuring_repetitions(&measuring, measuring_trial_seconds(&none), 3), 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ceilings_of_all_kinds_are_measured),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_rate_above_what_a_core_can_do_is_left_out_and_far_above_an_error),
         cmocka_unit_test(a_wrong_result_is_an_error),
+        cmocka_unit_test(one_window_of_a_trial_that_is_far_too_short_does_not_count),
         cmocka_unit_test(a_ceiling_without_an_undisturbed_window_is_left_out),
         cmocka_unit_test(the_highest_ceiling_of_a_kind_is_found),
         cmocka_unit_test(this_machine_is_described),
