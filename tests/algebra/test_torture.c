@@ -146,23 +146,28 @@ static enum tcplan_provider provider_of(uint64_t first_seed) {
     return tcplan_provider_info(&info, provider) ? provider : TCPLAN_PROVIDER_BLAS;
 }
 
-/** Returns the number of pairs. */
+static void compile_and_compare(struct batch *batch, const char *text) {
+    struct emitted *emitted = emitted_build_unoptimized(NULL, text);
+    for (int c = 0; c < CONTRACTIONS; c++) compare_emitted(batch, emitted, c);
+    emitted_free(emitted);
+}
+
+/** Returns the number of pairs; none where no algorithm of the contractions suits the provider. */
 static uint64_t run_batch(uint64_t first_seed) {
     struct batch *batch = calloc(1, sizeof *batch);
     struct strbuf all = {0};
     uint64_t pairs = 0;
     assert_non_null(batch);
     for (int c = 0; c < CONTRACTIONS; c++) run_contraction(batch, c, first_seed + (uint64_t)c, provider_of(first_seed), &all);
+    for (int c = 0; c < CONTRACTIONS; c++) pairs += (uint64_t)batch->count[c];
     char *text = strbuf_finish(&all);
     assert_non_null(text);
-    struct emitted *emitted = emitted_build_unoptimized(NULL, text);
+    if (pairs > 0) compile_and_compare(batch, text);
     free(text);
     for (int c = 0; c < CONTRACTIONS; c++) {
-        compare_emitted(batch, emitted, c);
-        for (int a = 0; a < batch->count[c]; a++, pairs++) tcplan_nest_free(batch->pair[c][a].nest);
+        for (int a = 0; a < batch->count[c]; a++) tcplan_nest_free(batch->pair[c][a].nest);
         random_contraction_free(&batch->contraction[c]);
     }
-    emitted_free(emitted);
     free(batch);
     return pairs;
 }
