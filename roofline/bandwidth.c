@@ -81,14 +81,9 @@ static void lay_out(struct work *work, const struct measuring *measuring, struct
 
 /** Passes that fill a window. */
 static void fill_window(struct work *work, struct measuring *measuring, int threads) {
-    double seconds[3] = {0};
-    struct team_series trial = {.wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds};
-    team_time(measuring->team, threads, run, work, &trial);
-    work->passes = measuring_repetitions(measuring, measuring_trial_seconds(&trial), 1);
-    trial = (struct team_series){
-        .wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds}; /* one pass is too short to tell in a near cache */
-    team_time(measuring->team, threads, run, work, &trial);
-    work->passes = measuring_repetitions(measuring, measuring_trial_seconds(&trial), work->passes);
+    work->passes = measuring_repetitions(measuring, measuring_trial(measuring, threads, run, work), 1);
+    /* One pass is too short to tell in a near cache. */
+    work->passes = measuring_repetitions(measuring, measuring_trial(measuring, threads, run, work), work->passes);
 }
 
 static enum tcplan_status measure(struct measuring *measuring, struct work *work, struct working_set set, int cache, int threads,

@@ -24,10 +24,7 @@ static bool run(void *context, int thread, int64_t window) {
 /** As many rounds as fill a window. */
 static struct work fill_window(struct measuring *measuring, const struct compute_kernel *kernel, int threads) {
     struct work work = {.kernel = kernel, .rounds = TRIAL_ROUNDS, .calls = 1};
-    double seconds[3] = {0};
-    struct team_series trial = {.wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds};
-    team_time(measuring->team, threads, run, &work, &trial);
-    const int64_t rounds = measuring_repetitions(measuring, measuring_trial_seconds(&trial), TRIAL_ROUNDS);
+    const int64_t rounds = measuring_repetitions(measuring, measuring_trial(measuring, threads, run, &work), TRIAL_ROUNDS);
     work.calls = (rounds + COMPUTE_MAX_ROUNDS - 1) / COMPUTE_MAX_ROUNDS;
     work.rounds = rounds / work.calls;
     return work;

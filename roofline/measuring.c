@@ -14,6 +14,9 @@
 /** Beyond this times its limit a kernel does not do what is counted: no change of the clock explains it. */
 #define BROKEN_FACTOR 2
 
+/** A trial that finds out how much fills a window takes no longer, however busy the machine is. */
+#define TRIAL_SECONDS 0.2
+
 #define LEAST_SERIES_SECONDS 1
 
 enum { ATTEMPTS_PER_WINDOW = 20 };
@@ -27,6 +30,13 @@ double measuring_trial_seconds(const struct team_series *trial) {
     double seconds = 0;
     for (int w = 0; w < trial->counted; w++) seconds = fmax(seconds, trial->seconds[w]);
     return seconds;
+}
+
+double measuring_trial(const struct measuring *measuring, int threads, team_fn *work, void *context) {
+    double seconds[3];
+    struct team_series trial = {.wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds};
+    team_time(measuring->team, threads, work, context, &trial);
+    return measuring_trial_seconds(&trial);
 }
 
 int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count) {

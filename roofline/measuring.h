@@ -8,9 +8,6 @@
 #include "roofline/team.h"
 #include "tcplan/roofline.h"
 
-/** A trial that finds out how much fills a window takes no longer, however busy the machine is. */
-#define TRIAL_SECONDS 0.2
-
 struct measuring {
     struct tcplan_roofline *roofline;
     struct tcplan_roofline_options options; /**< `threads` is set */
@@ -32,6 +29,9 @@ struct team_series measuring_series(const struct measuring *measuring);
  * minutes; one timed too long makes them shorter than was asked for.
  */
 double measuring_trial_seconds(const struct team_series *trial);
+
+/** Times a few windows to learn how long they take: measuring_trial_seconds() of them. */
+double measuring_trial(const struct measuring *measuring, int threads, team_fn *work, void *context);
 
 /** Calls of a kernel in one window, from the time of some. */
 int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count);
