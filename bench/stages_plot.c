@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "bench/stages.h"
-#include "cli/gnuplot.h"
+#include "cli/page/gnuplot.h"
 
 enum { MAX_CURVES = 40, SERIES = 2 };
 

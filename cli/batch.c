@@ -8,7 +8,7 @@
 #include "cli/batch_worker.h"
 #include "cli/emitted_folder.h"
 #include "cli/machine_source.h"
-#include "cli/visible.h"
+#include "cli/render/visible.h"
 
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 

@@ -1,9 +1,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/explain.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/render/explain.h"
 
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking, const struct request *request,
                                struct tcplan_error *error) {

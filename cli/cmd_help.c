@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/providers.h"
-#include "cli/wrapped.h"
+#include "cli/render/wrapped.h"
 #include "tcplan/tcplan.h"
 
 /** A help that cannot be written is a failure as well. */

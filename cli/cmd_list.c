@@ -1,6 +1,6 @@
 #include "cli/commands.h"
-#include "cli/format.h"
 #include "cli/output_file.h"
+#include "cli/render/format.h"
 
 /* Orders of loops are factorially many: nobody reads more than this, and ten indices take days. */
 enum { LISTED_AT_MOST = 100000 };

@@ -1,6 +1,6 @@
 #include "cli/commands.h"
-#include "cli/document.h"
 #include "cli/output_file.h"
+#include "cli/render/document.h"
 
 static enum exit_status print(const struct tcplan_host *host, int output_format, struct output_file *out) {
     const struct format *format = format_of(output_format);

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/emitted_folder.h"
 #include "cli/output_file.h"
-#include "cli/results_writer.h"
+#include "cli/render/results_writer.h"
 
 /** A provenance of the merged results. */
 struct merged_provenance {

@@ -3,10 +3,10 @@
 
 #include "base/alloc.h"
 #include "cli/commands.h"
-#include "cli/digest_format.h"
-#include "cli/digest_text.h"
 #include "cli/output_file.h"
-#include "cli/page.h"
+#include "cli/page/page.h"
+#include "cli/render/digest_format.h"
+#include "cli/render/digest_text.h"
 
 enum { ROWS_SHOWN = 40 };
 

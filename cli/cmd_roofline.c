@@ -1,10 +1,10 @@
 #include <unistd.h>
 
-#include "cli/ceilings.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/points.h"
 #include "cli/progress.h"
+#include "cli/render/ceilings.h"
 
 enum { QUICK_WINDOWS = 5 };
 

@@ -1,9 +1,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/document.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/render/document.h"
 
 static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options, struct tcplan_error *error) {
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};

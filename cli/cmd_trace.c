@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
-#include "cli/trace.h"
+#include "cli/render/trace.h"
 
 static enum exit_status print(const struct trace *trace, struct output_file *out) {
     const struct format *format = format_of(trace->request->options->format);

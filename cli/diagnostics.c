@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/visible.h"
+#include "cli/render/visible.h"
 
 enum {
     WINDOW = 76, /* columns of the input that are shown */

@@ -10,7 +10,7 @@
 #include "cli/digest.h"
 #include "cli/output_file.h"
 #include "cli/providers.h"
-#include "cli/quantity.h"
+#include "cli/render/quantity.h"
 #include "tcplan/tcplan.h"
 
 /** A library in the making. */

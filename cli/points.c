@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/document.h"
-#include "cli/gnuplot.h"
 #include "cli/output_file.h"
+#include "cli/page/gnuplot.h"
+#include "cli/render/document.h"
 #include "cli/survey.h"
 
 /* Making. */

@@ -4,8 +4,8 @@
 #ifndef CLI_POINTS_H
 #define CLI_POINTS_H
 
-#include "cli/format.h"
-#include "cli/roofline_plot.h"
+#include "cli/page/roofline_plot.h"
+#include "cli/render/format.h"
 
 /** One algorithm. */
 struct listed_point {

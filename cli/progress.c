@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 #include "cli/cleanup.h"
-#include "cli/visible.h"
+#include "cli/render/visible.h"
 
 enum { USUAL_COLUMNS = 80 };
 

@@ -4,8 +4,8 @@
 #ifndef CLI_PROVIDERS_H
 #define CLI_PROVIDERS_H
 
-#include "cli/document.h"
 #include "cli/options.h"
+#include "cli/render/document.h"
 #include "tcplan/tcplan.h"
 
 /** Opens what --blas names; EXIT_DONE, or EXIT_REFUSED after a message. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/machine_source.h"
-#include "cli/quantity.h"
+#include "cli/render/quantity.h"
 
 /** An index in one tensor only is often a typing error. */
 static void note_sums(const struct tcplan_contraction *contraction, const char *text) {

@@ -5,7 +5,7 @@
 #define CLI_RESULTS_SINK_H
 
 #include "cli/output_file.h"
-#include "cli/results_writer.h"
+#include "cli/render/results_writer.h"
 #include "tcplan/results_file.h"
 
 /** Zero-initialise before use. */

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "cli/emission.h"
-#include "cli/format.h"
 #include "cli/progress.h"
+#include "cli/render/format.h"
 
 static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request, int64_t point,
                                const struct tcplan_rank_options *options, struct tcplan_error *error) {

@@ -14,9 +14,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "cli/ceilings.h"
-#include "cli/gnuplot.h"
+#include "cli/page/gnuplot.h"
 #include "cli/points.h"
+#include "cli/render/ceilings.h"
 
 static struct tcplan_ceiling compute[] = {
     {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 110, .q1 = 109, .q3 = 111},

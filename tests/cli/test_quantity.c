@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "cli/quantity.h"
+#include "cli/render/quantity.h"
 
 static void times_have_four_digits_and_a_fitting_unit(void **state) {
     (void)state;

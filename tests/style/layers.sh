@@ -4,7 +4,9 @@
 #   base <- ast <- { contractions, gen, cachesim } <- microbench <- { plan, roofline } <- cli
 #
 # (siblings never include each other), and each third-party library is included by one folder. A public header tcplan/NAME.h belongs to
-# the folder that holds NAME.c; public headers include only each other and the C library.
+# the folder that holds NAME.c; public headers include only each other and the C library. In cli, what draws knows data, not who asked for it:
+#
+#   cli's data <- cli/render <- cli/page <- commands
 # usage: layers.sh ROOT
 set -eu
 cd "$1"
@@ -19,6 +21,8 @@ BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = 2
     rank["microbench"] = 3; rank["plan"] = rank["roofline"] = 4; rank["cli"] = 5
     only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas|libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "cli"
+    n = split("diagnostics digest options peers points portability providers request", part, " ")
+    for (i = 1; i <= n; i++) data["cli/" part[i] ".h"] = 1
     for (i = 1; i < ARGC; i++) {
         n = split(ARGV[i], part, "/")
         if (part[1] in rank && ARGV[i] ~ /\.c$/) {
@@ -47,6 +51,8 @@ function refuse(reason) {
             header = target; sub(/^.*\//, "", header)
             top = header in owner ? owner[header] : folder
         }
+        if (FILENAME ~ /^cli\/(render|page)\// && target ~ /^cli\/[^\/]*$/ && !(target in data)) refuse("what draws must not know " target)
+        if (FILENAME ~ /^cli\/render\// && target ~ /^cli\/page\//) refuse("cli/render/ must not know cli/page/")
         if (!(top in rank)) refuse("no such folder: " top "/")
         else if (top != folder && rank[top] >= rank[folder]) refuse(folder "/ must not know " top "/")
     }

@@ -4,9 +4,7 @@
 set -eu
 cd "$1"
 forgotten=0
-for file in base/*.c ast/*.c contractions/*.c gen/*.c cachesim/*.c microbench/*.c plan/*.c roofline/*.c cli/*.c \
-    tests/*/test_*.c tests/fuzz/fuzz_*.c; do
-    [ -e "$file" ] || continue
+for file in $(find base ast contractions gen cachesim microbench plan roofline cli -name '*.c') tests/*/test_*.c tests/fuzz/fuzz_*.c; do
     if ! grep -q -F "\"$PWD/$file\"" "$2/compile_commands.json"; then
         echo "in no CMakeLists.txt: $file"
         forgotten=1

@@ -1,0 +1,106 @@
+#include "cli/render/ceilings.h"
+
+#include "cli/points.h"
+
+static const char *unit_of(const struct tcplan_ceiling *ceiling) {
+    return ceiling->cache < 0 ? "gflops" : "gbytes_per_second";
+}
+
+static void write_counts(struct document *document, const struct tcplan_ceiling *ceiling) {
+    const struct document_kind *kind = document->kind;
+    kind->integer(document, "threads", ceiling->threads);
+    kind->text(document, "origin", tcplan_origin_name(ceiling->origin));
+    kind->number(document, unit_of(ceiling), ceiling->rate);
+    kind->number(document, "q1", ceiling->q1);
+    kind->number(document, "q3", ceiling->q3);
+    if (ceiling->limit > 0) kind->number(document, "analytic_limit", ceiling->limit);
+    kind->integer(document, "windows", ceiling->windows);
+    kind->integer(document, "dropped", ceiling->dropped);
+}
+
+static void write_compute(struct document *document, const struct tcplan_ceiling *ceiling) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "ceiling");
+    kind->text(document, "name", ceiling->name);
+    kind->text(document, "precision", choice_word(choice_dtypes, (int)ceiling->precision));
+    kind->integer(document, "vector_bits", ceiling->vector_bits);
+    if (ceiling->m > 0) {
+        kind->integer(document, "m", ceiling->m);
+        kind->integer(document, "n", ceiling->n);
+        kind->integer(document, "k", ceiling->k);
+    }
+    write_counts(document, ceiling);
+    kind->end(document);
+}
+
+static void write_bandwidth(struct document *document, const struct tcplan_ceiling *ceiling) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "ceiling");
+    kind->text(document, "kernel", ceiling->name);
+    kind->text(document, "level", ceiling->level);
+    kind->integer(document, "vector_bits", ceiling->vector_bits);
+    kind->integer(document, "working_set_bytes", ceiling->working_set_bytes);
+    if (ceiling->reduced) kind->boolean(document, "reduced", true);
+    kind->number(document, "line_bytes_per_count_byte", ceiling->line_bytes_per_count_byte);
+    write_counts(document, ceiling);
+    kind->end(document);
+}
+
+static void write_ceilings(struct document *document, const struct tcplan_roofline *roofline) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "clock");
+    kind->number(document, "hz", roofline->clock.hz);
+    kind->number(document, "q1", roofline->clock.q1);
+    kind->number(document, "q3", roofline->clock.q3);
+    kind->text(document, "origin", "measured");
+    kind->end(document);
+    kind->object(document, "measuring");
+    kind->number(document, "seconds", roofline->seconds);
+    kind->integer(document, "left_out", roofline->left_out);
+    kind->integer(document, "above_limit", roofline->above_limit);
+    if (roofline->huge_page_share >= 0) kind->number(document, "huge_page_share", roofline->huge_page_share);
+    kind->end(document);
+    kind->list(document, "compute");
+    for (size_t c = 0; c < roofline->compute_count; c++) write_compute(document, &roofline->compute[c]);
+    kind->end(document);
+    kind->list(document, "bandwidth");
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) write_bandwidth(document, &roofline->bandwidth[c]);
+    kind->end(document);
+}
+
+static void print_csv_line(FILE *file, const char *what, const struct tcplan_ceiling *ceiling) {
+    fprintf(file, "%s,%s,%s,%s,%d,%d,%s,%.6g,%.6g,%.6g,%d,%d,%.6g,%lld\n", what, ceiling->name, ceiling->level,
+            choice_word(choice_dtypes, (int)ceiling->precision), ceiling->vector_bits, ceiling->threads,
+            tcplan_origin_name(ceiling->origin), ceiling->rate, ceiling->q1, ceiling->q3, ceiling->windows, ceiling->dropped,
+            ceiling->limit, (long long)ceiling->working_set_bytes);
+}
+
+void ceilings_print_csv(struct writer *writer, const struct roofline_report *report) {
+    const struct tcplan_roofline *roofline = report->roofline;
+    if (report->points) {
+        points_csv(writer->file, report->points);
+        return;
+    }
+    fputs("kind,name,level,precision,vector_bits,threads,origin,rate,q1,q3,windows,dropped,analytic_limit,working_set_bytes\n",
+          writer->file);
+    for (size_t c = 0; c < roofline->compute_count; c++) print_csv_line(writer->file, "compute", &roofline->compute[c]);
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) print_csv_line(writer->file, "bandwidth", &roofline->bandwidth[c]);
+}
+
+void document_roofline(struct writer *writer, const struct roofline_report *report) {
+    struct document *document = writer->document;
+    if (!document) return;
+    const struct tcplan_blas blas = tcplan_blas_info();
+    document->kind->object(document, "roofline");
+    if (report->points) document_contraction(document, report->points->request, &report->points->problem);
+    document_machine(document, &report->roofline->machine);
+    document_blas(document, &blas);
+    write_ceilings(document, report->roofline);
+    if (report->points) {
+        points_document(document, report->points);
+    } else {
+        document->kind->list(document, "points");
+        document->kind->end(document);
+    }
+    document->kind->end(document);
+}

@@ -1,0 +1,24 @@
+/**
+ * The measured ceilings of a machine, in every format.
+ */
+#ifndef CLI_RENDER_CEILINGS_H
+#define CLI_RENDER_CEILINGS_H
+
+#include "cli/render/document.h"
+#include "tcplan/roofline.h"
+
+struct point_list;
+
+/** What `roofline` prints; all of it is borrowed. */
+struct roofline_report {
+    const struct tcplan_roofline *roofline;
+    const struct point_list *points; /**< NULL: no contraction was given */
+};
+
+/** Prints what was measured and how, and tables of medians: a column for each width of vectors, for each level of memory; then the points. */
+void ceilings_print_text(struct writer *writer, const struct roofline_report *report);
+
+/** Prints a heading and a line for each ceiling or, where there are points, for each point. */
+void ceilings_print_csv(struct writer *writer, const struct roofline_report *report);
+
+#endif

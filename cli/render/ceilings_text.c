@@ -1,0 +1,210 @@
+#include <math.h>
+#include <string.h>
+
+#include "cli/points.h"
+#include "cli/render/ceilings.h"
+#include "cli/render/quantity.h"
+#include "cli/render/table.h"
+
+enum { COLUMNS = 8 };
+
+/** What distinguishes the columns of a table: widths of vectors, or levels of memory. */
+struct columns {
+    int count;
+    int key[COLUMNS];
+};
+
+static int key_of(const struct tcplan_ceiling *ceiling) {
+    if (ceiling->cache >= 0) return ceiling->cache;
+    const bool scalar = ceiling->vector_bits == (ceiling->precision == TCPLAN_FLOAT ? 32 : 64);
+    return scalar ? 0 : ceiling->vector_bits;
+}
+
+/** Inserts a key in its place unless it is there. */
+static void add_key(struct columns *columns, int key) {
+    int at = 0;
+    while (at < columns->count && columns->key[at] < key) at++;
+    if (columns->count == COLUMNS || (at < columns->count && columns->key[at] == key)) return;
+    for (int c = columns->count; c > at; c--) columns->key[c] = columns->key[c - 1];
+    columns->key[at] = key;
+    columns->count++;
+}
+
+static struct columns find_columns(const struct tcplan_ceiling *ceiling, size_t count) {
+    struct columns columns = {0};
+    for (size_t c = 0; c < count; c++) {
+        if (ceiling[c].m == 0) add_key(&columns, key_of(&ceiling[c]));
+    }
+    return columns;
+}
+
+static bool same_row(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
+    return strcmp(a->name, b->name) == 0 && a->precision == b->precision && a->threads == b->threads;
+}
+
+static bool is_first_of_row(const struct tcplan_ceiling *list, size_t place) {
+    for (size_t c = 0; c < place; c++) {
+        if (same_row(&list[c], &list[place])) return false;
+    }
+    return true;
+}
+
+static double spread_of(const struct tcplan_ceiling *ceiling) {
+    return (ceiling->q3 - ceiling->q1) / ceiling->rate;
+}
+
+/** The medians of one kernel, and the widest of their spreads. */
+static void add_row(struct table *table, const struct tcplan_ceiling *list, size_t count, const struct tcplan_ceiling *first,
+                    const struct columns *columns) {
+    double spread = 0;
+    int dropped = 0;
+    for (int k = 0; k < columns->count; k++) {
+        const struct tcplan_ceiling *found = NULL;
+        for (size_t c = 0; c < count; c++) {
+            if (same_row(&list[c], first) && key_of(&list[c]) == columns->key[k]) found = &list[c];
+        }
+        table_add(table, found ? "%.4g" : "-", found ? found->rate : 0.0);
+        spread = found ? fmax(spread, spread_of(found)) : spread;
+        dropped += found ? found->dropped : 0;
+    }
+    table_add(table, "%.1f %%", 100 * spread);
+    table_add(table, "%d", dropped);
+}
+
+static void fill_columns(char *out, const char *front, int count) {
+    const size_t length = strlen(front);
+    memcpy(out, front, length);
+    memset(out + length, 'r', (size_t)count + 2);
+    out[length + (size_t)count + 2] = '\0';
+}
+
+static void print_compute(struct writer *writer, const struct tcplan_roofline *roofline) {
+    const struct columns columns = find_columns(roofline->compute, roofline->compute_count);
+    char letters[COLUMNS + 8];
+    struct table table = {.columns = letters};
+    fill_columns(letters, "llr", columns.count);
+    table_add(&table, "GFLOP/s");
+    table_add(&table, "precision");
+    table_add(&table, "threads");
+    for (int k = 0; k < columns.count; k++) {
+        if (columns.key[k] == 0) {
+            table_add(&table, "scalar");
+        } else {
+            table_add(&table, "%d bits", columns.key[k]);
+        }
+    }
+    table_add(&table, "spread");
+    table_add(&table, "dropped");
+    for (size_t c = 0; c < roofline->compute_count; c++) {
+        const struct tcplan_ceiling *first = &roofline->compute[c];
+        if (first->m > 0 || !is_first_of_row(roofline->compute, c)) continue;
+        table_add(&table, "%s", first->name);
+        table_add(&table, "%s", first->precision == TCPLAN_FLOAT ? "single" : "double");
+        table_add(&table, "%d", first->threads);
+        add_row(&table, roofline->compute, roofline->compute_count, first, &columns);
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+static void print_gemm(struct writer *writer, const struct tcplan_roofline *roofline) {
+    struct table table = {.columns = "lrrlrr"};
+    table_add(&table, "BLAS");
+    table_add(&table, "threads");
+    table_add(&table, "GFLOP/s");
+    table_add(&table, "m x n x k");
+    table_add(&table, "spread");
+    table_add(&table, "dropped");
+    for (size_t c = 0; c < roofline->compute_count; c++) {
+        const struct tcplan_ceiling *ceiling = &roofline->compute[c];
+        if (ceiling->m == 0) continue;
+        table_add(&table, "%s", ceiling->name);
+        table_add(&table, "%d", ceiling->threads);
+        table_add(&table, "%.4g", ceiling->rate);
+        table_add(&table, "%lld x %lld x %lld", (long long)ceiling->m, (long long)ceiling->n, (long long)ceiling->k);
+        table_add(&table, "%.1f %%", 100 * spread_of(ceiling));
+        table_add(&table, "%d", ceiling->dropped);
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+static const char *level_of(const struct tcplan_roofline *roofline, int cache) {
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        if (roofline->bandwidth[c].cache == cache) return roofline->bandwidth[c].level;
+    }
+    return "";
+}
+
+static void print_bandwidth(struct writer *writer, const struct tcplan_roofline *roofline) {
+    const struct columns columns = find_columns(roofline->bandwidth, roofline->bandwidth_count);
+    char letters[COLUMNS + 8];
+    struct table table = {.columns = letters};
+    fill_columns(letters, "lr", columns.count);
+    table_add(&table, "GB/s");
+    table_add(&table, "threads");
+    for (int k = 0; k < columns.count; k++) table_add(&table, "%s", level_of(roofline, columns.key[k]));
+    table_add(&table, "spread");
+    table_add(&table, "dropped");
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        const struct tcplan_ceiling *first = &roofline->bandwidth[c];
+        if (!is_first_of_row(roofline->bandwidth, c)) continue;
+        table_add(&table, "%s", first->name);
+        table_add(&table, "%d", first->threads);
+        add_row(&table, roofline->bandwidth, roofline->bandwidth_count, first, &columns);
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+/** The working set of each level, with the largest number of threads. */
+static void print_sets(struct writer *writer, const struct tcplan_roofline *roofline) {
+    const struct columns columns = find_columns(roofline->bandwidth, roofline->bandwidth_count);
+    fputs("working sets ", writer->file);
+    for (int k = 0; k < columns.count; k++) {
+        const struct tcplan_ceiling *set = NULL;
+        for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+            if (roofline->bandwidth[c].cache == columns.key[k]) set = &roofline->bandwidth[c];
+        }
+        if (!set) continue; /* every column is some ceiling's */
+        fprintf(writer->file, "%s%s %s%s", k > 0 ? ", " : "", set->level, quantity_bytes(set->working_set_bytes).text,
+                set->reduced ? " (memory does not allow more)" : "");
+    }
+    fputs(" a thread\n", writer->file);
+}
+
+static void print_head(struct writer *writer, const struct tcplan_roofline *roofline) {
+    const struct tcplan_clock_rate *clock = &roofline->clock;
+    const struct tcplan_ceiling *any = roofline->compute;
+    const struct tcplan_blas blas = tcplan_blas_info();
+    FILE *file = writer->file;
+    if (clock->hz > 0) {
+        fprintf(file, "clock        %.3f GHz, quartiles %.3f and %.3f, from dependent additions\n", 1e-9 * clock->hz, 1e-9 * clock->q1,
+                1e-9 * clock->q3);
+    } else {
+        fputs("clock        not known on this architecture\n", file);
+    }
+    fprintf(file, "BLAS         %s %s (%s)\n", blas.name, blas.version, blas.core);
+    fprintf(file, "ceilings     medians of %d windows, measured in %s", any->windows, quantity_seconds(roofline->seconds).text);
+    if (roofline->left_out > 0) fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
+    if (roofline->above_limit > 0) fprintf(file, "; %d left out, as above what the cores can do at this clock", roofline->above_limit);
+    fputc('\n', file);
+    print_sets(writer, roofline);
+    if (roofline->huge_page_share >= 0)
+        fprintf(file, "pages        %.0f %% of the memory on huge pages\n", 100 * roofline->huge_page_share);
+}
+
+void ceilings_print_text(struct writer *writer, const struct roofline_report *report) {
+    const struct tcplan_roofline *roofline = report->roofline;
+    format_text_machine(writer, &roofline->machine);
+    print_head(writer, roofline);
+    fputc('\n', writer->file);
+    print_compute(writer, roofline);
+    fputc('\n', writer->file);
+    print_gemm(writer, roofline);
+    fputc('\n', writer->file);
+    print_bandwidth(writer, roofline);
+    fputs("\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
+          "GB/s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt.\n",
+          writer->file);
+    if (!report->points) return;
+    fputc('\n', writer->file);
+    points_text(writer, report->points);
+}

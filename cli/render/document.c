@@ -1,0 +1,267 @@
+#include "cli/render/document.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "cli/providers.h"
+
+static void write_copies(struct document *document, const struct row *row) {
+    const struct document_kind *kind = document->kind;
+    kind->list(document, "copies");
+    for (int c = 0; c < row->copy_count; c++) {
+        kind->object(document, "copy");
+        kind->text(document, "operand", row->copy[c].operand);
+        if (row->copy[c].inside) kind->text(document, "inside", row->copy[c].inside);
+        if (row->copy[c].turned) kind->boolean(document, "turned", true);
+        if (row->copy[c].streamed) kind->boolean(document, "streamed", true);
+        kind->end(document);
+    }
+    kind->end(document);
+}
+
+static void write_row_head(struct document *document, const struct row *row) {
+    document->kind->text(document, "name", row->name);
+    document->kind->text(document, "kernel", row->kernel);
+    document->kind->text(document, "provider", row->provider);
+    document->kind->texts(document, "loops", row->loop, row->loop_count);
+}
+
+static void write_prediction(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_estimate *prediction = &entry->prediction;
+    kind->number(document, "predicted_seconds", prediction->seconds);
+    kind->number(document, "predicted_low", prediction->low);
+    kind->number(document, "predicted_high", prediction->high);
+    kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
+    if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", choice_word(choice_bases, entry->basis));
+}
+
+static void write_times(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_estimate *estimate = report_estimate(entry);
+    if (entry->predicted) write_prediction(document, report, entry);
+    if (entry->lower_bound_seconds > 0) kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
+    if (entry->predicted) kind->boolean(document, "tied", entry->tied);
+    if (entry->status == TCPLAN_ENTRY_MEASURED) {
+        kind->number(document, "measured_seconds", entry->measured.seconds);
+        kind->number(document, "measured_gflops", report_gflops(report, entry->measured.seconds));
+    }
+    if (!estimate) return;
+    kind->integer(document, "samples", estimate->sample_count);
+    kind->numbers(document, "sample_seconds", estimate->sample, estimate->sample_count);
+}
+
+/** What the dissertation's method timed. */
+static void write_benchmarks(struct document *document, const struct tcplan_entry *entry) {
+    const struct document_kind *kind = document->kind;
+    if (!entry->predicted || entry->benchmark_count == 0) return;
+    kind->list(document, "benchmarks");
+    for (int b = 0; b < entry->benchmark_count; b++) {
+        const struct tcplan_benchmark *benchmark = &entry->benchmark[b];
+        kind->object(document, "benchmark");
+        kind->text(document, "part", choice_word(choice_parts, benchmark->part));
+        if (benchmark->part == TCPLAN_NODE_KERNEL) kind->text(document, "class", choice_word(choice_classes, benchmark->kind));
+        if (benchmark->loop >= 0) kind->integer(document, "loop", benchmark->loop);
+        kind->number(document, "calls", benchmark->calls);
+        kind->number(document, "call_seconds", benchmark->seconds);
+        kind->integer(document, "batch", benchmark->batch);
+        kind->boolean(document, "shared", benchmark->shared);
+        kind->end(document);
+    }
+    kind->end(document);
+}
+
+static void write_entry(struct document *document, const struct report *report, size_t position) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_entry *entry = &report->ranking->entry[position];
+    struct row row;
+    if (!row_make(&row, &entry->algorithm, report->request->contraction, report->ranking->problem.dtype)) {
+        document->writer->no_memory = true;
+        return;
+    }
+    kind->object(document, "algorithm");
+    kind->integer(document, "rank", (int64_t)position + 1);
+    write_row_head(document, &row);
+    kind->text(document, "status", choice_word(choice_entry_statuses, entry->status));
+    kind->integer(document, "calls", entry->calls);
+    write_times(document, report, entry);
+    write_copies(document, &row);
+    write_benchmarks(document, entry);
+    kind->end(document);
+    row_free(&row);
+}
+
+static void write_cache(struct document *document, const struct tcplan_cache_level *cache) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "cache");
+    kind->integer(document, "level", cache->level);
+    kind->integer(document, "size_bytes", cache->size_bytes);
+    if (cache->line_bytes > 0) kind->integer(document, "line_bytes", cache->line_bytes);
+    if (cache->ways != 0) kind->integer(document, "ways", cache->ways);
+    kind->integer(document, "shared_by", cache->shared_by);
+    kind->end(document);
+}
+
+void document_machine(struct document *document, const struct tcplan_machine *machine) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "machine");
+    if (*machine->cpu) kind->text(document, "cpu", machine->cpu);
+    kind->integer(document, "cores", machine->cores);
+    kind->integer(document, "processing_units", machine->processing_units);
+    if (machine->memory_bytes > 0) kind->integer(document, "memory_bytes", machine->memory_bytes);
+    kind->text(document, "source", machine->source);
+    kind->list(document, "caches");
+    for (int c = 0; c < machine->cache_count; c++) write_cache(document, &machine->cache[c]);
+    kind->end(document);
+    kind->end(document);
+}
+
+void document_blas(struct document *document, const struct tcplan_blas *blas) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "blas");
+    kind->text(document, "name", blas->name);
+    kind->text(document, "version", blas->version);
+    kind->text(document, "core", blas->core);
+    kind->end(document);
+    document_providers(document);
+}
+
+/** What `list`, `rank` and `measure` have in common. */
+void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem) {
+    const struct document_kind *kind = document->kind;
+    char *text = tcplan_contraction_text(request->contraction);
+    document->writer->no_memory = document->writer->no_memory || !text;
+    if (text) kind->text(document, "contraction", text);
+    free(text);
+    if (problem) kind->sizes(document, problem);
+    char *strides = tcplan_strides_text(request->contraction);
+    document->writer->no_memory = document->writer->no_memory || !strides;
+    if (strides && *strides) kind->text(document, "strides", strides);
+    free(strides);
+    kind->text(document, "dtype", choice_word(choice_dtypes, request->options->dtype));
+    kind->text(document, "order", choice_word(choice_orders, request->options->order));
+    kind->text(document, "space", choice_word(choice_spaces, request->options->space));
+    kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
+}
+
+static void write_load(struct document *document, const struct tcplan_load *load) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "load");
+    kind->integer(document, "windows", load->windows);
+    kind->integer(document, "disturbed", load->disturbed);
+    kind->number(document, "lost_share", load->lost_share);
+    if (load->other_cores >= 0) kind->number(document, "other_cores", load->other_cores);
+    kind->end(document);
+}
+
+static void write_settings(struct document *document, const struct report *report) {
+    const struct document_kind *kind = document->kind;
+    const struct options *options = report->request->options;
+    const struct tcplan_ranking *ranking = report->ranking;
+    kind->integer(document, "threads", options->threads);
+    kind->text(document, "predictor", choice_word(choice_predictors, options->predictor));
+    if (options->predictor == TCPLAN_PREDICT_THESIS) kind->text(document, "stage", choice_word(choice_stages, options->stage));
+    kind->text(document, "cache", choice_word(choice_cache_states, options->cache));
+    kind->number(document, "flops", ranking->problem.flops);
+    kind->number(document, "planning_seconds", ranking->planning_seconds);
+    kind->number(document, "dgemm_gflops", ranking->gemm_gflops);
+    kind->text(document, "effort", choice_word(choice_efforts, options->effort));
+    if (options->max_workspace_bytes > 0) kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
+    kind->number(document, "algorithm_count", ranking->algorithm_count);
+    if (options->space == TCPLAN_SPACE_FULL) kind->number(document, "candidate_count", ranking->candidate_count);
+    if (ranking->oversized_count > 0) kind->number(document, "oversized_count", ranking->oversized_count);
+    kind->number(document, "pruned_count", ranking->pruned_count);
+    kind->number(document, "open_count", ranking->open_count);
+    kind->boolean(document, "out_of_time", ranking->out_of_time);
+    kind->integer(document, "tied_count", (int64_t)ranking->tied_count);
+    kind->integer(document, "not_applicable", (int64_t)report->not_applicable_count);
+    write_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
+}
+
+void document_report(struct writer *writer, const struct report *report) {
+    struct document *document = writer->document;
+    if (!document) return;
+    if (writer->written == 0 && writer->points > 1) document->kind->list(document, "rankings");
+    document->kind->object(document, "ranking");
+    document_contraction(document, report->request, &report->ranking->problem);
+    write_settings(document, report);
+    document_machine(document, &report->request->machine);
+    document_blas(document, &report->blas);
+    document->kind->list(document, "algorithms");
+    for (size_t e = 0; e < report->shown; e++) write_entry(document, report, e);
+    document->kind->end(document);
+    document->kind->end(document);
+}
+
+/** Of candidates `generated` and `removed`; `count` is the whole `blas` space, and with candidates what is listed. */
+static void write_counts(struct document *document, const struct listing *listing) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_candidate_list *candidates = listing->candidates;
+    const uint64_t count = listing_count(listing);
+    if (listing->counted && !listing->bounded && count <= INT64_MAX) kind->integer(document, "count", (int64_t)count);
+    if (!candidates) return;
+    kind->number(document, "generated", candidates->generated);
+    kind->number(document, "removed", candidates->removed);
+    if (candidates->oversized > 0) kind->number(document, "oversized", candidates->oversized);
+    if (candidates->out_of_time) kind->integer(document, "out_of_time", 1);
+}
+
+void document_list_head(struct writer *writer, const struct listing *listing) {
+    struct document *document = writer->document;
+    if (!document) return;
+    document->kind->object(document, "list");
+    document_contraction(document, listing->request, listing_problem(listing));
+    document->kind->integer(document, "threads", listing->request->options->threads);
+    write_counts(document, listing);
+    document->kind->list(document, "algorithms");
+}
+
+void document_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
+    struct document *document = writer->document;
+    if (!document) return;
+    document->kind->object(document, "algorithm");
+    write_row_head(document, row);
+    if (row->model_seconds >= 0) document->kind->number(document, "model_seconds", row->model_seconds);
+    write_copies(document, row);
+    document->kind->nest(document, row, listing_problem(listing));
+    document->kind->end(document);
+}
+
+void document_list_end(struct writer *writer, const struct listing *listing) {
+    (void)listing;
+    struct document *document = writer->document;
+    if (!document) return;
+    document->kind->end(document);
+    document->kind->end(document);
+}
+
+void document_begin(struct writer *writer, const struct document_kind *kind) {
+    struct document *document = base_alloc(sizeof *document);
+    writer->no_memory = !document;
+    if (!document) return;
+    *document = (struct document){.kind = kind, .writer = writer};
+    if (kind->open(document)) {
+        writer->document = document;
+    } else {
+        writer->no_memory = true;
+        base_free(document);
+    }
+}
+
+void document_end(struct writer *writer) {
+    struct document *document = writer->document;
+    if (!document) return;
+    while (document->depth > 0) document->kind->end(document);
+    document->kind->close(document);
+    base_free(document);
+    writer->document = NULL;
+}
+
+void document_text_owned(struct document *document, const char *name, char *text) {
+    if (text) {
+        document->kind->text(document, name, text);
+    } else {
+        document->writer->no_memory = true;
+    }
+    free(text);
+}

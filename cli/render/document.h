@@ -1,0 +1,67 @@
+/**
+ * Documents of objects and lists, written piece by piece: the common side of JSON and XML, so that their content is described once.
+ *
+ * In JSON, members of an object are its plain values and the objects and lists in it. In XML, plain values are attributes, and so must come before
+ * objects and lists; an object or list is an element.
+ */
+#ifndef CLI_RENDER_DOCUMENT_H
+#define CLI_RENDER_DOCUMENT_H
+
+#include "cli/render/format.h"
+
+/** How a kind of document writes its pieces. */
+struct document_kind {
+    bool (*open)(struct document *document);
+    void (*object)(struct document *document, const char *name); /**< in a list the name is that of an XML element only */
+    void (*list)(struct document *document, const char *name);
+    void (*end)(struct document *document); /**< of the object or list opened last */
+    void (*text)(struct document *document, const char *name, const char *value);
+    void (*integer)(struct document *document, const char *name, int64_t value);
+    void (*number)(struct document *document, const char *name, double value); /**< left out where it is not finite */
+    void (*boolean)(struct document *document, const char *name, bool value);
+    void (*texts)(struct document *document, const char *name, const char *const values[], int count);
+    void (*numbers)(struct document *document, const char *name, const double values[], int count);
+    void (*sizes)(struct document *document, const struct tcplan_problem *problem);
+    void (*nest)(struct document *document, const struct row *row, const struct tcplan_problem *problem); /**< may be NULL */
+    void (*markup)(struct document *document, const char *elements); /**< XML only: what is written already; NULL in others */
+    void (*close)(struct document *document);
+};
+
+enum { DOCUMENT_DEPTH = 8 };
+
+struct document {
+    const struct document_kind *kind;
+    struct writer *writer;
+    struct tcplan_xml *xml; /**< XML only */
+    int depth;
+    struct {
+        bool is_list;
+        bool filled;
+    } level[DOCUMENT_DEPTH]; /**< JSON only */
+};
+
+/** What `list`, `rank`, `measure` and `trace` have in common; `problem` may be NULL. */
+void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem);
+
+void document_machine(struct document *document, const struct tcplan_machine *machine);
+
+/** The BLAS, and the list of all providers of kernels. */
+void document_blas(struct document *document, const struct tcplan_blas *blas);
+
+/** The functions of struct format, over any kind of document. */
+void document_begin(struct writer *writer, const struct document_kind *kind);
+void document_report(struct writer *writer, const struct report *report);
+void document_list_head(struct writer *writer, const struct listing *listing);
+void document_list_row(struct writer *writer, const struct listing *listing, const struct row *row);
+void document_list_end(struct writer *writer, const struct listing *listing);
+void document_trace(struct writer *writer, const struct trace *trace);
+void document_explain(struct writer *writer, const struct explained_report *report);
+void document_host(struct writer *writer, const struct tcplan_host *host);
+void document_selftest(struct writer *writer, const struct tcplan_selftest *test);
+void document_roofline(struct writer *writer, const struct roofline_report *report);
+void document_end(struct writer *writer);
+
+/** Writes a text and frees it; NULL means that memory is out, which is noted. */
+void document_text_owned(struct document *document, const char *name, char *text);
+
+#endif

@@ -1,0 +1,27 @@
+#include "cli/render/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct format *format_of(int output_format) {
+    static const struct format *const formats[] = {
+        [OUTPUT_TEXT] = &format_text, [OUTPUT_JSON] = &format_json, [OUTPUT_CSV] = &format_csv, [OUTPUT_XML] = &format_xml};
+    return formats[output_format];
+}
+
+void writer_print_owned(struct writer *writer, char *text) {
+    fputs(text ? text : "", writer->file);
+    writer->no_memory = writer->no_memory || !text;
+    free(text);
+}
+
+void writer_print_nest(struct writer *writer, const struct row *row) {
+    char *nest = tcplan_nest_text(row->nest, row->dtype);
+    writer->no_memory = writer->no_memory || !nest;
+    for (const char *line = nest; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(writer->file, "    %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    free(nest);
+}

@@ -1,0 +1,62 @@
+/**
+ * Output formats: one table of functions each, one file each.
+ */
+#ifndef CLI_RENDER_FORMAT_H
+#define CLI_RENDER_FORMAT_H
+
+#include "cli/render/listing.h"
+#include "cli/render/report.h"
+
+struct document;
+struct roofline_report;
+struct explained_report;
+struct trace;
+
+/** An output in the making. */
+struct writer {
+    FILE *file;
+    int64_t points;            /**< size points: JSON and XML wrap several in a list */
+    int64_t written;           /**< reports or rows so far; counted by the caller, for separators */
+    struct document *document; /**< of the formats that have one */
+    bool no_memory;            /**< something is missing: memory ran out */
+};
+
+/** Functions that are NULL have nothing to write. */
+struct format {
+    void (*begin)(struct writer *writer); /**< before all */
+    void (*report)(struct writer *writer, const struct report *report);
+    void (*list_head)(struct writer *writer, const struct listing *listing);
+    void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
+    void (*list_end)(struct writer *writer, const struct listing *listing);
+    void (*trace)(struct writer *writer, const struct trace *trace);               /**< all but CSV */
+    void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
+    void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< likewise */
+    void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< likewise */
+    void (*roofline)(struct writer *writer, const struct roofline_report *report);
+    void (*end)(struct writer *writer); /**< after all, also where something failed */
+};
+
+extern const struct format format_text;
+extern const struct format format_json;
+extern const struct format format_csv;
+extern const struct format format_xml;
+
+/** The functions of an enum output_format. */
+const struct format *format_of(int output_format);
+
+/** Prints `machine ` and its CPU or, where that is not known, its source: the beginning of a line of the text format. */
+void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
+
+/** Prints the line `machine ...` of the text format. */
+void format_text_machine(struct writer *writer, const struct tcplan_machine *machine);
+
+/** Prints the line `strides ...` of the text format, where some tensor has them. */
+void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction);
+
+/** Prints the loop nest of a row, indented by four spaces. */
+void writer_print_nest(struct writer *writer, const struct row *row);
+
+/** Prints a text and frees it; NULL means that memory is out, which is noted. */
+void writer_print_owned(struct writer *writer, char *text);
+
+#endif

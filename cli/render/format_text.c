@@ -1,0 +1,351 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+#include "cli/render/ceilings.h"
+#include "cli/render/explain.h"
+#include "cli/render/format.h"
+#include "cli/render/host.h"
+#include "cli/render/quantity.h"
+#include "cli/render/selftest.h"
+#include "cli/render/table.h"
+#include "cli/render/trace.h"
+#include "cli/render/visible.h"
+
+/* Other load beyond this is worth a line. */
+#define BUSY_CORES 0.3
+#define DISTURBED_SHARE 0.05
+#define LOST_SECONDS 0.01
+
+enum { FEW_WINDOWS = 3, ROWS_SHOWN = 12 };
+
+static const char *dtype_words(enum tcplan_dtype dtype) {
+    static const char *const words[] = {[TCPLAN_FLOAT] = "single precision",
+                                        [TCPLAN_DOUBLE] = "double precision",
+                                        [TCPLAN_FLOAT_COMPLEX] = "single precision complex",
+                                        [TCPLAN_DOUBLE_COMPLEX] = "double precision complex"};
+    return words[dtype];
+}
+
+void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction) {
+    char *text = tcplan_strides_text(contraction);
+    if (!text || *text) fputs("strides      ", writer->file);
+    const bool any = !text || *text;
+    writer_print_owned(writer, text);
+    if (any) fputs("\n", writer->file);
+}
+
+static void print_problem(struct writer *writer, const struct report *report) {
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    fputs("contraction  ", writer->file);
+    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
+    fprintf(writer->file, "; %s, %s\n", choice_word(choice_orders, problem->contraction->order), dtype_words(problem->dtype));
+    format_text_strides(writer, problem->contraction);
+    fputs("sizes        ", writer->file);
+    writer_print_owned(writer, report_sizes(problem));
+    fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "", quantity_flops(problem->flops).text);
+}
+
+void format_text_machine_name(FILE *file, const struct tcplan_machine *machine) {
+    fputs("machine      ", file);
+    visible_print(file, *machine->cpu ? machine->cpu : machine->source);
+}
+
+void format_text_machine(struct writer *writer, const struct tcplan_machine *machine) {
+    format_text_machine_name(writer->file, machine);
+    fprintf(writer->file, "; %d core%s", machine->cores, machine->cores == 1 ? "" : "s");
+    for (int c = 0; c < machine->cache_count; c++) {
+        fprintf(writer->file, ", L%d %s", machine->cache[c].level, quantity_bytes(machine->cache[c].size_bytes).text);
+    }
+    fputs("\n", writer->file);
+}
+
+static void print_settings(struct writer *writer, const struct report *report) {
+    const struct options *options = report->request->options;
+    const double gemm_gflops = report->ranking->gemm_gflops;
+    fprintf(writer->file, "BLAS         %s %s (%s), %d thread%s", report->blas.name, report->blas.version, report->blas.core,
+            options->threads, options->threads == 1 ? "" : "s");
+    if (gemm_gflops > 0) {
+        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s", tcplan_dtype_letter(report->ranking->problem.dtype), gemm_gflops);
+    }
+    fputs("\n", writer->file);
+    const bool staged = options->predictor == TCPLAN_PREDICT_THESIS;
+    if (options->space == TCPLAN_SPACE_FULL && !options->algorithm) {
+        const double candidates = report->ranking->candidate_count;
+        fprintf(writer->file, "space        full: %.10g algorithms of the blas space, %.10g candidates besides\n",
+                report->ranking->algorithm_count - candidates, candidates);
+    }
+    fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n", choice_word(choice_predictors, options->predictor),
+            staged ? " up to stage " : "", staged ? choice_word(choice_stages, options->stage) : "",
+            choice_word(choice_cache_states, options->cache));
+}
+
+/** The smallest time that the table shows. */
+static double smallest_seconds(const struct report *report, size_t rows) {
+    double smallest = 0;
+    for (size_t e = 0; e < rows; e++) {
+        const struct tcplan_entry *entry = &report->ranking->entry[e];
+        const double seconds = entry->predicted ? entry->prediction.seconds : report_seconds(entry);
+        if (e == 0 || seconds < smallest) smallest = seconds;
+    }
+    return smallest;
+}
+
+static void add_heading(struct table *table, const struct report *report, struct time_unit unit) {
+    const bool measured = report->measured_count > 0;
+    table_add(table, "rank");
+    table_add(table, "algorithm");
+    table_add(table, "predicted %s", unit.name);
+    table_add(table, measured ? "measured %s" : "95 %% interval", unit.name);
+    if (measured) table_add(table, "predicted/measured");
+    table_add(table, "GFLOP/s");
+    table_add(table, "of %cgemm", tcplan_dtype_letter(report->ranking->problem.dtype));
+    table_add(table, "calls");
+    table_add(table, "from");
+}
+
+static void add_interval(struct table *table, const struct tcplan_entry *entry, struct time_unit unit) {
+    table_add(table, "%.*f - %.*f", unit.decimals, entry->prediction.low / unit.seconds, unit.decimals,
+              entry->prediction.high / unit.seconds);
+}
+
+static void add_measurement(struct table *table, const struct tcplan_entry *entry, struct time_unit unit) {
+    table_add(table, "%.*f", unit.decimals, entry->measured.seconds / unit.seconds);
+    if (entry->predicted && entry->measured.seconds > 0) {
+        table_add(table, "%.2f", entry->prediction.seconds / entry->measured.seconds);
+    } else {
+        table_add(table, "-");
+    }
+}
+
+static void add_entry(struct table *table, const struct report *report, size_t position, const char *name, struct time_unit unit) {
+    const struct tcplan_entry *entry = &report->ranking->entry[position];
+    const double gflops = report_gflops(report, report_seconds(entry));
+    const bool tied = entry->tied && report->ranking->tied_count > 1;
+    table_add(table, "%zu%c", position + 1, tied ? '=' : ' ');
+    table_add(table, "%s", name);
+    if (entry->predicted) {
+        table_add(table, "%.*f", unit.decimals, entry->prediction.seconds / unit.seconds);
+    } else {
+        table_add(table, "-");
+    }
+    if (report->measured_count > 0) {
+        add_measurement(table, entry, unit);
+    } else {
+        add_interval(table, entry, unit);
+    }
+    table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
+    const double gemm_gflops = report->ranking->gemm_gflops;
+    if (gemm_gflops > 0) {
+        table_add(table, "%.1f %%", 100 * gflops / gemm_gflops);
+    } else {
+        table_add(table, "-");
+    }
+    table_add(table, "%lld", (long long)entry->calls);
+    table_add(table, "%s", entry->predicted ? choice_word(choice_bases, entry->basis) : "");
+}
+
+static void print_table(struct writer *writer, const struct report *report, size_t rows) {
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const struct time_unit unit = time_unit_for(smallest_seconds(report, rows));
+    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrrl" : "rlrrrrrl"};
+    add_heading(&table, report, unit);
+    for (size_t e = 0; e < rows; e++) {
+        char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm, problem->contraction, problem->dtype);
+        writer->no_memory = writer->no_memory || !name;
+        if (name) add_entry(&table, report, e, name, unit);
+        free(name);
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+/** "1-3, 5": the ranks of the tied entries. */
+static void print_tied_ranks(struct writer *writer, const struct tcplan_ranking *ranking) {
+    const char *separator = "";
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (!ranking->entry[e].tied) continue;
+        const size_t first = e;
+        while (e + 1 < ranking->entry_count && ranking->entry[e + 1].tied) e++;
+        fprintf(writer->file, e > first ? "%s%zu-%zu" : "%s%zu", separator, first + 1, e + 1);
+        separator = ", ";
+    }
+}
+
+static void print_ties(struct writer *writer, const struct report *report) {
+    if (report->ranking->tied_count < 2) return;
+    print_tied_ranks(writer, report->ranking);
+    fputs(" are tied: their intervals overlap that of the fastest.\n", writer->file);
+}
+
+/** What the measured times say about the ranking. */
+static void print_verdict(struct writer *writer, const struct report *report) {
+    const struct tcplan_entry *fastest = report_fastest_measured(report);
+    const struct tcplan_entry *pick = &report->ranking->entry[0];
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    if (!fastest || pick->status != TCPLAN_ENTRY_MEASURED) return;
+    fprintf(writer->file, "Fastest of the %zu measured: ", report->measured_count);
+    writer_print_owned(writer, tcplan_algorithm_name(&fastest->algorithm, problem->contraction, problem->dtype));
+    fprintf(writer->file, " with %s", quantity_seconds(fastest->measured.seconds).text);
+    if (fastest == pick) {
+        fputs(", the pick.\n", writer->file);
+    } else {
+        fprintf(writer->file, "; the pick loses %.1f %%.\n", 100 * (pick->measured.seconds / fastest->measured.seconds - 1));
+    }
+}
+
+/** Entries that the table leaves out. */
+static void print_rest(struct writer *writer, const struct report *report, size_t rows) {
+    const size_t hidden = report->predicted_count - rows;
+    const char *what = report->measured_count > 0 ? "were not measured" : "were predicted, and are slower (--top N)";
+    if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, what);
+    const struct tcplan_ranking *ranking = report->ranking;
+    if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
+        fputs("The first is an estimate: a look at it would not have ended within the time limit.\n", writer->file);
+    }
+    if (ranking->pruned_count > 0) {
+        fprintf(writer->file, "%.10g more cannot win: their lower bounds start at %s%s.\n", ranking->pruned_count,
+                quantity_seconds(report->lowest_bound).text, ranking->lists_all ? " (--all predicts them)" : "");
+    }
+    if (ranking->open_count > 0) {
+        fprintf(writer->file, "%.10g more were not looked at: %s.\n", ranking->open_count,
+                ranking->out_of_time ? "the time limit was over" : "they promised less than those that brought nothing");
+    }
+    if (ranking->oversized_count > 0) {
+        fprintf(writer->file, "%.10g more need a larger workspace than %s.\n", ranking->oversized_count,
+                quantity_bytes(report->request->options->max_workspace_bytes).text);
+    }
+    if (report->not_applicable_count > 0) {
+        fprintf(writer->file, "%zu cannot run at these sizes: a stride or matrix exceeds what its kernel takes.\n",
+                report->not_applicable_count);
+    }
+}
+
+/** How the times of the dissertation's method were obtained. */
+static void print_benchmarks(struct writer *writer, const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    long long made = 0;
+    long long shared = 0;
+    long long batches = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        for (int b = 0; ranking->entry[e].predicted && b < ranking->entry[e].benchmark_count; b++) {
+            const struct tcplan_benchmark *benchmark = &ranking->entry[e].benchmark[b];
+            shared += benchmark->shared;
+            made += !benchmark->shared;
+            batches += !benchmark->shared && benchmark->batch > 1;
+        }
+    }
+    if (made == 0) return;
+    fprintf(
+        writer->file,
+        "%lld benchmarks were made, %lld of them in batches because one call is too short for the clock; %lld more were equal to one made.\n",
+        made, batches, shared);
+}
+
+/** Said where other load was heavy enough to be seen in the times. */
+static void print_load(struct writer *writer, const struct tcplan_ranking *ranking) {
+    const struct tcplan_load *load = &ranking->load;
+    const double lost_seconds = load->lost_share * ranking->planning_seconds;
+    const bool busy = load->other_cores > BUSY_CORES;
+    const bool disturbed = (load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows) ||
+                           (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
+    if (!busy && !disturbed) return;
+    fputs("Other load:", writer->file);
+    if (busy) fprintf(writer->file, " %.1f processing units at work for others,", load->other_cores);
+    fprintf(writer->file, " %lld of %lld windows disturbed, %.1f %% of the time lost.\n", (long long)load->disturbed,
+            (long long)load->windows, 100 * load->lost_share);
+}
+
+/** Rows of the table: what --top lets through, else all that was measured, or the first of what was predicted unless all were asked for. */
+static size_t row_count(const struct report *report) {
+    const struct options *options = report->request->options;
+    const size_t candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
+    const bool is_cut = report->measured_count == 0 && options->top == 0 && !options->all;
+    const size_t rows = report->shown < candidates ? report->shown : candidates;
+    return is_cut && rows > ROWS_SHOWN ? ROWS_SHOWN : rows;
+}
+
+static void print_report(struct writer *writer, const struct report *report) {
+    const size_t rows = row_count(report);
+    fputs(writer->written > 0 ? "\n" : "", writer->file);
+    print_problem(writer, report);
+    format_text_machine(writer, &report->request->machine);
+    print_settings(writer, report);
+    if (rows > 0) {
+        print_table(writer, report, rows);
+        fputs("\n", writer->file);
+    }
+    if (rows > 1) print_ties(writer, report);
+    print_verdict(writer, report);
+    print_rest(writer, report, rows);
+    print_benchmarks(writer, report);
+    print_load(writer, report->ranking);
+    fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
+}
+
+/** "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy" */
+static void print_blas_count(struct writer *writer, const struct listing *listing) {
+    const struct request *request = listing->request;
+    const char *separator = ": ";
+    if (listing->counted) {
+        fprintf(writer->file, "%" PRIu64 " algorithm%s of ", listing->count[TCPLAN_KERNELS],
+                listing->count[TCPLAN_KERNELS] == 1 ? "" : "s");
+    } else {
+        fprintf(writer->file, "More than %" PRIu64 " algorithms of ", UINT64_MAX);
+    }
+    writer_print_owned(writer, tcplan_contraction_text(request->contraction));
+    for (int kernel = 0; listing->counted && kernel < TCPLAN_KERNELS; kernel++) {
+        if (listing->count[kernel] == 0) continue;
+        fprintf(writer->file, "%s%" PRIu64 " %s", separator, listing->count[kernel],
+                tcplan_kernel_name((enum tcplan_kernel)kernel, (enum tcplan_dtype)request->options->dtype));
+        separator = ", ";
+    }
+    fputs("\n", writer->file);
+}
+
+static void print_candidate_count(struct writer *writer, const struct tcplan_candidate_list *candidates) {
+    fprintf(writer->file, "%.10g candidates of the full space by a model; a bound removes %.10g", candidates->generated,
+            candidates->removed);
+    if (candidates->oversized > 0) fprintf(writer->file, ", --max-workspace %.10g", candidates->oversized);
+    fprintf(writer->file, ", %zu are left\n", candidates->count);
+}
+
+static void print_list_head(struct writer *writer, const struct listing *listing) {
+    const struct options *options = listing->request->options;
+    if (options->algorithm) return;
+    print_blas_count(writer, listing);
+    if (listing->candidates) {
+        print_candidate_count(writer, listing->candidates);
+    } else if (options->space == TCPLAN_SPACE_FULL) {
+        fputs("The full space has more, which depend on sizes: --sizes, one of each\n", writer->file);
+    }
+    fputs("\n", writer->file);
+}
+
+static void print_indented(struct writer *writer, const char *text) {
+    bool line_begins = true;
+    for (; *text; text++) {
+        if (line_begins) fputs("    ", writer->file);
+        fputc(*text, writer->file);
+        line_begins = *text == '\n';
+    }
+}
+
+static void print_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
+    (void)listing;
+    char *nest = tcplan_nest_text(row->nest, row->dtype);
+    writer->no_memory = writer->no_memory || !nest;
+    fprintf(writer->file, "%s%s", writer->written > 0 ? "\n" : "", row->name);
+    if (row->model_seconds >= 0) fprintf(writer->file, "  (without arithmetic %s)", quantity_seconds(row->model_seconds).text);
+    fputs("\n", writer->file);
+    print_indented(writer, nest ? nest : "");
+    free(nest);
+}
+
+const struct format format_text = {.report = print_report,
+                                   .list_head = print_list_head,
+                                   .list_row = print_list_row,
+                                   .trace = trace_print_text,
+                                   .explain = explain_print_text,
+                                   .host = host_print_text,
+                                   .selftest = selftest_print_text,
+                                   .roofline = ceilings_print_text};

@@ -1,0 +1,106 @@
+#include <stdlib.h>
+
+#include "cli/points.h"
+#include "cli/render/quantity.h"
+#include "cli/render/table.h"
+
+/** What all points have in common: the contraction, and the roofs that they are held against. */
+static void print_head(struct writer *writer, const struct point_list *points) {
+    const struct listed_point *first = &points->point[0];
+    const struct tcplan_point *point = &first->predicted;
+    FILE *file = writer->file;
+    fputs("contraction  ", file);
+    writer_print_owned(writer, tcplan_contraction_text(points->problem.contraction));
+    fputs("; ", file);
+    writer_print_owned(writer, report_sizes(&points->problem));
+    fprintf(file, "; %s\n", quantity_flops(points->problem.flops).text);
+    fprintf(file, "traffic      at least %s: at most %.3g flop/byte\n", quantity_bytes((int64_t)first->traffic.compulsory_bytes).text,
+            point->intensity_high);
+    if (point->roof > 0) {
+        fprintf(file, "roof         %.4g GFLOP/s: %s from %s at %.4g GB/s, %s at %.4g GFLOP/s, %d thread%s\n", point->roof,
+                point->bandwidth->name, point->bandwidth->level, point->bandwidth->rate, point->compute->name, point->compute->rate,
+                point->compute->threads, point->compute->threads == 1 ? "" : "s");
+    }
+    fputs("\n", file);
+}
+
+static void add_share(struct table *table, double share) {
+    if (share > 0) {
+        table_add(table, "%.1f %%%s", 100 * share, share > 1 ? " !" : "");
+    } else {
+        table_add(table, "-");
+    }
+}
+
+static void add_heading(struct table *table, bool measured) {
+    table_add(table, "rank");
+    table_add(table, "algorithm");
+    table_add(table, "traffic");
+    table_add(table, "flop/byte");
+    table_add(table, "predicted GFLOP/s");
+    table_add(table, "of roof");
+    table_add(table, "with its traffic");
+    if (!measured) return;
+    table_add(table, "measured GFLOP/s");
+    table_add(table, "of roof");
+    table_add(table, "with its traffic");
+}
+
+static void add_point(struct table *table, size_t rank, const struct listed_point *listed, bool measured) {
+    const struct tcplan_point *predicted = &listed->predicted;
+    table_add(table, "%zu", rank);
+    table_add(table, "%s", listed->row.name);
+    table_add(table, "%s", quantity_bytes((int64_t)listed->traffic.model_bytes).text);
+    table_add(table, "%.3g", predicted->intensity_low);
+    table_add(table, "%.3g", predicted->gflops);
+    add_share(table, predicted->efficiency);
+    add_share(table, predicted->model_efficiency);
+    if (!measured) return;
+    table_add(table, listed->measured_too ? "%.3g" : "-", listed->measured.gflops);
+    add_share(table, listed->measured.efficiency);
+    add_share(table, listed->measured.model_efficiency);
+}
+
+static bool any_measured(const struct point_list *points) {
+    for (size_t p = 0; p < points->count; p++) {
+        if (points->point[p].measured_too) return true;
+    }
+    return false;
+}
+
+/** Notes below the table, where they are called for. */
+static void print_notes(FILE *file, const struct point_list *points) {
+    size_t above = 0;
+    size_t above_model = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        const struct listed_point *point = &points->point[p];
+        above += point->predicted.above_roof || point->measured.above_roof;
+        above_model += point->predicted.above_model || point->measured.above_model;
+    }
+    const enum tcplan_traffic_method method = points->point[0].traffic.method;
+    fprintf(file, "\nThe traffic of an algorithm is a model's (%s): lines between %s and the caches nearer to the core.\n",
+            tcplan_traffic_method_name(method),
+            points->point[0].predicted.bandwidth ? points->point[0].predicted.bandwidth->level : "memory");
+    if (above > 0) fprintf(file, "! %zu above the roof, which no machine is: the time or the ceiling is off.\n", above);
+    if (above_model > above) {
+        fprintf(file, "! %zu faster than its traffic allows: the model moves more than the machine does.\n", above_model);
+    }
+    if (points->pruned_count > 0) {
+        const bool is_blas = points->request->options->space == TCPLAN_SPACE_BLAS;
+        fprintf(file, "%.10g more cannot win%s.\n", points->pruned_count, is_blas ? " (--all places them too)" : "");
+    }
+}
+
+void points_text(struct writer *writer, const struct point_list *points) {
+    if (points->count == 0) {
+        fputs("No algorithm applies at these sizes.\n", writer->file);
+        return;
+    }
+    const bool measured = any_measured(points);
+    struct table table = {.columns = measured ? "rlrrrrrrrr" : "rlrrrrr"};
+    print_head(writer, points);
+    add_heading(&table, measured);
+    for (size_t p = 0; p < points->count; p++) add_point(&table, p + 1, &points->point[p], measured);
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    print_notes(writer->file, points);
+}

@@ -1,0 +1,71 @@
+#include "cli/render/report.h"
+
+#include "base/strbuf.h"
+
+static void count_entry(struct report *report, const struct tcplan_entry *entry) {
+    switch (entry->status) {
+    case TCPLAN_ENTRY_MEASURED: report->measured_count++; /* fall through */
+    case TCPLAN_ENTRY_PREDICTED: report->predicted_count++; break;
+    case TCPLAN_ENTRY_PRUNED:
+        if (report->lowest_bound == 0 || entry->lower_bound_seconds < report->lowest_bound) {
+            report->lowest_bound = entry->lower_bound_seconds;
+        }
+        break;
+    case TCPLAN_ENTRY_NOT_APPLICABLE: report->not_applicable_count++; break;
+    case TCPLAN_ENTRY_OPEN: break;
+    }
+}
+
+/** The smallest bound of the families of which pruned algorithms are not listed. */
+static void bound_unlisted(struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    for (int f = 0; f < ranking->family_count && !ranking->lists_all; f++) {
+        const struct tcplan_family *family = &ranking->family[f];
+        if (!family->pruned || family->looked_at == family->algorithms) continue;
+        if (report->lowest_bound == 0 || family->lower_bound_seconds < report->lowest_bound) {
+            report->lowest_bound = family->lower_bound_seconds;
+        }
+    }
+}
+
+struct report report_make(const struct request *request, const struct tcplan_ranking *ranking) {
+    struct report report = {.request = request, .ranking = ranking, .blas = tcplan_blas_info()};
+    for (size_t e = 0; e < ranking->entry_count; e++) count_entry(&report, &ranking->entry[e]);
+    bound_unlisted(&report);
+    const int64_t top = request->options->top;
+    report.shown = ranking->entry_count - report.not_applicable_count;
+    if (top > 0 && (uint64_t)top < report.shown) report.shown = (size_t)top;
+    return report;
+}
+
+double report_gflops(const struct report *report, double seconds) {
+    return seconds > 0 ? 1e-9 * report->ranking->problem.flops / seconds : 0;
+}
+
+const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry) {
+    if (entry->status == TCPLAN_ENTRY_MEASURED) return &entry->measured;
+    return entry->predicted ? &entry->prediction : NULL;
+}
+
+double report_seconds(const struct tcplan_entry *entry) {
+    const struct tcplan_estimate *estimate = report_estimate(entry);
+    return estimate ? estimate->seconds : -1;
+}
+
+const struct tcplan_entry *report_fastest_measured(const struct report *report) {
+    const struct tcplan_entry *fastest = NULL;
+    for (size_t e = 0; e < report->ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &report->ranking->entry[e];
+        if (entry->status != TCPLAN_ENTRY_MEASURED) continue;
+        if (!fastest || entry->measured.seconds < fastest->measured.seconds) fastest = entry;
+    }
+    return fastest;
+}
+
+char *report_sizes(const struct tcplan_problem *problem) {
+    struct strbuf out = {0};
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        strbuf_add(&out, "%s%s=%lld", i > 0 ? "," : "", problem->contraction->index[i].name, (long long)problem->extent[i]);
+    }
+    return strbuf_finish(&out);
+}

@@ -1,0 +1,38 @@
+/**
+ * What rank and measure say about one size point, computed once for every format.
+ */
+#ifndef CLI_RENDER_REPORT_H
+#define CLI_RENDER_REPORT_H
+
+#include "cli/request.h"
+
+/** Borrows from the request and the ranking. */
+struct report {
+    const struct request *request;
+    const struct tcplan_ranking *ranking;
+    struct tcplan_blas blas;
+    size_t predicted_count; /**< entries with a time, the first ones of the ranking */
+    size_t measured_count;  /**< of these, the first ones */
+    size_t not_applicable_count;
+    size_t shown;        /**< listed entries that --top lets through, pruned and open ones included, inapplicable ones not */
+    double lowest_bound; /**< of the pruned algorithms; 0: there is none */
+};
+
+struct report report_make(const struct request *request, const struct tcplan_ranking *ranking);
+
+/** The speed that a time means. */
+double report_gflops(const struct report *report, double seconds);
+
+/** The time an entry stands with in the ranking: measured before predicted; negative where it has neither. */
+double report_seconds(const struct tcplan_entry *entry);
+
+/** The samples behind that time; NULL where it has none. */
+const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry);
+
+/** The measured entry that was fastest; NULL where nothing was measured. */
+const struct tcplan_entry *report_fastest_measured(const struct report *report);
+
+/** "a=400,b=400,c=400,i=8", as --sizes takes it; to be freed with free(), NULL when memory is out. */
+char *report_sizes(const struct tcplan_problem *problem);
+
+#endif

@@ -1,0 +1,102 @@
+#include "cli/render/selftest.h"
+
+#include "cli/render/document.h"
+#include "cli/render/quantity.h"
+#include "cli/render/table.h"
+
+static void add_heading(struct table *table) {
+    static const char *const headings[] = {
+        "check", "caches", "n", "flop/byte", "measured", "quartiles", "bound", "expected", "measured/expected", "accepted", "holds"};
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(table, "%s", headings[h]);
+}
+
+static void add_check(struct table *table, const struct tcplan_check *check) {
+    const bool kernel = check->kind == TCPLAN_CHECK_KERNEL;
+    const char *unit = kernel ? "GFLOP/s" : "cycles";
+    table_add(table, "%s", check->name);
+    table_add(table, "%s", kernel ? (check->cold ? "cold" : "warm") : "-");
+    if (kernel) {
+        table_add(table, "%lld", (long long)check->n);
+        table_add(table, "%.3g", check->flops / check->bytes);
+    } else {
+        table_add(table, "-");
+        table_add(table, "-");
+    }
+    table_add(table, "%.4g %s", check->measured, unit);
+    table_add(table, "%.4g - %.4g", check->q1, check->q3);
+    table_add(table, "%s", kernel ? check->bound : "-");
+    table_add(table, "%.4g %s", check->expected, unit);
+    table_add(table, "%.3f (%.3f - %.3f)", check->ratio, check->ratio_q1, check->ratio_q3);
+    if (check->lowest > 0) {
+        table_add(table, "%.2f - %.2f", check->lowest, check->highest);
+    } else {
+        table_add(table, "to %.2f", check->highest);
+    }
+    table_add(table, "%s", check->holds ? "yes" : check->repeats > 0 ? "NO" : "disturbed");
+}
+
+void selftest_print_text(struct writer *writer, const struct tcplan_selftest *test) {
+    struct table table = {.columns = "llrrrrlrrll"};
+    int dropped = 0;
+    bool reduced = false;
+    add_heading(&table);
+    for (int c = 0; c < test->count; c++) {
+        add_check(&table, &test->check[c]);
+        dropped += test->check[c].dropped;
+        reduced = reduced || test->check[c].reduced;
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    fprintf(
+        writer->file,
+        "\nMedians of up to %d pairs, kernel and bound one behind the other on the same memory; %d disturbed windows left out. flop/byte counts the\n"
+        "traffic that cannot be avoided. A range that ends at 1.05 only is a bound: how near a library comes to it is its own affair.\n",
+        TCPLAN_CHECK_REPEATS, dropped);
+    if (reduced) fputs("Memory allows no replicas that certainly exceed the caches: cold may be lukewarm.\n", writer->file);
+    fprintf(writer->file, "%s\n", test->holds ? "All ratios hold." : "Not all ratios hold.");
+}
+
+static void write_check(struct document *document, const struct tcplan_check *check) {
+    const struct document_kind *kind = document->kind;
+    const bool of_kernel = check->kind == TCPLAN_CHECK_KERNEL;
+    kind->object(document, "check");
+    kind->text(document, "name", check->name);
+    kind->text(document, "unit", of_kernel ? "gflops" : "cycles");
+    if (of_kernel) {
+        kind->text(document, "cache", check->cold ? "cold" : "warm");
+        kind->integer(document, "n", check->n);
+        kind->number(document, "flops", check->flops);
+        kind->number(document, "bytes", check->bytes);
+        kind->number(document, "intensity", check->flops / check->bytes);
+        kind->text(document, "bound", check->bound);
+        if (check->cold) kind->integer(document, "replicas_bytes", check->replicas_bytes);
+        if (check->cold) kind->boolean(document, "reduced", check->reduced);
+    }
+    kind->number(document, "measured", check->measured);
+    kind->number(document, "q1", check->q1);
+    kind->number(document, "q3", check->q3);
+    kind->number(document, "expected", check->expected);
+    kind->number(document, "ratio", check->ratio);
+    kind->number(document, "ratio_q1", check->ratio_q1);
+    kind->number(document, "ratio_q3", check->ratio_q3);
+    kind->number(document, "lowest", check->lowest);
+    kind->number(document, "highest", check->highest);
+    kind->integer(document, "repeats", check->repeats);
+    kind->integer(document, "dropped", check->dropped);
+    kind->boolean(document, "holds", check->holds);
+    kind->end(document);
+}
+
+void document_selftest(struct writer *writer, const struct tcplan_selftest *test) {
+    struct document *document = writer->document;
+    if (!document) return;
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_blas blas = tcplan_blas_info();
+    kind->object(document, "selftest");
+    kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
+    kind->boolean(document, "holds", test->holds);
+    document_blas(document, &blas);
+    kind->list(document, "checks");
+    for (int c = 0; c < test->count; c++) write_check(document, &test->check[c]);
+    kind->end(document);
+    kind->end(document);
+}
