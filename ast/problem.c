@@ -81,8 +81,8 @@ static enum tcplan_status set_scalar(struct tcplan_scalar *out, const char *name
 
 static enum tcplan_status set_extents(struct tcplan_problem *problem, const int64_t extent[], struct tcplan_error *error) {
     for (int index = 0; index < problem->contraction->index_count; index++) {
-        if (extent[index] < 1 || extent[index] > BLAS_INTEGER_MAX) {
-            return error_set(error, TCPLAN_INVALID, "index '%.40s' has extent %lld, expected 1 to %d",
+        if (extent[index] < 0 || extent[index] > BLAS_INTEGER_MAX) {
+            return error_set(error, TCPLAN_INVALID, "index '%.40s' has extent %lld, expected 0 to %d",
                              problem->contraction->index[index].name, (long long)extent[index], BLAS_INTEGER_MAX);
         }
         problem->extent[index] = problem->last_extent[index] = extent[index];
@@ -119,7 +119,7 @@ static enum tcplan_status too_large(const struct tcplan_problem *problem, enum t
                      product, length < sizeof product ? "" : "...", problem->element_bytes, (long long)INT64_MAX);
 }
 
-/** The strides of a tensor's indices; false where one does not fit. */
+/** The strides of a tensor's indices, as though no extent were 0; false where one does not fit. */
 static bool set_strides(struct tcplan_problem *problem, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     int64_t elems = 1;
@@ -127,15 +127,24 @@ static bool set_strides(struct tcplan_problem *problem, enum tcplan_operand oper
         const int index = tensor->strided ? tensor->dims[d] : tensor->nearest[d];
         int64_t *stride = &problem->stride_elems[operand][index];
         if (!checked_add_i64(*stride, tensor->strided ? tensor->stride[d] : elems, stride)) return false;
-        if (!tensor->strided && !checked_mul_i64(elems, problem->extent[index], &elems)) return false;
+        const int64_t extent = problem->extent[index];
+        if (!tensor->strided && !checked_mul_i64(elems, extent > 0 ? extent : 1, &elems)) return false;
     }
     return true;
+}
+
+static bool has_extent_of_0(const struct tcplan_problem *problem, uint64_t indices) {
+    for (uint64_t rest = indices; rest; rest &= rest - 1) {
+        if (problem->extent[indexset_first(rest)] == 0) return true;
+    }
+    return false;
 }
 
 /** How much memory a tensor spans, and where in it the element of all indices 0 lies; false where a number does not fit. */
 static bool set_span(struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t *elems = &problem->elems[operand], bytes;
-    *elems = 1;
+    *elems = has_extent_of_0(problem, problem->contraction->tensor[operand].indices) ? 0 : 1;
+    if (*elems == 0) return true;
     for (uint64_t rest = problem->contraction->tensor[operand].indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
         const int64_t stride = problem->stride_elems[operand][index];
@@ -180,7 +189,7 @@ static enum tcplan_status check_overlap(const struct tcplan_problem *problem, st
     struct overlap_dimensions dimensions = {0};
     int64_t difference[TCPLAN_MAX_INDICES], of_index[TCPLAN_MAX_INDICES] = {0};
     int index[TCPLAN_MAX_INDICES];
-    if (!tensor->strided) return TCPLAN_OK;
+    if (!tensor->strided || problem->elems[TCPLAN_C] == 0) return TCPLAN_OK;
     for (uint64_t rest = tensor->indices; rest; rest &= rest - 1) {
         const int d = dimensions.count++;
         index[d] = indexset_first(rest);
@@ -203,6 +212,7 @@ static bool lay_out(struct tcplan_problem *problem, enum tcplan_operand operand)
 
 static void count_flops(struct tcplan_problem *problem) {
     const bool complex = types[problem->dtype].complex;
+    if (tcplan_problem_only_scales(problem)) return;
     problem->product_flops = (complex ? 8 : 2) * points_of(problem, contraction_run(problem->contraction));
     problem->flops = problem->product_flops;
     for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
@@ -227,6 +237,13 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
     count_flops(&problem);
     *out = problem;
     return TCPLAN_OK;
+}
+
+bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {
+    const struct tcplan_tensor *tensor = contraction_source(problem->contraction)->tensor;
+    const uint64_t indices = tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no other */
+    if (problem->alpha.re == 0 && problem->alpha.im == 0) return true;
+    return has_extent_of_0(problem, indices);
 }
 
 double tcplan_problem_own_elems(const struct tcplan_problem *problem, enum tcplan_operand operand) {

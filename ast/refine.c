@@ -162,7 +162,7 @@ void problem_refine(struct tcplan_problem *out, const struct tcplan_problem *pro
     for (int t = 0; t < refined->refinement->tile_count; t++) {
         const struct tcplan_tile tile = refined->refinement->tile[t];
         const int64_t extent = problem->extent[tile.point];
-        const int64_t step = tile.step < extent ? tile.step : extent;
+        const int64_t step = tile.step < extent ? tile.step : extent > 0 ? extent : 1;
         out->extent[tile.point] = step;
         out->extent[tile.steps] = out->last_extent[tile.steps] = (extent + step - 1) / step;
         out->last_extent[tile.point] = extent - (out->extent[tile.steps] - 1) * step;

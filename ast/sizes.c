@@ -110,14 +110,16 @@ static int64_t value_of(struct word digits) {
     return value;
 }
 
-/* number = digit { digit } ; from 1 to the largest BLAS integer. `what` is wanted here: an extent or a step */
-static bool read_number(struct reader *reader, const char *what, int64_t *out) {
+/* number = digit { digit } ; from `least` to the largest BLAS integer. `what` is wanted here: an extent or a step */
+static bool read_number(struct reader *reader, const char *what, int64_t least, int64_t *out) {
     struct word word = scan_run(&reader->scan, belongs_to_number);
     if (word.length == 0) return scan_expected(&reader->scan, what);
     struct excerpt text = scan_excerpt(word);
     if (!is_whole(word)) return scan_refuse(&reader->scan, word, "expected %s as a whole number, found %s", what, text.text);
-    *out = word.text[0] == '-' ? 0 : value_of(word);
-    if (*out == 0) return scan_refuse(&reader->scan, word, "expected %s of at least 1, found %s", what, text.text);
+    *out = word.text[0] == '-' ? -1 : value_of(word);
+    if (*out < least) {
+        return scan_refuse(&reader->scan, word, "expected %s of at least %lld, found %s", what, (long long)least, text.text);
+    }
     if (*out > BLAS_INTEGER_MAX) return scan_refuse(&reader->scan, word, "%s is beyond the BLAS integer %d", text.text, BLAS_INTEGER_MAX);
     return true;
 }
@@ -125,13 +127,13 @@ static bool read_number(struct reader *reader, const char *what, int64_t *out) {
 /* sweep = ":" last ":" step ; the first ":" is behind us */
 static bool read_sweep(struct reader *reader, struct range *range, struct word start) {
     int64_t last;
-    if (!read_number(reader, "the last extent", &last)) return false;
+    if (!read_number(reader, "the last extent", 0, &last)) return false;
     if (last < range->first) {
         return scan_refuse(&reader->scan, scan_since(&reader->scan, start), "the last extent %lld is smaller than the first, %lld",
                            (long long)last, (long long)range->first);
     }
     if (!scan_accept(&reader->scan, ":")) return scan_expected(&reader->scan, "':' and the step (first:last:step)");
-    if (!read_number(reader, "a step", &range->step)) return false;
+    if (!read_number(reader, "a step", 1, &range->step)) return false;
     range->points = (last - range->first) / range->step + 1;
     return true;
 }
@@ -142,7 +144,7 @@ static bool read_range(struct reader *reader) {
     struct word start = {reader->scan.at, 0};
     struct range *range = &reader->sizes->range[reader->sizes->range_count++];
     *range = (struct range){.step = 1, .points = 1};
-    if (!read_number(reader, "an extent", &range->first)) return false;
+    if (!read_number(reader, "an extent", 0, &range->first)) return false;
     if (scan_accept(&reader->scan, ":") && !read_sweep(reader, range, start)) return false;
     if (checked_mul_i64(reader->sizes->points, range->points, &reader->sizes->points)) return true;
     struct word word = scan_since(&reader->scan, start);

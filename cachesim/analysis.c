@@ -187,6 +187,7 @@ static bool count_traversals(const struct subject *subject, int64_t traversals[]
 
 static bool fill(struct tcplan_analysis *analysis, const struct subject *subject) {
     int64_t traversals[TCPLAN_MAX_INDICES] = {0};
+    if (tcplan_problem_only_scales(subject->problem)) return true;
     const int loop_count = subject->nest->algorithm.loop_count;
     if (!count_traversals(subject, traversals, &analysis->calls)) return false;
     if (!add_steady(analysis, subject, loop_count > 0 ? traversals[loop_count - 1] : 1)) return false;

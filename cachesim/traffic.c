@@ -111,6 +111,7 @@ static struct crossing requested(const struct model *model) {
 /** Tensors and temporaries. */
 static double working_set_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
     double elems = 0;
+    if (tcplan_problem_only_scales(problem)) return tcplan_problem_own_elems(problem, TCPLAN_C) * (double)problem->element_bytes;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
         elems += tcplan_problem_own_elems(problem, (enum tcplan_operand)t);
@@ -120,12 +121,16 @@ static double working_set_bytes(const struct tcplan_nest *nest, const struct tcp
 }
 
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
-    const double read = tcplan_problem_own_elems(problem, TCPLAN_A) + tcplan_problem_own_elems(problem, TCPLAN_B);
-    const double written = tcplan_problem_own_elems(problem, TCPLAN_C);
+    const bool only_scales = tcplan_problem_only_scales(problem);
+    const bool is_unchanged = only_scales && problem->beta.re == 1 && problem->beta.im == 0;
+    const double factors = tcplan_problem_own_elems(problem, TCPLAN_A) + tcplan_problem_own_elems(problem, TCPLAN_B);
+    const double read = only_scales ? 0 : factors;
+    const double written = is_unchanged ? 0 : tcplan_problem_own_elems(problem, TCPLAN_C);
     const double updated = is_zero(problem, problem->beta) ? 0 : written;
+    const double elems = read + written + updated;
     out->updates = updated > 0;
-    out->compulsory_bytes = (read + written + updated) * (double)problem->element_bytes;
-    out->write_share = written / (read + written + updated);
+    out->compulsory_bytes = elems * (double)problem->element_bytes;
+    out->write_share = elems > 0 ? written / elems : 0;
 }
 
 static int innermost_that_holds(const struct tcplan_machine *machine, double bytes) {
@@ -343,6 +348,11 @@ enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct
     *out = (struct tcplan_traffic){.working_set_bytes = working_set_bytes(nest, &refined)};
     out->cache = innermost_that_holds(machine, out->working_set_bytes);
     set_compulsory(out, problem);
+    if (tcplan_problem_only_scales(problem)) {
+        out->model_bytes = out->compulsory_bytes;
+        out->model_write_share = out->write_share;
+        return TCPLAN_OK;
+    }
     if (out->cache > 0) {
         status = simulate(&model, out, &machine->cache[out->cache - 1], error);
     } else if (machine->cache_count > 0) {

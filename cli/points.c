@@ -56,7 +56,8 @@ static enum tcplan_status place(struct listed_point *out, const struct point_lis
 }
 
 static enum exit_status place_all(struct point_list *points, const struct tcplan_ranking *ranking) {
-    const size_t count = listed_count(ranking, points->request->options);
+    const bool has_points = !tcplan_problem_only_scales(&points->problem); /* without operations there is no place under a roof */
+    const size_t count = has_points ? listed_count(ranking, points->request->options) : 0;
     struct tcplan_error error;
     points->point = base_alloc_zero(count + 1, sizeof *points->point);
     if (!points->point) return diagnose_no_memory();

@@ -61,7 +61,7 @@ static double intensity_of(const struct tcplan_result *result) {
             const bool updates = problem.beta.re != 0 || problem.beta.im != 0;
             const double elems = tcplan_problem_own_elems(&problem, TCPLAN_A) + tcplan_problem_own_elems(&problem, TCPLAN_B) +
                                  (updates ? 2 : 1) * tcplan_problem_own_elems(&problem, TCPLAN_C);
-            intensity = problem.flops / (elems * (double)problem.element_bytes);
+            if (problem.flops > 0) intensity = problem.flops / (elems * (double)problem.element_bytes);
         }
         tcplan_sizes_free(sizes);
     }

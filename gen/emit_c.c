@@ -26,7 +26,8 @@ static int64_t dimension_stride(const struct tcplan_problem *problem, const stru
     int64_t stride = 1;
     if (tensor->strided) return tensor->stride[d];
     for (int other = column_major ? 0 : d + 1; other < (column_major ? d : tensor->rank); other++) {
-        stride *= problem->extent[tensor->dims[other]];
+        const int64_t extent = problem->extent[tensor->dims[other]];
+        stride *= extent > 0 ? extent : 1;
     }
     return stride;
 }
@@ -59,8 +60,9 @@ static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const 
     strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype), order_text(contraction->order));
     add_text(out, "algorithm: ", tcplan_algorithm_name(&nest->algorithm, contraction, problem->dtype), "\n\n");
     add_text(out, "", tcplan_nest_text(nest, problem->dtype), "\n");
-    if (emit_is_real(problem->alpha, 0)) {
-        strbuf_add(out, "alpha is 0: the function computes C := beta C, and reads neither A nor B.\n");
+    if (tcplan_problem_only_scales(problem)) {
+        strbuf_add(out, "%s: the function computes C := beta C, and reads neither A nor B.\n",
+                   emit_is_real(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply");
     }
     strbuf_add(out, "%s; C must not overlap A or B, which may overlap each other:\n\n",
                contraction_is_strided(contraction)

@@ -219,13 +219,13 @@ static enum tcplan_status lower_kernel(struct emit_call *call, const struct emit
 }
 
 bool emit_only_scales(const struct emitter *emitter) {
-    return emit_is_real(emitter->problem->alpha, 0);
+    return tcplan_problem_only_scales(emitter->problem);
 }
 
 /** C := beta C, at the problem as it was written. */
 static void add_scaling(struct emitter *emitter, const char *linkage) {
     const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->problem->contraction->tensor[TCPLAN_C].indices};
-    const bool is_unchanged = emit_is_real(emitter->problem->beta, 1);
+    const bool is_unchanged = emit_is_real(emitter->problem->beta, 1) || emitter->problem->elems[TCPLAN_C] == 0;
     add_signature(emitter, linkage);
     emitter->level = 1;
     strbuf_add(emitter->out, "    (void)A;\n    (void)B;\n");
@@ -269,14 +269,13 @@ enum tcplan_status emit_function(const struct emitter *emitter, const char *link
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d thread%s take more bytes than can be addressed",
                          emitter->threads, emitter->threads == 1 ? "" : "s");
     }
+    if (emit_only_scales(emitter)) {
+        add_scaling(&outside, linkage);
+        return TCPLAN_OK;
+    }
     problem_refine(&refined, emitter->problem, emitter->nest->contraction);
     inside.problem = &refined;
     enum tcplan_status status = lower_kernel(&call, &inside, error);
-    if (status != TCPLAN_OK) return status;
-    if (emit_only_scales(emitter)) {
-        add_scaling(&outside, linkage);
-    } else {
-        add_function(&inside, &call, linkage);
-    }
-    return TCPLAN_OK;
+    if (status == TCPLAN_OK) add_function(&inside, &call, linkage);
+    return status;
 }

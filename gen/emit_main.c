@@ -69,6 +69,7 @@ static void shrink_strides(struct tcplan_problem *small, const struct tcplan_pro
     const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
     int64_t real_end = 1, end = 1; /* behind the elements of the index before */
     uint64_t seen = tensor->still;
+    if (small->elems[operand] == 0) return;
     small->elems[operand] = 1;
     small->first_elems[operand] = 0;
     for (int d = 0; d < tensor->rank && small->elems[operand] <= MAX_SMALL_WORK; d++) {
@@ -268,13 +269,18 @@ static void add_arguments(const struct emitter *emitter, const char *result) {
     }
 }
 
+/** Elements of the array that a tensor is in: one at least. */
+static long long room(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    return problem->elems[operand] > 0 ? (long long)problem->elems[operand] : 1;
+}
+
 /** The check: arguments are the elements of the small tensors. Between those of a strided result nothing may change. */
 static void add_check(const struct emitter *emitter) {
-    const int64_t *elems = emitter->problem->elems;
+    const struct tcplan_problem *problem = emitter->problem;
     add_template(emitter, "\n/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */\n"
                           "static double @f_check(void) {\n");
-    strbuf_add(emitter->out, "    enum { A_COUNT = %lld, B_COUNT = %lld, C_COUNT = %lld };\n", (long long)elems[TCPLAN_A],
-               (long long)elems[TCPLAN_B], (long long)elems[TCPLAN_C]);
+    strbuf_add(emitter->out, "    enum { A_COUNT = %lld, B_COUNT = %lld, C_COUNT = %lld };\n", room(problem, TCPLAN_A),
+               room(problem, TCPLAN_B), room(problem, TCPLAN_C));
     add_template(emitter, "    static @t A[A_COUNT], B[B_COUNT], C[C_COUNT], expected[C_COUNT];\n"
                           "    static double size[C_COUNT];\n"
                           "    double worst = 0.0;\n"
@@ -397,7 +403,7 @@ static void add_tensors(const struct emitter *emitter) {
     const size_t element_bytes = emitter->problem->element_bytes;
     double bytes = 0;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        const size_t whole_lines = ((size_t)elems[operand] * element_bytes + 63) / 64 * 64;
+        const size_t whole_lines = ((size_t)room(emitter->problem, (enum tcplan_operand)operand) * element_bytes + 63) / 64 * 64;
         strbuf_add(emitter->out, "    %s *%s = aligned_alloc(64, %zu);\n", emit_type(emitter->problem->dtype),
                    emit_operand((enum tcplan_operand)operand), whole_lines);
         bytes += (double)elems[operand] * (double)element_bytes;

@@ -43,7 +43,7 @@ void emit_if_has_code(struct emitter *emitter, const struct emit_call *call);
 void emit_else(struct emitter *emitter);
 struct emit_call emit_call_of_blas(const struct emit_call *call);
 
-/** Whether alpha is 0: the function scales the result, whatever the nest, and reads no factor. */
+/** Whether there is nothing to multiply: the function scales the result, whatever the nest, and reads no factor. */
 bool emit_only_scales(const struct emitter *emitter);
 
 /** Whether the kernel of a nest is our own, so that nothing of a provider is called. */

@@ -17,6 +17,7 @@ static bool temporary_bytes(int64_t *out, const struct tcplan_nest *nest, const 
 int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int threads) {
     struct tcplan_problem refined;
     int64_t total = 0;
+    if (tcplan_problem_only_scales(problem)) return 0;
     problem_refine(&refined, problem, nest->contraction);
     const struct sharing sharing = sharing_of(nest, &refined, threads);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {

@@ -9,7 +9,7 @@ enum { PIECES = 16 };
 
 #define WARM_UP_NS 1e6
 
-/** Threads cannot be stopped on their way; where alpha is 0 nothing is to be stopped. */
+/** Threads cannot be stopped on their way; where nothing is multiplied nothing is to be stopped. */
 static struct cutoff_run execute_whole(struct tcplan_program *program, const struct buffers *buffers) {
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     const uint64_t start_ns = clock_now_ns();

@@ -239,6 +239,7 @@ static enum tcplan_status allocate_private(struct private_temporaries *out, cons
 }
 
 enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, int threads, struct tcplan_error *error) {
+    if (program->only_scales) return TCPLAN_OK;
     const struct sharing sharing = sharing_of(program->nest, &program->problem, share_is_possible() ? threads : 1);
     struct private_temporaries private = {0};
     enum tcplan_status status = sharing.threads > 1 ? allocate_private(&private, program, &sharing, error) : TCPLAN_OK;
@@ -260,11 +261,14 @@ enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struc
     return program_build_on(out, nest, problem, NULL, error);
 }
 
-/** Where alpha is 0: C := beta C. */
-static void build_scaling(struct tcplan_program *program) {
-    const struct tcplan_problem *problem = &program->problem;
-    program->only_scales = problem->alpha.re == 0 && problem->alpha.im == 0;
-    if (program->only_scales) program->scaling = strided_scale_result(problem);
+static void build(struct builder *builder, struct scratch *scratch) {
+    struct tcplan_program *program = builder->program;
+    const struct loop_state outside = {0};
+    program->body = build_body(builder, program->nest->body, NULL);
+    for (const struct operation *o = program->body; o && program->kernel && builder->status == TCPLAN_OK; o = o->next) {
+        program->calls += operation_count(o, program->kernel, outside);
+    }
+    if (builder->status == TCPLAN_OK) builder->status = allocate_temporaries(program, scratch, builder->error);
 }
 
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
@@ -274,13 +278,12 @@ enum tcplan_status program_build_on(struct tcplan_program **out, const struct tc
     *program = (struct tcplan_program){.nest = nest, .sharing = {.threads = 1}};
     problem_refine(&program->problem, problem, nest->contraction);
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
-    build_scaling(program);
-    program->body = build_body(&builder, nest->body, NULL);
-    const struct loop_state outside = {0};
-    for (const struct operation *o = program->body; o && program->kernel && builder.status == TCPLAN_OK; o = o->next) {
-        program->calls += operation_count(o, program->kernel, outside);
+    program->only_scales = tcplan_problem_only_scales(problem);
+    if (program->only_scales) {
+        program->scaling = strided_scale_result(problem);
+    } else {
+        build(&builder, scratch);
     }
-    if (builder.status == TCPLAN_OK) builder.status = allocate_temporaries(program, scratch, error);
     if (builder.status == TCPLAN_OK) {
         *out = program;
     } else {

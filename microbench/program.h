@@ -94,8 +94,8 @@ struct tcplan_program {
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
     struct sharing sharing;
-    bool only_scales;                       /**< alpha is 0: a whole run scales the result, and runs nothing of the body */
-    struct strided scaling;                 /**< what it then does; not where beta is 1 */
+    bool only_scales;                       /**< there is nothing to multiply: no body, no calls; a run scales the result */
+    struct strided scaling;                 /**< what it then does; not where beta is 1 or the result is empty */
     int64_t private_bytes[TCPLAN_OPERANDS]; /**< from the temporary of one thread to that of the next; 0: all use the same */
     struct arena arena;
 };

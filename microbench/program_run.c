@@ -275,7 +275,7 @@ static void run_forking(const struct tcplan_program *program, struct tensor_poin
 
 static void run_scaling(const struct tcplan_program *program, struct tensor_pointers base) {
     const struct tcplan_scalar beta = program->problem.beta;
-    const bool is_unchanged = beta.re == 1 && beta.im == 0;
+    const bool is_unchanged = (beta.re == 1 && beta.im == 0) || program->problem.elems[TCPLAN_C] == 0;
     if (!is_unchanged) strided_run_scale(&program->scaling, base.tensor[TCPLAN_C]);
 }
 

@@ -167,7 +167,7 @@ enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, co
     collection.list = base_alloc(sizeof *collection.list);
     if (collection.list) *collection.list = (struct tcplan_candidate_list){0};
     if (!collection.arranger || !collection.list) collection.status = error_no_memory(error);
-    if (collection.status == TCPLAN_OK) structures_visit(&structures, arrange, &collection);
+    if (collection.status == TCPLAN_OK && !tcplan_problem_only_scales(problem)) structures_visit(&structures, arrange, &collection);
     arranger_free(collection.arranger);
     if (collection.list) collection.list->out_of_time = deadline_is_over(structures.deadline);
     if (collection.status == TCPLAN_OK && collection.list) {

@@ -74,6 +74,10 @@ static void take_side(struct explainer *explainer, size_t place) {
 
 static enum tcplan_status choose_sides(struct explainer *explainer, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     const struct tcplan_ranking *ranking = explainer->ranking;
+    if (tcplan_problem_only_scales(&ranking->problem)) {
+        error_set(error, TCPLAN_NOT_APPLICABLE, "nothing is multiplied at these sizes: the result is scaled, whatever the algorithm");
+        return TCPLAN_NOT_APPLICABLE;
+    }
     if (ranking->entry_count == 0 || !ranking->entry[0].predicted) {
         error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: strides or matrices exceed what kernels take");
         return TCPLAN_NOT_APPLICABLE;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "microbench/cutoff.h"
 #include "microbench/repeated.h"
+#include "microbench/scaling.h"
 #include "microbench/statistics.h"
 #include "plan/trial.h"
 
@@ -215,6 +216,20 @@ static enum tcplan_status predict_thesis(const struct prediction_task *task, str
     if (status == TCPLAN_OK) note_estimate(task->entry, prediction.estimate, TCPLAN_BASIS_OTHER);
     trial_end(&trial, task->ranker);
     return status;
+}
+
+/* Scaling. */
+
+enum tcplan_status predict_scaling(const struct prediction_task *task, struct tcplan_error *error) {
+    struct ranker *ranker = task->ranker;
+    double sample_ns[RUNS];
+    struct buffers *buffers;
+    enum tcplan_status status = ranking_buffers(&buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
+    if (status != TCPLAN_OK) return status;
+    scaling_time(sample_ns, RUNS, &ranker->ranking->problem, buffers);
+    task->entry->calls = 0;
+    note_samples(task->entry, sample_ns, RUNS, TCPLAN_BASIS_RUNS);
+    return TCPLAN_OK;
 }
 
 const struct predictor *predictor_of(enum tcplan_predictor predictor) {

@@ -19,6 +19,9 @@ struct predictor {
     bool samples_windows; /**< bounds prune, and the fastest are sampled again; other predictors predict everything, once */
 };
 
+/** Predicts an entry where there is nothing to multiply, by scaling the result. */
+enum tcplan_status predict_scaling(const struct prediction_task *task, struct tcplan_error *error);
+
 /** The functions of an enum tcplan_predictor. */
 const struct predictor *predictor_of(enum tcplan_predictor predictor);
 

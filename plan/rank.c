@@ -313,8 +313,19 @@ enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const 
     return run_stage(ranking, ranking->entry_count, options, holds_one ? predict_only_entry : ranker_search, error);
 }
 
+/** Where nothing is multiplied all algorithms do the same: one stands for them. */
+static enum tcplan_status rank_first(struct tcplan_ranking **out, const struct tcplan_problem *problem,
+                                     const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    struct tcplan_enumerator enumerator;
+    struct tcplan_algorithm first;
+    tcplan_enumerator_init(&enumerator, problem->contraction);
+    tcplan_enumerator_next(&enumerator, &first); /* every contraction has one */
+    return tcplan_rank_one(out, problem, &first, options, error);
+}
+
 enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
                                struct tcplan_error *error) {
+    if (tcplan_problem_only_scales(problem)) return rank_first(out, problem, options, error);
     struct tcplan_ranking *ranking = new_ranking(problem);
     if (!ranking) return error_no_memory(error);
     enum tcplan_status status = list(ranking, options, error);

@@ -55,6 +55,7 @@ static bool prunes(const struct ranker *ranker) {
 
 static enum tcplan_status predict(struct ranker *ranker, struct tcplan_entry *entry, double best_seconds, struct tcplan_error *error) {
     const struct prediction_task task = {.ranker = ranker, .entry = entry, .best_seconds = best_seconds};
+    if (tcplan_problem_only_scales(&ranker->ranking->problem)) return predict_scaling(&task, error);
     return predictor_of(ranker->options.predictor)->predict(&task, error);
 }
 

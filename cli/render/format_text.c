@@ -274,6 +274,9 @@ static void print_report(struct writer *writer, const struct report *report) {
         print_table(writer, report, rows);
         fputs("\n", writer->file);
     }
+    if (tcplan_problem_only_scales(&report->ranking->problem)) {
+        fputs("Nothing is multiplied: the result is scaled, whatever the algorithm.\n", writer->file);
+    }
     if (rows > 1) print_ties(writer, report);
     print_verdict(writer, report);
     print_rest(writer, report, rows);

@@ -147,6 +147,10 @@ static bool any_partial(const struct tcplan_analysis *analysis) {
 void trace_print_text(struct writer *writer, const struct trace *trace) {
     print_head(writer, trace);
     print_nest(writer, trace);
+    if (trace->analysis->class_count == 0) {
+        fputs("nothing is multiplied: the result is scaled, whatever the algorithm\n", writer->file);
+        return;
+    }
     print_operands(writer, trace);
     for (int c = 0; c < trace->analysis->class_count; c++) print_class(writer, trace, c);
     if (any_partial(trace->uncut)) fputs("\n': one cache line along the first dimension, which is prefetched\n", writer->file);

@@ -86,9 +86,10 @@ struct tcplan_analysis_options {
 };
 
 struct tcplan_analysis {
-    int64_t calls;
+    int64_t calls; /**< 0 where there is nothing to multiply */
     int class_count;
-    struct tcplan_call_class call_class[TCPLAN_MAX_CLASSES]; /**< steady first; empty classes are left out */
+    struct tcplan_call_class
+        call_class[TCPLAN_MAX_CLASSES]; /**< steady first; empty classes are left out, all of them where there is no call */
 };
 
 /** The dissertation's: all stages, warm, 1 %, setups cut at 5/4 of the machine's last cache level. */

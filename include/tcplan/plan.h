@@ -156,6 +156,7 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
  * Ranks the algorithms of a problem: those of the `blas` space and, unless that is all that is asked for, candidates of the `full` space.
  * Families and candidates whose bound exceeds the best prediction are left out unseen; of a family with many loop orders, and of the candidates,
  * the promising ones are looked at. The `full` space is searched with the predictor `window`, and not where every algorithm is to be predicted.
+ * Where nothing is multiplied (tcplan_problem_only_scales()) the ranking has one algorithm, which stands for all.
  *
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()

@@ -18,11 +18,11 @@ extern "C" {
 struct tcplan_sizes;
 
 /**
- * Reads sizes for the indices of `contraction`: each index exactly once, extents from 1 to the largest BLAS integer (2147483647). Spaces
+ * Reads sizes for the indices of `contraction`: each index exactly once, extents from 0 to the largest BLAS integer (2147483647). Spaces
  * and tabs may stand between names, signs and numbers. The text is empty where the contraction has no index at all.
  *
  * @param out    receives the sizes, to be freed with tcplan_sizes_free(); independent of `contraction` afterwards
- * @return TCPLAN_OK, TCPLAN_INVALID (missing, extra, repeated, zero, negative, malformed or too large; `error` marks the text),
+ * @return TCPLAN_OK, TCPLAN_INVALID (missing, extra, repeated, negative, a step of 0, malformed or too large; `error` marks the text),
  *         TCPLAN_OVERFLOW (more points than an int64_t counts), TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out, const struct tcplan_contraction *contraction, const char *text,

@@ -168,12 +168,39 @@ static void factors_must_fit_the_type(void **state) {
 
 static void extents_must_be_blas_integers(void **state) {
     (void)state;
-    assert_refused("C_a=A_ai*B_i", (const int64_t[]){2, 0}, TCPLAN_DOUBLE, TCPLAN_INVALID,
-                   "index 'i' has extent 0, expected 1 to 2147483647");
     assert_refused("C_a=A_ai*B_i", (const int64_t[]){-1, 1}, TCPLAN_DOUBLE, TCPLAN_INVALID,
-                   "index 'a' has extent -1, expected 1 to 2147483647");
+                   "index 'a' has extent -1, expected 0 to 2147483647");
     assert_refused("C_a=A_ai*B_i", (const int64_t[]){2147483648, 1}, TCPLAN_DOUBLE, TCPLAN_INVALID,
-                   "index 'a' has extent 2147483648, expected 1 to 2147483647");
+                   "index 'a' has extent 2147483648, expected 0 to 2147483647");
+}
+
+static void without_elements_there_is_nothing_to_multiply(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = contraction_of("C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR);
+    struct tcplan_problem problem;
+    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){2, 3, 0}, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_true(tcplan_problem_only_scales(&problem));
+    assert_true(problem.elems[TCPLAN_A] == 0 && problem.elems[TCPLAN_B] == 0 && problem.elems[TCPLAN_C] == 6);
+    assert_strides(&problem, TCPLAN_A, 1, 0, 2, 0);
+    assert_true(problem.flops == 0);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){0, 3, 5}, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_true(tcplan_problem_only_scales(&problem));
+    assert_true(problem.elems[TCPLAN_B] == 15 && problem.elems[TCPLAN_C] == 0);
+    assert_strides(&problem, TCPLAN_C, 1, 1, 0, 0);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){1, 1, 1}, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_false(tcplan_problem_only_scales(&problem));
+    tcplan_contraction_free(contraction);
+}
+
+static void strides_of_an_empty_tensor_span_nothing(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = contraction_of("C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR);
+    struct tcplan_problem problem;
+    assert_int_equal(tcplan_contraction_set_strides(contraction, TCPLAN_C, (const int64_t[]){1, 1}, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_contraction_set_strides(contraction, TCPLAN_A, (const int64_t[]){-5, 7}, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){0, 3, 5}, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_true(problem.elems[TCPLAN_C] == 0 && problem.elems[TCPLAN_A] == 0 && problem.first_elems[TCPLAN_A] == 0);
+    tcplan_contraction_free(contraction);
 }
 
 static void tensors_beyond_the_address_space_are_an_overflow(void **state) {
@@ -257,6 +284,8 @@ int main(void) {
         cmocka_unit_test(complex_factors_need_a_complex_type),
         cmocka_unit_test(factors_must_fit_the_type),
         cmocka_unit_test(extents_must_be_blas_integers),
+        cmocka_unit_test(without_elements_there_is_nothing_to_multiply),
+        cmocka_unit_test(strides_of_an_empty_tensor_span_nothing),
         cmocka_unit_test(tensors_beyond_the_address_space_are_an_overflow),
         cmocka_unit_test(the_largest_tensor_that_fits_is_accepted),
         cmocka_unit_test(the_strides_of_a_diagonal_may_overflow_too),

@@ -100,6 +100,7 @@ static void check_nest(const struct tcplan_nest *nest, const struct tcplan_probl
 
 static void check_contraction(uint64_t seed) {
     struct random_contraction_options options = random_contraction_defaults();
+    options.zeros = false;
     options.overlaps = false;
     struct random_contraction random;
     struct tcplan_enumerator enumerator;

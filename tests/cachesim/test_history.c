@@ -100,6 +100,7 @@ static struct history_place place_of(const struct scene *scene, const struct spo
 static void for_random(uint64_t first_seed, int count, int64_t max_extent, uint64_t every,
                        void (*check)(const struct scene *, uint64_t *)) {
     struct random_contraction_options options = random_contraction_defaults();
+    options.zeros = false;
     options.overlaps = false;
     options.min_rank = 0;
     options.max_extent = max_extent;

@@ -263,6 +263,7 @@ typedef void check_fn(struct tally *tally, const struct tcplan_nest *nest, const
 /** Checks some of the algorithms of contraction number `seed`. */
 static void check_contraction(struct tally *tally, uint64_t seed, check_fn *check_one) {
     struct random_contraction_options options = random_contraction_defaults();
+    options.zeros = false;
     options.overlaps = false;
     struct random_contraction random;
     struct tcplan_enumerator enumerator;

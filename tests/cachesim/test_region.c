@@ -108,6 +108,7 @@ static struct elements room_for(const struct tcplan_problem *problem, enum tcpla
 
 static void for_random(uint64_t first_seed, int count, int64_t max_extent, void (*check)(const struct random_contraction *, uint64_t *)) {
     struct random_contraction_options options = random_contraction_defaults();
+    options.zeros = false;
     options.overlaps = false;
     options.min_rank = 0;
     options.max_extent = max_extent;

@@ -18,10 +18,10 @@ static void require(bool holds) {
 static void check_point(const struct tcplan_contraction *contraction, const struct tcplan_sizes *sizes, int64_t point) {
     int64_t extent[TCPLAN_MAX_INDICES];
     tcplan_sizes_point(sizes, point, extent);
-    for (int index = 0; index < contraction->index_count; index++) require(extent[index] >= 1 && extent[index] <= 2147483647);
+    for (int index = 0; index < contraction->index_count; index++) require(extent[index] >= 0 && extent[index] <= 2147483647);
     struct tcplan_problem problem;
     enum tcplan_status status = tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, NULL);
-    require(status == TCPLAN_OVERFLOW || (status == TCPLAN_OK && problem.elems[TCPLAN_C] >= 1));
+    require(status == TCPLAN_OVERFLOW || (status == TCPLAN_OK && problem.elems[TCPLAN_C] >= 0));
 }
 
 static void check_error(const struct tcplan_error *error, const char *text) {

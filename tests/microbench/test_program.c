@@ -159,7 +159,13 @@ static void what_a_factor_of_zero_applies_to_is_read_by_no_algorithm(void **stat
                                            {"C_ab=1e-60*A_ai*B_ib+2*C_ab", "a=4,b=5,i=6"},
                                            {"C_abc+=1e-60*A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2"},
                                            {"C_abc=0*A_ija*B_jbic-0.1*C_abc", "a=4,b=5,c=6,i=3,j=2"},
-                                           {"C_ab=0*A_ai*B_ib", "a=40,b=50,i=60"}};
+                                           {"C_ab=0*A_ai*B_ib", "a=40,b=50,i=60"},
+                                           {"C_ab=A_ai*B_ib", "a=4,b=5,i=0"},
+                                           {"C_abc+=A_ija*B_jbic", "a=4,b=5,c=6,i=0,j=2"},
+                                           {"C_abc=A_ija*B_jbic-2*C_abc", "a=4,b=0,c=6,i=3,j=2"},
+                                           {"C_ab=A_aki*B_kb+2*C_ab", "a=4,b=5,i=0,k=3"},
+                                           {"C_ab=A_ab*B_ab", "a=0,b=5"},
+                                           {"C=A_i*B_i", "i=0"}};
     uint64_t random_state = 1;
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
@@ -294,7 +300,7 @@ static void check_same_bits(const struct built *built, const struct naive_case *
 }
 
 static void check_stretches(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* alpha is 0: a run makes no calls */
+    if (built->program->only_scales) return; /* a run makes no calls */
     uint64_t random = built->random->seed;
     tcplan_program_run(built->program, naive->A, naive->B, naive->C);
     char *expected = copy_result(naive);
@@ -310,7 +316,7 @@ static void stretches_of_any_length_add_up_to_one_run(void **state) {
 }
 
 static void check_wrap(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* alpha is 0: a run makes no calls */
+    if (built->program->only_scales) return; /* a run makes no calls */
     uint64_t random = built->random->seed;
     const int64_t calls = tcplan_program_calls(built->program);
     struct cursor cursor = {0};
@@ -382,7 +388,7 @@ static void seeking_a_position_agrees_with_stepping_to_it(void **state) {
 
 /** From any position on the rest of the calls is made: together with the calls before, every one of a run. */
 static void check_rest(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* alpha is 0: a run makes no calls */
+    if (built->program->only_scales) return; /* a run makes no calls */
     struct tcplan_program *program = built->program;
     if (program->temporary[TCPLAN_C]) return; /* seeking refills it from the result */
     uint64_t random = built->random->seed;
@@ -461,6 +467,7 @@ static void occurrences_are_located_and_the_calls_before_them_counted(void **sta
 
 /** Left out, all operations before the first call change nothing. */
 static void check_skipped(const struct built *built, struct naive_case *naive) {
+    if (built->program->only_scales) return; /* there are no operations */
     char *before = copy_result(naive);
     bool found = false;
     for (struct operation *o = built->program->body; o->kind != OPERATION_KERNEL;) {

@@ -160,7 +160,7 @@ static bool scales_result(const struct tcplan_node *node) {
 /** All shares, one after the other, where nothing is left to do outside of the loop. */
 static void check_stretches(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
-    if (program->only_scales) return; /* alpha is 0: a run makes no calls */
+    if (program->only_scales) return; /* a run makes no calls */
     if (!program->shared || program->body != program->shared || program->body->next || program->shared->steps_of) return;
     if (scales_result(built->nest->body)) return;
     const int64_t each = program->calls / program->shared->extent;

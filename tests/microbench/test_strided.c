@@ -83,6 +83,7 @@ static void check_copy(const struct random_contraction *random, struct tcplan_co
 
 static void for_random(int count, void (*check)(const struct random_contraction *, uint64_t *)) {
     struct random_contraction_options options = random_contraction_defaults();
+    options.zeros = false;
     options.overlaps = false;
     options.min_rank = 0;
     for (int seed = 1; seed <= count; seed++) {

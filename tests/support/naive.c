@@ -59,7 +59,7 @@ int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand op
     int64_t first = 0, step[TCPLAN_MAX_INDICES] = {0};
     for (int d = 0; d < tensor->rank && tensor->strided; d++) step[tensor->dims[d]] += tensor->stride[d];
     for (int i = 0; i < problem->contraction->index_count; i++) {
-        if (step[i] < 0) first -= step[i] * (problem->extent[i] - 1);
+        if (step[i] < 0 && problem->extent[i] > 0) first -= step[i] * (problem->extent[i] - 1);
     }
     return first;
 }
@@ -73,11 +73,20 @@ static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand o
     return at;
 }
 
-/** The next point of the iteration space; false after the last. */
-static bool advance(const struct tcplan_problem *problem, int64_t point[]) {
+/** The next point of the space of some indices; false after the last. */
+static bool advance(const struct tcplan_problem *problem, uint64_t indices, int64_t point[]) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (!indexset_has(indices, i)) continue;
         if (++point[i] < problem->extent[i]) return true;
         point[i] = 0;
+    }
+    return false;
+}
+
+/** Whether the space of some indices has no point. */
+static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (indexset_has(indices, i) && problem->extent[i] == 0) return true;
     }
     return false;
 }
@@ -85,32 +94,35 @@ static bool advance(const struct tcplan_problem *problem, int64_t point[]) {
 /** Which of the places of a tensor are elements: others lie between them, or beside a diagonal. */
 static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
-    bool *is_element = calloc((size_t)problem->elems[operand], sizeof *is_element);
+    bool *is_element = calloc((size_t)problem->elems[operand] + 1, sizeof *is_element);
+    const uint64_t indices = problem->contraction->tensor[operand].indices;
     assert_non_null(is_element);
+    if (is_empty(problem, indices)) return is_element;
     do {
         const int64_t at = place(problem, operand, point);
         assert_true(at >= 0 && at < problem->elems[operand]);
         is_element[at] = true;
-    } while (advance(problem, point));
+    } while (advance(problem, indices, point));
     return is_element;
 }
 
 /** Sums are taken in double, so that the reference is the better one where the type is a float. */
 static void add_products(const struct tcplan_problem *problem, const void *A, const void *B, double _Complex *sum, double *magnitude) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
+    if (is_empty(problem, UINT64_MAX)) return;
     do {
         const double _Complex a = load(A, place(problem, TCPLAN_A, point), problem->dtype);
         const double _Complex b = load(B, place(problem, TCPLAN_B, point), problem->dtype);
         const int64_t at = place(problem, TCPLAN_C, point);
         sum[at] += a * b;
         magnitude[at] = fmax(magnitude[at], 0) + cabs(a * b);
-    } while (advance(problem, point));
+    } while (advance(problem, UINT64_MAX, point));
 }
 
 void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, void *C, double *magnitude) {
     const double _Complex alpha = number(problem->alpha), beta = number(problem->beta);
     const int64_t elems = problem->elems[TCPLAN_C];
-    double _Complex *sum = calloc((size_t)elems, sizeof *sum);
+    double _Complex *sum = calloc((size_t)elems + 1, sizeof *sum);
     assert_non_null(sum);
     bool *written = elements_of(problem, TCPLAN_C);
     for (int64_t e = 0; e < elems; e++) magnitude[e] = written[e] ? 0 : -1; /* between the elements, or beside a diagonal */
@@ -191,8 +203,8 @@ void naive_case_init(struct naive_case *out, const struct tcplan_problem *proble
     out->A = (char *)out->memory[TCPLAN_A] + origin_bytes(problem, TCPLAN_A);
     out->B = (char *)out->memory[TCPLAN_B] + origin_bytes(problem, TCPLAN_B);
     out->before = random_tensor(problem, TCPLAN_C, &random);
-    out->expected = malloc(bytes);
-    out->magnitude = malloc((size_t)problem->elems[TCPLAN_C] * sizeof *out->magnitude);
+    out->expected = malloc(bytes + 1);
+    out->magnitude = malloc((size_t)(problem->elems[TCPLAN_C] + 1) * sizeof *out->magnitude);
     out->guarded = malloc(bytes + 2 * GUARD_BYTES);
     assert_true(out->expected && out->magnitude && out->guarded);
     out->memory[TCPLAN_C] = out->guarded + GUARD_BYTES;
@@ -200,7 +212,7 @@ void naive_case_init(struct naive_case *out, const struct tcplan_problem *proble
     memcpy(out->expected, out->before, bytes);
     naive_contract(problem, out->memory[TCPLAN_A], out->memory[TCPLAN_B], out->expected, out->magnitude);
     if (number(problem->beta) == 0) spoil(problem, TCPLAN_C, out->before, true);
-    if (number(problem->alpha) != 0) return;
+    if (number(problem->alpha) != 0 && !is_empty(problem, UINT64_MAX)) return;
     spoil(problem, TCPLAN_A, out->memory[TCPLAN_A], true);
     spoil(problem, TCPLAN_B, out->memory[TCPLAN_B], true);
 }

@@ -40,6 +40,7 @@ struct random_contraction_options random_contraction_defaults(void) {
                                                .scalars = true,
                                                .strides = true,
                                                .overlaps = true,
+                                               .zeros = true,
                                                .long_names = true};
 }
 
@@ -153,10 +154,13 @@ static void add_text(struct strbuf *out, struct draft *draft, const struct rando
     add_tensor(out, draft, TCPLAN_C, brackets);
 }
 
-static void add_sizes(struct strbuf *out, struct draft *draft, int64_t max_extent) {
+static void add_sizes(struct strbuf *out, struct draft *draft, const struct random_contraction_options *options) {
+    const int largest = (int)options->max_extent;
+    uint64_t zeros = draft->random;
+    const bool has_zeros = options->zeros && rng_once_in(&zeros, 12);
     for (int i = 0; i < draft->index_count; i++) {
-        const int extent = rng_once_in(&draft->random, 8) || max_extent == 1 ? 1 : 2 + rng_below(&draft->random, (int)max_extent - 1);
-        strbuf_add(out, "%s%s=%d", i > 0 ? "," : "", draft->name[i], extent);
+        const int extent = rng_once_in(&draft->random, 8) || largest == 1 ? 1 : 2 + rng_below(&draft->random, largest - 1);
+        strbuf_add(out, "%s%s=%d", i > 0 ? "," : "", draft->name[i], has_zeros && rng_once_in(&zeros, 3) ? 0 : extent);
     }
 }
 
@@ -206,7 +210,7 @@ static void draw_strides(const struct draft *draft, int tensor, const int64_t ex
     for (int d = 0; d < draft->rank[tensor]; d++) {
         int64_t *own = &stride[order[d]];
         *own = next + (is_padded && d > 0 ? rng_below(random, 3) : 0);
-        next = *own * extent[dims[order[d]]];
+        next = *own * (extent[dims[order[d]]] > 0 ? extent[dims[order[d]]] : 1);
         if (tensor != TCPLAN_C && rng_once_in(random, 12)) *own = rng_below(random, overlaps ? 3 : 1);
         if (rng_once_in(random, 6)) *own = -*own;
     }
@@ -235,7 +239,7 @@ void random_contraction_init(struct random_contraction *out, uint64_t seed, cons
     for (int t = 0; t < TCPLAN_OPERANDS; t++) draw_dims(&draft, t, options);
     draw_names(&draft, options->long_names && rng_once_in(&draft.random, 3));
     add_text(&text, &draft, options);
-    add_sizes(&sizes, &draft, options->max_extent);
+    add_sizes(&sizes, &draft, options);
     hand_over(out->text, sizeof out->text, &text);
     hand_over(out->sizes, sizeof out->sizes, &sizes);
     int64_t extent[TCPLAN_MAX_INDICES];

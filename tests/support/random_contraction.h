@@ -19,6 +19,7 @@ struct random_contraction_options {
     bool scalars;       /**< alpha and beta, complex ones where the type is complex; otherwise only `=` and `+=` */
     bool strides;       /**< tensors with strides: permuted, padded, negative; of factors also 0 */
     bool overlaps;      /**< and factors whose elements overlap otherwise */
+    bool zeros;         /**< extents of 0 */
     bool long_names;    /**< index names of any length: keywords of C, names that emitted code uses, I */
 };
 
@@ -31,7 +32,7 @@ struct random_contraction {
     struct tcplan_problem problem;
 };
 
-/** 2 to 5 dimensions, at most 5 indices, extents 1 to 7, everything allowed. */
+/** 2 to 5 dimensions, at most 5 indices, extents 0 to 7, everything allowed. */
 struct random_contraction_options random_contraction_defaults(void);
 
 /** Makes contraction number `seed`; the same seed and options give the same one. Fails the test where tcplan refuses it. */

@@ -150,7 +150,8 @@ static double error_of(const struct contraction *contraction, void *const tensor
  * anywhere. */
 static double largest_error(const struct contraction *contraction, void *const tensor[3], int64_t *checked) {
     const int64_t elements = count_of(contraction, 0);
-    const int64_t affordable = MOST_TERMS / count_of(contraction, 1);
+    const int64_t terms = count_of(contraction, 1);
+    const int64_t affordable = MOST_TERMS / (terms > 0 ? terms : 1);
     const int all = elements <= affordable || elements <= FEWEST_ELEMENTS;
     double largest = 0.0;
     *checked = all ? elements : affordable > FEWEST_ELEMENTS ? affordable : FEWEST_ELEMENTS;
@@ -232,7 +233,7 @@ static enum outcome test(const struct contraction *contraction) {
         return SKIPPED;
     }
     void *memory[3];
-    for (int t = 0; t < 3; t++) memory[t] = malloc((size_t)contraction->elements[t] * bytes);
+    for (int t = 0; t < 3; t++) memory[t] = malloc((size_t)contraction->elements[t] * bytes + 1);
     enum outcome outcome = SKIPPED;
     if (memory[0] && memory[1] && memory[2]) {
         outcome = compare(contraction, memory);

@@ -1,0 +1,36 @@
+#include "microbench/scaling.h"
+
+#include "microbench/clock.h"
+#include "microbench/program.h"
+
+/* Below this the clock's own time shows. */
+#define BATCH_NS 30e3
+
+enum { MAX_BATCH = 1 << 20 };
+
+static void back(struct buffers *buffers, const struct strided *block, size_t element_bytes) {
+    struct region region = {.operand = TCPLAN_C,
+                            .offset_bytes = (int64_t)buffers->tensor[TCPLAN_C].first_bytes + block->to_first_bytes,
+                            .element_bytes = (int64_t)element_bytes};
+    strided_dimensions(&region, block, block->to_bytes);
+    region_sort(&region);
+    buffers_back(buffers, &region);
+}
+
+static double time_batch(struct tcplan_program *program, const struct buffers *buffers, int64_t count) {
+    const uint64_t start_ns = clock_now_ns();
+    for (int64_t i = 0; i < count; i++) program_run_whole(program, program_base(buffers));
+    return (double)(clock_now_ns() - start_ns);
+}
+
+void scaling_time(double sample_ns[], int count, const struct tcplan_problem *problem, struct buffers *buffers) {
+    struct tcplan_program program = {.problem = *problem, .only_scales = true, .scaling = strided_scale_result(problem)};
+    double scale = 1;
+    if (problem->elems[TCPLAN_C] > 0) {
+        scale = strided_reduce(&program.scaling, (int64_t)buffers->page_bytes, (double)buffers->limit_bytes);
+        back(buffers, &program.scaling, problem->element_bytes);
+    }
+    int64_t batch = 1;
+    while (time_batch(&program, buffers, batch) < BATCH_NS && batch < MAX_BATCH) batch *= 2;
+    for (int s = 0; s < count; s++) sample_ns[s] = scale * time_batch(&program, buffers, batch) / (double)batch;
+}
