@@ -11,6 +11,10 @@ static uint64_t now_ns(void) {
     return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
 }
 
+double monotonic_seconds(void) {
+    return 1e-9 * (double)now_ns();
+}
+
 struct deadline deadline_in(double seconds) {
     if (!(seconds > 0 && seconds < LONGEST_SECONDS)) return (struct deadline){0};
     return (struct deadline){.ns = now_ns() + (uint64_t)(seconds * 1e9)};

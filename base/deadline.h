@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** Seconds of the monotonic clock. */
+double monotonic_seconds(void);
+
 /** Zeroed: never. */
 struct deadline {
     uint64_t ns; /**< of the monotonic clock; 0: never */

@@ -13,6 +13,7 @@ enum { SLOTS = 8 };
 static const char *volatile paths[SLOTS];
 static volatile sig_atomic_t in_line;
 static sigset_t held;
+static pid_t owner; /* forked processes leave what is this one's */
 
 /* A handler may run in any thread, also while another one changes files and their list: it waits for that, and nothing changes after it. */
 static atomic_int changing, ending;
@@ -23,6 +24,7 @@ static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT, SIGAL
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static void clean_up(void) {
+    if (getpid() != owner) return;
     atomic_store(&ending, 1);
     while (atomic_load(&changing)) continue;
     for (int slot = 0; slot < SLOTS; slot++) {
@@ -38,6 +40,7 @@ static void clean_up_and_die(int number) {
 }
 
 void cleanup_install(void) {
+    owner = getpid();
     sigemptyset(&held);
     atexit(clean_up); /* a BLAS may call exit() */
     for (int s = 0; s < SIGNALS; s++) {
@@ -75,13 +78,13 @@ void cleanup_remove(int slot) {
     paths[slot] = NULL;
 }
 
-void cleanup_forget(void) {
-    for (int slot = 0; slot < SLOTS; slot++) paths[slot] = NULL;
-    in_line = 0;
-    atomic_store(&changing, 0);
-    atomic_store(&ending, 0);
-}
-
 void cleanup_set_line(bool open) {
     in_line = open;
+}
+
+const struct tcplan_temporary_watch cleanup_watch = {
+    .hold = cleanup_hold, .release = cleanup_release, .add = cleanup_add, .remove = cleanup_remove};
+
+enum tcplan_status output_open(struct output_file *out, const char *path, struct tcplan_error *error) {
+    return output_file_open(out, path, &cleanup_watch, error);
 }

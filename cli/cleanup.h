@@ -4,11 +4,11 @@
 #ifndef CLI_CLEANUP_H
 #define CLI_CLEANUP_H
 
-#include <stdbool.h>
+#include "base/output_file.h"
 
 /**
  * From now on signals that end the command, crashes included, and exit() first remove the files added and end the line; signals that are ignored
- * or handled by somebody else stay so. SIGKILL removes nothing.
+ * or handled by somebody else stay so. SIGKILL removes nothing, and processes that are forked remove nothing of this one.
  */
 void cleanup_install(void);
 
@@ -22,8 +22,11 @@ int cleanup_add(const char *path);
 /** Takes the file in a slot off the list; the file itself stays. */
 void cleanup_remove(int slot);
 
-/** Takes all files off the list, in a process that was forked: they are not its own. */
-void cleanup_forget(void);
+/** output_file_open() of a file that these signals remove as long as it is temporary. */
+enum tcplan_status output_open(struct output_file *out, const char *path, struct tcplan_error *error);
+
+/** The functions above, for those who make files elsewhere. */
+extern const struct tcplan_temporary_watch cleanup_watch;
 
 /** Says whether the cursor is in a line of progress. */
 void cleanup_set_line(bool open);

@@ -1,3 +1,4 @@
+#include "cli/cleanup.h"
 #include "cli/commands.h"
 #include "cli/emission.h"
 #include "cli/survey.h"
@@ -13,7 +14,7 @@ static enum exit_status emit_fastest(const struct request *request, struct outpu
 static enum exit_status emit(const struct request *request) {
     struct output_file out;
     struct tcplan_error error;
-    if (output_file_open(&out, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = emission_check(request);
     if (status == EXIT_DONE) {
         status = request->options->algorithm ? emission_write(request, &request->algorithm, &out) : emit_fastest(request, &out);

@@ -1,7 +1,7 @@
 #include <unistd.h>
 
+#include "cli/cleanup.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/render/explain.h"
 
@@ -53,7 +53,7 @@ enum exit_status cmd_explain(const struct options *options) {
     struct output_file out = {0};
     struct tcplan_error error;
     enum exit_status status = request_read(&request, options, "explain", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
-    if (status == EXIT_DONE && output_file_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = explain(&request, &out);
     output_file_discard(&out);
     request_free(&request);

@@ -1,8 +1,8 @@
 #include <ctype.h>
 #include <jansson.h>
 
+#include "base/output_file.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
 #include "cli/providers.h"
 #include "cli/render/wrapped.h"
 #include "tcplan/tcplan.h"

@@ -1,5 +1,5 @@
+#include "cli/cleanup.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
 #include "cli/render/format.h"
 
 /* Orders of loops are factorially many: nobody reads more than this, and ten indices take days. */
@@ -94,7 +94,7 @@ static void print_listing(struct printing *printing) {
 
 static enum exit_status write_listing(struct printing *printing) {
     struct tcplan_error error;
-    if (output_file_open(&printing->output, printing->listing.request->options->output, &error) != TCPLAN_OK) {
+    if (output_open(&printing->output, printing->listing.request->options->output, &error) != TCPLAN_OK) {
         return diagnose_error(&error, NULL);
     }
     printing->writer.file = printing->output.file;

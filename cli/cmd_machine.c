@@ -1,5 +1,5 @@
+#include "cli/cleanup.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
 #include "cli/render/document.h"
 
 static enum exit_status print(const struct tcplan_host *host, int output_format, struct output_file *out) {
@@ -23,7 +23,7 @@ enum exit_status cmd_machine(const struct options *options) {
         fputs("see 'tcplan machine --help'\n", stderr);
         return EXIT_USAGE;
     }
-    if (output_file_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (tcplan_host_examine(&host, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = print(host, options->format, &out);
     output_file_discard(&out);

@@ -31,11 +31,16 @@ static enum exit_status check_memory(const struct request *request) {
 
 /** Each point alone on this machine, as a batch's entries are. */
 static enum exit_status survey(const struct request *request) {
-    struct node_lock lock = {0};
+    struct tcplan_node_lock *lock = NULL;
+    struct lock_settings settings;
     struct tcplan_error error;
-    if (!request->options->no_lock && node_lock_open(&lock, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    const enum exit_status status = survey_run(request, measure, NULL, &lock);
-    node_lock_close(&lock);
+    enum exit_status status = lock_settings_read(&settings);
+    if (status != EXIT_DONE) return status;
+    if (!request->options->no_lock && tcplan_node_lock_open(&lock, settings.path, settings.longest_seconds, &error) != TCPLAN_OK) {
+        return diagnose_error(&error, NULL);
+    }
+    status = survey_run(request, measure, NULL, lock);
+    tcplan_node_lock_close(lock);
     return status;
 }
 

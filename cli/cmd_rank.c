@@ -1,3 +1,4 @@
+#include "cli/cleanup.h"
 #include "cli/commands.h"
 #include "cli/emission.h"
 #include "cli/survey.h"
@@ -8,7 +9,7 @@ static enum exit_status open_emitted(struct output_file *out, const struct reque
     if (!request->options->emit) return EXIT_DONE;
     enum exit_status status = emission_check(request);
     if (status != EXIT_DONE) return status;
-    return output_file_open(out, request->options->emit, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return output_open(out, request->options->emit, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
 enum exit_status cmd_rank(const struct options *options) {

@@ -1,7 +1,7 @@
 #include <unistd.h>
 
+#include "cli/cleanup.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
 #include "cli/points.h"
 #include "cli/progress.h"
 #include "cli/render/ceilings.h"
@@ -70,7 +70,7 @@ enum exit_status cmd_roofline(const struct options *options) {
     } else {
         status = request_read_machine(&request, 0);
     }
-    if (status == EXIT_DONE && output_file_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = survey(&request, &out);
     output_file_discard(&out);
     request_free(&request);

@@ -1,7 +1,7 @@
 #include <unistd.h>
 
+#include "cli/cleanup.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/render/document.h"
 
@@ -35,7 +35,7 @@ enum exit_status cmd_selftest(const struct options *options) {
         fputs("see 'tcplan selftest --help'\n", stderr);
         return EXIT_USAGE;
     }
-    if (output_file_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = EXIT_DONE;
     if (test(&selftest, options, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = print(&selftest, options->format, &out);

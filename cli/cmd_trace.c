@@ -1,5 +1,5 @@
+#include "cli/cleanup.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
 #include "cli/render/trace.h"
 
 static enum exit_status print(const struct trace *trace, struct output_file *out) {
@@ -22,7 +22,7 @@ static enum exit_status trace(const struct request *request) {
     if (made == TCPLAN_NOT_APPLICABLE) {
         diagnose("a distance or the number of calls does not fit 63 bits at these sizes");
         status = EXIT_REFUSED;
-    } else if (made != TCPLAN_OK || output_file_open(&out, request->options->output, &error) != TCPLAN_OK) {
+    } else if (made != TCPLAN_OK || output_open(&out, request->options->output, &error) != TCPLAN_OK) {
         status = diagnose_error(&error, NULL);
     }
     if (status == EXIT_DONE) status = print(&trace, &out);

@@ -1,6 +1,7 @@
 #include "cli/diagnostics.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,7 +115,8 @@ void diagnose_note(const char *text, size_t column, size_t length, const char *f
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text) {
     diagnose("%s", error->message);
     if (text && *text && error->column > 0) print_marked(text, error->column - 1, error->length);
-    return error->status == TCPLAN_NO_MEMORY || error->status == TCPLAN_ENVIRONMENT ? EXIT_ENVIRONMENT : EXIT_REFUSED;
+    const bool blameless = error->status == TCPLAN_NO_MEMORY || error->status == TCPLAN_ENVIRONMENT || error->status == TCPLAN_BUSY;
+    return blameless ? EXIT_ENVIRONMENT : EXIT_REFUSED;
 }
 
 enum exit_status diagnose_no_memory(void) {

@@ -2,16 +2,18 @@
 
 #include <stdlib.h>
 
-#include "cli/providers.h"
+#include "cli/cleanup.h"
+#include "tcplan/study/folder.h"
 
 static enum tcplan_status emit(char **out, const struct request *request, const struct tcplan_algorithm *algorithm,
                                struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, 0);
-    const struct provider_files files = providers_files();
+    const char *files[TCPLAN_PROVIDER_FILES];
+    tcplan_provider_files(files);
     const struct tcplan_emit_options options = {.function = request->options->function,
                                                 .with_main = request->options->with_main,
                                                 .threads = request->options->threads,
-                                                .blas_files = files.path};
+                                                .blas_files = files};
     struct tcplan_nest *nest = NULL;
     enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, algorithm, error);
     if (status == TCPLAN_OK) status = tcplan_emit_c(out, nest, &problem, &options, error);
@@ -46,4 +48,12 @@ enum exit_status emission_write_fastest(const struct request *request, const str
     }
     diagnose("no algorithm can run at these sizes: a stride or matrix exceeds what its kernel takes");
     return EXIT_REFUSED;
+}
+
+enum exit_status emission_write_folder(const struct options *options, const char *results) {
+    struct tcplan_error error;
+    size_t count;
+    if (tcplan_folder_emit(&count, options->emit, results, &cleanup_watch, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (!options->quiet) diagnose("%zu function%s emitted: '%.200s'", count, count == 1 ? "" : "s", options->emit);
+    return EXIT_DONE;
 }

@@ -1,8 +1,8 @@
 #include <fcntl.h>
+#include <stdlib.h>
 
 #include "cli/cleanup.h"
 #include "cli/commands.h"
-#include "cli/machine_source.h"
 
 /**
  * Occupies stdin, stdout and stderr where they are closed, the wrong way round so that using them still fails: a file opened later would take
@@ -17,6 +17,6 @@ static void keep_standard_descriptors(void) {
 int main(int count, char *arguments[]) {
     keep_standard_descriptors();
     cleanup_install();
-    machine_source_quiet();
+    setenv("HWLOC_HIDE_ERRORS", "2", 0); /* hwloc is to say nothing on stderr, unless that is asked for */
     return (int)command_line_run(count, arguments);
 }

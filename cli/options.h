@@ -6,9 +6,10 @@
 
 #include <stdio.h>
 
-#include "cli/choices.h"
 #include "cli/diagnostics.h"
+#include "tcplan/explain.h"
 #include "tcplan/provider.h"
+#include "tcplan/study/words.h"
 
 /** Commands as bits, so that an option says where it belongs. */
 enum command_bit {
@@ -27,6 +28,8 @@ enum command_bit {
     COMMAND_SELFTEST = 4096,
     COMMAND_REPORT = 8192
 };
+
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
 
 enum { OPTIONS_STRIDES_MAX = 8 };
 

@@ -30,6 +30,11 @@ enum {
     SHARDS_MAX = 1000000
 };
 
+static const struct tcplan_word format_words[] = {
+    {"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
+static const struct tcplan_word result_format_words[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
+                                                         {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
+
 /** A decimal number without sign, of digits only. */
 static bool read_number(uint64_t *out, const char *text, uint64_t largest) {
     if (*text < '0' || *text > '9') return false;
@@ -77,11 +82,11 @@ static bool set_function(struct options *options, const char *value) {
 }
 
 static bool set_dtype(struct options *options, const char *value) {
-    return choice_find(choice_dtypes, value, &options->dtype);
+    return tcplan_word_value(tcplan_words_dtypes, value, &options->dtype);
 }
 
 static bool set_predictor(struct options *options, const char *value) {
-    return choice_find(choice_predictors, value, &options->predictor);
+    return tcplan_word_value(tcplan_words_predictors, value, &options->predictor);
 }
 
 static bool set_window(struct options *options, const char *value) {
@@ -90,25 +95,25 @@ static bool set_window(struct options *options, const char *value) {
 
 static bool set_stage(struct options *options, const char *value) {
     options->stage_given = true;
-    return choice_find(choice_stages, value, &options->stage);
+    return tcplan_word_value(tcplan_words_stages, value, &options->stage);
 }
 
 static bool set_cache(struct options *options, const char *value) {
-    return choice_find(choice_cache_states, value, &options->cache);
+    return tcplan_word_value(tcplan_words_cache_states, value, &options->cache);
 }
 
 static bool set_format(struct options *options, const char *value) {
-    return choice_find(choice_formats, value, &options->format);
+    return tcplan_word_value(format_words, value, &options->format);
 }
 
 /** As the results of a batch have it. */
 static bool set_result_format(struct options *options, const char *value) {
     options->format_given = true;
-    return choice_find(choice_result_formats, value, &options->format);
+    return tcplan_word_value(result_format_words, value, &options->format);
 }
 
 static bool set_from(struct options *options, const char *value) {
-    return choice_find(choice_library_formats, value, &options->from);
+    return tcplan_word_value(tcplan_words_library_formats, value, &options->from);
 }
 
 static bool set_class(struct options *options, const char *value) {
@@ -177,7 +182,7 @@ static bool set_document_format(struct options *options, const char *value) {
 
 static bool set_space(struct options *options, const char *value) {
     options->space_given = true;
-    return choice_find(choice_spaces, value, &options->space);
+    return tcplan_word_value(tcplan_words_spaces, value, &options->space);
 }
 
 static bool set_threads(struct options *options, const char *value) {
@@ -218,7 +223,7 @@ static bool read_size(int64_t *bytes, const char *value) {
 }
 
 static bool set_effort(struct options *options, const char *value) {
-    return choice_find(choice_efforts, value, &options->effort);
+    return tcplan_word_value(tcplan_words_efforts, value, &options->effort);
 }
 
 static bool set_time_limit(struct options *options, const char *value) {

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/results_sink.h"
+#include "cli/results_target.h"
 #include "cli/shipped.h"
 
 enum { INPUT_LIBRARIES = COMMAND_BATCH, INPUT_RESULTS = COMMAND_MERGE | COMMAND_REPORT | COMMAND_PORTABILITY, OUTPUTS = 5 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/output_file.h"
+#include "cli/cleanup.h"
 #include "cli/page/gnuplot.h"
 #include "cli/render/document.h"
 #include "cli/survey.h"
@@ -193,7 +193,7 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     struct output_file out = {0};
     struct tcplan_error error;
     const enum plot_kind kind = kind_of(path);
-    if (output_file_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = EXIT_DONE;
     if (kind == PLOT_SCRIPT) {
         roofline_plot_print(out.file, plot, kind);

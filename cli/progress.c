@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/strbuf.h"
 #include "cli/cleanup.h"
 #include "cli/render/visible.h"
@@ -15,16 +15,10 @@ enum { USUAL_COLUMNS = 80 };
 
 static const double pause_seconds = 0.1; /* between two versions of the line */
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /** Seconds that are left; negative where that cannot be told. */
 static double rest_of(const struct progress *progress, double fraction, double elapsed) {
     if (*progress->label) {
-        const double rest = progress->rest_seconds - (now() - progress->rest_told);
+        const double rest = progress->rest_seconds - (monotonic_seconds() - progress->rest_told);
         return progress->rest_seconds < 0 ? -1 : rest > 0 ? rest : 0;
     }
     return fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
@@ -86,7 +80,7 @@ static void show_line(struct progress *progress, const char *line) {
 void progress_update(void *context, const char *activity, double done, double total) {
     struct progress *progress = context;
     if (!progress->enabled) return;
-    const double time = now();
+    const double time = monotonic_seconds();
     if (strncmp(progress->activity, activity, sizeof progress->activity - 1) != 0) { /* each has its own pace */
         snprintf(progress->activity, sizeof progress->activity, "%s", activity);
         progress->started = time;
@@ -97,6 +91,11 @@ void progress_update(void *context, const char *activity, double done, double to
     show_line(progress, line);
     free(line);
     progress->shown = time;
+}
+
+void progress_tell_rest(struct progress *progress, double seconds) {
+    progress->rest_seconds = seconds;
+    progress->rest_told = monotonic_seconds();
 }
 
 void progress_clear(struct progress *progress) {

@@ -14,9 +14,9 @@ struct progress {
     int64_t point;       /**< the size point at work, from 0 */
     int64_t points;      /**< of the sweep */
     char label[96];      /**< said in front instead of the size point; "": none */
-    double rest_seconds; /**< said to be left at `rest_told`; negative or, without a label, ignored: by the pace of the activity */
+    double rest_seconds; /**< private from here on: said to be left at `rest_told`; negative: not known; without a label by the pace */
     double rest_told;    /**< in seconds of the monotonic clock */
-    char activity[40];   /**< private from here on: what is being done */
+    char activity[40];   /**< what is being done */
     double started;      /**< since when, in seconds of the monotonic clock */
     double shown;        /**< when the line was last written */
     size_t width;        /**< of the line on the terminal */
@@ -24,6 +24,9 @@ struct progress {
 
 /** A tcplan_progress_fn; `context` is a struct progress. */
 void progress_update(void *context, const char *activity, double done, double total);
+
+/** Says that so many seconds are left from now; negative: that is not known. */
+void progress_tell_rest(struct progress *progress, double seconds);
 
 /** Removes the line and makes ready for the next size point. */
 void progress_clear(struct progress *progress);

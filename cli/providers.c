@@ -11,15 +11,6 @@ enum exit_status providers_open(const struct options *options) {
     return EXIT_DONE;
 }
 
-struct provider_files providers_files(void) {
-    struct provider_files files = {0};
-    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
-        struct tcplan_provider_info info;
-        if (tcplan_provider_info(&info, (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + f))) files.path[f] = info.file;
-    }
-    return files;
-}
-
 /** `OpenBLAS 0.3.21 (SkylakeX)`, without what is not known. */
 static void print_library(FILE *file, const struct tcplan_provider_info *info) {
     fputs(info->name, file);
@@ -35,18 +26,6 @@ void providers_print(FILE *file) {
         print_library(file, &info);
         if (info.file) fprintf(file, ", %s", info.file);
         fputc('\n', file);
-    }
-}
-
-void providers_describe(char *out, size_t size) {
-    size_t length = 0;
-    out[0] = '\0';
-    for (int p = 0; p < TCPLAN_PROVIDERS && length < size; p++) {
-        struct tcplan_provider_info info;
-        if (!tcplan_provider_info(&info, (enum tcplan_provider)p)) continue;
-        snprintf(out + length, size - length, "%s%s/%s/%s/%s", length > 0 ? "," : "", tcplan_provider_name((enum tcplan_provider)p),
-                 info.name, info.version ? info.version : "", info.core ? info.core : "");
-        length += strlen(out + length);
     }
 }
 

@@ -11,17 +11,8 @@
 /** Opens what --blas names; EXIT_DONE, or EXIT_REFUSED after a message. */
 enum exit_status providers_open(const struct options *options);
 
-/** The paths of what is open, NULL for what is not: what emitted C is linked with. */
-struct provider_files {
-    const char *path[TCPLAN_PROVIDER_FILES];
-};
-struct provider_files providers_files(void);
-
 /** Prints a line for each provider there is: `OpenBLAS 0.3.21 (SkylakeX)`. */
 void providers_print(FILE *file);
-
-/** `openblas/OpenBLAS/0.3.21/SkylakeX,libxsmm/...`, cut to `size`: what results have to agree in. */
-void providers_describe(char *out, size_t size);
 
 /** The list `providers` of a document. */
 void document_providers(struct document *document);

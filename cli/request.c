@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "cli/machine_source.h"
-#include "cli/render/quantity.h"
+#include "base/quantity.h"
+#include "tcplan/study/apart.h"
 
 /** An index in one tensor only is often a typing error. */
 static void note_sums(const struct tcplan_contraction *contraction, const char *text) {
@@ -112,8 +112,8 @@ static enum exit_status check_workspace(const struct request *request) {
 }
 
 enum exit_status request_read_machine(struct request *request, unsigned needs) {
-    const enum exit_status status = machine_source_read(&request->machine, request->options->machine);
-    if (status != EXIT_DONE) return status;
+    struct tcplan_error error;
+    if (tcplan_machine_load_apart(&request->machine, request->options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
         diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
     }

@@ -4,8 +4,8 @@
 #ifndef CLI_SURVEY_H
 #define CLI_SURVEY_H
 
+#include "base/output_file.h"
 #include "cli/node_lock.h"
-#include "cli/output_file.h"
 #include "cli/request.h"
 
 /** What is done with a size point after its ranking: a status of the library. May be NULL. */
@@ -18,7 +18,7 @@ typedef enum tcplan_status survey_step(struct tcplan_ranking *ranking, const str
  * @param emitted  NULL, or an open output that receives C for the fastest algorithm of the only point
  * @param lock     NULL, or what is held during each point
  */
-enum exit_status survey_run(const struct request *request, survey_step *step, struct output_file *emitted, struct node_lock *lock);
+enum exit_status survey_run(const struct request *request, survey_step *step, struct output_file *emitted, struct tcplan_node_lock *lock);
 
 /** Ranks one point with progress on stderr. */
 enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request, int64_t point, survey_step *step);

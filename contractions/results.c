@@ -387,6 +387,21 @@ enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *
     return status;
 }
 
+enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, void *context, struct tcplan_results_summary *summary,
+                                       struct tcplan_error *error) {
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *result = NULL;
+    enum tcplan_status status = tcplan_results_open(&results, path, error);
+    if (status == TCPLAN_OK) status = tcplan_results_next(results, &result, error);
+    while (status == TCPLAN_OK && result) {
+        status = use(context, result, error);
+        if (status == TCPLAN_OK) status = tcplan_results_next(results, &result, error);
+    }
+    if (status == TCPLAN_OK && summary) *summary = tcplan_results_summary(results);
+    tcplan_results_close(results);
+    return status;
+}
+
 const struct tcplan_provenance *tcplan_results_provenance(const struct tcplan_results *results, size_t position) {
     if (position >= (size_t)results->known_count) return NULL;
     const struct known_provenance *known = results->known; /* the last one first */

@@ -13,6 +13,13 @@ bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider
     return table[provider]->find(out, provider);
 }
 
+void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
+    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
+        struct tcplan_provider_info info;
+        out[f] = tcplan_provider_info(&info, (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + f)) ? info.file : NULL;
+    }
+}
+
 void providers_set_threads(int threads) {
     provider_blis.set_threads(threads);
     provider_file.set_threads(threads);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "microbench/repeated.h"
 #include "microbench/statistics.h"
 
@@ -32,15 +33,8 @@ void thesis_free(struct thesis *thesis) {
 
 /* Benchmarks that were made. */
 
-/** FNV-1a. */
-static uint64_t hash_of(const char *text) {
-    uint64_t hash = 0xcbf29ce484222325U;
-    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3U;
-    return hash;
-}
-
 static const struct benchmark_result *find_result(const struct thesis *thesis, const char *text) {
-    const uint64_t hash = hash_of(text);
+    const uint64_t hash = hash_text(text);
     for (size_t r = 0; r < thesis->result_count; r++) {
         if (thesis->result[r].hash == hash && strcmp(thesis->result[r].text, text) == 0) return &thesis->result[r];
     }
@@ -59,7 +53,7 @@ static bool reserve_result(struct thesis *thesis) {
 
 /** Makes a benchmark and keeps its result; takes over the text. */
 static enum tcplan_status measure(struct thesis *thesis, const struct benchmark *benchmark, char *text, struct tcplan_error *error) {
-    struct benchmark_result result = {.hash = hash_of(text), .text = text};
+    struct benchmark_result result = {.hash = hash_text(text), .text = text};
     enum tcplan_status status = benchmark_run(benchmark, result.sample_ns, error);
     if (status == TCPLAN_OK && !reserve_result(thesis)) status = error_no_memory(error);
     if (status == TCPLAN_OK) {

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "cli/page/markup.h"
-#include "cli/page/page.h"
+#include "cli/page/parts.h"
 
 enum { LABEL_CHARACTERS = 25 };
 
@@ -19,7 +19,7 @@ static int row_height(const struct page *page) {
 }
 
 /** `y` is the upper end of the bar. */
-static void write_bar(const struct bars *bars, const struct tcplan_result *result, const struct facts *facts, int y) {
+static void write_bar(const struct bars *bars, const struct tcplan_result *result, const struct tcplan_facts *facts, int y) {
     FILE *file = bars->page->file;
     const double width = 100 * facts->share / bars->across_most;
     fprintf(file, "<rect class=\"c0\" x=\"0\" y=\"%d\" width=\"%.2f%%\" height=\"%d\"><title>", y, width, BAR - 1);
@@ -44,7 +44,7 @@ static void write_bar_label(const struct bars *bars, const struct tcplan_result 
 static void draw_bar(void *context, const struct tcplan_result *result) {
     struct bars *bars = context;
     struct page *page = bars->page;
-    const struct facts facts = facts_of(result);
+    const struct tcplan_facts facts = tcplan_result_facts(result);
     const int y = FIRST_BAR + (int)bars->row++ * row_height(page);
     write_bar_label(bars, result, y + BAR * page->count / 2 + 4);
     if (facts.share > 0) {
@@ -55,14 +55,15 @@ static void draw_bar(void *context, const struct tcplan_result *result) {
     }
 }
 
-/** Bars of the other documents stand beside the first one's, found by their ids. */
-static void draw_peer_bars(void *context, const struct tcplan_result *result) {
+/** A tcplan_result_fn: bars of the other documents stand beside the first one's, found by their ids. */
+static enum tcplan_status draw_peer_bars(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    (void)error;
     struct bars *bars = context;
     struct page *page = bars->page;
     const int y = FIRST_BAR + (int)bars->row * row_height(page);
     draw_bar(context, result);
     for (int d = 1; d < page->count; d++) {
-        const struct peer *peer = peers_find(&page->peers[d], result->id);
+        const struct tcplan_facts *peer = tcplan_peers_find(page->peers[d], result->id);
         if (!peer || !peer->winner || peer->share <= 0) continue;
         const double width = 100 * peer->share / bars->across_most;
         fprintf(page->file, "<rect class=\"c%d\" x=\"0\" y=\"%d\" width=\"%.2f%%\" height=\"%d\"><title>", d, y + BAR * d, width, BAR - 1);
@@ -72,6 +73,7 @@ static void draw_peer_bars(void *context, const struct tcplan_result *result) {
                 ", %.1f\xC2\xA0%% of gemm</title></rect><text class=\"value\" x=\"%.2f%%\" y=\"%d\" dx=\"5\">%.1f\xC2\xA0%%</text>\n",
                 100 * peer->share, width, y + BAR * d + BAR - 3, 100 * peer->share);
     }
+    return TCPLAN_OK;
 }
 
 /** A line at each of the `count` + 1 ends of steps. */

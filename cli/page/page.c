@@ -1,31 +1,9 @@
 #include "cli/page/page.h"
 
+#include "base/quantity.h"
 #include "cli/page/markup.h"
-#include "cli/render/quantity.h"
+#include "cli/page/parts.h"
 #include "tcplan/version.h"
-
-void page_walk(struct page *page, int d, record_use *use, void *context) {
-    if (page->status == EXIT_DONE) page->status = records_walk(page->digest[d].path, use, context, NULL);
-}
-
-void page_write_seconds(FILE *file, double seconds) {
-    if (!(seconds > 0)) {
-        fputs("\xE2\x80\x93", file);
-        return;
-    }
-    const struct time_unit unit = time_unit_for(seconds);
-    fprintf(file, "%.*f %s", unit.decimals, seconds / unit.seconds, unit.seconds == 1e-6 ? "\xC2\xB5s" : unit.name);
-}
-
-void page_write_seconds_cell(FILE *file, double seconds) {
-    if (seconds > 0) {
-        fprintf(file, "<td class=\"n\" data-v=\"%.9g\">", seconds);
-    } else {
-        fputs("<td class=\"n\" data-v=\"\">", file);
-    }
-    page_write_seconds(file, seconds);
-    fputs("</td>", file);
-}
 
 /** Marks of the series, one shape each. */
 static const char *const symbols =
@@ -82,14 +60,14 @@ static void write_title(const struct page *page) {
 /** One line of the table of documents: its heading, and a cell for each. */
 struct line {
     const char *heading;
-    void (*cell)(FILE *file, struct digest *digest);
+    void (*cell)(FILE *file, struct tcplan_digest *digest);
 };
 
-static void write_name(FILE *file, struct digest *digest) {
+static void write_name(FILE *file, struct tcplan_digest *digest) {
     markup_text(file, digest->name);
 }
 
-static void write_machine(FILE *file, struct digest *digest) {
+static void write_machine(FILE *file, struct tcplan_digest *digest) {
     const struct tcplan_provenance *machine = &digest->provenance;
     markup_text(file, *machine->cpu ? machine->cpu : machine->machine);
     fprintf(file, "; %lld core%s", (long long)machine->cores, machine->cores == 1 ? "" : "s");
@@ -101,7 +79,7 @@ static void write_machine(FILE *file, struct digest *digest) {
     if (digest->mixed) fputs("; others, too", file);
 }
 
-static void write_blas(FILE *file, struct digest *digest) {
+static void write_blas(FILE *file, struct tcplan_digest *digest) {
     markup_text(file, digest->provenance.blas_name);
     fputs(" ", file);
     markup_text(file, digest->provenance.blas_version);
@@ -111,14 +89,14 @@ static void write_blas(FILE *file, struct digest *digest) {
     if (digest->gemm_gflops > 0) fprintf(file, "; gemm reaches %.4g GFLOP/s", digest->gemm_gflops);
 }
 
-static void write_settings(FILE *file, struct digest *digest) {
+static void write_settings(FILE *file, struct tcplan_digest *digest) {
     fputs("tcplan ", file);
     markup_text(file, digest->provenance.tcplan);
     fputs("; ", file);
     markup_text(file, digest->provenance.settings);
 }
 
-static void write_counts(FILE *file, struct digest *digest) {
+static void write_counts(FILE *file, struct tcplan_digest *digest) {
     const struct tcplan_results_summary *summary = &digest->summary;
     fprintf(file, "%lld", (long long)summary->result_count);
     if (summary->state == TCPLAN_RESULTS_COMPLETE && summary->entry_count != summary->result_count) {
@@ -130,28 +108,28 @@ static void write_counts(FILE *file, struct digest *digest) {
     if (summary->state != TCPLAN_RESULTS_COMPLETE) fputs("; <span class=\"failed\">unfinished: interrupted, or running</span>", file);
 }
 
-static void write_share(FILE *file, struct digest *digest) {
+static void write_share(FILE *file, struct tcplan_digest *digest) {
     if (digest->share.count == 0) {
         fputs("\xE2\x80\x93", file);
         return;
     }
-    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% (", 100 * sample_quantile(&digest->share, 0.5),
-            100 * sample_quantile(&digest->share, 0));
+    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% (", 100 * tcplan_sample_quantile(&digest->share, 0.5),
+            100 * tcplan_sample_quantile(&digest->share, 0));
     markup_text(file, digest->lowest_share.name ? digest->lowest_share.name : "");
-    fprintf(file, ") to %.1f\xC2\xA0%%", 100 * sample_quantile(&digest->share, 1));
+    fprintf(file, ") to %.1f\xC2\xA0%%", 100 * tcplan_sample_quantile(&digest->share, 1));
 }
 
-static void write_error(FILE *file, struct digest *digest) {
+static void write_error(FILE *file, struct tcplan_digest *digest) {
     if (digest->error.count == 0) {
         fputs("nothing was measured", file);
         return;
     }
-    fprintf(file, "median %.2f; 80\xC2\xA0%% of %zu within %.2f and %.2f", sample_quantile(&digest->error, 0.5), digest->error.count,
-            sample_quantile(&digest->error, 0.1), sample_quantile(&digest->error, 0.9));
+    fprintf(file, "median %.2f; 80\xC2\xA0%% of %zu within %.2f and %.2f", tcplan_sample_quantile(&digest->error, 0.5), digest->error.count,
+            tcplan_sample_quantile(&digest->error, 0.1), tcplan_sample_quantile(&digest->error, 0.9));
 }
 
-static void write_regret(FILE *file, struct digest *digest) {
-    const struct regret_words words = digest_regret(digest);
+static void write_regret(FILE *file, struct tcplan_digest *digest) {
+    const struct tcplan_regret words = tcplan_digest_regret(digest);
     if (digest->regret.count == 0) {
         fputs("nothing was measured", file);
         return;
@@ -164,7 +142,7 @@ static void write_regret(FILE *file, struct digest *digest) {
     fputs(")", file);
 }
 
-static void write_planning(FILE *file, struct digest *digest) {
+static void write_planning(FILE *file, struct tcplan_digest *digest) {
     page_write_seconds(file, digest->planning_seconds);
     if (digest->summary.result_count < 2) return;
     fputs("; ", file);
@@ -207,10 +185,10 @@ static void write_summary(const struct page *page) {
     fputs("</tbody></table></div>\n", page->file);
 }
 
-static void write_quantile(FILE *file, struct sample *sample, double share, double factor, int decimals, const char *unit) {
+static void write_quantile(FILE *file, struct tcplan_sample *sample, double share, double factor, int decimals, const char *unit) {
     fputs("<td class=\"n\">", file);
     if (sample->count > 0) {
-        fprintf(file, "%.*f%s", decimals, factor * sample_quantile(sample, share), unit);
+        fprintf(file, "%.*f%s", decimals, factor * tcplan_sample_quantile(sample, share), unit);
     } else {
         fputs("\xE2\x80\x93", file);
     }
@@ -218,7 +196,7 @@ static void write_quantile(FILE *file, struct sample *sample, double share, doub
 }
 
 static void write_group(const struct page *page, int d, int g) {
-    struct digest_group *group = &page->digest[d].group[g];
+    struct tcplan_digest_group *group = &page->digest[d].group[g];
     fputs("<tr><td>", page->file);
     markup_text(page->file, *group->name ? group->name : "(none)");
     if (page->count > 1) {

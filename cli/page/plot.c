@@ -45,10 +45,10 @@ double plot_linear_step(double length) {
 static void widen(struct axis *axis) {
     if (axis->linear) {
         const double step = plot_linear_step(axis->span.high > 0 ? axis->span.high : 1);
-        axis->span = (struct span){0, step * ceil((axis->span.high > 0 ? axis->span.high : 1) / step - 1e-9)};
+        axis->span = (struct tcplan_span){0, step * ceil((axis->span.high > 0 ? axis->span.high : 1) / step - 1e-9)};
         return;
     }
-    if (!(axis->span.high > 0)) axis->span = (struct span){1, 10};
+    if (!(axis->span.high > 0)) axis->span = (struct tcplan_span){1, 10};
     axis->span.low = pow(10, floor(log10(axis->span.low) + 1e-9));
     axis->span.high = pow(10, ceil(log10(axis->span.high) - 1e-9));
     if (axis->span.high <= axis->span.low * 1.001) axis->span.high = 10 * axis->span.low;

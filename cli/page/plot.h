@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/digest.h"
+#include "tcplan/study/digest.h"
 
 enum { PLOT_SERIES = 8, PLOT_HEIGHT = 300 };
 
@@ -23,7 +23,7 @@ struct plot_label {
 /** From `span.low` to `span.high`, which plot_begin() widens to whole ticks. */
 struct axis {
     const char *title;
-    struct span span;
+    struct tcplan_span span;
     bool linear; /**< from 0; otherwise logarithmic */
     struct plot_label (*label)(double value);
 };

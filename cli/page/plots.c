@@ -2,12 +2,9 @@
 #include <stdlib.h>
 
 #include "cli/page/markup.h"
-#include "cli/page/page.h"
+#include "cli/page/parts.h"
 
 enum { ROWS_MAX = 48, DENSE = 400, SCATTERS = 3 };
-
-const char *const page_share_caption =
-    "The speed of the chosen algorithm of every contraction, as a share of what a large square gemm reaches.";
 
 /** A plot with a mark for each record, or for each algorithm. It is written to memory, so that one reading of the documents fills all. */
 struct scatter {
@@ -26,13 +23,6 @@ struct scatters {
     int series; /* the document that is read */
 };
 
-void page_write_entry(FILE *file, const struct tcplan_result *result) {
-    markup_text(file, result->name);
-    fputs(" ", file);
-    markup_text(file, result->sizes);
-    fputs(": ", file);
-}
-
 /** Whether the documents have more records than marks of full weight leave readable. */
 static bool is_dense(const struct page *page) {
     int64_t records = 0;
@@ -40,34 +30,34 @@ static bool is_dense(const struct page *page) {
     return records > DENSE;
 }
 
-static struct span spans_together(const struct page *page, struct span (*span_of)(const struct digest *digest)) {
-    struct span all = {0};
+static struct tcplan_span spans_together(const struct page *page, struct tcplan_span (*span_of)(const struct tcplan_digest *digest)) {
+    struct tcplan_span all = {0};
     for (int d = 0; d < page->count; d++) {
-        span_add(&all, span_of(&page->digest[d]).low);
-        span_add(&all, span_of(&page->digest[d]).high);
+        tcplan_span_add(&all, span_of(&page->digest[d]).low);
+        tcplan_span_add(&all, span_of(&page->digest[d]).high);
     }
     return all;
 }
 
-static struct span times_of(const struct digest *digest) {
+static struct tcplan_span times_of(const struct tcplan_digest *digest) {
     return digest->times;
 }
 
-static struct span seconds_of(const struct digest *digest) {
+static struct tcplan_span seconds_of(const struct tcplan_digest *digest) {
     return digest->seconds;
 }
 
-static struct span planning_of(const struct digest *digest) {
+static struct tcplan_span planning_of(const struct tcplan_digest *digest) {
     return digest->planning;
 }
 
-static struct span flops_of(const struct digest *digest) {
+static struct tcplan_span flops_of(const struct tcplan_digest *digest) {
     return digest->flops;
 }
 
-static struct span shares_of(const struct digest *digest) {
-    struct span span = {0};
-    for (size_t s = 0; s < digest->share.count; s++) span_add(&span, digest->share.value[s]);
+static struct tcplan_span shares_of(const struct tcplan_digest *digest) {
+    struct tcplan_span span = {0};
+    for (size_t s = 0; s < digest->share.count; s++) tcplan_span_add(&span, digest->share.value[s]);
     return span;
 }
 
@@ -111,7 +101,7 @@ static void draw_prediction(struct plot *plot, int series, const struct tcplan_r
 }
 
 static void begin_predictions(struct scatters *scatters) {
-    const struct span span = spans_together(scatters->page, times_of);
+    const struct tcplan_span span = spans_together(scatters->page, times_of);
     const struct plot axes = {.x = {.title = "predicted time", .span = span, .label = plot_label_seconds},
                               .y = {.title = "measured time", .span = span, .label = plot_label_seconds}};
     struct plot *plot = begin_scatter(scatters, &axes, "Predicted against measured", "measured against predicted time");
@@ -126,15 +116,8 @@ static void begin_predictions(struct scatters *scatters) {
                    "algorithm took longer than predicted.");
 }
 
-void page_write_share_of(FILE *file, const struct tcplan_result *result, const struct facts *facts) {
-    page_write_entry(file, result);
-    markup_text(file, facts->winner->name);
-    fprintf(file, ", %.4g GFLOP/s (%s), %.1f\xC2\xA0%% of gemm", facts->gflops, facts->measured_seconds > 0 ? "measured" : "predicted",
-            100 * facts->share);
-}
-
 static void draw_share(struct plot *plot, int series, const struct tcplan_result *result) {
-    const struct facts facts = facts_of(result);
+    const struct tcplan_facts facts = tcplan_result_facts(result);
     if (facts.share <= 0 || !plot_mark(plot, series, result->flops, facts.share, false)) return;
     page_write_share_of(plot->file, result, &facts);
     plot_mark_end(plot);
@@ -150,8 +133,8 @@ static void begin_shares(struct scatters *scatters, double most) {
 }
 
 static void draw_planning(struct plot *plot, int series, const struct tcplan_result *result) {
-    const struct facts facts = facts_of(result);
-    if (!digest_was_planned(result) || facts.seconds <= 0) return;
+    const struct tcplan_facts facts = tcplan_result_facts(result);
+    if (!tcplan_result_was_planned(result) || facts.seconds <= 0) return;
     if (!plot_mark(plot, series, facts.seconds, result->planning_seconds, false)) return;
     page_write_entry(plot->file, result);
     fputs("planned in ", plot->file);
@@ -177,12 +160,15 @@ static void begin_planning(struct scatters *scatters) {
                    "Planning is done once. On a line it takes as long as so many executions of the chosen algorithm.");
 }
 
-static void draw_record(void *context, const struct tcplan_result *result) {
+/** A tcplan_result_fn. */
+static enum tcplan_status draw_record(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    (void)error;
     struct scatters *scatters = context;
     for (int s = 0; s < scatters->count; s++) {
         struct scatter *scatter = &scatters->scatter[s];
         if (scatter->draw) scatter->draw(&scatter->plot, scatters->series, result);
     }
+    return TCPLAN_OK;
 }
 
 /** Ends a plot and hands its text to the page. */

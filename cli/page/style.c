@@ -1,4 +1,4 @@
-#include "cli/page/page.h"
+#include "cli/page/parts.h"
 
 /** Colours that people with colour blindness tell apart (Okabe and Ito), lighter on dark ground. */
 const char *const page_style =

@@ -1,6 +1,6 @@
+#include "base/quantity.h"
 #include "cli/page/markup.h"
-#include "cli/page/page.h"
-#include "cli/render/quantity.h"
+#include "cli/page/parts.h"
 
 enum { ORIGIN_CHARACTERS = 60 };
 
@@ -157,11 +157,11 @@ static void write_others(FILE *file, const struct tcplan_result *result) {
     fputs("</tbody></table></details>", file);
 }
 
-static void write_choice(FILE *file, const struct tcplan_result *result, const struct facts *facts) {
+static void write_choice(FILE *file, const struct tcplan_result *result, const struct tcplan_facts *facts) {
     fputs("<td class=\"first\">", file);
     if (facts->winner) {
         fputs("<span class=\"code\">", file);
-        markup_text(file, facts->winner->name);
+        markup_text(file, facts->winner);
         fputs("</span>", file);
         write_others(file, result);
     } else {
@@ -174,7 +174,7 @@ static void write_choice(FILE *file, const struct tcplan_result *result, const s
 
 static void write_outcome(const struct rows *rows, const struct tcplan_result *result) {
     FILE *file = rows->page->file;
-    const struct facts facts = facts_of(result);
+    const struct tcplan_facts facts = tcplan_result_facts(result);
     write_choice(file, result, &facts);
     page_write_seconds_cell(file, facts.predicted_seconds);
     if (rows->measured) page_write_seconds_cell(file, facts.measured_seconds);
@@ -184,7 +184,7 @@ static void write_outcome(const struct rows *rows, const struct tcplan_result *r
     page_write_seconds_cell(file, result->planning_seconds);
 }
 
-static void write_peer(FILE *file, const struct peer *peer) {
+static void write_peer(FILE *file, const struct tcplan_facts *peer) {
     if (!peer) {
         fputs("<td class=\"first\"></td><td data-v=\"\"></td><td data-v=\"\"></td>", file);
         return;
@@ -202,20 +202,22 @@ static void write_peer(FILE *file, const struct peer *peer) {
     write_share(file, peer->share);
 }
 
-/** A row for each record whose id is in no earlier document. */
-static void write_row(void *context, const struct tcplan_result *result) {
+/** A tcplan_result_fn: a row for each record whose id is in no earlier document. */
+static enum tcplan_status write_row(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    (void)error;
     const struct rows *rows = context;
     struct page *page = rows->page;
     for (int d = 0; d < rows->document; d++) {
-        if (peers_find(&page->peers[d], result->id)) return;
+        if (tcplan_peers_find(page->peers[d], result->id)) return TCPLAN_OK;
     }
     fputs("<tr>", page->file);
     write_contraction(page->file, result);
     write_type(page->file, result);
     write_work(page->file, result->flops);
     if (page->count == 1) write_outcome(rows, result);
-    for (int d = 0; d < page->count && page->count > 1; d++) write_peer(page->file, peers_find(&page->peers[d], result->id));
+    for (int d = 0; d < page->count && page->count > 1; d++) write_peer(page->file, tcplan_peers_find(page->peers[d], result->id));
     fputs("</tr>\n", page->file);
+    return TCPLAN_OK;
 }
 
 void page_write_table(struct page *page) {

@@ -22,7 +22,7 @@ static void write_compute(struct document *document, const struct tcplan_ceiling
     const struct document_kind *kind = document->kind;
     kind->object(document, "ceiling");
     kind->text(document, "name", ceiling->name);
-    kind->text(document, "precision", choice_word(choice_dtypes, (int)ceiling->precision));
+    kind->text(document, "precision", tcplan_word(tcplan_words_dtypes, (int)ceiling->precision));
     kind->integer(document, "vector_bits", ceiling->vector_bits);
     if (ceiling->m > 0) {
         kind->integer(document, "m", ceiling->m);
@@ -70,7 +70,7 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
 
 static void print_csv_line(FILE *file, const char *what, const struct tcplan_ceiling *ceiling) {
     fprintf(file, "%s,%s,%s,%s,%d,%d,%s,%.6g,%.6g,%.6g,%d,%d,%.6g,%lld\n", what, ceiling->name, ceiling->level,
-            choice_word(choice_dtypes, (int)ceiling->precision), ceiling->vector_bits, ceiling->threads,
+            tcplan_word(tcplan_words_dtypes, (int)ceiling->precision), ceiling->vector_bits, ceiling->threads,
             tcplan_origin_name(ceiling->origin), ceiling->rate, ceiling->q1, ceiling->q3, ceiling->windows, ceiling->dropped,
             ceiling->limit, (long long)ceiling->working_set_bytes);
 }

@@ -1,9 +1,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "cli/points.h"
 #include "cli/render/ceilings.h"
-#include "cli/render/quantity.h"
 #include "cli/render/table.h"
 
 enum { COLUMNS = 8 };

@@ -1,11 +1,12 @@
 #include "cli/render/digest_format.h"
 
+#include "base/error.h"
 #include "cli/render/csv_line.h"
 
 /** A document whose contractions are being written. */
 struct rows {
     struct writer *writer;
-    const struct digest *digest;
+    const struct tcplan_digest *digest;
     int64_t left; /* contractions that may come; negative: any number */
 };
 
@@ -15,7 +16,7 @@ static bool take_row(struct rows *rows) {
     return true;
 }
 
-static struct rows rows_of(struct writer *writer, const struct digest *digest, int64_t rows) {
+static struct rows rows_of(struct writer *writer, const struct tcplan_digest *digest, int64_t rows) {
     return (struct rows){.writer = writer, .digest = digest, .left = rows > 0 ? rows : -1};
 }
 
@@ -25,19 +26,21 @@ static void write_known(struct document *document, const char *name, double valu
     if (value > 0) document->kind->number(document, name, value);
 }
 
-static void write_result(void *context, const struct tcplan_result *result) {
+/** A tcplan_result_fn. */
+static enum tcplan_status write_result(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    (void)error;
     struct rows *rows = context;
     struct document *document = rows->writer->document;
     const struct document_kind *kind = document->kind;
-    const struct facts facts = facts_of(result);
-    if (!take_row(rows)) return;
+    const struct tcplan_facts facts = tcplan_result_facts(result);
+    if (!take_row(rows)) return TCPLAN_OK;
     kind->object(document, "contraction");
     kind->text(document, "id", result->id);
     kind->text(document, "name", result->name);
     kind->text(document, "class", result->size_class);
     kind->text(document, "contraction", result->contraction);
     kind->text(document, "sizes", result->sizes);
-    if (facts.winner) kind->text(document, "algorithm", facts.winner->name);
+    if (facts.winner) kind->text(document, "algorithm", facts.winner);
     if (result->reason) kind->text(document, "reason", result->reason);
     write_known(document, "predicted_seconds", facts.predicted_seconds);
     write_known(document, "measured_seconds", facts.measured_seconds);
@@ -45,9 +48,10 @@ static void write_result(void *context, const struct tcplan_result *result) {
     write_known(document, "regret", facts.regret);
     write_known(document, "planning_seconds", result->planning_seconds);
     kind->end(document);
+    return TCPLAN_OK;
 }
 
-static void write_origin(struct document *document, const struct digest *digest) {
+static void write_origin(struct document *document, const struct tcplan_digest *digest) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_provenance *from = &digest->provenance;
     if (!digest->has_provenance) return;
@@ -62,7 +66,7 @@ static void write_origin(struct document *document, const struct digest *digest)
     kind->boolean(document, "mixed", digest->mixed);
 }
 
-static void write_counts(struct document *document, const struct digest *digest) {
+static void write_counts(struct document *document, const struct tcplan_digest *digest) {
     const struct document_kind *kind = document->kind;
     kind->text(document, "name", digest->name);
     kind->boolean(document, "complete", digest->summary.state == TCPLAN_RESULTS_COMPLETE);
@@ -75,20 +79,20 @@ static void write_counts(struct document *document, const struct digest *digest)
 }
 
 /** Quantiles of a sample, where there is one: of `share`, the median, and of 1 - `share`. */
-static void write_sample(struct document *document, const char *name, struct sample *sample, double share) {
+static void write_sample(struct document *document, const char *name, struct tcplan_sample *sample, double share) {
     const struct document_kind *kind = document->kind;
     if (sample->count == 0) return;
     kind->object(document, name);
     kind->integer(document, "count", (int64_t)sample->count);
-    kind->number(document, "low", sample_quantile(sample, share));
-    kind->number(document, "median", sample_quantile(sample, 0.5));
-    kind->number(document, "high", sample_quantile(sample, 1 - share));
+    kind->number(document, "low", tcplan_sample_quantile(sample, share));
+    kind->number(document, "median", tcplan_sample_quantile(sample, 0.5));
+    kind->number(document, "high", tcplan_sample_quantile(sample, 1 - share));
     kind->end(document);
 }
 
-static void write_choice(struct document *document, const struct digest *digest) {
+static void write_choice(struct document *document, const struct tcplan_digest *digest) {
     const struct document_kind *kind = document->kind;
-    const struct regret_words words = digest_regret(digest);
+    const struct tcplan_regret words = tcplan_digest_regret(digest);
     if (digest->regret.count == 0) return;
     kind->object(document, "choice");
     kind->integer(document, "count", (int64_t)digest->regret.count);
@@ -98,7 +102,7 @@ static void write_choice(struct document *document, const struct digest *digest)
     kind->end(document);
 }
 
-static enum exit_status write_digest(struct writer *writer, struct digest *digest, int64_t most) {
+static enum tcplan_status write_digest(struct writer *writer, struct tcplan_digest *digest, int64_t most, struct tcplan_error *error) {
     struct document *document = writer->document;
     const struct document_kind *kind = document->kind;
     struct rows rows = rows_of(writer, digest, most);
@@ -109,19 +113,20 @@ static enum exit_status write_digest(struct writer *writer, struct digest *diges
     write_sample(document, "predicted_over_measured", &digest->error, 0.1);
     write_choice(document, digest);
     kind->list(document, "contractions");
-    const enum exit_status status = records_walk(digest->path, write_result, &rows, NULL);
+    const enum tcplan_status status = tcplan_results_walk(digest->path, write_result, &rows, NULL, error);
     kind->end(document);
     kind->end(document);
     return status;
 }
 
-enum exit_status digests_document(struct writer *writer, struct digest digest[], int count, int64_t rows) {
+enum tcplan_status digests_document(struct writer *writer, struct tcplan_digest digest[], int count, int64_t rows,
+                                    struct tcplan_error *error) {
     struct document *document = writer->document;
-    enum exit_status status = EXIT_DONE;
+    enum tcplan_status status = TCPLAN_OK;
     if (!document) return status; /* which the writer has noted */
     document->kind->object(document, "report");
     document->kind->list(document, "documents");
-    for (int d = 0; d < count && status == EXIT_DONE; d++) status = write_digest(writer, &digest[d], rows);
+    for (int d = 0; d < count && status == TCPLAN_OK; d++) status = write_digest(writer, &digest[d], rows, error);
     document->kind->end(document);
     document->kind->end(document);
     return status;
@@ -133,34 +138,36 @@ static void add_known(struct csv_line *line, double value) {
     csv_add_number(line, value > 0, value);
 }
 
-static void write_line(void *context, const struct tcplan_result *result) {
+/** A tcplan_result_fn. */
+static enum tcplan_status write_line(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
     struct rows *rows = context;
     struct csv_line line = {0};
-    const struct facts facts = facts_of(result);
-    if (!take_row(rows)) return;
+    const struct tcplan_facts facts = tcplan_result_facts(result);
+    if (!take_row(rows)) return TCPLAN_OK;
     csv_add_text(&line, rows->digest->name);
     csv_add_text(&line, result->id);
     csv_add_text(&line, result->name);
     csv_add_text(&line, result->size_class);
     csv_add_text(&line, result->contraction);
     csv_add_text(&line, result->sizes);
-    csv_add_text(&line, facts.winner ? facts.winner->name : "");
+    csv_add_text(&line, facts.winner ? facts.winner : "");
     add_known(&line, facts.predicted_seconds);
     add_known(&line, facts.measured_seconds);
     add_known(&line, facts.share);
     add_known(&line, facts.regret);
     add_known(&line, result->planning_seconds);
     csv_add_text(&line, result->reason ? result->reason : "");
-    if (!csv_print(&line, rows->writer->file)) rows->writer->no_memory = true;
+    return csv_print(&line, rows->writer->file) ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum exit_status digests_csv(struct writer *writer, const struct digest digest[], int count, int64_t rows) {
-    enum exit_status status = EXIT_DONE;
+enum tcplan_status digests_csv(struct writer *writer, const struct tcplan_digest digest[], int count, int64_t rows,
+                               struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
     fputs("file,id,name,class,contraction,sizes,algorithm,predicted_seconds,measured_seconds,gemm_share,regret,planning_seconds,reason\n",
           writer->file);
-    for (int d = 0; d < count && status == EXIT_DONE; d++) {
+    for (int d = 0; d < count && status == TCPLAN_OK; d++) {
         struct rows lines = rows_of(writer, &digest[d], rows);
-        status = records_walk(digest[d].path, write_line, &lines, NULL);
+        status = tcplan_results_walk(digest[d].path, write_line, &lines, NULL, error);
     }
     return status;
 }

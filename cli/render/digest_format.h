@@ -4,18 +4,20 @@
 #ifndef CLI_RENDER_DIGEST_FORMAT_H
 #define CLI_RENDER_DIGEST_FORMAT_H
 
-#include "cli/digest.h"
 #include "cli/render/document.h"
+#include "tcplan/study/digest.h"
 
 /**
  * Writes what each document comes to and its contractions into the writer's document, which is JSON or XML.
  *
  * @param rows  contractions of each document at most; 0: all
- * @return EXIT_DONE; another status after its message was printed
+ * @return as tcplan_results_walk()
  */
-enum exit_status digests_document(struct writer *writer, struct digest digest[], int count, int64_t rows);
+enum tcplan_status digests_document(struct writer *writer, struct tcplan_digest digest[], int count, int64_t rows,
+                                    struct tcplan_error *error);
 
 /** The contractions as CSV: a line for each of each document. */
-enum exit_status digests_csv(struct writer *writer, const struct digest digest[], int count, int64_t rows);
+enum tcplan_status digests_csv(struct writer *writer, const struct tcplan_digest digest[], int count, int64_t rows,
+                               struct tcplan_error *error);
 
 #endif

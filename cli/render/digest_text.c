@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/render/quantity.h"
+#include "base/error.h"
+#include "base/quantity.h"
 #include "cli/render/table.h"
 #include "cli/render/visible.h"
 
@@ -12,8 +13,8 @@ enum { FAILURES_SHOWN = 10, NAME_WIDTH = 40 };
 /** What is printed while the first document is read again. */
 struct printing {
     FILE *file;
-    struct digest *digest;
-    struct peers *peers;
+    struct tcplan_digest *digest;
+    struct tcplan_peers *const *peers;
     int count;
     int64_t rows; /* still to come */
     int64_t failures;
@@ -25,7 +26,7 @@ static const char *state_words(const struct tcplan_results_summary *summary) {
     return summary->state == TCPLAN_RESULTS_COMPLETE ? "complete" : "unfinished: interrupted, or running";
 }
 
-static void print_counts(FILE *file, const struct digest *digest) {
+static void print_counts(FILE *file, const struct tcplan_digest *digest) {
     const struct tcplan_results_summary *summary = &digest->summary;
     fputs("results    ", file);
     visible_print(file, digest->name);
@@ -36,7 +37,7 @@ static void print_counts(FILE *file, const struct digest *digest) {
     fprintf(file, "; %s\n", state_words(summary));
 }
 
-static void print_provenance(FILE *file, const struct digest *digest) {
+static void print_provenance(FILE *file, const struct tcplan_digest *digest) {
     const struct tcplan_provenance *from = &digest->provenance;
     fputs("machine    ", file);
     visible_print(file, *from->cpu ? from->cpu : from->machine);
@@ -97,8 +98,8 @@ static void add_name(struct table *table, const struct tcplan_result *result) {
 }
 
 static void add_alone(const struct printing *printing, struct table *table, const struct tcplan_result *result) {
-    const struct facts facts = facts_of(result);
-    table_add(table, "%s", facts.winner ? facts.winner->name : "failed");
+    const struct tcplan_facts facts = tcplan_result_facts(result);
+    table_add(table, "%s", facts.winner ? facts.winner : "failed");
     add_seconds(table, facts.predicted_seconds);
     if (printing->measured) add_seconds(table, facts.measured_seconds);
     add_share(table, facts.share);
@@ -109,7 +110,7 @@ static void add_alone(const struct printing *printing, struct table *table, cons
 
 static void add_side_by_side(const struct printing *printing, struct table *table, const struct tcplan_result *result) {
     for (int d = 0; d < printing->count; d++) {
-        const struct peer *peer = peers_find(&printing->peers[d], result->id);
+        const struct tcplan_facts *peer = tcplan_peers_find(printing->peers[d], result->id);
         const char *winner = !peer ? "-" : peer->winner ? peer->winner : "failed";
         table_add(table, "%s", winner);
         add_seconds(table, peer ? peer->seconds : 0);
@@ -117,9 +118,11 @@ static void add_side_by_side(const struct printing *printing, struct table *tabl
     }
 }
 
-static void add_row(void *context, const struct tcplan_result *result) {
+/** A tcplan_result_fn. */
+static enum tcplan_status add_row(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    (void)error;
     struct printing *printing = context;
-    if (printing->rows <= 0) return;
+    if (printing->rows <= 0) return TCPLAN_OK;
     printing->rows--;
     add_name(&printing->table, result);
     if (printing->count == 1) {
@@ -127,11 +130,14 @@ static void add_row(void *context, const struct tcplan_result *result) {
     } else {
         add_side_by_side(printing, &printing->table, result);
     }
+    return TCPLAN_OK;
 }
 
-static void print_failure(void *context, const struct tcplan_result *result) {
+/** A tcplan_result_fn. */
+static enum tcplan_status print_failure(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    (void)error;
     struct printing *printing = context;
-    if (!result->reason || printing->failures++ >= FAILURES_SHOWN) return;
+    if (!result->reason || printing->failures++ >= FAILURES_SHOWN) return TCPLAN_OK;
     fputs(printing->failures == 1 ? "\nFailed:\n  " : "  ", printing->file);
     visible_print(printing->file, result->name);
     fputs(" ", printing->file);
@@ -145,24 +151,25 @@ static void print_failure(void *context, const struct tcplan_result *result) {
     fputs(": ", printing->file);
     visible_print(printing->file, result->reason);
     fputs("\n", printing->file);
+    return TCPLAN_OK;
 }
 
-static void print_share(FILE *file, struct digest *digest) {
+static void print_share(FILE *file, struct tcplan_digest *digest) {
     if (digest->share.count == 0) return;
-    fprintf(file, "Share of gemm speed: median %.1f %%, from %.1f %% (", 100 * sample_quantile(&digest->share, 0.5),
-            100 * sample_quantile(&digest->share, 0));
+    fprintf(file, "Share of gemm speed: median %.1f %%, from %.1f %% (", 100 * tcplan_sample_quantile(&digest->share, 0.5),
+            100 * tcplan_sample_quantile(&digest->share, 0));
     visible_print(file, digest->lowest_share.name);
-    fprintf(file, ") to %.1f %%.\n", 100 * sample_quantile(&digest->share, 1));
+    fprintf(file, ") to %.1f %%.\n", 100 * tcplan_sample_quantile(&digest->share, 1));
 }
 
-static void print_accuracy(FILE *file, struct digest *digest) {
+static void print_accuracy(FILE *file, struct tcplan_digest *digest) {
     if (digest->error.count == 0) return;
-    fprintf(file, "Predicted / measured: median %.2f; 80 %% of %zu within %.2f and %.2f.\n", sample_quantile(&digest->error, 0.5),
-            digest->error.count, sample_quantile(&digest->error, 0.1), sample_quantile(&digest->error, 0.9));
+    fprintf(file, "Predicted / measured: median %.2f; 80 %% of %zu within %.2f and %.2f.\n", tcplan_sample_quantile(&digest->error, 0.5),
+            digest->error.count, tcplan_sample_quantile(&digest->error, 0.1), tcplan_sample_quantile(&digest->error, 0.9));
 }
 
-static void print_regret(FILE *file, const struct digest *digest) {
-    const struct regret_words words = digest_regret(digest);
+static void print_regret(FILE *file, const struct tcplan_digest *digest) {
+    const struct tcplan_regret words = tcplan_digest_regret(digest);
     if (digest->regret.count == 0) return;
     fprintf(file, "The choice was the fastest measured in %zu of %zu; on average it loses %.1f %%", words.fastest, digest->regret.count,
             100 * words.mean_loss);
@@ -174,7 +181,7 @@ static void print_regret(FILE *file, const struct digest *digest) {
     fputs(".\n", file);
 }
 
-static void print_statements(FILE *file, struct digest *digest) {
+static void print_statements(FILE *file, struct tcplan_digest *digest) {
     print_share(file, digest);
     print_accuracy(file, digest);
     print_regret(file, digest);
@@ -186,7 +193,7 @@ static void print_statements(FILE *file, struct digest *digest) {
     fputs(".\n", file);
 }
 
-static enum exit_status print_table(struct printing *printing) {
+static enum tcplan_status print_table(struct printing *printing, struct tcplan_error *error) {
     static const char *const alone[] = {"llrrr", "llrrrrr"};
     static const char side_by_side[] = "llrrlrrlrrlrrlrrlrrlrrlrr"; /* eight at most */
     char columns[sizeof side_by_side];
@@ -194,29 +201,30 @@ static enum exit_status print_table(struct printing *printing) {
     snprintf(columns, sizeof columns, "%.*s", 1 + 3 * printing->count, side_by_side);
     printing->table.columns = printing->count > 1 ? columns : alone[printing->measured];
     add_headings(printing);
-    enum exit_status status = records_walk(printing->digest[0].path, add_row, printing, NULL);
+    enum tcplan_status status = tcplan_results_walk(printing->digest[0].path, add_row, printing, NULL, error);
     fputs("\n", printing->file);
-    if (!table_print(&printing->table, printing->file)) return diagnose_no_memory();
+    if (!table_print(&printing->table, printing->file)) return error_no_memory(error);
     if (hidden > 0) fprintf(printing->file, "%lld more are not shown here (--top N).\n", (long long)hidden);
     return status;
 }
 
-enum exit_status digests_print(FILE *file, struct digest digest[], struct peers peers[], int count, int64_t rows) {
+enum tcplan_status digests_print(FILE *file, struct tcplan_digest digest[], struct tcplan_peers *const peers[], int count, int64_t rows,
+                                 struct tcplan_error *error) {
     struct printing printing = {.file = file, .digest = digest, .peers = peers, .count = count, .rows = rows};
-    enum exit_status status = EXIT_DONE;
+    enum tcplan_status status = TCPLAN_OK;
     for (int d = 0; d < count; d++) {
         if (d > 0) fputs("\n", file);
         print_counts(file, &digest[d]);
         if (digest[d].has_provenance) print_provenance(file, &digest[d]);
         printing.measured = printing.measured || digest[d].error.count > 0;
     }
-    if (digest[0].summary.result_count > 0) status = print_table(&printing);
-    for (int d = 0; d < count && status == EXIT_DONE; d++) {
+    if (digest[0].summary.result_count > 0) status = print_table(&printing, error);
+    for (int d = 0; d < count && status == TCPLAN_OK; d++) {
         printing.failures = 0;
-        if (digest[d].summary.failed_count > 0) status = records_walk(digest[d].path, print_failure, &printing, NULL);
+        if (digest[d].summary.failed_count > 0) status = tcplan_results_walk(digest[d].path, print_failure, &printing, NULL, error);
         if (printing.failures > FAILURES_SHOWN) fprintf(file, "  %lld more\n", (long long)(printing.failures - FAILURES_SHOWN));
     }
-    for (int d = 0; d < count && status == EXIT_DONE; d++) {
+    for (int d = 0; d < count && status == TCPLAN_OK; d++) {
         fputs("\n", file);
         if (count > 1) {
             visible_print(file, digest[d].name);

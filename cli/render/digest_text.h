@@ -6,15 +6,16 @@
 
 #include <stdio.h>
 
-#include "cli/peers.h"
+#include "tcplan/study/digest.h"
 
 /**
  * Prints what the documents come to: where they come from, a table of the first `rows` contractions, statements.
  *
  * @param digest  of each document
  * @param peers   of each document; not read where there is only one
- * @return EXIT_DONE; another status after its message was printed
+ * @return as tcplan_results_walk()
  */
-enum exit_status digests_print(FILE *file, struct digest digest[], struct peers peers[], int count, int64_t rows);
+enum tcplan_status digests_print(FILE *file, struct tcplan_digest digest[], struct tcplan_peers *const peers[], int count, int64_t rows,
+                                 struct tcplan_error *error);
 
 #endif

@@ -33,7 +33,7 @@ static void write_prediction(struct document *document, const struct report *rep
     kind->number(document, "predicted_low", prediction->low);
     kind->number(document, "predicted_high", prediction->high);
     kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
-    if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", choice_word(choice_bases, entry->basis));
+    if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", tcplan_word(tcplan_words_bases, entry->basis));
 }
 
 static void write_times(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
@@ -59,8 +59,8 @@ static void write_benchmarks(struct document *document, const struct tcplan_entr
     for (int b = 0; b < entry->benchmark_count; b++) {
         const struct tcplan_benchmark *benchmark = &entry->benchmark[b];
         kind->object(document, "benchmark");
-        kind->text(document, "part", choice_word(choice_parts, benchmark->part));
-        if (benchmark->part == TCPLAN_NODE_KERNEL) kind->text(document, "class", choice_word(choice_classes, benchmark->kind));
+        kind->text(document, "part", tcplan_word(tcplan_words_parts, benchmark->part));
+        if (benchmark->part == TCPLAN_NODE_KERNEL) kind->text(document, "class", tcplan_word(tcplan_words_classes, benchmark->kind));
         if (benchmark->loop >= 0) kind->integer(document, "loop", benchmark->loop);
         kind->number(document, "calls", benchmark->calls);
         kind->number(document, "call_seconds", benchmark->seconds);
@@ -82,7 +82,7 @@ static void write_entry(struct document *document, const struct report *report, 
     kind->object(document, "algorithm");
     kind->integer(document, "rank", (int64_t)position + 1);
     write_row_head(document, &row);
-    kind->text(document, "status", choice_word(choice_entry_statuses, entry->status));
+    kind->text(document, "status", tcplan_word(tcplan_words_entry_statuses, entry->status));
     kind->integer(document, "calls", entry->calls);
     write_times(document, report, entry);
     write_copies(document, &row);
@@ -138,9 +138,9 @@ void document_contraction(struct document *document, const struct request *reque
     document->writer->no_memory = document->writer->no_memory || !strides;
     if (strides && *strides) kind->text(document, "strides", strides);
     free(strides);
-    kind->text(document, "dtype", choice_word(choice_dtypes, request->options->dtype));
-    kind->text(document, "order", choice_word(choice_orders, request->options->order));
-    kind->text(document, "space", choice_word(choice_spaces, request->options->space));
+    kind->text(document, "dtype", tcplan_word(tcplan_words_dtypes, request->options->dtype));
+    kind->text(document, "order", tcplan_word(tcplan_words_orders, request->options->order));
+    kind->text(document, "space", tcplan_word(tcplan_words_spaces, request->options->space));
     kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
 }
 
@@ -159,13 +159,13 @@ static void write_settings(struct document *document, const struct report *repor
     const struct options *options = report->request->options;
     const struct tcplan_ranking *ranking = report->ranking;
     kind->integer(document, "threads", options->threads);
-    kind->text(document, "predictor", choice_word(choice_predictors, options->predictor));
-    if (options->predictor == TCPLAN_PREDICT_THESIS) kind->text(document, "stage", choice_word(choice_stages, options->stage));
-    kind->text(document, "cache", choice_word(choice_cache_states, options->cache));
+    kind->text(document, "predictor", tcplan_word(tcplan_words_predictors, options->predictor));
+    if (options->predictor == TCPLAN_PREDICT_THESIS) kind->text(document, "stage", tcplan_word(tcplan_words_stages, options->stage));
+    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, options->cache));
     kind->number(document, "flops", ranking->problem.flops);
     kind->number(document, "planning_seconds", ranking->planning_seconds);
     kind->number(document, "dgemm_gflops", ranking->gemm_gflops);
-    kind->text(document, "effort", choice_word(choice_efforts, options->effort));
+    kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
     if (options->max_workspace_bytes > 0) kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
     kind->number(document, "algorithm_count", ranking->algorithm_count);
     if (options->space == TCPLAN_SPACE_FULL) kind->number(document, "candidate_count", ranking->candidate_count);

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
+#include "base/quantity.h"
 #include "cli/render/document.h"
 #include "cli/render/explain.h"
-#include "cli/render/quantity.h"
 
 static void write_operand(struct document *document, const struct explained_report *report, const struct tcplan_explained *side,
                           const struct tcplan_explained_operand *operand) {
@@ -26,7 +26,7 @@ static void write_copy(struct document *document, const struct explained_report 
                        const struct tcplan_explained_copy *copy) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "operation");
-    kind->text(document, "kind", choice_word(choice_parts, (int)copy->kind));
+    kind->text(document, "kind", tcplan_word(tcplan_words_parts, (int)copy->kind));
     document_text_owned(document, "text", explain_copy_text(report, side, copy));
     kind->number(document, "times", copy->times);
     kind->number(document, "seconds", copy->seconds);
@@ -37,7 +37,7 @@ static void write_copy(struct document *document, const struct explained_report 
 static void write_class(struct document *document, const struct row *row, const struct tcplan_explained_class *call_class) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "class");
-    kind->text(document, "kind", choice_word(choice_classes, (int)call_class->kind));
+    kind->text(document, "kind", tcplan_word(tcplan_words_classes, (int)call_class->kind));
     if (call_class->loop >= 0) kind->texts(document, "loops", row->loop + call_class->loop, row->loop_count - call_class->loop);
     kind->integer(document, "calls", call_class->calls);
     kind->end(document);
@@ -104,8 +104,8 @@ static void write_reason(struct document *document, const struct explained_repor
     const struct document_kind *kind = document->kind;
     const bool of_part = reason->kind == TCPLAN_REASON_PART || reason->kind == TCPLAN_REASON_AHEAD;
     kind->object(document, "reason");
-    kind->text(document, "kind", choice_word(choice_reasons, (int)reason->kind));
-    if (of_part) kind->text(document, "part", choice_word(choice_time_parts, (int)reason->part));
+    kind->text(document, "kind", tcplan_word(tcplan_words_reasons, (int)reason->kind));
+    if (of_part) kind->text(document, "part", tcplan_word(tcplan_words_time_parts, (int)reason->part));
     if (reason->kind != TCPLAN_REASON_LINES) kind->number(document, "more_seconds", reason->seconds);
     document_text_owned(document, "text", explain_sentence(report, reason));
     kind->end(document);
@@ -120,8 +120,8 @@ void document_explain(struct writer *writer, const struct explained_report *repo
     document_contraction(document, report->request, &explanation->problem);
     kind->number(document, "flops", explanation->problem.flops);
     kind->integer(document, "threads", report->request->options->threads);
-    kind->text(document, "predictor", choice_word(choice_predictors, TCPLAN_PREDICT_WINDOW));
-    kind->text(document, "cache", choice_word(choice_cache_states, report->request->options->cache));
+    kind->text(document, "predictor", tcplan_word(tcplan_words_predictors, TCPLAN_PREDICT_WINDOW));
+    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, report->request->options->cache));
     kind->integer(document, "line_bytes", explanation->machine.line_bytes);
     kind->integer(document, "page_bytes", explanation->page_bytes);
     document_machine(document, &explanation->machine);

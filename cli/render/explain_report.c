@@ -1,9 +1,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
 #include "cli/render/explain.h"
-#include "cli/render/quantity.h"
 
 bool explained_report_make(struct explained_report *out, const struct request *request, const struct tcplan_explanation *explanation) {
     *out = (struct explained_report){.request = request, .explanation = explanation};

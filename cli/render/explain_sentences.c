@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
 #include "cli/render/explain.h"
-#include "cli/render/quantity.h"
 
 /** One sentence in the making: winner and loser by name and number. */
 struct sentence {
@@ -166,7 +166,7 @@ static void say_lines(struct sentence *s) {
 
 static void say_ahead(struct sentence *s) {
     const enum tcplan_part part = s->reason->part;
-    strbuf_add(&s->out, "In one part %s is ahead, %s: %s against %s of %s.", s->loser_name, choice_word(choice_time_parts, (int)part),
+    strbuf_add(&s->out, "In one part %s is ahead, %s: %s against %s of %s.", s->loser_name, tcplan_word(tcplan_words_time_parts, (int)part),
                explain_seconds(s->loser->part_seconds[part]).text, explain_seconds(s->winner->part_seconds[part]).text, s->winner_name);
 }
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "cli/render/explain.h"
-#include "cli/render/quantity.h"
 #include "cli/render/table.h"
 
 enum { SENTENCE_WIDTH = 110 };
@@ -17,8 +17,8 @@ static void print_head(struct writer *writer, const struct explained_report *rep
     const struct options *options = report->request->options;
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(report->request->contraction));
-    fprintf(writer->file, "; %s, type %s\n", choice_word(choice_orders, report->request->contraction->order),
-            choice_word(choice_dtypes, options->dtype));
+    fprintf(writer->file, "; %s, type %s\n", tcplan_word(tcplan_words_orders, report->request->contraction->order),
+            tcplan_word(tcplan_words_dtypes, options->dtype));
     format_text_strides(writer, report->request->contraction);
     fputs("sizes        ", writer->file);
     writer_print_owned(writer, report_sizes(&report->explanation->problem));
@@ -29,7 +29,7 @@ static void print_head(struct writer *writer, const struct explained_report *rep
         fprintf(writer->file, "L%d %s, ", machine->cache[c].level, quantity_bytes(machine->cache[c].size_bytes).text);
     }
     fprintf(writer->file, "lines of %lld bytes\n", (long long)machine->line_bytes);
-    fprintf(writer->file, "prediction   window, %s cache, %d thread%s\n", choice_word(choice_cache_states, options->cache),
+    fprintf(writer->file, "prediction   window, %s cache, %d thread%s\n", tcplan_word(tcplan_words_cache_states, options->cache),
             options->threads, options->threads == 1 ? "" : "s");
 }
 
@@ -122,7 +122,7 @@ static void add_parts(struct table *table, const struct explained_report *report
                                                       [TCPLAN_PART_COPIES] = "measured, see below",
                                                       [TCPLAN_PART_WAITING] = "the rest of the predicted time"};
     for (int part = 0; part < TCPLAN_PARTS; part++) {
-        table_add(table, "%s", choice_word(choice_time_parts, part));
+        table_add(table, "%s", tcplan_word(tcplan_words_time_parts, part));
         for (int s = 0; s < report->explanation->side_count; s++) {
             const struct tcplan_explained *side = &report->explanation->side[s];
             add_share(table, side, side->part_seconds[part]);
@@ -191,7 +191,7 @@ static void print_classes(struct writer *writer, const struct row *row, const st
     fputs("    calls, counted: ", writer->file);
     for (int c = 0; c < side->class_count; c++) {
         const struct tcplan_explained_class *call_class = &side->call_class[c];
-        fprintf(writer->file, "%s%s", c > 0 ? ", " : "", choice_word(choice_classes, (int)call_class->kind));
+        fprintf(writer->file, "%s%s", c > 0 ? ", " : "", tcplan_word(tcplan_words_classes, (int)call_class->kind));
         for (int l = call_class->loop; l >= 0 && l < row->loop_count; l++) {
             fprintf(writer->file, "%s%s", l == call_class->loop ? " of " : "+", row->loop[l]);
         }

@@ -37,11 +37,11 @@ static void add_settings(struct writer *writer, struct csv_line *line, const str
     const struct options *options = report->request->options;
     add_owned(writer, line, tcplan_contraction_text(report->request->contraction));
     add_owned(writer, line, report_sizes(&report->ranking->problem));
-    csv_add_text(line, choice_word(choice_dtypes, options->dtype));
-    csv_add_text(line, choice_word(choice_orders, options->order));
+    csv_add_text(line, tcplan_word(tcplan_words_dtypes, options->dtype));
+    csv_add_text(line, tcplan_word(tcplan_words_orders, options->order));
     csv_add_integer(line, options->threads);
-    csv_add_text(line, choice_word(choice_predictors, options->predictor));
-    csv_add_text(line, choice_word(choice_cache_states, options->cache));
+    csv_add_text(line, tcplan_word(tcplan_words_predictors, options->predictor));
+    csv_add_text(line, tcplan_word(tcplan_words_cache_states, options->cache));
 }
 
 static void add_times(struct csv_line *line, const struct report *report, const struct tcplan_entry *entry) {
@@ -82,7 +82,7 @@ static void print_entry(struct writer *writer, const struct report *report, size
     csv_add_text(&line, row.kernel);
     csv_add_names(&line, row.loop, row.loop_count);
     add_copies(&line, &row);
-    csv_add_text(&line, choice_word(choice_entry_statuses, entry->status));
+    csv_add_text(&line, tcplan_word(tcplan_words_entry_statuses, entry->status));
     add_times(&line, report, entry);
     add_problem(writer, &line, report, &row);
     print_line(writer, &line);

@@ -1,12 +1,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
 #include "cli/render/ceilings.h"
 #include "cli/render/explain.h"
 #include "cli/render/format.h"
 #include "cli/render/host.h"
-#include "cli/render/quantity.h"
 #include "cli/render/selftest.h"
 #include "cli/render/table.h"
 #include "cli/render/trace.h"
@@ -39,7 +39,7 @@ static void print_problem(struct writer *writer, const struct report *report) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
-    fprintf(writer->file, "; %s, %s\n", choice_word(choice_orders, problem->contraction->order), dtype_words(problem->dtype));
+    fprintf(writer->file, "; %s, %s\n", tcplan_word(tcplan_words_orders, problem->contraction->order), dtype_words(problem->dtype));
     format_text_strides(writer, problem->contraction);
     fputs("sizes        ", writer->file);
     writer_print_owned(writer, report_sizes(problem));
@@ -75,9 +75,9 @@ static void print_settings(struct writer *writer, const struct report *report) {
         fprintf(writer->file, "space        full: %.10g algorithms of the blas space, %.10g candidates besides\n",
                 report->ranking->algorithm_count - candidates, candidates);
     }
-    fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n", choice_word(choice_predictors, options->predictor),
-            staged ? " up to stage " : "", staged ? choice_word(choice_stages, options->stage) : "",
-            choice_word(choice_cache_states, options->cache));
+    fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n", tcplan_word(tcplan_words_predictors, options->predictor),
+            staged ? " up to stage " : "", staged ? tcplan_word(tcplan_words_stages, options->stage) : "",
+            tcplan_word(tcplan_words_cache_states, options->cache));
 }
 
 /** The smallest time that the table shows. */
@@ -142,7 +142,7 @@ static void add_entry(struct table *table, const struct report *report, size_t p
         table_add(table, "-");
     }
     table_add(table, "%lld", (long long)entry->calls);
-    table_add(table, "%s", entry->predicted ? choice_word(choice_bases, entry->basis) : "");
+    table_add(table, "%s", entry->predicted ? tcplan_word(tcplan_words_bases, entry->basis) : "");
 }
 
 static void print_table(struct writer *writer, const struct report *report, size_t rows) {

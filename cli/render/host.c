@@ -1,7 +1,7 @@
 #include "cli/render/host.h"
 
+#include "base/quantity.h"
 #include "cli/render/document.h"
-#include "cli/render/quantity.h"
 
 static void print_caches(FILE *file, const struct tcplan_machine *machine) {
     for (int c = 0; c < machine->cache_count; c++) {

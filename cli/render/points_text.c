@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
+#include "base/quantity.h"
 #include "cli/points.h"
-#include "cli/render/quantity.h"
 #include "cli/render/table.h"
 
 /** What all points have in common: the contraction, and the roofs that they are held against. */

@@ -1,8 +1,8 @@
 #include <jansson.h>
 
-#include "cli/portability.h"
 #include "cli/render/csv_line.h"
 #include "cli/render/json_text.h"
+#include "cli/render/portability_print.h"
 #include "cli/render/table.h"
 
 /* Text. */
@@ -18,7 +18,7 @@ static void label_platform(char out[LABEL_SIZE], int p) {
     }
 }
 
-static void add_platform(struct table *table, const struct platform *platform, int p) {
+static void add_platform(struct table *table, const struct tcplan_platform *platform, int p) {
     char label[LABEL_SIZE];
     label_platform(label, p);
     table_add(table, "%s", label);
@@ -32,7 +32,7 @@ static void add_platform(struct table *table, const struct platform *platform, i
     table_add(table, "%lld", (long long)platform->failed_count);
 }
 
-static bool print_platforms(FILE *file, const struct portability_report *report) {
+static bool print_platforms(FILE *file, const struct tcplan_platforms *report) {
     static const char *const headings[] = {"", "file", "CPU", "BLAS", "threads", "dgemm GFLOP/s", "GB/s", "done", "failed"};
     struct table table = {.columns = "llllrrrrr"};
     for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
@@ -48,12 +48,12 @@ static void add_share(struct table *table, double share) {
     }
 }
 
-static int platform_columns(const struct portability_report *report) {
+static int platform_columns(const struct tcplan_platforms *report) {
     return report->platform_count <= PLATFORM_COLUMNS_MAX ? report->platform_count : 0;
 }
 
-static void add_algorithm(struct table *table, const struct portability_report *report, const char *contraction,
-                          const struct ported_algorithm *algorithm) {
+static void add_algorithm(struct table *table, const struct tcplan_platforms *report, const char *contraction,
+                          const struct tcplan_ported_algorithm *algorithm) {
     table_add(table, "%s", contraction);
     table_add(table, "%s", algorithm->name);
     for (int p = 0; p < platform_columns(report); p++) add_share(table, tcplan_application_efficiency(&algorithm->speed[p]));
@@ -65,7 +65,7 @@ static void add_algorithm(struct table *table, const struct portability_report *
     }
 }
 
-static bool print_contractions(FILE *file, const struct portability_report *report) {
+static bool print_contractions(FILE *file, const struct tcplan_platforms *report, bool all) {
     struct table table = {0};
     char columns[PLATFORM_COLUMNS_MAX + 5] = "ll";
     int count = 2;
@@ -81,20 +81,20 @@ static bool print_contractions(FILE *file, const struct portability_report *repo
     }
     table_add(&table, "application");
     table_add(&table, "architectural");
-    for (const struct ported_contraction *c = report->contractions; c; c = c->next) {
+    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
         add_algorithm(&table, report, c->name, &c->chosen);
-        for (const struct ported_algorithm *a = c->algorithms; a && (report->options->all || a == c->algorithms); a = a->next) {
+        for (const struct tcplan_ported_algorithm *a = c->algorithms; a && (all || a == c->algorithms); a = a->next) {
             add_algorithm(&table, report, "", a);
         }
     }
     return table_print(&table, file);
 }
 
-static void print_mean(FILE *file, const char *what, const struct portability_mean *mean) {
+static void print_mean(FILE *file, const char *what, const struct tcplan_portability_mean *mean) {
     fprintf(file, "%-35s application %5.1f %%, architectural %5.1f %%\n", what, 100 * mean->application, 100 * mean->architectural);
 }
 
-static void print_means(FILE *file, const struct portability_report *report) {
+static void print_means(FILE *file, const struct tcplan_platforms *report) {
     if (report->everywhere_count == 0) {
         fprintf(file, "\nNone of the %lld contractions was done on every platform: there is no mean.\n",
                 (long long)report->contraction_count);
@@ -106,13 +106,13 @@ static void print_means(FILE *file, const struct portability_report *report) {
     print_mean(file, "one algorithm, the most portable", &report->one);
 }
 
-bool portability_text(FILE *file, const struct portability_report *report) {
+bool portability_text(FILE *file, const struct tcplan_platforms *report, bool all) {
     if (!print_platforms(file, report)) return false;
     fprintf(file,
             "\nShares of the fastest %s algorithm on each platform, and portability: harmonic means over the platforms\n"
             "of these shares (application) and of shares of what the platform can do (architectural).\n\n",
             report->predicted ? "predicted or measured" : "measured");
-    if (!print_contractions(file, report)) return false;
+    if (!print_contractions(file, report, all)) return false;
     print_means(file, report);
     if (report->above_roof) fputs("! Some speed exceeds its roof: architectural efficiencies are not to be trusted.\n", file);
     return true;
@@ -120,8 +120,8 @@ bool portability_text(FILE *file, const struct portability_report *report) {
 
 /* CSV: a line for each algorithm and platform. */
 
-static bool print_lines(FILE *file, const struct portability_report *report, const struct ported_contraction *contraction,
-                        const struct ported_algorithm *algorithm) {
+static bool print_lines(FILE *file, const struct tcplan_platforms *report, const struct tcplan_ported_contraction *contraction,
+                        const struct tcplan_ported_algorithm *algorithm) {
     for (int p = 0; p < report->platform_count; p++) {
         const struct tcplan_platform_speed *speed = &algorithm->speed[p];
         struct csv_line line = {0};
@@ -142,13 +142,13 @@ static bool print_lines(FILE *file, const struct portability_report *report, con
     return true;
 }
 
-bool portability_csv(FILE *file, const struct portability_report *report) {
+bool portability_csv(FILE *file, const struct tcplan_platforms *report) {
     fputs("name,contraction,sizes,algorithm,file,threads,gflops,application_efficiency,architectural_efficiency,application_portability,"
           "architectural_portability,library\n",
           file);
-    for (const struct ported_contraction *c = report->contractions; c; c = c->next) {
+    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
         if (!print_lines(file, report, c, &c->chosen)) return false;
-        for (const struct ported_algorithm *a = c->algorithms; a; a = a->next) {
+        for (const struct tcplan_ported_algorithm *a = c->algorithms; a; a = a->next) {
             if (!print_lines(file, report, c, a)) return false;
         }
     }
@@ -157,7 +157,7 @@ bool portability_csv(FILE *file, const struct portability_report *report) {
 
 /* JSON. Out of memory, a value is missing, and printing says so. */
 
-static json_t *algorithm_json(const struct portability_report *report, const struct ported_algorithm *algorithm) {
+static json_t *algorithm_json(const struct tcplan_platforms *report, const struct tcplan_ported_algorithm *algorithm) {
     json_t *platforms = json_array();
     for (int p = 0; p < report->platform_count; p++) {
         const struct tcplan_platform_speed *speed = &algorithm->speed[p];
@@ -170,9 +170,9 @@ static json_t *algorithm_json(const struct portability_report *report, const str
                      platforms);
 }
 
-static json_t *contraction_json(const struct portability_report *report, const struct ported_contraction *contraction) {
+static json_t *contraction_json(const struct tcplan_platforms *report, const struct tcplan_ported_contraction *contraction) {
     json_t *algorithms = json_array();
-    for (const struct ported_algorithm *a = contraction->algorithms; a; a = a->next) {
+    for (const struct tcplan_ported_algorithm *a = contraction->algorithms; a; a = a->next) {
         json_array_append_new(algorithms, algorithm_json(report, a));
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:f, s:o, s:o}", "name", json_text(contraction->name), "library",
@@ -181,22 +181,22 @@ static json_t *contraction_json(const struct portability_report *report, const s
                      algorithm_json(report, &contraction->chosen), "algorithms", algorithms);
 }
 
-static json_t *platform_json(const struct platform *platform) {
+static json_t *platform_json(const struct tcplan_platform *platform) {
     return json_pack("{s:o, s:I, s:o, s:o, s:f, s:f, s:I, s:I}", "file", json_text(platform->path), "threads",
                      (json_int_t)platform->threads, "cpu", json_text(platform->cpu), "blas", json_text(platform->blas), "gemm_gflops",
                      platform->gemm_gflops, "gbytes_per_second", platform->gigabytes, "done", (json_int_t)platform->result_count, "failed",
                      (json_int_t)platform->failed_count);
 }
 
-static json_t *mean_json(const struct portability_mean *mean) {
+static json_t *mean_json(const struct tcplan_portability_mean *mean) {
     return json_pack("{s:f, s:f}", "application", mean->application, "architectural", mean->architectural);
 }
 
-bool portability_json(FILE *file, const struct portability_report *report) {
+bool portability_json(FILE *file, const struct tcplan_platforms *report) {
     json_t *platforms = json_array();
     json_t *contractions = json_array();
     for (int p = 0; p < report->platform_count; p++) json_array_append_new(platforms, platform_json(&report->platform[p]));
-    for (const struct ported_contraction *c = report->contractions; c; c = c->next) {
+    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
         json_array_append_new(contractions, contraction_json(report, c));
     }
     json_t *root = json_pack("{s:o, s:o, s:I, s:o, s:o}", "platforms", platforms, "contractions", contractions, "everywhere",

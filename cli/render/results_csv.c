@@ -22,8 +22,8 @@ static void add_entry(struct csv_line *line, const struct tcplan_result *result)
     csv_add_text(line, result->size_class);
     csv_add_text(line, result->contraction);
     csv_add_text(line, result->sizes);
-    csv_add_text(line, choice_word(choice_dtypes, (int)result->dtype));
-    csv_add_text(line, choice_word(choice_orders, (int)result->order));
+    csv_add_text(line, tcplan_word(tcplan_words_dtypes, (int)result->dtype));
+    csv_add_text(line, tcplan_word(tcplan_words_orders, (int)result->order));
     csv_add_integer(line, result->threads);
     csv_add_text(line, result->reason ? "failed" : "done");
     csv_add_text(line, result->reason ? result->reason : "");

@@ -87,9 +87,9 @@ static void add_entry(struct object *object, const struct tcplan_result *result)
     add_text(object, "source", result->source);
     add_text(object, "contraction", result->contraction);
     add_text(object, "sizes", result->sizes);
-    add_text(object, "dtype", choice_word(choice_dtypes, (int)result->dtype));
+    add_text(object, "dtype", tcplan_word(tcplan_words_dtypes, (int)result->dtype));
     if (result->strides && *result->strides) add_text(object, "strides", result->strides);
-    add_text(object, "order", choice_word(choice_orders, (int)result->order));
+    add_text(object, "order", tcplan_word(tcplan_words_orders, (int)result->order));
     add_integer(object, "threads", result->threads);
 }
 

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/render/quantity.h"
+#include "base/quantity.h"
 #include "cli/render/results_writer.h"
 #include "cli/render/visible.h"
 
@@ -71,7 +71,7 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
     if (writer->measured) print_measured(writer, result);
     fprintf(writer->file, "  %9s  ", result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text);
     visible_print(writer->file, result->sizes);
-    if (result->dtype != TCPLAN_DOUBLE) fprintf(writer->file, " (%s)", choice_word(choice_dtypes, (int)result->dtype));
+    if (result->dtype != TCPLAN_DOUBLE) fprintf(writer->file, " (%s)", tcplan_word(tcplan_words_dtypes, (int)result->dtype));
     if (result->threads > 1) fprintf(writer->file, " (%lld threads)", (long long)result->threads);
     fputc('\n', writer->file);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 static const struct results_format *find_format(int format) {
     switch (format) {
     case OUTPUT_XML: return &results_format_xml;
@@ -31,6 +33,12 @@ void results_writer_put(struct results_writer *writer, const struct tcplan_resul
     writer->reused += result->reused_from != NULL;
     writer->planning_seconds += result->planning_seconds;
     fflush(writer->file);
+}
+
+enum tcplan_status results_writer_take(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    struct results_writer *writer = context;
+    results_writer_put(writer, result);
+    return writer->no_memory ? error_no_memory(error) : TCPLAN_OK;
 }
 
 void results_writer_end(struct results_writer *writer, const struct tcplan_results_summary *summary) {

@@ -46,6 +46,9 @@ void results_writer_begin(struct results_writer *writer, int format);
 /** Writes a record, all of which is passed on at once. */
 void results_writer_put(struct results_writer *writer, const struct tcplan_result *result);
 
+/** A tcplan_result_fn that does so; `context` is the writer. */
+enum tcplan_status results_writer_take(void *context, const struct tcplan_result *result, struct tcplan_error *error);
+
 /** Writes what stands behind all records. `summary` is NULL where not all is there. */
 void results_writer_end(struct results_writer *writer, const struct tcplan_results_summary *summary);
 

@@ -1,7 +1,7 @@
 #include "cli/render/selftest.h"
 
+#include "base/quantity.h"
 #include "cli/render/document.h"
-#include "cli/render/quantity.h"
 #include "cli/render/table.h"
 
 static void add_heading(struct table *table) {

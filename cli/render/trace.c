@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/indexset.h"
+#include "base/quantity.h"
 #include "base/strbuf.h"
-#include "cli/render/quantity.h"
 
 enum tcplan_status trace_make(struct trace *out, const struct request *request, struct tcplan_error *error) {
     const struct options *options = request->options;
@@ -65,7 +65,7 @@ char *trace_prefetch_reason(const struct trace *trace, const struct tcplan_acces
 
 char *trace_class_name(const struct trace *trace, const struct tcplan_call_class *call_class) {
     struct strbuf out = {0};
-    strbuf_add(&out, "%s", choice_word(choice_classes, call_class->kind));
+    strbuf_add(&out, "%s", tcplan_word(tcplan_words_classes, call_class->kind));
     for (int l = call_class->loop; l >= 0 && l < trace->row.loop_count; l++) {
         strbuf_add(&out, "%s%s", l == call_class->loop ? " of " : ", ", trace->row.loop[l]);
     }

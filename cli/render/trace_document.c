@@ -49,7 +49,7 @@ static void write_class(struct document *document, const struct trace *trace, in
     const struct tcplan_call_class *call_class = &trace->analysis->call_class[number];
     const struct row *row = &trace->row;
     kind->object(document, "class");
-    kind->text(document, "kind", choice_word(choice_classes, (int)call_class->kind));
+    kind->text(document, "kind", tcplan_word(tcplan_words_classes, (int)call_class->kind));
     if (call_class->loop >= 0) kind->texts(document, "loops", row->loop + call_class->loop, row->loop_count - call_class->loop);
     kind->integer(document, "calls", call_class->calls);
     kind->number(document, "share", (double)call_class->calls / (double)trace->analysis->calls);
@@ -70,8 +70,8 @@ static void write_settings(struct document *document, const struct trace *trace)
     kind->text(document, "provider", trace->row.provider);
     kind->texts(document, "loops", trace->row.loop, trace->row.loop_count);
     kind->integer(document, "calls", trace->analysis->calls);
-    kind->text(document, "stage", choice_word(choice_stages, (int)trace->options.stage));
-    kind->text(document, "cache", choice_word(choice_cache_states, (int)trace->options.cache));
+    kind->text(document, "stage", tcplan_word(tcplan_words_stages, (int)trace->options.stage));
+    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, (int)trace->options.cache));
     kind->integer(document, "element_bytes", (int64_t)trace->problem.element_bytes);
     kind->integer(document, "line_bytes", trace->options.line_bytes);
     kind->number(document, "limit_bytes", trace->options.limit_bytes);

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
-#include "cli/render/quantity.h"
 #include "cli/render/table.h"
 #include "cli/render/trace.h"
 
@@ -31,7 +31,7 @@ static void print_head(struct writer *writer, const struct trace *trace) {
     const struct tcplan_machine *machine = &trace->request->machine;
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(trace->request->contraction));
-    fprintf(writer->file, "; %s\n", choice_word(choice_orders, trace->request->contraction->order));
+    fprintf(writer->file, "; %s\n", tcplan_word(tcplan_words_orders, trace->request->contraction->order));
     format_text_strides(writer, trace->request->contraction);
     fputs("sizes        ", writer->file);
     writer_print_owned(writer, report_sizes(&trace->problem));
@@ -39,8 +39,8 @@ static void print_head(struct writer *writer, const struct trace *trace) {
     format_text_machine_name(writer->file, machine);
     fprintf(writer->file, "; lines of %lld bytes%s\n", (long long)trace->options.line_bytes, machine->line_assumed ? ", assumed" : "");
     print_limit(writer, trace);
-    fprintf(writer->file, "analysis     up to stage %s, %s cache\n\n", choice_word(choice_stages, (int)trace->options.stage),
-            choice_word(choice_cache_states, (int)trace->options.cache));
+    fprintf(writer->file, "analysis     up to stage %s, %s cache\n\n", tcplan_word(tcplan_words_stages, (int)trace->options.stage),
+            tcplan_word(tcplan_words_cache_states, (int)trace->options.cache));
 }
 
 /** "1 call", "2 calls" */

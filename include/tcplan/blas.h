@@ -31,6 +31,9 @@ struct tcplan_provider_info {
 /** Asks what a provider is; false where this program lacks it. */
 TCPLAN_API bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider provider);
 
+/** The files that providers were opened from, NULL where none was: what struct tcplan_emit_options has for programs to be linked with. */
+TCPLAN_API void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]);
+
 /**
  * Opens a CBLAS with 32-bit integers, to be a provider as long as the program runs: the next of TCPLAN_PROVIDER_FILE_1 and its successors,
  * or the one that the same file already is. Its symbols stay its own: it neither sees nor replaces those of the BLAS that tcplan is linked

@@ -171,6 +171,18 @@ TCPLAN_API const struct tcplan_provenance *tcplan_results_provenance(const struc
 /** What is known about the whole so far. */
 TCPLAN_API struct tcplan_results_summary tcplan_results_summary(const struct tcplan_results *results);
 
+/** Called for one record after the other; anything but TCPLAN_OK ends the reading. */
+typedef enum tcplan_status tcplan_result_fn(void *context, const struct tcplan_result *result, struct tcplan_error *error);
+
+/**
+ * Reads a whole document.
+ *
+ * @param summary  receives what is known at the end; NULL: it is not wanted
+ * @return as tcplan_results_next(), or what `use` returned
+ */
+TCPLAN_API enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, void *context,
+                                                  struct tcplan_results_summary *summary, struct tcplan_error *error);
+
 /** Closes a document; NULL is fine. */
 TCPLAN_API void tcplan_results_close(struct tcplan_results *results);
 

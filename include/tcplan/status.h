@@ -16,7 +16,8 @@ enum tcplan_status {
     TCPLAN_OVERFLOW,    /**< a size, count or product does not fit its type */
     TCPLAN_NO_MEMORY,   /**< memory could not be had */
     TCPLAN_ENVIRONMENT, /**< the world failed: file, topology, compiler */
-    TCPLAN_MISMATCH     /**< results that are there have another provenance or shard than those to be added */
+    TCPLAN_MISMATCH,    /**< results that are there have another provenance or shard than those to be added */
+    TCPLAN_BUSY         /**< another process has what only one can have: the lock of this machine */
 };
 
 enum { TCPLAN_MESSAGE_SIZE = 320 };

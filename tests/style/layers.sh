@@ -1,7 +1,7 @@
 #!/bin/sh
 # #include lines follow the arrows
 #
-#   base <- ast <- { contractions, gen, cachesim } <- microbench <- { plan, roofline } <- cli
+#   base <- ast <- { contractions, gen, cachesim } <- microbench <- { plan, roofline } <- study <- cli
 #
 # (siblings never include each other), and each third-party library is included by one folder. A public header tcplan/NAME.h belongs to
 # the folder that holds NAME.c; public headers include only each other and the C library. In cli, what draws knows data, not who asked for it:
@@ -12,16 +12,16 @@ set -eu
 cd "$1"
 
 folders=
-for folder in base ast contractions gen cachesim microbench plan roofline cli; do
+for folder in base ast contractions gen cachesim microbench plan roofline study cli; do
     if [ -d "$folder" ]; then folders="$folders $folder"; fi
 done
 # shellcheck disable=SC2086 # a list of folders
 find $folders include -name '*.[ch]' | sort | xargs awk '
 BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = 2
-    rank["microbench"] = 3; rank["plan"] = rank["roofline"] = 4; rank["cli"] = 5
+    rank["microbench"] = 3; rank["plan"] = rank["roofline"] = 4; rank["study"] = 5; rank["cli"] = 6
     only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas|libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "cli"
-    n = split("diagnostics digest options peers points portability providers request", part, " ")
+    n = split("diagnostics options points providers request", part, " ")
     for (i = 1; i <= n; i++) data["cli/" part[i] ".h"] = 1
     for (i = 1; i < ARGC; i++) {
         n = split(ARGV[i], part, "/")

@@ -1,0 +1,33 @@
+/**
+ * Numbers with units, for people.
+ */
+#ifndef BASE_QUANTITY_H
+#define BASE_QUANTITY_H
+
+#include <stdint.h>
+
+/** A short text by value. */
+struct quantity {
+    char text[32];
+};
+
+/** "12.34 ms" */
+struct quantity quantity_seconds(double seconds);
+
+/** "1.024 GFLOP" */
+struct quantity quantity_flops(double flops);
+
+/** "48 KiB" */
+struct quantity quantity_bytes(int64_t bytes);
+
+/** A unit for a whole column of times. */
+struct time_unit {
+    const char *name;
+    double seconds;
+    int decimals;
+};
+
+/** The unit and decimals that show the smallest time of a column with four digits. */
+struct time_unit time_unit_for(double smallest_seconds);
+
+#endif

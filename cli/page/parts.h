@@ -1,0 +1,37 @@
+/**
+ * What the parts of the page are, and what they have in common.
+ */
+#ifndef CLI_PAGE_PARTS_H
+#define CLI_PAGE_PARTS_H
+
+#include "cli/page/page.h"
+
+/** Parts of the page, each in a file of its own. */
+void page_write_plots(struct page *page); /* plots.c */
+void page_write_table(struct page *page); /* table.c */
+
+/** Bars of the share of gemm speed, for few contractions, in the order of the first document; the longest one is that of the share `highest`. */
+void page_write_bars(struct page *page, double most);
+
+/** "ccsd5 a=72,b=72: ", what every tooltip begins with. */
+void page_write_entry(FILE *file, const struct tcplan_result *result);
+
+/** The same with the winner, its speed and its share. */
+void page_write_share_of(FILE *file, const struct tcplan_result *result, const struct tcplan_facts *facts);
+
+/** Reads document `d` again, unless something failed before. */
+void page_walk(struct page *page, int d, tcplan_result_fn *use, void *context);
+
+/** A time with four digits and its unit, or a dash where it is not known. */
+void page_write_seconds(FILE *file, double seconds);
+
+/** A cell of a table with a time that it is sorted by. */
+void page_write_seconds_cell(FILE *file, double seconds);
+
+extern const char *const page_share_caption;
+
+/** What stands in the page as it is. */
+extern const char *const page_style;
+extern const char *const page_script;
+
+#endif

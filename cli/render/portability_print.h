@@ -1,0 +1,16 @@
+/**
+ * Results of several platforms beside each other. The functions return false where memory ran out.
+ */
+#ifndef CLI_RENDER_PORTABILITY_PRINT_H
+#define CLI_RENDER_PORTABILITY_PRINT_H
+
+#include <stdio.h>
+
+#include "tcplan/study/platforms.h"
+
+/** @param all  every algorithm, not only the most portable */
+bool portability_text(FILE *file, const struct tcplan_platforms *report, bool all);
+bool portability_csv(FILE *file, const struct tcplan_platforms *report);
+bool portability_json(FILE *file, const struct tcplan_platforms *report);
+
+#endif

@@ -1,0 +1,33 @@
+/**
+ * A folder with a C library: a function for the winner of every record of a document of results.
+ */
+#ifndef TCPLAN_STUDY_FOLDER_H
+#define TCPLAN_STUDY_FOLDER_H
+
+#include "tcplan/status.h"
+#include "tcplan/temporary.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Writes the library, as tcplan/emit_library.h describes it, into a folder, which is made where there is none. Each file appears complete
+ * or not at all; the header, the CMake file and the test, which name all functions, are replaced last. Files of functions that are no
+ * longer among the records stay, unused. Records that failed have no function.
+ *
+ * @param count    receives the number of functions
+ * @param folder   its path
+ * @param results  path of a document of results
+ * @param watch    told about temporary files; NULL: nobody is
+ * @return TCPLAN_OK; TCPLAN_INVALID where no record has a winner, or one cannot be built again; TCPLAN_ENVIRONMENT where something cannot be
+ *         written; TCPLAN_NO_MEMORY; a status of tcplan_results_next()
+ */
+TCPLAN_API enum tcplan_status tcplan_folder_emit(size_t *count, const char *folder, const char *results,
+                                                 const struct tcplan_temporary_watch *watch, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+/**
+ * One lock per machine, held while something is timed, so that several programs on it do not disturb each other.
+ *
+ * It is shared by all users of the machine, so that anyone can hold it: waiting for it has a limit.
+ */
+#ifndef TCPLAN_STUDY_NODE_LOCK_H
+#define TCPLAN_STUDY_NODE_LOCK_H
+
+#include "tcplan/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Told once that another process has the lock, which is waited for. */
+typedef void tcplan_waiting_fn(void *context, const char *path);
+
+struct tcplan_node_lock;
+
+/**
+ * Opens the lock.
+ *
+ * @param path             of the file; NULL or "": tcplan.lock in the first of /run/lock, /dev/shm and /tmp that can be written
+ * @param longest_seconds  how long it is waited for
+ * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **out, const char *path, double longest_seconds,
+                                                    struct tcplan_error *error);
+
+/**
+ * Takes the lock, and waits for it where another process has it. For one thread of the process only, which receives SIGALRM meanwhile.
+ *
+ * @param waiting  may be NULL
+ * @return TCPLAN_OK; TCPLAN_BUSY where it was not free for so long. NULL is no lock: there is nothing to take.
+ */
+TCPLAN_API enum tcplan_status tcplan_node_lock_take(struct tcplan_node_lock *lock, tcplan_waiting_fn *waiting, void *context,
+                                                    struct tcplan_error *error);
+
+/** Lets go of it; NULL is fine. */
+TCPLAN_API void tcplan_node_lock_release(const struct tcplan_node_lock *lock);
+
+/** Closes it; NULL is fine. */
+TCPLAN_API void tcplan_node_lock_close(struct tcplan_node_lock *lock);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

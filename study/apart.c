@@ -1,0 +1,61 @@
+#include "tcplan/study/apart.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "study/worker.h"
+#include "tcplan/host.h"
+
+/** What the process says; it holds no pointer. */
+struct reading {
+    enum tcplan_status status;
+    struct tcplan_machine machine;
+    struct tcplan_error error;
+};
+
+/** A worker_answer_fn; the request is the description. */
+static struct worker_message answer(void *context, const struct worker_message *request) {
+    struct reading *reading = base_alloc_zero(1, sizeof *reading);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    (void)context;
+    if (!reading) return (struct worker_message){0};
+    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    reading->status = tcplan_host_load_machine(&reading->machine, request->data, &reading->error);
+    return (struct worker_message){.data = reading, .bytes = sizeof *reading};
+}
+
+/** Takes over the data of the answer. */
+static enum tcplan_status take(struct tcplan_machine *out, const struct worker_message *message, struct tcplan_error *error) {
+    const struct reading *reading = message->data;
+    if (message->bytes != sizeof *reading) {
+        free(message->data);
+        return error_no_memory(error);
+    }
+    const enum tcplan_status status = reading->status;
+    *out = reading->machine;
+    if (error) *error = reading->error;
+    free(message->data);
+    return status;
+}
+
+static enum tcplan_status load_beside(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
+    struct worker worker = {.answer = answer};
+    struct worker_message request = {.data = base_strdup(spec), .bytes = strlen(spec) + 1}, reply;
+    struct tcplan_error reason;
+    if (!request.data) return error_no_memory(error);
+    const enum worker_end end = worker_ask(&worker, &request, &reply, &reason);
+    free(request.data);
+    worker_stop(&worker);
+    if (end == WORKER_ANSWERED) return take(out, &reply, error);
+    if (end == WORKER_DIED) return error_set(error, TCPLAN_INVALID, "hwloc cannot read machine '%.200s': %s", spec, reason.message);
+    if (error) *error = reason;
+    return reason.status;
+}
+
+enum tcplan_status tcplan_machine_load_apart(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
+    return strcmp(spec, "live") == 0 ? tcplan_machine_load(out, spec, error) : load_beside(out, spec, error);
+}

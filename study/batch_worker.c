@@ -1,0 +1,134 @@
+#include "study/batch_worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "tcplan/strides.h"
+
+/* Both processes are of one program: structs go from one to the other as they are. None of these holds a pointer. */
+
+struct question {
+    enum tcplan_dtype dtype;
+    enum tcplan_order order;
+    int threads;
+    double gemm_gflops; /* 0: not known */
+    int64_t extent[TCPLAN_MAX_INDICES];
+    size_t strides; /* where in the text the strides begin */
+    char text[];    /* the formula in its canonical text, and the strides */
+};
+
+/* In the worker. */
+
+/** Ranks with the usual bound on memory and, where that is too small and none was asked for, with a quarter of the machine's. */
+static enum tcplan_status rank(struct finding **out, const struct tcplan_batch *batch, const struct tcplan_problem *problem,
+                               struct tcplan_rank_options *options, struct tcplan_error *error) {
+    enum tcplan_status status = finding_make(out, problem, options, batch->options.measured, error);
+    const int64_t quarter = batch->machine.memory_bytes / 4;
+    if (status != TCPLAN_NO_MEMORY || options->max_memory_bytes > 0 || batch->options.measured > 0 || !batch->machine.live) return status;
+    options->max_memory_bytes = quarter;
+    return finding_make(out, problem, options, 0, error);
+}
+
+enum { KERNEL_TIMES_MAX = 100000 };
+
+/** Those of all contractions so far; they are forgotten where there are many: a batch may go on for ever. NULL: there is no memory. */
+static struct tcplan_kernel_times *kernel_times(void) {
+    static struct tcplan_kernel_times *times;
+    if (times && tcplan_kernel_times_count(times) <= KERNEL_TIMES_MAX) return times;
+    tcplan_kernel_times_free(times);
+    return times = tcplan_kernel_times_new();
+}
+
+static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *batch, const struct question *question,
+                                   struct tcplan_error *error) {
+    struct tcplan_rank_options options = batch->options.rank;
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_problem problem;
+    options.threads = question->threads;
+    options.gemm_gflops = question->gemm_gflops;
+    options.progress = batch->worker.progress || batch->worker.patience_seconds > 0 ? worker_progress : NULL;
+    options.progress_context = &batch->worker;
+    options.kernel_times = kernel_times();
+    enum tcplan_status status = tcplan_contraction_parse(&contraction, question->text, question->order, error);
+    if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, question->text + question->strides, error);
+    if (status == TCPLAN_OK) status = tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
+    if (status == TCPLAN_OK) status = rank(out, batch, &problem, &options, error);
+    tcplan_contraction_free(contraction);
+    return status;
+}
+
+static size_t finding_bytes(const struct finding *finding) {
+    return finding ? sizeof *finding + finding->count * sizeof *finding->algorithm : 0;
+}
+
+/** A worker_answer_fn: the error, whose status is TCPLAN_OK where there is a finding, and the finding. */
+static struct worker_message answer(void *context, const struct worker_message *request) {
+    struct tcplan_error error = {0};
+    struct finding *finding = NULL;
+    error.status = find_out(&finding, context, request->data, &error);
+    const size_t bytes = finding_bytes(finding);
+    struct worker_message message = {.data = base_alloc(sizeof error + bytes)};
+    if (message.data) {
+        message.bytes = sizeof error + bytes;
+        memcpy(message.data, &error, sizeof error);
+        if (finding) memcpy((char *)message.data + sizeof error, finding, bytes);
+    }
+    free(finding);
+    return message;
+}
+
+/* In the batch's process. */
+
+enum { PATIENCE_SECONDS = 60, PATIENCE_LIMITS = 10 };
+
+enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_error *error) {
+    const double limit = batch->options.rank.time_limit_seconds;
+    batch->worker = (struct worker){.answer = answer,
+                                    .context = batch,
+                                    .progress = batch->options.listener.progress,
+                                    .progress_context = batch->options.listener.context,
+                                    .patience_seconds = limit > 0 ? PATIENCE_SECONDS + PATIENCE_LIMITS * limit : 0};
+    return worker_start(&batch->worker, error) == WORKER_ANSWERED ? TCPLAN_OK : error->status;
+}
+
+/** The finding of an answer, whose data it takes over; NULL where there is none. */
+static struct finding *read_answer(const struct worker_message *message, struct tcplan_error *error) {
+    if (message->bytes < sizeof *error) {
+        error_no_memory(error);
+    } else {
+        memcpy(error, message->data, sizeof *error);
+        if (error->status == TCPLAN_OK) {
+            return memmove(message->data, (char *)message->data + sizeof *error, message->bytes - sizeof *error);
+        }
+    }
+    free(message->data);
+    return NULL;
+}
+
+static struct question *ask_about(const struct tcplan_library_entry *entry, double gemm_gflops, size_t *bytes) {
+    const size_t formula_bytes = strlen(entry->formula) + 1, strides_bytes = strlen(entry->strides) + 1;
+    *bytes = sizeof(struct question) + formula_bytes + strides_bytes;
+    struct question *question = base_alloc_zero(1, *bytes);
+    if (!question) return NULL;
+    *question = (struct question){
+        .dtype = entry->dtype, .order = entry->order, .threads = entry->threads, .gemm_gflops = gemm_gflops, .strides = formula_bytes};
+    memcpy(question->extent, entry->extent, sizeof question->extent);
+    memcpy(question->text, entry->formula, formula_bytes);
+    memcpy(question->text + formula_bytes, entry->strides, strides_bytes);
+    return question;
+}
+
+enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *batch, const struct tcplan_library_entry *entry,
+                                     double gemm_gflops, struct tcplan_error *reason, struct tcplan_error *error) {
+    struct worker_message request, reply;
+    request.data = ask_about(entry, gemm_gflops, &request.bytes);
+    *out = NULL;
+    if (!request.data) return error_no_memory(error);
+    const enum worker_end end = worker_ask(&batch->worker, &request, &reply, reason);
+    free(request.data);
+    if (end == WORKER_UNAVAILABLE) return error_set(error, reason->status, "%s", reason->message);
+    if (end == WORKER_ANSWERED) *out = read_answer(&reply, reason);
+    return TCPLAN_OK;
+}

@@ -1,0 +1,92 @@
+#include "study/finding.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Large spaces hold hundreds of algorithms that differ in nothing that counts. */
+enum { MOST_TIED = 32 };
+
+static bool is_measured(const struct tcplan_entry *entry) {
+    return entry->status == TCPLAN_ENTRY_MEASURED;
+}
+
+/** Whether an entry is told about: the winner, the first of those that cannot be told from it, and what was measured. */
+static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
+    return e == 0 || (ranking->entry[e].tied && e < MOST_TIED) || is_measured(&ranking->entry[e]);
+}
+
+static struct found_algorithm describe(const struct tcplan_entry *entry) {
+    struct found_algorithm out = {.algorithm = entry->algorithm, .numbers = {.tied = entry->tied, .calls = entry->calls}};
+    struct tcplan_result_algorithm *numbers = &out.numbers;
+    if (entry->predicted) {
+        numbers->predicted_seconds = entry->prediction.seconds;
+        numbers->predicted_low = entry->prediction.low;
+        numbers->predicted_high = entry->prediction.high;
+    }
+    if (is_measured(entry)) {
+        numbers->measured_seconds = entry->measured.seconds;
+        numbers->measured_low = entry->measured.low;
+        numbers->measured_high = entry->measured.high;
+    }
+    return out;
+}
+
+/** Counts of large spaces are only known roughly. */
+static int64_t whole_number(double count) {
+    return count < 0x1p62 ? (int64_t)count : INT64_MAX;
+}
+
+static struct finding *summarise(const struct tcplan_ranking *ranking) {
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) count += is_told(ranking, e);
+    struct finding *out = base_alloc(sizeof *out + count * sizeof *out->algorithm);
+    if (!out) return NULL;
+    *out = (struct finding){.numbers = {.flops = ranking->problem.flops,
+                                        .planning_seconds = ranking->planning_seconds,
+                                        .gemm_gflops = ranking->gemm_gflops,
+                                        .algorithm_total = whole_number(ranking->algorithm_count),
+                                        .pruned_count = whole_number(ranking->pruned_count),
+                                        .max_memory_bytes = ranking->max_memory_bytes}};
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (is_told(ranking, e)) out->algorithm[out->count++] = describe(&ranking->entry[e]);
+    }
+    out->algorithm[0].numbers.tied = true;
+    return out;
+}
+
+/** The entries at the front that can run, at most `most`. */
+static size_t applicable_count(const struct tcplan_ranking *ranking, size_t most) {
+    size_t count = 0;
+    while (count < ranking->entry_count && count < most && ranking->entry[count].status != TCPLAN_ENTRY_NOT_APPLICABLE) count++;
+    return count;
+}
+
+static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, size_t measured,
+                                  struct tcplan_error *error) {
+    const size_t count = applicable_count(ranking, measured);
+    if (count == 0) return TCPLAN_OK;
+    enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, error);
+    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, count, options, error) : status;
+}
+
+static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+                                 size_t measured, struct tcplan_error *error) {
+    if (applicable_count(ranking, 1) == 0) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "no algorithm can run at these sizes: a stride or matrix exceeds what its kernel takes");
+    }
+    enum tcplan_status status = measured > 0 ? measure(ranking, options, measured, error) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    *out = summarise(ranking);
+    return *out ? TCPLAN_OK : error_no_memory(error);
+}
+
+enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+                                size_t measured, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = NULL;
+    enum tcplan_status status = measured > 0 ? tcplan_measure_check(problem, options, error) : TCPLAN_OK;
+    if (status == TCPLAN_OK) status = tcplan_rank(&ranking, problem, options, error);
+    if (status == TCPLAN_OK) status = finish(out, ranking, options, measured, error);
+    tcplan_ranking_free(ranking);
+    return status;
+}

@@ -1,0 +1,30 @@
+/**
+ * What ranking and measuring a problem found out, without any name: it holds for every problem that is equal but for its names.
+ */
+#ifndef STUDY_FINDING_H
+#define STUDY_FINDING_H
+
+#include "tcplan/plan.h"
+#include "tcplan/results.h"
+
+struct found_algorithm {
+    struct tcplan_algorithm algorithm;
+    struct tcplan_result_algorithm numbers; /**< its texts are NULL */
+};
+
+struct finding {
+    struct tcplan_result numbers; /**< likewise */
+    size_t count;
+    struct found_algorithm algorithm[]; /**< the winner first, then by rank: those tied with it, and all that were measured */
+};
+
+/**
+ * Ranks a problem and measures the first `measured` algorithms.
+ *
+ * @param out  receives the finding, to be freed with free()
+ * @return a status of tcplan_rank() or tcplan_ranking_measure(); TCPLAN_NOT_APPLICABLE, with a message, where no algorithm can run
+ */
+enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+                                size_t measured, struct tcplan_error *error);
+
+#endif

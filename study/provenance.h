@@ -1,0 +1,20 @@
+/**
+ * Where results come from that are made now.
+ */
+#ifndef STUDY_PROVENANCE_H
+#define STUDY_PROVENANCE_H
+
+#include "tcplan/plan.h"
+#include "tcplan/results.h"
+
+/** Texts of a provenance that are not constants. */
+struct provenance {
+    struct tcplan_provenance provenance;
+    char settings[1024];
+    char host[256];
+};
+
+/** Describes this program, its settings and its machine, from which it borrows; `measured` algorithms of each contraction are run. */
+void provenance_make(struct provenance *out, const struct tcplan_rank_options *options, size_t measured);
+
+#endif

@@ -1,0 +1,32 @@
+/**
+ * The result of a library's entry: what was found, told with the names of the entry.
+ */
+#ifndef STUDY_RECORD_H
+#define STUDY_RECORD_H
+
+#include "base/arena.h"
+#include "study/finding.h"
+#include "tcplan/library.h"
+
+/** Zero-initialise before use; can be used again and again. */
+struct record {
+    struct tcplan_result result;
+    struct arena arena;
+};
+
+/** Begins a record. Borrows from the entry. */
+void record_begin(struct record *record, const struct tcplan_library_entry *entry);
+
+/**
+ * Enters what was found; false when memory is out.
+ *
+ * @param reused_from  the id of the result it was found for; NULL: it was found for this entry
+ */
+bool record_find(struct record *record, const struct tcplan_library_entry *entry, const struct finding *finding, const char *reused_from);
+
+/** Enters why there is nothing; false when memory is out. */
+bool record_fail(struct record *record, const char *reason);
+
+void record_free(struct record *record);
+
+#endif

@@ -1,0 +1,237 @@
+#include "study/worker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/deadline.h"
+#include "base/error.h"
+
+enum { TRIES = 2, DESCRIPTORS = 1024, ACTIVITY_SIZE = 40 };
+static const double progress_seconds = 0.1; /* between two messages: each of them wakes the other process while this one is timing */
+
+/* Messages: a head, and as many bytes as it says. */
+
+enum kind { KIND_REQUEST, KIND_ANSWER, KIND_PROGRESS };
+
+struct head {
+    enum kind kind;
+    size_t bytes;
+};
+
+struct progress_message {
+    char activity[ACTIVITY_SIZE];
+    double done;
+    double total;
+};
+
+static bool send_bytes(int socket, const void *data, size_t bytes) {
+    for (const char *at = data; bytes > 0;) {
+        const ssize_t sent = send(socket, at, bytes, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) return false;
+        at += sent;
+        bytes -= (size_t)sent;
+    }
+    return true;
+}
+
+static bool send_message(int socket, enum kind kind, const void *data, size_t bytes) {
+    const struct head head = {.kind = kind, .bytes = bytes};
+    return send_bytes(socket, &head, sizeof head) && send_bytes(socket, data, bytes);
+}
+
+static bool receive_bytes(int socket, void *data, size_t bytes) {
+    for (char *at = data; bytes > 0;) {
+        const ssize_t received = recv(socket, at, bytes, 0);
+        if (received < 0 && errno == EINTR) continue;
+        if (received <= 0) return false;
+        at += received;
+        bytes -= (size_t)received;
+    }
+    return true;
+}
+
+/** False when the other process has ended, or memory is out. */
+static bool receive_message(int socket, enum kind *kind, struct worker_message *out) {
+    struct head head;
+    if (!receive_bytes(socket, &head, sizeof head)) return false;
+    *kind = head.kind;
+    *out = (struct worker_message){.data = base_alloc(head.bytes + 1), .bytes = head.bytes};
+    if (out->data && receive_bytes(socket, out->data, head.bytes)) return true;
+    free(out->data);
+    return false;
+}
+
+/* In the worker. */
+
+/** exit() there must not do what is this process's: write what its files still hold, go back in what it reads, remove temporaries. */
+static _Noreturn void leave(void) {
+    _exit(EXIT_SUCCESS);
+}
+
+/** Signals for the command end the other process, and the worker with it. One that reached the worker first would be taken for the work's fault. */
+static void leave_signals(void) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) signal(signals[s], SIG_IGN);
+}
+
+/** Files of the other process, such as locks, must not stay open longer than there. */
+static void close_files(const struct worker *worker) {
+    for (int descriptor = worker->first_descriptor; descriptor < DESCRIPTORS; descriptor++) {
+        if (descriptor != worker->socket) close(descriptor);
+    }
+}
+
+static _Noreturn void serve(struct worker *worker, pid_t parent) {
+    struct worker_message request;
+    enum kind kind;
+    leave_signals();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent || atexit(leave) != 0) _exit(EXIT_FAILURE);
+    close_files(worker);
+    while (receive_message(worker->socket, &kind, &request)) {
+        const struct worker_message answer = worker->answer(worker->context, &request);
+        if (!send_message(worker->socket, KIND_ANSWER, answer.data, answer.bytes)) break;
+        free(answer.data);
+        free(request.data);
+    }
+    fflush(stdout); /* a library may have written there */
+    leave();
+}
+
+void worker_progress(void *context, const char *activity, double done, double total) {
+    struct worker *worker = context;
+    struct progress_message message = {.done = done, .total = total};
+    const double now = monotonic_seconds();
+    if (now - worker->progress_told < progress_seconds) return;
+    worker->progress_told = now;
+    snprintf(message.activity, sizeof message.activity, "%s", activity);
+    send_message(worker->socket, KIND_PROGRESS, &message, sizeof message);
+}
+
+/* In this process. */
+
+static enum worker_end unavailable(struct tcplan_error *error) {
+    error_set(error, TCPLAN_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
+    return WORKER_UNAVAILABLE;
+}
+
+enum worker_end worker_start(struct worker *worker, struct tcplan_error *error) {
+    const pid_t parent = getpid();
+    int ends[2];
+    if (worker->process > 0) return WORKER_ANSWERED;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return unavailable(error);
+    if (worker->first_descriptor == 0) worker->first_descriptor = ends[0];
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, nobody learns what a process died of */
+    fflush(stdout);
+    worker->process = fork();
+    worker->socket = ends[worker->process == 0];
+    close(ends[worker->process != 0]);
+    if (worker->process == 0) serve(worker, parent);
+    if (worker->process > 0) return WORKER_ANSWERED;
+    worker->process = 0;
+    const enum worker_end end = unavailable(error);
+    close(ends[0]);
+    return end;
+}
+
+/** Waits for the end of the process, which is on its way; its status. */
+static int collect(struct worker *worker) {
+    int status = 0;
+    close(worker->socket);
+    while (waitpid(worker->process, &status, 0) < 0 && errno == EINTR) continue;
+    worker->process = 0;
+    return status;
+}
+
+void worker_stop(struct worker *worker) {
+    if (worker->process > 0) collect(worker);
+}
+
+static const char *signal_name(int number) {
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGILL, "SIGILL"}, {SIGFPE, "SIGFPE"},   {SIGBUS, "SIGBUS"},   {SIGABRT, "SIGABRT"},
+                 {SIGKILL, "SIGKILL"}, {SIGSYS, "SIGSYS"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        if (names[n].number == number) return names[n].name;
+    }
+    return NULL;
+}
+
+/** Says what a process died of. */
+static enum worker_end died(int status, struct tcplan_error *error) {
+    const char *name = WIFSIGNALED(status) ? signal_name(WTERMSIG(status)) : NULL;
+    if (!WIFSIGNALED(status)) {
+        error_set(error, TCPLAN_ENVIRONMENT, "the process was ended from within, as by exit()");
+    } else if (!name) {
+        error_set(error, TCPLAN_ENVIRONMENT, "killed by signal %d", WTERMSIG(status));
+    } else {
+        error_set(error, TCPLAN_ENVIRONMENT, "killed by %s%s", name, WTERMSIG(status) == SIGKILL ? ", as where memory is out" : "");
+    }
+    return WORKER_DIED;
+}
+
+/** Whether something came, or the end of the process, within the worker's patience. The time that both are stopped for does not count. */
+static bool is_patient(const struct worker *worker) {
+    const double slice = worker->patience_seconds > 0 ? fmin(worker->patience_seconds, 1) : 1;
+    struct pollfd descriptor = {.fd = worker->socket, .events = POLLIN};
+    for (double waited = 0; worker->patience_seconds <= 0 || waited < worker->patience_seconds; waited += slice) {
+        const int timeout_ms = worker->patience_seconds > 0 ? (int)ceil(1000 * slice) : -1;
+        const int ready = poll(&descriptor, 1, timeout_ms);
+        if (ready > 0) return true;
+    }
+    return false;
+}
+
+static void pass_on(const struct worker *worker, const struct worker_message *message) {
+    struct progress_message progress;
+    if (!worker->progress || message->bytes != sizeof progress) return;
+    memcpy(&progress, message->data, sizeof progress);
+    progress.activity[ACTIVITY_SIZE - 1] = '\0';
+    worker->progress(worker->progress_context, progress.activity, progress.done, progress.total);
+}
+
+/** Waits for the answer; false where the process ended. */
+static bool await(const struct worker *worker, struct worker_message *answer, bool *late) {
+    enum kind kind;
+    for (;;) {
+        *late = !is_patient(worker);
+        if (*late || !receive_message(worker->socket, &kind, answer)) return false;
+        if (kind == KIND_ANSWER) return true;
+        pass_on(worker, answer);
+        free(answer->data);
+    }
+}
+
+static enum worker_end ask_once(struct worker *worker, const struct worker_message *request, struct worker_message *answer, bool *late,
+                                struct tcplan_error *error) {
+    const enum worker_end started = worker_start(worker, error);
+    *late = false;
+    if (started != WORKER_ANSWERED) return started;
+    if (send_message(worker->socket, KIND_REQUEST, request->data, request->bytes) && await(worker, answer, late)) return WORKER_ANSWERED;
+    kill(worker->process, SIGKILL); /* where it is dying already, this changes nothing */
+    const int status = collect(worker);
+    if (!*late) return died(status, error);
+    error_set(error, TCPLAN_ENVIRONMENT, "ended: no progress for %.3g s", worker->patience_seconds);
+    return WORKER_DIED;
+}
+
+enum worker_end worker_ask(struct worker *worker, const struct worker_message *request, struct worker_message *answer,
+                           struct tcplan_error *error) {
+    enum worker_end end = WORKER_DIED;
+    bool late = false;
+    for (int try = 0; try < TRIES && end == WORKER_DIED && !late; try++) end = ask_once(worker, request, answer, &late, error);
+    return end;
+}

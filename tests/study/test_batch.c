@@ -1,0 +1,201 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tcplan/study/batch.h"
+#include "tcplan/study/digest.h"
+#include "tcplan/study/folder.h"
+#include "tcplan/study/merge.h"
+
+/* Batches as a program has them that is not the command. */
+
+static char folder[] = "/tmp/tcplan-study-XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    return system("rm -r \"$PWD\"") == 0 ? 0 : -1;
+}
+
+static void write_library(const char *text) {
+    FILE *file = fopen("l", "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/** What a listener was told. */
+struct told {
+    int faults, results, failed, begun;
+    char last[64];
+};
+
+static void note_fault(void *context, const struct tcplan_library_entry *entry) {
+    struct told *told = context;
+    assert_non_null(entry->fault);
+    told->faults++;
+}
+
+static void note_begin(void *context, const struct tcplan_library_entry *entry, const struct tcplan_batch_counts *counts) {
+    struct told *told = context;
+    assert_int_equal(counts->done, told->begun++);
+    snprintf(told->last, sizeof told->last, "%s", entry->name);
+}
+
+static enum tcplan_status note_result(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    struct told *told = context;
+    (void)error;
+    assert_string_equal(result->name, told->last);
+    assert_non_null(result->provenance);
+    told->results++;
+    told->failed += result->reason != NULL;
+    if (result->reason) return TCPLAN_OK;
+    assert_true(result->algorithm_count > 0);
+    assert_true(result->algorithm[0].predicted_seconds > 0);
+    return TCPLAN_OK;
+}
+
+static const char *const libraries[] = {"l"};
+
+static struct tcplan_batch_options options_for(struct told *told, const struct tcplan_machine *machine, const char *results) {
+    struct tcplan_batch_options options = {.libraries = libraries,
+                                           .library_count = 1,
+                                           .library = {.dtype = TCPLAN_DOUBLE, .threads = 1},
+                                           .rank = tcplan_rank_defaults(),
+                                           .results = results,
+                                           .unlocked = true,
+                                           .listener = {.context = told, .fault = note_fault, .begin = note_begin, .result = note_result}};
+    options.rank.machine = machine;
+    options.rank.effort = TCPLAN_EFFORT_QUICK;
+    return options;
+}
+
+/** Opens and runs a batch; its counts at the end. */
+static struct tcplan_batch_counts run(const struct tcplan_batch_options *options) {
+    struct tcplan_batch *batch = NULL;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_batch_open(&batch, options, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_batch_run(batch, &error), TCPLAN_OK);
+    const struct tcplan_batch_counts counts = tcplan_batch_counts(batch);
+    tcplan_batch_close(batch);
+    return counts;
+}
+
+static struct tcplan_machine this_machine(void) {
+    struct tcplan_machine machine;
+    assert_int_equal(tcplan_machine_load(&machine, "live", NULL), TCPLAN_OK);
+    return machine;
+}
+
+static void results_in_a_file_are_not_computed_again(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    struct told told = {0}, again = {0};
+    (void)state;
+    write_library("one | ab | ai | ib | a=8 b=7 i=6\ntwo | a | ai | i | a=8 i=6\n");
+    struct tcplan_batch_options options = options_for(&told, &machine, "r.xml");
+    assert_int_equal(run(&options).done, 2);
+    assert_int_equal(told.results, 2);
+    assert_int_equal(told.failed, 0);
+    options.listener.context = &again;
+    const struct tcplan_batch_counts counts = run(&options);
+    assert_int_equal(counts.done, 0);
+    assert_int_equal(counts.known, 2);
+    assert_int_equal(counts.to_do, 0);
+    assert_int_equal(again.results, 0);
+}
+
+static void results_become_a_digest_and_a_folder(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    struct told told = {0};
+    struct tcplan_error error = {0};
+    size_t count = 0;
+    (void)state;
+    write_library("one | ab | ai | ib | a=8 b=7 i=6\ntwo | a | ai | i | a=8 i=6\n");
+    const struct tcplan_batch_options options = options_for(&told, &machine, "d.xml");
+    run(&options);
+    struct tcplan_digest digest = {.path = "d.xml"};
+    assert_int_equal(tcplan_digest_read(&digest, &error), TCPLAN_OK);
+    assert_int_equal(digest.summary.result_count, 2);
+    assert_int_equal(digest.share.count, 2);
+    tcplan_digest_free(&digest);
+    assert_int_equal(tcplan_folder_emit(&count, "c", "d.xml", NULL, &error), TCPLAN_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(access("c/contractions.h", R_OK), 0);
+}
+
+static void entries_at_fault_are_told_before_anything_is_timed(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    struct told told = {0};
+    struct tcplan_batch *batch = NULL;
+    struct tcplan_error error = {0};
+    (void)state;
+    write_library("one | ab | ai | ib | a=8 b=7 i=6\ntwo | ax | ai | ib | a=8\n");
+    const struct tcplan_batch_options options = options_for(&told, &machine, NULL);
+    assert_int_equal(tcplan_batch_open(&batch, &options, &error), TCPLAN_INVALID);
+    assert_string_equal(error.message, "1 of 2 contractions is refused");
+    assert_int_equal(told.faults, 1);
+    assert_int_equal(told.results, 0);
+}
+
+static enum tcplan_status enough(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    note_result(context, result, error);
+    return TCPLAN_ENVIRONMENT;
+}
+
+static void listener_ends_the_batch(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    struct told told = {0};
+    struct tcplan_batch *batch = NULL;
+    struct tcplan_error error = {0};
+    (void)state;
+    write_library("one | a | ai | i | a=8 i=6\ntwo | a | ai | i | a=9 i=6\n");
+    struct tcplan_batch_options options = options_for(&told, &machine, NULL);
+    options.listener.result = enough;
+    assert_int_equal(tcplan_batch_open(&batch, &options, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_batch_run(batch, &error), TCPLAN_ENVIRONMENT);
+    tcplan_batch_close(batch);
+    assert_int_equal(told.results, 1);
+}
+
+static void shards_are_joined(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    static const char *const shards[] = {"1.xml", "2.xml"};
+    struct told told = {0};
+    struct tcplan_error error = {0};
+    struct tcplan_results_summary summary;
+    (void)state;
+    write_library("one | a | ai | i | a=2:9:1 i=6\n");
+    for (int s = 0; s < 2; s++) {
+        struct tcplan_batch_options options = options_for(&told, &machine, shards[s]);
+        options.file.shard = s + 1;
+        options.file.shards = 2;
+        told.begun = 0;
+        run(&options);
+    }
+    assert_int_equal(told.results, 8);
+    struct tcplan_merge_options merge = {.paths = shards, .count = 2};
+    assert_int_equal(tcplan_merge(&merge, &summary, &error), TCPLAN_OK);
+    assert_int_equal(summary.result_count, 8);
+    merge.count = 1;
+    assert_int_equal(tcplan_merge(&merge, &summary, &error), TCPLAN_INVALID);
+    assert_string_equal(error.message, "shard 2/2 is missing");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(results_in_a_file_are_not_computed_again),
+                                       cmocka_unit_test(results_become_a_digest_and_a_folder),
+                                       cmocka_unit_test(entries_at_fault_are_told_before_anything_is_timed),
+                                       cmocka_unit_test(listener_ends_the_batch), cmocka_unit_test(shards_are_joined)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
