@@ -7,33 +7,33 @@
 
 /* Indices. */
 
-void formula_print_variable(struct strbuf *out, const struct tcplan_contraction *contraction, int index) {
-    const int steps_of = contraction_tile_of_steps(contraction, index);
-    const int named = steps_of >= 0 ? contraction->refinement->tile[steps_of].point : index;
-    strbuf_add(out, "%s%s", contraction->index[named].name, contraction_tile_of_points(contraction, index) >= 0 ? "'" : "");
+void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement, int index) {
+    const int steps_of = refinement_tile_of_steps(refinement, index);
+    const int named = steps_of >= 0 ? refinement->tile[steps_of].point : index;
+    strbuf_add(out, "%s%s", refinement->source->index[named].name, refinement_tile_of_points(refinement, index) >= 0 ? "'" : "");
 }
 
-void formula_print_tile(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_tile tile) {
-    const char *name = contraction->index[tile.point].name;
+void formula_print_tile(struct strbuf *out, const struct tcplan_refinement *refinement, struct tile tile) {
+    const char *name = refinement->source->index[tile.point].name;
     strbuf_add(out, "%s:%s", name, name);
     if (tile.step > 1) strbuf_add(out, "+%d", (int)tile.step - 1);
 }
 
 /** Points whose steps are in a set of loops as well count from 1, others from the first of their tile. */
-static const char *first_of_points(const struct tcplan_contraction *contraction, struct tcplan_tile tile, uint64_t loops) {
-    return indexset_has(loops, tile.steps) ? "1" : contraction->index[tile.point].name;
+static const char *first_of_points(const struct tcplan_refinement *refinement, struct tile tile, uint64_t loops) {
+    return indexset_has(loops, tile.steps) ? "1" : refinement->source->index[tile.point].name;
 }
 
-void formula_print_first(struct strbuf *out, const struct tcplan_contraction *contraction, uint64_t loops) {
+void formula_print_first(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t loops) {
     const char *separator = "";
     for (uint64_t rest = loops; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        const int points_of = contraction_tile_of_points(contraction, index);
-        const int steps_of = contraction_tile_of_steps(contraction, index);
-        if (steps_of >= 0 && indexset_has(loops, contraction->refinement->tile[steps_of].point)) continue;
+        const int points_of = refinement_tile_of_points(refinement, index);
+        const int steps_of = refinement_tile_of_steps(refinement, index);
+        if (steps_of >= 0 && indexset_has(loops, refinement->tile[steps_of].point)) continue;
         strbuf_add(out, "%s", separator);
-        formula_print_variable(out, contraction, index);
-        strbuf_add(out, " = %s", points_of < 0 ? "1" : first_of_points(contraction, contraction->refinement->tile[points_of], loops));
+        formula_print_variable(out, refinement, index);
+        strbuf_add(out, " = %s", points_of < 0 ? "1" : first_of_points(refinement, refinement->tile[points_of], loops));
         separator = ", ";
     }
 }
@@ -47,18 +47,17 @@ static bool on_diagonal(const struct tcplan_tensor *tensor, int index) {
 }
 
 /** A dimension that runs over the points of a tile, over its steps, or over both. */
-static void print_tiled(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice,
-                        struct tcplan_tile tile) {
-    const bool diagonal = on_diagonal(&contraction->tensor[slice.operand], tile.point);
+static void print_tiled(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, struct tile tile) {
+    const bool diagonal = on_diagonal(&refinement->source->tensor[slice.operand], tile.point);
     const bool points = indexset_has(slice.span, tile.point);
     const bool steps = indexset_has(slice.span, tile.steps);
-    const char *name = contraction->index[tile.point].name;
+    const char *name = refinement->source->index[tile.point].name;
     if (points && steps) {
         strbuf_add(out, ":%s", diagonal ? name : "");
     } else if (points && diagonal) {
         strbuf_add(out, ":%s'", name);
     } else if (points) {
-        formula_print_tile(out, contraction, tile);
+        formula_print_tile(out, refinement, tile);
     } else {
         strbuf_add(out, "%s'", name);
         if (steps) strbuf_add(out, ":%d:%s", (int)tile.step, name);
@@ -80,46 +79,46 @@ static bool is_permuted(const struct tcplan_tensor *tensor, const uint8_t *dims,
 }
 
 /** `:` for a whole dimension, else the loop's variable; `named`: `:a`. */
-static void print_subscript(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice, int index,
+static void print_subscript(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, int index,
                             bool named) {
     const bool whole = indexset_has(slice.span, index);
     strbuf_add(out, "%s", whole ? ":" : "");
-    if (!whole || named) formula_print_variable(out, contraction, index);
+    if (!whole || named) formula_print_variable(out, refinement, index);
 }
 
-void formula_print_slice(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
+void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice) {
+    const struct tcplan_tensor *tensor = &refinement->source->tensor[slice.operand];
     uint8_t dims[TCPLAN_MAX_RANK];
-    const int rank = slice_dims(contraction, slice, dims);
+    const int rank = slice_dims(refinement, slice, dims);
     const bool permuted = slice.temporary && is_permuted(tensor, dims, rank);
     strbuf_add(out, "%s%s", tensor->name, slice.temporary ? "~" : "");
     for (int d = 0; d < rank; d++) {
-        const int tile = slice.temporary ? -1 : contraction_tile_of_points(contraction, dims[d]);
+        const int tile = slice.temporary ? -1 : refinement_tile_of_points(refinement, dims[d]);
         strbuf_add(out, "%s", d == 0 ? "[" : ",");
         if (tile >= 0) {
-            print_tiled(out, contraction, slice, contraction->refinement->tile[tile]);
+            print_tiled(out, refinement, slice, refinement->tile[tile]);
         } else {
-            print_subscript(out, contraction, slice, dims[d], slice.temporary ? permuted : on_diagonal(tensor, dims[d]));
+            print_subscript(out, refinement, slice, dims[d], slice.temporary ? permuted : on_diagonal(tensor, dims[d]));
         }
     }
     if (rank > 0) strbuf_add(out, "]");
 }
 
-void formula_print_source(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice from, uint64_t summed) {
+void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed) {
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
-        strbuf_add(out, "%s%s", rest == summed ? "sum(" : ",", contraction->index[indexset_first(rest)].name);
+        strbuf_add(out, "%s%s", rest == summed ? "sum(" : ",", refinement->source->index[indexset_first(rest)].name);
     }
     from.span &= ~summed;
     strbuf_add(out, "%s", summed ? ") " : "");
-    formula_print_slice(out, contraction, from);
+    formula_print_slice(out, refinement, from);
 }
 
 /* Kernels. */
 
 /** Whether the first dimension that a slice spans, as it is written, is in a group. */
-static bool begins_with(const struct tcplan_contraction *contraction, struct tcplan_slice slice, const struct tcplan_group *group) {
+static bool begins_with(const struct tcplan_refinement *refinement, struct tcplan_slice slice, const struct tcplan_group *group) {
     uint8_t dims[TCPLAN_MAX_RANK];
-    const int rank = slice_dims(contraction, slice, dims);
+    const int rank = slice_dims(refinement, slice, dims);
     int first = 0;
     while (first < rank && !indexset_has(slice.span, dims[first])) first++;
     for (int i = 0; i < group->count && first < rank; i++) {
@@ -134,12 +133,12 @@ static bool is_matrix(const struct tcplan_kernel_call *call, enum tcplan_operand
     return call->group[role[0]].count > 0 && call->group[role[1]].count > 0;
 }
 
-struct formula formula_of(const struct tcplan_contraction *contraction, const struct tcplan_kernel_call *call) {
+struct formula formula_of(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call) {
     const struct tcplan_slice *slice = call->slice;
-    const bool swapped = is_matrix(call, TCPLAN_C) && begins_with(contraction, slice[TCPLAN_C], &call->group[TCPLAN_N]);
+    const bool swapped = is_matrix(call, TCPLAN_C) && begins_with(refinement, slice[TCPLAN_C], &call->group[TCPLAN_N]);
     struct formula formula = {.factor = {slice[swapped ? TCPLAN_B : TCPLAN_A], slice[swapped ? TCPLAN_A : TCPLAN_B]}};
     for (int f = 0; f < 2; f++) {
-        const bool contracted_first = begins_with(contraction, formula.factor[f], &call->group[TCPLAN_K]);
+        const bool contracted_first = begins_with(refinement, formula.factor[f], &call->group[TCPLAN_K]);
         formula.matrix[f] = is_matrix(call, formula.factor[f].operand);
         formula.transposed[f] = formula.matrix[f] && contracted_first == (f == 0);
     }

@@ -4,8 +4,8 @@
 #ifndef AST_FORMULA_H
 #define AST_FORMULA_H
 
+#include "ast/refine.h"
 #include "base/strbuf.h"
-#include "tcplan/nest.h"
 
 /** The two factors of a kernel's formula, left to right, whether each is a matrix and whether it is transposed. */
 struct formula {
@@ -18,7 +18,7 @@ struct formula {
  * The formula of a kernel, read by dimensions as they are written. A result whose first spanned dimension is B's has B as its left factor, so
  * that rows and columns match. Fused dimensions are one: a matrix is what has indices in two roles.
  */
-struct formula formula_of(const struct tcplan_contraction *contraction, const struct tcplan_kernel_call *call);
+struct formula formula_of(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call);
 
 /** The letters behind the kernel's name: N or T for each factor that is a matrix, left to right; empty where none is. */
 struct formula_letters {
@@ -32,18 +32,18 @@ struct formula_letters formula_letters(const struct formula *formula);
  * one of its points, `A[:a',:a']` for its diagonal. A temporary whose dimensions are in another order than its tensor's names them:
  * `A~[:b,:a']`.
  */
-void formula_print_slice(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice slice);
+void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice);
 
 /** Appends what a copy reads: its source, with `sum(i,j) ` before it where it sums over indices, which are named: `sum(i) A[:,i]`. */
-void formula_print_source(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_slice from, uint64_t summed);
+void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed);
 
 /** Appends the name of a loop's variable: an index, `a` for the first point of a tile, `a'` for any of them. */
-void formula_print_variable(struct strbuf *out, const struct tcplan_contraction *contraction, int index);
+void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement, int index);
 
 /** Appends which iteration of the loops in a set is the first: `i = 1, j = 1`; `i' = i` for the points of a tile, `i' = 1` where its steps count, too. */
-void formula_print_first(struct strbuf *out, const struct tcplan_contraction *contraction, uint64_t loops);
+void formula_print_first(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t loops);
 
 /** Appends the points of a tile, `a:a+7`. */
-void formula_print_tile(struct strbuf *out, const struct tcplan_contraction *contraction, struct tcplan_tile tile);
+void formula_print_tile(struct strbuf *out, const struct tcplan_refinement *refinement, struct tile tile);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef AST_NEST_H
 #define AST_NEST_H
 
+#include "ast/refine.h"
 #include "base/arena.h"
 #include "tcplan/nest.h"
 
@@ -42,10 +43,10 @@ bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand oper
 bool update_reads(const struct tcplan_update *update);
 
 /** Whether a copy writes past the caches at these sizes: it is streamed, or fills a temporary that is too large for them. */
-bool copy_streams(const struct tcplan_problem *refined, const struct tcplan_copy *copy);
+bool copy_streams(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
 /** Whether what a node writes goes past the caches: a copy that does so and does not read it as well. */
-bool node_streams(const struct tcplan_problem *refined, const struct tcplan_node *node);
+bool node_streams(const struct refined_problem *problem, const struct tcplan_node *node);
 
 /** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number, 0 for a loop. */
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);

@@ -7,12 +7,12 @@
 /** What every part of the printer needs. */
 struct printer {
     struct strbuf *out;
-    const struct tcplan_contraction *contraction;
+    const struct tcplan_refinement *refinement;
     enum tcplan_dtype dtype;
 };
 
 static void print_slice(const struct printer *printer, struct tcplan_slice slice) {
-    formula_print_slice(printer->out, printer->contraction, slice);
+    formula_print_slice(printer->out, printer->refinement, slice);
 }
 
 static void print_kernel_name(const struct printer *printer, const struct tcplan_kernel_call *call, const struct formula *formula) {
@@ -50,12 +50,12 @@ static void end_update(const struct printer *printer, struct tcplan_slice slice,
     }
     if (!update->first_of) return;
     strbuf_add(printer->out, " where ");
-    formula_print_first(printer->out, printer->contraction, update->first_of);
+    formula_print_first(printer->out, printer->refinement, update->first_of);
     strbuf_add(printer->out, ")");
 }
 
 static void print_kernel(const struct printer *printer, const struct tcplan_kernel_call *call) {
-    const struct formula formula = formula_of(printer->contraction, call);
+    const struct formula formula = formula_of(printer->refinement, call);
     print_kernel_name(printer, call, &formula);
     strbuf_add(printer->out, ": ");
     begin_update(printer, call->slice[TCPLAN_C], &call->update);
@@ -69,7 +69,7 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
     begin_update(printer, copy->to, &copy->update);
-    formula_print_source(printer->out, printer->contraction, copy->from, copy->summed);
+    formula_print_source(printer->out, printer->refinement, copy->from, copy->summed);
     end_update(printer, copy->to, &copy->update);
     if (copy->streamed) strbuf_add(printer->out, " (streamed)");
 }
@@ -87,18 +87,18 @@ static void print_scale(const struct printer *printer, const struct tcplan_scale
 
 /** `1:c`; `1:8:a` for the steps of a tile, `a:a+7` for its points. */
 static void print_loop(const struct printer *printer, const struct tcplan_loop *loop) {
-    const struct tcplan_contraction *contraction = printer->contraction;
-    const int steps_of = contraction_tile_of_steps(contraction, loop->index);
-    const int points_of = contraction_tile_of_points(contraction, loop->index);
+    const struct tcplan_refinement *refinement = printer->refinement;
+    const int steps_of = refinement_tile_of_steps(refinement, loop->index);
+    const int points_of = refinement_tile_of_points(refinement, loop->index);
     strbuf_add(printer->out, "for ");
-    formula_print_variable(printer->out, contraction, loop->index);
+    formula_print_variable(printer->out, refinement, loop->index);
     strbuf_add(printer->out, " = ");
     if (points_of >= 0) {
-        formula_print_tile(printer->out, contraction, contraction->refinement->tile[points_of]);
+        formula_print_tile(printer->out, refinement, refinement->tile[points_of]);
     } else {
         strbuf_add(printer->out, "1:");
-        if (steps_of >= 0) strbuf_add(printer->out, "%d:", (int)contraction->refinement->tile[steps_of].step);
-        formula_print_variable(printer->out, contraction, loop->index);
+        if (steps_of >= 0) strbuf_add(printer->out, "%d:", (int)refinement->tile[steps_of].step);
+        formula_print_variable(printer->out, refinement, loop->index);
     }
     if (loop->parallel) strbuf_add(printer->out, " in parallel");
 }
@@ -119,18 +119,18 @@ static void print_body(const struct printer *printer, const struct tcplan_node *
 
 char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype) {
     struct strbuf out = {0};
-    print_body(&(struct printer){.out = &out, .contraction = nest->contraction, .dtype = dtype}, nest->body, 0);
+    print_body(&(struct printer){.out = &out, .refinement = nest->refinement, .dtype = dtype}, nest->body, 0);
     return strbuf_finish(&out);
 }
 
-char *tcplan_slice_text(const struct tcplan_contraction *contraction, struct tcplan_slice slice) {
+char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice) {
     struct strbuf out = {0};
-    formula_print_slice(&out, contraction, slice);
+    formula_print_slice(&out, nest->refinement, slice);
     return strbuf_finish(&out);
 }
 
-char *tcplan_source_text(const struct tcplan_contraction *contraction, struct tcplan_slice from, uint64_t summed) {
+char *tcplan_source_text(const struct tcplan_nest *nest, struct tcplan_slice from, uint64_t summed) {
     struct strbuf out = {0};
-    formula_print_source(&out, contraction, from, summed);
+    formula_print_source(&out, nest->refinement, from, summed);
     return strbuf_finish(&out);
 }

@@ -7,7 +7,6 @@
 
 #include "ast/algorithm.h"
 #include "ast/overlap.h"
-#include "ast/refine.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -85,7 +84,7 @@ static enum tcplan_status set_extents(struct tcplan_problem *problem, const int6
             return error_set(error, TCPLAN_INVALID, "index '%.40s' has extent %lld, expected 0 to %d",
                              problem->contraction->index[index].name, (long long)extent[index], BLAS_INTEGER_MAX);
         }
-        problem->extent[index] = problem->last_extent[index] = extent[index];
+        problem->extent[index] = extent[index];
     }
     return TCPLAN_OK;
 }
@@ -240,20 +239,14 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
 }
 
 bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {
-    const struct tcplan_tensor *tensor = contraction_source(problem->contraction)->tensor;
+    const struct tcplan_tensor *tensor = problem->contraction->tensor;
     const uint64_t indices = tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no other */
     if (problem->alpha.re == 0 && problem->alpha.im == 0) return true;
     return has_extent_of_0(problem, indices);
 }
 
 double tcplan_problem_own_elems(const struct tcplan_problem *problem, enum tcplan_operand operand) {
-    const struct tcplan_tensor *tensor = &contraction_source(problem->contraction)->tensor[operand];
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     if (!tensor->strided) return (double)problem->elems[operand];
-    double elems = 1;
-    for (uint64_t rest = tensor->indices & ~tensor->still; rest; rest &= rest - 1) {
-        const int index = indexset_first(rest);
-        const bool in_tiles = contraction_tile_of_points(problem->contraction, index) >= 0;
-        elems *= (double)(in_tiles ? problem_whole_extent(problem, index) : problem->extent[index]);
-    }
-    return elems;
+    return points_of(problem, tensor->indices & ~tensor->still);
 }

@@ -7,10 +7,6 @@
 #include "base/indexset.h"
 #include "base/strbuf.h"
 
-const struct tcplan_contraction *contraction_source(const struct tcplan_contraction *contraction) {
-    return contraction->refinement ? contraction->refinement->source : contraction;
-}
-
 int algorithm_index_count(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     return contraction->index_count + algorithm->split_count;
 }
@@ -19,17 +15,24 @@ int algorithm_source_index(const struct tcplan_algorithm *algorithm, const struc
     return index < contraction->index_count ? index : algorithm->split[index - contraction->index_count].index;
 }
 
-int contraction_tile_of_points(const struct tcplan_contraction *contraction, int index) {
-    const struct tcplan_refinement *refinement = contraction->refinement;
-    for (int t = 0; refinement && t < refinement->tile_count; t++) {
+int refinement_source_index(const struct tcplan_refinement *refinement, int index) {
+    const int tile = refinement_tile_of_steps(refinement, index);
+    return tile >= 0 ? refinement->tile[tile].point : index;
+}
+
+const struct tcplan_index *refinement_index(const struct tcplan_refinement *refinement, int index) {
+    return &refinement->source->index[refinement_source_index(refinement, index)];
+}
+
+int refinement_tile_of_points(const struct tcplan_refinement *refinement, int index) {
+    for (int t = 0; t < refinement->tile_count; t++) {
         if (refinement->tile[t].point == index) return t;
     }
     return -1;
 }
 
-int contraction_tile_of_steps(const struct tcplan_contraction *contraction, int index) {
-    const struct tcplan_refinement *refinement = contraction->refinement;
-    for (int t = 0; refinement && t < refinement->tile_count; t++) {
+int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int index) {
+    for (int t = 0; t < refinement->tile_count; t++) {
         if (refinement->tile[t].steps == index) return t;
     }
     return -1;
@@ -87,7 +90,16 @@ struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, co
     return group;
 }
 
-/* Contractions. */
+/* Refinements. */
+
+struct tcplan_refinement refinement_none(const struct tcplan_contraction *source) {
+    struct tcplan_refinement refinement = {.source = source, .index_count = source->index_count};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        refinement.indices[t] = source->tensor[t].indices;
+        refinement.still[t] = source->tensor[t].still;
+    }
+    return refinement;
+}
 
 static const char *steps_name(struct arena *arena, const struct tcplan_contraction *source, struct tcplan_split split) {
     struct strbuf text = {0};
@@ -98,30 +110,20 @@ static const char *steps_name(struct arena *arena, const struct tcplan_contracti
     return kept;
 }
 
-static bool add_tiles(struct tcplan_contraction *contraction, struct tcplan_refinement *refinement, struct arena *arena,
-                      const struct tcplan_algorithm *algorithm) {
-    const struct tcplan_contraction *source = refinement->source;
-    for (int s = 0; s < algorithm->split_count; s++) {
-        const struct tcplan_split split = algorithm->split[s];
-        const int steps = contraction->index_count++;
-        refinement->tile[refinement->tile_count++] =
-            (struct tcplan_tile){.point = split.index, .steps = (uint8_t)steps, .step = split.step};
-        contraction->index[steps] =
-            (struct tcplan_index){.name = steps_name(arena, source, split), .kind = source->index[split.index].kind};
-        if (!contraction->index[steps].name) return false;
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-            struct tcplan_tensor *tensor = &contraction->tensor[t];
-            if (indexset_has(tensor->indices, split.index)) tensor->indices |= indexset_of(steps);
-            if (indexset_has(tensor->falling, split.index)) tensor->falling |= indexset_of(steps);
-            if (indexset_has(tensor->still, split.index)) tensor->still |= indexset_of(steps);
-        }
+static bool add_tile(struct tcplan_refinement *refinement, struct arena *arena, struct tcplan_split split) {
+    const int tile = refinement->tile_count++;
+    const int steps = refinement->index_count++;
+    refinement->tile[tile] = (struct tile){.point = split.index, .steps = (uint8_t)steps, .step = split.step};
+    refinement->steps_name[tile] = steps_name(arena, refinement->source, split);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (indexset_has(refinement->indices[t], split.index)) refinement->indices[t] |= indexset_of(steps);
+        if (indexset_has(refinement->still[t], split.index)) refinement->still[t] |= indexset_of(steps);
     }
-    return true;
+    return refinement->steps_name[tile] != NULL;
 }
 
 /** A temporary holds the kernel's groups and then the loops inside its copy, the innermost first. */
-static void lay_out_temporary(struct tcplan_refinement *refinement, const struct tcplan_contraction *contraction,
-                              const struct tcplan_algorithm *algorithm, enum tcplan_operand operand) {
+static void lay_out_temporary(struct tcplan_refinement *refinement, const struct tcplan_algorithm *algorithm, enum tcplan_operand operand) {
     enum tcplan_role role[OPERAND_ROLES];
     uint8_t *dims = refinement->temporary_dims[operand];
     int rank = 0;
@@ -132,67 +134,70 @@ static void lay_out_temporary(struct tcplan_refinement *refinement, const struct
         for (int i = 0; i < group.count; i++) dims[rank++] = group.index[i];
     }
     for (int l = algorithm->loop_count - 1; l >= algorithm->copy[operand].depth; l--) {
-        if (indexset_has(contraction->tensor[operand].indices, algorithm->loop[l])) dims[rank++] = algorithm->loop[l];
+        if (indexset_has(refinement->indices[operand], algorithm->loop[l])) dims[rank++] = algorithm->loop[l];
     }
     refinement->temporary_rank[operand] = rank;
 }
 
-const struct tcplan_contraction *contraction_refine(struct arena *arena, const struct tcplan_contraction *source,
-                                                    const struct tcplan_algorithm *algorithm) {
-    struct tcplan_contraction *contraction = arena_alloc(arena, sizeof *contraction);
+const struct tcplan_refinement *refinement_of(struct arena *arena, const struct tcplan_contraction *source,
+                                              const struct tcplan_algorithm *algorithm) {
     struct tcplan_refinement *refinement = arena_alloc(arena, sizeof *refinement);
-    if (!contraction || !refinement) return NULL;
-    *contraction = *source;
-    *refinement = (struct tcplan_refinement){.source = source};
-    contraction->refinement = refinement;
-    if (!add_tiles(contraction, refinement, arena, algorithm)) return NULL;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (algorithm_copies(algorithm, (enum tcplan_operand)t))
-            lay_out_temporary(refinement, contraction, algorithm, (enum tcplan_operand)t);
+    if (!refinement) return NULL;
+    *refinement = refinement_none(source);
+    for (int s = 0; s < algorithm->split_count; s++) {
+        if (!add_tile(refinement, arena, algorithm->split[s])) return NULL;
     }
-    return contraction;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (algorithm_copies(algorithm, (enum tcplan_operand)t)) lay_out_temporary(refinement, algorithm, (enum tcplan_operand)t);
+    }
+    return refinement;
+}
+
+const char *tcplan_nest_index_name(const struct tcplan_nest *nest, int index) {
+    const int tile = refinement_tile_of_steps(nest->refinement, index);
+    return tile >= 0 ? nest->refinement->steps_name[tile] : nest->contraction->index[index].name;
 }
 
 /* Problems. */
 
-void problem_refine(struct tcplan_problem *out, const struct tcplan_problem *problem, const struct tcplan_contraction *refined) {
-    *out = *problem;
-    if (!refined->refinement || problem->contraction == refined) return;
-    out->contraction = refined;
-    for (int t = 0; t < refined->refinement->tile_count; t++) {
-        const struct tcplan_tile tile = refined->refinement->tile[t];
-        const int64_t extent = problem->extent[tile.point];
-        const int64_t step = tile.step < extent ? tile.step : extent > 0 ? extent : 1;
-        out->extent[tile.point] = step;
-        out->extent[tile.steps] = out->last_extent[tile.steps] = (extent + step - 1) / step;
-        out->last_extent[tile.point] = extent - (out->extent[tile.steps] - 1) * step;
-        for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-            out->stride_elems[operand][tile.steps] = step * problem->stride_elems[operand][tile.point];
-        }
-    }
+static void add_extents(struct refined_problem *out, struct tile tile) {
+    const int64_t extent = out->written.extent[tile.point];
+    const int64_t step = tile.step < extent ? tile.step : extent > 0 ? extent : 1;
+    out->extent[tile.point] = step;
+    out->extent[tile.steps] = out->last_extent[tile.steps] = (extent + step - 1) / step;
+    out->last_extent[tile.point] = extent - (out->extent[tile.steps] - 1) * step;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) out->stride_elems[t][tile.steps] = step * out->stride_elems[t][tile.point];
 }
 
-int64_t problem_extent_at(const struct tcplan_problem *problem, int index, uint64_t fixed, const int64_t at[]) {
-    const int tile = contraction_tile_of_points(problem->contraction, index);
+struct refined_problem problem_refine(const struct tcplan_problem *problem, const struct tcplan_refinement *refinement) {
+    struct refined_problem out = {.refinement = refinement, .written = *problem};
+    memcpy(out.extent, problem->extent, sizeof out.extent);
+    memcpy(out.last_extent, problem->extent, sizeof out.last_extent);
+    memcpy(out.stride_elems, problem->stride_elems, sizeof out.stride_elems);
+    for (int t = 0; t < refinement->tile_count; t++) add_extents(&out, refinement->tile[t]);
+    return out;
+}
+
+int64_t problem_extent_at(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]) {
+    const int tile = refinement_tile_of_points(problem->refinement, index);
     if (tile < 0) return problem->extent[index];
-    const int steps = problem->contraction->refinement->tile[tile].steps;
+    const int steps = problem->refinement->tile[tile].steps;
     const bool is_last = indexset_has(fixed, steps) && at[steps] == problem->extent[steps] - 1;
     return is_last ? problem->last_extent[index] : problem->extent[index];
 }
 
-uint64_t problem_varying(const struct tcplan_problem *problem, uint64_t span) {
-    const struct tcplan_refinement *refinement = problem->contraction->refinement;
+uint64_t problem_varying(const struct refined_problem *problem, uint64_t span) {
     uint64_t varying = 0;
-    for (int t = 0; refinement && t < refinement->tile_count; t++) {
-        const struct tcplan_tile tile = refinement->tile[t];
+    for (int t = 0; t < problem->refinement->tile_count; t++) {
+        const struct tile tile = problem->refinement->tile[t];
         const bool varies = indexset_has(span, tile.point) && !indexset_has(span, tile.steps);
         if (varies && problem->last_extent[tile.point] != problem->extent[tile.point]) varying |= indexset_of(tile.point);
     }
     return varying;
 }
 
-int64_t problem_whole_extent(const struct tcplan_problem *problem, int point) {
-    const int tile = contraction_tile_of_points(problem->contraction, point);
-    const int64_t steps = problem->extent[problem->contraction->refinement->tile[tile].steps];
+int64_t problem_whole_extent(const struct refined_problem *problem, int point) {
+    const int tile = refinement_tile_of_points(problem->refinement, point);
+    const int64_t steps = problem->extent[problem->refinement->tile[tile].steps];
     return (steps - 1) * problem->extent[point] + problem->last_extent[point];
 }

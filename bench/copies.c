@@ -99,14 +99,16 @@ static struct subject_copy bind(const char *to, const char *from, const char *si
     char notation[64];
     snprintf(notation, sizeof notation, "C_%s=A_%s*B", to, from);
     struct subject subject = subject_open(notation, sizes);
-    struct tcplan_problem whole = subject_problem(&subject, 0), part = whole;
+    const struct tcplan_refinement none = refinement_none(subject.contraction);
+    struct tcplan_problem part = subject_problem(&subject, 0);
+    struct refined_problem whole = problem_refine(&part, &none);
     struct tcplan_copy copy = {.to = {.operand = TCPLAN_C}, .from = {.operand = TCPLAN_A}};
-    struct subject_copy bound = {.steps = 1, .bytes = (double)whole.elems[TCPLAN_C] * (double)whole.element_bytes};
+    struct subject_copy bound = {.steps = 1, .bytes = (double)part.elems[TCPLAN_C] * (double)part.element_bytes};
     copy.to.span = copy.from.span = subject.contraction->tensor[TCPLAN_C].indices;
     for (int i = 0; i < subject.contraction->index_count && loop; i++) {
         if (subject.contraction->index[i].name[0] != loop) continue;
         bound.steps = whole.extent[i] / step;
-        bound.step_bytes = (ptrdiff_t)(whole.stride_elems[TCPLAN_C][i] * step * (int64_t)whole.element_bytes);
+        bound.step_bytes = (ptrdiff_t)(whole.stride_elems[TCPLAN_C][i] * step * (int64_t)part.element_bytes);
         whole.extent[i] = step;
         subject_check(notation, tcplan_problem_init(&part, subject.contraction, whole.extent, TCPLAN_DOUBLE, NULL), NULL);
         memcpy(whole.stride_elems[TCPLAN_A], part.stride_elems[TCPLAN_A], sizeof part.stride_elems[TCPLAN_A]);

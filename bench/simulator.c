@@ -96,14 +96,14 @@ static void print_nest(const struct simulator_options *options, const char *algo
     struct nest_run run = {.simulator = simulator_new(options)};
     named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=150,i=8", TCPLAN_DOUBLE, algorithm);
     if (!run.simulator || !reuse_init(&run.reuse)) exit(1);
-    const struct access_layout layout = access_layout_of(named.nest, &named.problem);
+    const struct access_layout layout = access_layout_of(named.nest, &named.refined);
     double start = seconds();
-    access_trace(named.nest, &named.problem, &layout, &(struct access_visitor){.context = &run, .run = simulate});
+    access_trace(named.nest, &named.refined, &layout, &(struct access_visitor){.context = &run, .run = simulate});
     const double elapsed = seconds() - start;
     const double simulated = rate(run.simulator, 1, elapsed);
     const double at_levels = rate(run.simulator, options->level_count, elapsed);
     start = seconds();
-    access_trace(named.nest, &named.problem, &layout, &(struct access_visitor){.context = &run, .run = stack});
+    access_trace(named.nest, &named.refined, &layout, &(struct access_visitor){.context = &run, .run = stack});
     printf("  %-28s%10.0f%10.0f%10.0f\n", algorithm, simulated, at_levels, (double)run.accesses / (seconds() - start) * 1e-6);
     fflush(stdout);
     reuse_free(&run.reuse);

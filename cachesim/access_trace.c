@@ -9,26 +9,26 @@
 enum { PAGE_BYTES = 4096 };
 
 struct tracer {
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     const struct access_layout *layout;
     const struct access_visitor *visitor;
     uint64_t fixed; /* indices of the loops around */
     int64_t at[TCPLAN_MAX_INDICES];
 };
 
-static int64_t elems_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int slot) {
+static int64_t elems_of(const struct tcplan_nest *nest, const struct refined_problem *problem, int slot) {
     const enum tcplan_operand operand = (enum tcplan_operand)(slot % TCPLAN_OPERANDS);
-    if (slot < TCPLAN_OPERANDS) return problem->elems[operand];
+    if (slot < TCPLAN_OPERANDS) return problem->written.elems[operand];
     const struct tcplan_slice temporary = {.operand = operand, .temporary = true, .span = nest->temporary_span[operand]};
     return nest_has_temporary(nest, operand) ? slice_elems(problem, temporary) : 0;
 }
 
-struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
+struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct refined_problem *problem) {
     struct access_layout layout;
     uint64_t next = PAGE_BYTES;
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
         layout.address[slot] = next;
-        const uint64_t bytes = (uint64_t)elems_of(nest, problem, slot) * problem->element_bytes;
+        const uint64_t bytes = (uint64_t)elems_of(nest, problem, slot) * problem->written.element_bytes;
         next += (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
     return layout;
@@ -88,16 +88,16 @@ static void trace_body(struct tracer *tracer, const struct tcplan_node *body) {
     }
 }
 
-void access_trace(const struct tcplan_nest *nest, const struct tcplan_problem *problem, const struct access_layout *layout,
+void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem, const struct access_layout *layout,
                   const struct access_visitor *visitor) {
     struct tracer tracer = {.problem = problem, .layout = layout, .visitor = visitor};
     trace_body(&tracer, nest->body);
 }
 
-void access_trace_stretch(const struct tcplan_problem *problem, const struct access_layout *layout, const struct access_stretch *stretch,
+void access_trace_stretch(const struct refined_problem *problem, const struct access_layout *layout, const struct access_stretch *stretch,
                           const struct access_visitor *visitor) {
     struct tracer tracer = {.problem = problem, .layout = layout, .visitor = visitor, .fixed = stretch->around};
-    for (int i = 0; i < problem->contraction->index_count; i++) {
+    for (int i = 0; i < problem->refinement->index_count; i++) {
         if (indexset_has(stretch->around, i)) tracer.at[i] = stretch->at[i];
     }
     if (stretch->node->kind == TCPLAN_NODE_LOOP) {

@@ -38,10 +38,10 @@ struct access_visitor {
 };
 
 /** The nest's tensors and temporaries one after the other, each at the start of a page. */
-struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem);
+struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct refined_problem *problem);
 
 /** One execution of a nest. */
-void access_trace(const struct tcplan_nest *nest, const struct tcplan_problem *problem, const struct access_layout *layout,
+void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem, const struct access_layout *layout,
                   const struct access_visitor *visitor);
 
 /** Part of an execution: one of a copy, scaling or kernel, or some iterations of a loop. */
@@ -54,7 +54,7 @@ struct access_stretch {
 };
 
 /** The accesses of a stretch. */
-void access_trace_stretch(const struct tcplan_problem *problem, const struct access_layout *layout, const struct access_stretch *stretch,
+void access_trace_stretch(const struct refined_problem *problem, const struct access_layout *layout, const struct access_stretch *stretch,
                           const struct access_visitor *visitor);
 
 #endif

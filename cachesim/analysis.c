@@ -24,7 +24,7 @@ struct tcplan_analysis_options tcplan_analysis_defaults(const struct tcplan_mach
 /** What an analysis is made from. */
 struct subject {
     const struct tcplan_nest *nest;
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     const struct tcplan_analysis_options *options;
     const struct tcplan_kernel_call *kernel;
     int64_t limit_elems;
@@ -39,15 +39,15 @@ static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *bo
     return kernel;
 }
 
-static int64_t limit_elems(const struct tcplan_problem *problem, double limit_bytes) {
+static int64_t limit_elems(const struct refined_problem *problem, double limit_bytes) {
     assert(limit_bytes >= 0);
-    const double elems = limit_bytes / (double)problem->element_bytes;
+    const double elems = limit_bytes / (double)problem->written.element_bytes;
     return elems < 0x1p63 ? (int64_t)elems : INT64_MAX;
 }
 
 /* Operands. */
 
-static bool export_collection(struct tcplan_access *out, const struct collection *collected, const struct tcplan_problem *problem) {
+static bool export_collection(struct tcplan_access *out, const struct collection *collected, const struct refined_problem *problem) {
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
         if (!collected->has[slot]) continue;
         const struct tcplan_slice slice = collection_slice(collected, slot);
@@ -167,10 +167,10 @@ static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *s
 }
 
 /** Iterations of a loop and of those outside it, `outside` in number; inside the steps of its tile a loop over points adds up to the index. */
-static bool count_iterations(int64_t *out, const struct tcplan_problem *problem, int index, int64_t outside) {
-    const int tile = contraction_tile_of_points(problem->contraction, index);
+static bool count_iterations(int64_t *out, const struct refined_problem *problem, int index, int64_t outside) {
+    const int tile = refinement_tile_of_points(problem->refinement, index);
     if (tile < 0) return checked_mul_i64(outside, problem->extent[index], out);
-    const int64_t steps = problem->extent[problem->contraction->refinement->tile[tile].steps];
+    const int64_t steps = problem->extent[problem->refinement->tile[tile].steps];
     return checked_mul_i64(outside / steps, (steps - 1) * problem->extent[index] + problem->last_extent[index], out);
 }
 
@@ -187,7 +187,7 @@ static bool count_traversals(const struct subject *subject, int64_t traversals[]
 
 static bool fill(struct tcplan_analysis *analysis, const struct subject *subject) {
     int64_t traversals[TCPLAN_MAX_INDICES] = {0};
-    if (tcplan_problem_only_scales(subject->problem)) return true;
+    if (tcplan_problem_only_scales(&subject->problem->written)) return true;
     const int loop_count = subject->nest->algorithm.loop_count;
     if (!count_traversals(subject, traversals, &analysis->calls)) return false;
     if (!add_steady(analysis, subject, loop_count > 0 ? traversals[loop_count - 1] : 1)) return false;
@@ -199,13 +199,12 @@ enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out, const str
     struct tcplan_analysis *analysis = base_alloc(sizeof *analysis);
     if (!analysis) return error_no_memory(error);
     *analysis = (struct tcplan_analysis){0};
-    struct tcplan_problem refined;
-    problem_refine(&refined, problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
     const struct subject subject = {.nest = nest,
                                     .problem = &refined,
                                     .options = options,
                                     .kernel = find_kernel(nest->body),
-                                    .limit_elems = limit_elems(problem, options->limit_bytes)};
+                                    .limit_elems = limit_elems(&refined, options->limit_bytes)};
     assert(subject.kernel); /* every nest has one */
     if (!fill(analysis, &subject)) {
         base_free(analysis);

@@ -65,8 +65,8 @@ struct stream {
 };
 
 struct model {
-    const struct tcplan_contraction *contraction; /* refined */
-    struct tcplan_problem problem;                /* refined */
+    const struct tcplan_refinement *refinement;
+    struct refined_problem problem;
     struct tcplan_algorithm structure;
     double element_bytes;
     uint64_t kernel; /* indices in the kernel */
@@ -125,7 +125,7 @@ static void add_dimension(struct stream *stream, struct dimension dimension) {
 
 static struct stream stream_of(const struct model *model, enum tcplan_operand operand, bool temporary, double cost_factor) {
     const struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
-    struct stream stream = {.indices = slice_moving_indices(model->contraction, slice), .cost_factor = cost_factor, .temporary = temporary};
+    struct stream stream = {.indices = slice_moving_indices(model->refinement, slice), .cost_factor = cost_factor, .temporary = temporary};
     for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
         const double stride = fabs((double)slice_stride(&model->problem, slice, index)) * model->element_bytes;
@@ -201,21 +201,21 @@ static double copied_element_seconds(const struct model *model, const struct str
 static void note_points(struct model *model, int point) {
     bool is_contiguous = false;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        const int unit = contraction_unit_index(model->contraction->refinement->source, (enum tcplan_operand)operand);
+        const int unit = contraction_unit_index(model->refinement->source, (enum tcplan_operand)operand);
         if (point != unit || !(model->copied >> operand & 1U)) continue;
         model->points[operand] |= indexset_of(point);
         is_contiguous = true;
     }
-    const bool in_result = indexset_has(model->contraction->tensor[TCPLAN_C].indices, point) && (model->copied >> TCPLAN_C & 1U);
+    const bool in_result = indexset_has(model->refinement->indices[TCPLAN_C], point) && (model->copied >> TCPLAN_C & 1U);
     if (in_result && !is_contiguous) model->points[TCPLAN_C] |= indexset_of(point);
 }
 
 static void note_tiles(struct model *model) {
-    const struct tcplan_refinement *refinement = model->contraction->refinement;
+    const struct tcplan_refinement *refinement = model->refinement;
     for (int t = 0; t < refinement->tile_count; t++) {
-        const struct tcplan_tile tile = refinement->tile[t];
+        const struct tile tile = refinement->tile[t];
         for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-            if (indexset_has(model->contraction->tensor[operand].indices, tile.steps)) model->steps[operand] |= indexset_of(tile.steps);
+            if (indexset_has(model->refinement->indices[operand], tile.steps)) model->steps[operand] |= indexset_of(tile.steps);
         }
         if (!indexset_has(model->kernel, tile.point)) note_points(model, tile.point);
     }
@@ -231,9 +231,9 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
             out->copied |= 1U << t;
         }
     }
-    out->contraction = contraction_refine(arena, problem->contraction, &out->structure);
-    if (!out->contraction) return false;
-    problem_refine(&out->problem, problem, out->contraction);
+    out->refinement = refinement_of(arena, problem->contraction, &out->structure);
+    if (!out->refinement) return false;
+    out->problem = problem_refine(problem, out->refinement);
     for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->group[role];
     out->summed = contraction_summed(problem->contraction, TCPLAN_A) | contraction_summed(problem->contraction, TCPLAN_B);
     note_tiles(out);
@@ -364,8 +364,8 @@ static bool may_extend(const struct model *model, const struct partial *partial,
         if ((partial->placed >> t & 1U) && indexset_has(model->points[t], index)) return false;
     }
     /* Points are inside their steps. */
-    for (int s = 0; s < model->contraction->refinement->tile_count; s++) {
-        const struct tcplan_tile tile = model->contraction->refinement->tile[s];
+    for (int s = 0; s < model->refinement->tile_count; s++) {
+        const struct tile tile = model->refinement->tile[s];
         if (tile.steps == index && !indexset_has(partial->inside, tile.point)) return false;
     }
     return true;
@@ -374,7 +374,7 @@ static bool may_extend(const struct model *model, const struct partial *partial,
 /** The copies that make a difference when placed before a loop: of operands that vary with it, or have to be inside. */
 static unsigned worth_placing(const struct model *model, const struct partial *partial, int index) {
     unsigned operands = 0;
-    const bool contracted = model->contraction->index[index].kind == TCPLAN_CONTRACTED;
+    const bool contracted = refinement_index(model->refinement, index)->kind == TCPLAN_CONTRACTED;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!(model->copied >> t & 1U) || (partial->placed >> t & 1U) || !may_place(model, partial, t)) continue;
         if (varies(model, KERNEL_STREAMS + t, index) || (t == TCPLAN_C && contracted)) operands |= 1U << t;
@@ -430,7 +430,7 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
         const bool copied = model->copied >> t & 1U;
         out->algorithm.copy[t].depth = (int8_t)(copied ? partial->count - partial->place[t] : -1);
     }
-    return algorithm_check(&out->algorithm, model->contraction->refinement->source, NULL) == TCPLAN_OK;
+    return algorithm_check(&out->algorithm, model->refinement->source, NULL) == TCPLAN_OK;
 }
 
 static int compare_arrangements(const void *a, const void *b) {

@@ -25,25 +25,25 @@ void collection_add_slice(struct collection *collection, struct tcplan_slice sli
 }
 
 /** Joins what a node touches across the loops over `joined` and those inside it. */
-static void add_joined(struct collection *collection, const struct tcplan_contraction *contraction, const struct tcplan_node *node,
+static void add_joined(struct collection *collection, const struct tcplan_refinement *refinement, const struct tcplan_node *node,
                        uint64_t joined) {
     if (node->kind == TCPLAN_NODE_LOOP) {
         joined |= indexset_of(node->loop.index);
         for (const struct tcplan_node *child = node->loop.body; child; child = child->next)
-            add_joined(collection, contraction, child, joined);
+            add_joined(collection, refinement, child, joined);
         return;
     }
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(node, touch);
     for (int t = 0; t < count; t++) {
         /* A temporary is the same memory in every iteration, but for the loops inside its copy. */
-        touch[t].span |= joined & slice_indices(contraction, touch[t]);
+        touch[t].span |= joined & slice_indices(refinement, touch[t]);
         collection_add_slice(collection, touch[t]);
     }
 }
 
-void collection_add_node(struct collection *collection, const struct tcplan_contraction *contraction, const struct tcplan_node *node) {
-    add_joined(collection, contraction, node, 0);
+void collection_add_node(struct collection *collection, const struct tcplan_refinement *refinement, const struct tcplan_node *node) {
+    add_joined(collection, refinement, node, 0);
 }
 
 struct tcplan_slice collection_slice(const struct collection *collection, int slot) {
@@ -51,7 +51,7 @@ struct tcplan_slice collection_slice(const struct collection *collection, int sl
         .operand = (enum tcplan_operand)(slot % TCPLAN_OPERANDS), .temporary = slot >= TCPLAN_OPERANDS, .span = collection->span[slot]};
 }
 
-bool collection_elems(const struct collection *collection, const struct tcplan_problem *problem, int64_t *out) {
+bool collection_elems(const struct collection *collection, const struct refined_problem *problem, int64_t *out) {
     *out = 0;
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
         if (!collection->has[slot]) continue;

@@ -9,7 +9,7 @@
 #define CACHESIM_COLLECTION_H
 
 #include "ast/nest.h"
-#include "tcplan/problem.h"
+#include "ast/refine.h"
 
 enum { COLLECTION_SLOTS = 2 * TCPLAN_OPERANDS };
 
@@ -26,12 +26,12 @@ bool node_touches_operand(const struct tcplan_node *node, struct tcplan_slice sl
 void collection_add_slice(struct collection *collection, struct tcplan_slice slice);
 
 /** Joins everything that one execution of a node touches: slices inside loops are joined across these. */
-void collection_add_node(struct collection *collection, const struct tcplan_contraction *contraction, const struct tcplan_node *node);
+void collection_add_node(struct collection *collection, const struct tcplan_refinement *refinement, const struct tcplan_node *node);
 
 /** The slice in a slot that is not empty. */
 struct tcplan_slice collection_slice(const struct collection *collection, int slot);
 
 /** The sum of the sizes; false where it does not fit. */
-bool collection_elems(const struct collection *collection, const struct tcplan_problem *problem, int64_t *out);
+bool collection_elems(const struct collection *collection, const struct refined_problem *problem, int64_t *out);
 
 #endif

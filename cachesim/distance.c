@@ -38,14 +38,14 @@ struct walk {
     struct distance found;
 };
 
-static const struct tcplan_contraction *contraction_of(const struct walk *walk) {
-    return walk->call->nest->contraction;
+static const struct tcplan_refinement *refinement_of_walk(const struct walk *walk) {
+    return walk->call->nest->refinement;
 }
 
 /** A node met on the way back, not yet known to touch the operand. Returns whether it does. */
 static bool meet(struct walk *walk, const struct tcplan_node *node) {
     const bool touches = node_touches_operand(node, walk->operand);
-    if (!touches || node->kind == TCPLAN_NODE_LOOP) collection_add_node(&walk->found.collected, contraction_of(walk), node);
+    if (!touches || node->kind == TCPLAN_NODE_LOOP) collection_add_node(&walk->found.collected, refinement_of_walk(walk), node);
     if (touches) walk->found.node = node;
     return touches;
 }
@@ -64,7 +64,7 @@ static void meet_previous(struct walk *walk, int depth) {
 
 static bool varies(const struct walk *walk, int index) {
     /* A temporary is the same memory in every iteration, whatever it holds, but for the loops inside its copy. */
-    return indexset_has(slice_moving_indices(contraction_of(walk), walk->operand) & ~walk->operand.span, index);
+    return indexset_has(slice_moving_indices(refinement_of_walk(walk), walk->operand) & ~walk->operand.span, index);
 }
 
 static bool has_previous_iteration(const struct distance_call *call, const struct tcplan_loop *loop, int position) {
@@ -76,7 +76,7 @@ static bool meet_loop(struct walk *walk, int depth) {
     const struct tcplan_node *loop = walk->path.node[depth - 1];
     if (!has_previous_iteration(walk->call, &loop->loop, depth - 1)) return false;
     if (varies(walk, loop->loop.index)) {
-        collection_add_node(&walk->found.collected, contraction_of(walk), loop);
+        collection_add_node(&walk->found.collected, refinement_of_walk(walk), loop);
         return false;
     }
     meet_previous(walk, depth);
@@ -106,7 +106,7 @@ struct distance distance_of_prefetch(const struct distance_call *call) {
     const struct tcplan_node *kernel = path.node[path.depth];
     struct distance found = {.end = DISTANCE_ITERATION, .loop = path.depth - 1, .node = kernel};
     for (const struct tcplan_node *node = path.body[path.depth]; node; node = node->next) {
-        if (node != kernel) collection_add_node(&found.collected, call->nest->contraction, node);
+        if (node != kernel) collection_add_node(&found.collected, call->nest->refinement, node);
     }
     return found;
 }

@@ -53,7 +53,7 @@ struct distance {
 /** The call a walk starts from. */
 struct distance_call {
     const struct tcplan_nest *nest;
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     int first; /**< loops from this position inwards are in their first iteration, those outside are not; the number of loops: none is */
     bool warm; /**< the contraction is repeated */
 };

@@ -141,14 +141,14 @@ static double joined_bytes(const struct walk *walk, const struct tcplan_node *bo
 }
 
 /** The operands of a body that are the same in every iteration of a loop over `index`. */
-static unsigned invariant_operands(const struct tcplan_problem *problem, const struct tcplan_node *body, int index) {
+static unsigned invariant_operands(const struct refined_problem *problem, const struct tcplan_node *body, int index) {
     unsigned invariant = 0;
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) invariant |= invariant_operands(problem, body->loop.body, index);
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
             /* A temporary stays in place, whatever it holds, but for the loops inside its copy. */
-            if (!indexset_has(slice_moving_indices(problem->contraction, touch[t]), index)) invariant |= bit_of(touch[t]);
+            if (!indexset_has(slice_moving_indices(problem->refinement, touch[t]), index)) invariant |= bit_of(touch[t]);
         }
     }
     return invariant;
@@ -248,7 +248,7 @@ static void walk_path_back(struct walk *walk, const struct tcplan_node *body) {
 void history_before(struct region_list *out, const struct history_place *place, double capacity_bytes, double page_capacity_bytes,
                     bool wraps) {
     struct walk walk = {.out = out, .place = place, .capacity_bytes = capacity_bytes, .page_capacity_bytes = page_capacity_bytes};
-    for (int i = 0; i < place->nest->contraction->index_count; i++) walk.at[i] = place->at[i];
+    for (int i = 0; i < place->nest->refinement->index_count; i++) walk.at[i] = place->at[i];
     walk_path_back(&walk, place->nest->body);
     if (wraps && !full(&walk)) walk_body_back(&walk, place->nest->body, 0);
 }
@@ -306,7 +306,7 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
     const struct tcplan_loop *loops[MAX_LOOPS];
     const int depth = loops_around(place, loops);
     struct walk walk = {.out = out, .place = place, .ahead = true, .capacity_bytes = INFINITY, .page_capacity_bytes = INFINITY};
-    for (int i = 0; i < place->nest->contraction->index_count; i++) walk.at[i] = place->at[i];
+    for (int i = 0; i < place->nest->refinement->index_count; i++) walk.at[i] = place->at[i];
     /* The innermost loop that makes at least the wanted calls when run from end to end. */
     int level = depth - 1;
     int64_t calls_each = 1;

@@ -36,7 +36,7 @@ void region_list_free(struct region_list *list);
 /** A place in a nest: the iteration every loop around a leaf is in. */
 struct history_place {
     const struct tcplan_nest *nest;
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     const struct tcplan_node *leaf; /**< the kernel, copy or scaling that comes next */
     struct granularity granularity;
     const int64_t *at;                        /**< by index; only the loops around the leaf count */

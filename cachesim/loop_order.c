@@ -35,7 +35,7 @@ struct unit {
 /** What all orders of a family share. */
 struct model {
     struct arena arena;
-    struct tcplan_problem problem; /* refined, as temporaries are laid out */
+    struct refined_problem problem; /* as temporaries are laid out */
     struct tcplan_algorithm family;
     int unit_count;
     struct unit unit[MAX_UNITS];
@@ -70,9 +70,9 @@ static bool model_init(struct model *model, const struct tcplan_problem *problem
                        const struct tcplan_algorithm *family) {
     enum { COSTS = sizeof miss_seconds / sizeof *miss_seconds };
     *model = (struct model){.family = *family};
-    const struct tcplan_contraction *contraction = contraction_refine(&model->arena, problem->contraction, family);
-    if (!contraction) return false;
-    problem_refine(&model->problem, problem, contraction);
+    const struct tcplan_refinement *refinement = refinement_of(&model->arena, problem->contraction, family);
+    if (!refinement) return false;
+    model->problem = problem_refine(problem, refinement);
     for (int c = 0; c < machine->cache_count; c++) {
         add_unit(model, (double)machine->cache[c].size_bytes, machine->line_bytes, miss_seconds[c < COSTS ? c : COSTS - 1]);
     }
@@ -81,11 +81,11 @@ static bool model_init(struct model *model, const struct tcplan_problem *problem
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         const bool copied = algorithm_copies(family, operand);
         model->slice[t] =
-            (struct tcplan_slice){.operand = operand, .temporary = copied, .span = algorithm_span(family, contraction, operand)};
+            (struct tcplan_slice){.operand = operand, .temporary = copied, .span = algorithm_span(family, problem->contraction, operand)};
         if (!copied) continue;
         const double times = operand == TCPLAN_C ? 2 : 1;
         struct tcplan_slice read = model->slice[t]; /* with what is summed over */
-        read.span |= contraction_summed(contraction, operand);
+        read.span |= contraction_summed(problem->contraction, operand);
         model->copy_seconds[t] = times * COPIED_ELEMENT_SECONDS * (double)slice_elems(&model->problem, read);
     }
     return true;
@@ -101,8 +101,8 @@ static struct partial kernel_alone(const struct model *model) {
 }
 
 static bool varies(const struct model *model, int operand, int index) {
-    const struct tcplan_tensor *tensor = &model->problem.contraction->tensor[operand];
-    return indexset_has(tensor->indices & ~tensor->still, index);
+    const struct tcplan_refinement *refinement = model->problem.refinement;
+    return indexset_has(refinement->indices[operand] & ~refinement->still[operand], index);
 }
 
 /** What the loops so far bring into a unit, once the loop over `index` is around them. */
@@ -138,7 +138,7 @@ static void extend(const struct model *model, struct partial *partial, int index
     for (int u = 0; u < model->unit_count; u++) extend_unit(model, partial, u, index);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         /* A copy stays outside the innermost loops that it does not depend on. */
-        const bool carried = varies(model, t, index) || (partial->inside & model->problem.contraction->tensor[t].indices) != 0;
+        const bool carried = varies(model, t, index) || (partial->inside & model->problem.refinement->indices[t]) != 0;
         if (carried) partial->copies[t] *= extent;
     }
     partial->calls *= extent;

@@ -15,26 +15,26 @@ static int dimension(const struct tcplan_contraction *contraction, enum tcplan_o
 }
 
 /** How far the elements of the first dimension are apart: neighbours where a tensor is dense. */
-static int64_t first_step(const struct tcplan_problem *problem, enum tcplan_operand operand, int first) {
-    return problem->contraction->tensor[operand].strided ? llabs(problem->stride_elems[operand][first]) : 1;
+static int64_t first_step(const struct refined_problem *problem, enum tcplan_operand operand, int first) {
+    return problem->written.contraction->tensor[operand].strided ? llabs(problem->stride_elems[operand][first]) : 1;
 }
 
-int64_t prefetch_line_elems(const struct tcplan_problem *problem, int64_t line_bytes) {
-    const int64_t elems = line_bytes / (int64_t)problem->element_bytes;
+int64_t prefetch_line_elems(const struct refined_problem *problem, int64_t line_bytes) {
+    const int64_t elems = line_bytes / (int64_t)problem->written.element_bytes;
     return elems > 1 ? elems : 1;
 }
 
 /** The first dimension is whole in every iteration, or so short that a line holds it. */
-static bool first_is_at_hand(const struct tcplan_problem *problem, struct tcplan_slice slice, int first, int64_t line_bytes) {
-    const bool whole = indexset_has(slice.span, first) && !tensor_is_diagonal(&problem->contraction->tensor[slice.operand], first);
+static bool first_is_at_hand(const struct refined_problem *problem, struct tcplan_slice slice, int first, int64_t line_bytes) {
+    const bool whole = indexset_has(slice.span, first) && !tensor_is_diagonal(&problem->written.contraction->tensor[slice.operand], first);
     const int64_t line_elems = prefetch_line_elems(problem, line_bytes);
     return whole || problem->extent[first] <= line_elems / first_step(problem, slice.operand, first);
 }
 
-enum prefetch prefetch_of(const struct tcplan_problem *problem, struct tcplan_slice slice, int index, int64_t line_bytes) {
-    const struct tcplan_contraction *contraction = problem->contraction;
+enum prefetch prefetch_of(const struct refined_problem *problem, struct tcplan_slice slice, int index, int64_t line_bytes) {
+    const struct tcplan_contraction *contraction = problem->written.contraction;
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
-    if (slice.temporary || !indexset_has(tensor->indices & ~tensor->still, index) || tensor_is_diagonal(tensor, index))
+    if (slice.temporary || !indexset_has(slice_moving_indices(problem->refinement, slice), index) || tensor_is_diagonal(tensor, index))
         return PREFETCH_NONE;
     const int first = dimension(contraction, slice.operand, 0);
     if (index == first) {
@@ -45,9 +45,9 @@ enum prefetch prefetch_of(const struct tcplan_problem *problem, struct tcplan_sl
     return first_is_at_hand(problem, slice, first, line_bytes) ? PREFETCH_NEXT : PREFETCH_NONE;
 }
 
-int64_t prefetch_elems(const struct tcplan_problem *problem, struct tcplan_slice slice, int64_t line_bytes) {
+int64_t prefetch_elems(const struct refined_problem *problem, struct tcplan_slice slice, int64_t line_bytes) {
     const int64_t elems = slice_elems(problem, slice);
-    const int first = slice_unit_index(problem->contraction, slice);
+    const int first = slice_unit_index(problem->refinement, slice);
     const int64_t line = prefetch_line_elems(problem, line_bytes);
     if (!indexset_has(slice.span, first) || problem->extent[first] <= line) return elems;
     return elems / problem->extent[first] * line;

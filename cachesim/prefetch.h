@@ -4,7 +4,7 @@
 #ifndef CACHESIM_PREFETCH_H
 #define CACHESIM_PREFETCH_H
 
-#include "tcplan/nest.h"
+#include "ast/refine.h"
 
 /** Why an operand is cached although the iteration before touched another one. */
 enum prefetch {
@@ -14,15 +14,15 @@ enum prefetch {
 };
 
 /** Elements that a cache line holds, at least 1. */
-int64_t prefetch_line_elems(const struct tcplan_problem *problem, int64_t line_bytes);
+int64_t prefetch_line_elems(const struct refined_problem *problem, int64_t line_bytes);
 
 /**
  * Whether the conditions hold for a slice of the kernel directly inside the loop over `index`. First means contiguous: the last dimension
  * in row-major order. An index that takes a diagonal runs over neither.
  */
-enum prefetch prefetch_of(const struct tcplan_problem *problem, struct tcplan_slice slice, int index, int64_t line_bytes);
+enum prefetch prefetch_of(const struct refined_problem *problem, struct tcplan_slice slice, int index, int64_t line_bytes);
 
 /** Elements of a slice that are prefetched: one cache line along its first dimension, everything along the others. */
-int64_t prefetch_elems(const struct tcplan_problem *problem, struct tcplan_slice slice, int64_t line_bytes);
+int64_t prefetch_elems(const struct refined_problem *problem, struct tcplan_slice slice, int64_t line_bytes);
 
 #endif

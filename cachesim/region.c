@@ -50,7 +50,8 @@ struct range {
     int64_t count;
 };
 
-static struct range range_of(const struct tcplan_problem *problem, struct tcplan_slice slice, int index, const struct region_scope *scope) {
+static struct range range_of(const struct refined_problem *problem, struct tcplan_slice slice, int index,
+                             const struct region_scope *scope) {
     struct range range = {0, problem->extent[index]};
     if (!indexset_has(slice.span, index) && index == scope->ranged) {
         range = (struct range){scope->first, scope->count};
@@ -61,7 +62,7 @@ static struct range range_of(const struct tcplan_problem *problem, struct tcplan
 }
 
 /** Cuts points and steps of a tile down where the last, smaller step is among them: a tensor ends there. */
-static void end_at_border(const struct tcplan_problem *problem, struct tcplan_tile tile, struct range *steps, struct range *points) {
+static void end_at_border(const struct refined_problem *problem, struct tile tile, struct range *steps, struct range *points) {
     const int64_t last = problem->last_extent[tile.point];
     const bool at_border = steps->first + steps->count == problem->extent[tile.steps] && points->first + points->count > last;
     if (!at_border) return;
@@ -83,18 +84,20 @@ static void add_range(struct region *region, struct range range, int64_t stride_
     if (range.count > 1) add_dimension(region, range.count, stride_bytes);
 }
 
-struct region region_of(const struct tcplan_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope) {
-    struct region region = {
-        .operand = slice.operand, .temporary = slice.temporary, .written = written, .element_bytes = (int64_t)problem->element_bytes};
-    if (!slice.temporary) region.offset_bytes = problem->first_elems[slice.operand] * region.element_bytes;
-    for (uint64_t indices = slice_indices(problem->contraction, slice); indices; indices &= indices - 1) {
+struct region region_of(const struct refined_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope) {
+    struct region region = {.operand = slice.operand,
+                            .temporary = slice.temporary,
+                            .written = written,
+                            .element_bytes = (int64_t)problem->written.element_bytes};
+    if (!slice.temporary) region.offset_bytes = problem->written.first_elems[slice.operand] * region.element_bytes;
+    for (uint64_t indices = slice_indices(problem->refinement, slice); indices; indices &= indices - 1) {
         const int index = indexset_first(indices);
         const int64_t stride_bytes = slice_stride(problem, slice, index) * region.element_bytes;
-        const int tile = slice.temporary ? -1 : contraction_tile_of_points(problem->contraction, index);
+        const int tile = slice.temporary ? -1 : refinement_tile_of_points(problem->refinement, index);
         struct range range = range_of(problem, slice, index, scope);
-        if (!slice.temporary && contraction_tile_of_steps(problem->contraction, index) >= 0) continue; /* with its points */
+        if (!slice.temporary && refinement_tile_of_steps(problem->refinement, index) >= 0) continue; /* with its points */
         if (tile >= 0) {
-            const struct tcplan_tile both = problem->contraction->refinement->tile[tile];
+            const struct tile both = problem->refinement->tile[tile];
             struct range steps = range_of(problem, slice, both.steps, scope);
             end_at_border(problem, both, &steps, &range);
             add_range(&region, steps, slice_stride(problem, slice, both.steps) * region.element_bytes);

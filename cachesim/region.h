@@ -33,7 +33,7 @@ struct region_scope {
 };
 
 /** The region that `slice` touches within `scope`. */
-struct region region_of(const struct tcplan_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope);
+struct region region_of(const struct refined_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope);
 
 /** Puts a region's dimensions in order after they were set by hand, with strides of any sign, and merges them. */
 void region_sort(struct region *region);

@@ -35,7 +35,7 @@ struct crossing {
 
 struct model {
     const struct tcplan_nest *nest;
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     struct access_layout layout;
     struct simulator *simulator;
     int64_t line_bytes;
@@ -61,9 +61,9 @@ static bool is_zero(const struct tcplan_problem *problem, struct tcplan_scalar s
 
 /** Whether a leaf only writes what it touches last, in all of its executions. */
 static bool overwrites(const struct model *model, const struct tcplan_node *leaf) {
-    if (leaf->kind == TCPLAN_NODE_SCALE) return is_zero(model->problem, leaf->scale.beta);
+    if (leaf->kind == TCPLAN_NODE_SCALE) return is_zero(&model->problem->written, leaf->scale.beta);
     const struct tcplan_update *update = leaf->kind == TCPLAN_NODE_COPY ? &leaf->copy.update : &leaf->kernel.update;
-    return update->first_of == 0 && is_zero(model->problem, update->beta);
+    return update->first_of == 0 && is_zero(&model->problem->written, update->beta);
 }
 
 /** Elements that one execution of a node touches, all tiles full. */
@@ -94,7 +94,7 @@ static void add_requests(const struct model *model, const struct tcplan_node *bo
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         const int count = node_touches(body, touch);
         for (int t = 0; t < count; t++) {
-            const double bytes = executions * (double)slice_elems(model->problem, touch[t]) * (double)model->problem->element_bytes;
+            const double bytes = executions * (double)slice_elems(model->problem, touch[t]) * (double)model->problem->written.element_bytes;
             const bool written = t == count - 1;
             if (written) sum->written += bytes;
             if (!written || !overwrites(model, body)) sum->fetched += bytes;
@@ -109,15 +109,16 @@ static struct crossing requested(const struct model *model) {
 }
 
 /** Tensors and temporaries. */
-static double working_set_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
+static double working_set_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem) {
     double elems = 0;
-    if (tcplan_problem_only_scales(problem)) return tcplan_problem_own_elems(problem, TCPLAN_C) * (double)problem->element_bytes;
+    const struct tcplan_problem *written = &problem->written;
+    if (tcplan_problem_only_scales(written)) return tcplan_problem_own_elems(written, TCPLAN_C) * (double)written->element_bytes;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
-        elems += tcplan_problem_own_elems(problem, (enum tcplan_operand)t);
+        elems += tcplan_problem_own_elems(written, (enum tcplan_operand)t);
         if (nest_has_temporary(nest, temporary.operand)) elems += (double)slice_elems(problem, temporary);
     }
-    return elems * (double)problem->element_bytes;
+    return elems * (double)written->element_bytes;
 }
 
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
@@ -176,7 +177,7 @@ static void touch_region(struct model *model, const struct region *region, uint6
 static void touch_accesses(void *context, const struct access_run *run) {
     struct model *model = context;
     if (run->write && node_streams(model->problem, run->node)) {
-        model->streamed_bytes += (double)run->count * (double)model->problem->element_bytes;
+        model->streamed_bytes += (double)run->count * (double)model->problem->written.element_bytes;
     } else {
         touch_run(model, run->address, run->stride_bytes, run->count, run->write);
     }
@@ -219,7 +220,7 @@ static const struct tcplan_node *first_leaf(const struct tcplan_node *node) {
 static void replay_history(struct model *model, const struct access_stretch *stretch) {
     struct region_list list = {0};
     int64_t at[TCPLAN_MAX_INDICES] = {0};
-    for (int i = 0; i < model->problem->contraction->index_count; i++) at[i] = stretch->at[i];
+    for (int i = 0; i < model->problem->refinement->index_count; i++) at[i] = stretch->at[i];
     if (stretch->node->kind == TCPLAN_NODE_LOOP) at[stretch->node->loop.index] = stretch->first;
     const struct history_place place = {.nest = model->nest,
                                         .problem = model->problem,
@@ -287,7 +288,7 @@ static void sample_node(struct model *model, const struct tcplan_node *node, dou
     struct crossing sum = {0};
     for (int p = 0; p < places && !model->out_of_memory; p++) {
         int64_t at[TCPLAN_MAX_INDICES] = {0};
-        for (int i = 0; i < model->problem->contraction->index_count; i++) {
+        for (int i = 0; i < model->problem->refinement->index_count; i++) {
             if (indexset_has(around, i)) at[i] = random_below(&model->random, model->problem->extent[i]);
         }
         const struct access_stretch stretch = {
@@ -340,8 +341,7 @@ static enum tcplan_status simulate(struct model *model, struct tcplan_traffic *o
 
 enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                         const struct tcplan_machine *machine, uint64_t seed, struct tcplan_error *error) {
-    struct tcplan_problem refined;
-    problem_refine(&refined, problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
     struct model model = {
         .nest = nest, .problem = &refined, .layout = access_layout_of(nest, &refined), .line_bytes = machine->line_bytes, .random = {seed}};
     enum tcplan_status status = TCPLAN_OK;

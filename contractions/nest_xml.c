@@ -12,8 +12,8 @@
 /** What every part of the writer needs. */
 struct nest_writer {
     struct tcplan_xml *xml;
-    const struct tcplan_contraction *contraction;
-    const struct tcplan_problem *problem; /* may be NULL */
+    const struct tcplan_refinement *refinement;
+    const struct refined_problem *problem; /* may be NULL */
     enum tcplan_dtype dtype;
 };
 
@@ -32,13 +32,12 @@ static void write_scalar(const struct nest_writer *writer, const char *attribute
 
 /** An index that is run over in steps has the length of one, its points that of their tile. */
 static void write_index(const struct nest_writer *writer, int index) {
-    const struct tcplan_contraction *contraction = writer->contraction;
-    const int steps_of = contraction_tile_of_steps(contraction, index);
-    const int points_of = contraction_tile_of_points(contraction, index);
-    const int named = steps_of >= 0 ? contraction->refinement->tile[steps_of].point : index;
-    tcplan_xml_text(writer->xml, "index", contraction->index[named].name);
-    if (steps_of >= 0) tcplan_xml_integer(writer->xml, "step", contraction->refinement->tile[steps_of].step);
-    if (points_of >= 0) tcplan_xml_integer(writer->xml, "tile", contraction->refinement->tile[points_of].step);
+    const struct tcplan_refinement *refinement = writer->refinement;
+    const int steps_of = refinement_tile_of_steps(refinement, index);
+    const int points_of = refinement_tile_of_points(refinement, index);
+    tcplan_xml_text(writer->xml, "index", refinement_index(refinement, index)->name);
+    if (steps_of >= 0) tcplan_xml_integer(writer->xml, "step", refinement->tile[steps_of].step);
+    if (points_of >= 0) tcplan_xml_integer(writer->xml, "tile", refinement->tile[points_of].step);
     if (writer->problem) tcplan_xml_integer(writer->xml, "extent", writer->problem->extent[index]);
 }
 
@@ -52,7 +51,7 @@ static void write_dimension(const struct nest_writer *writer, struct tcplan_slic
 /** The spanned dimensions; both dimensions of a diagonal are one. */
 static void write_dimensions(const struct nest_writer *writer, struct tcplan_slice slice) {
     uint8_t dims[TCPLAN_MAX_RANK];
-    const int rank = slice_dims(writer->contraction, slice, dims);
+    const int rank = slice_dims(writer->refinement, slice, dims);
     uint64_t pending = slice.span;
     for (int d = 0; d < rank; d++) {
         if (!indexset_has(pending, dims[d])) continue;
@@ -64,10 +63,10 @@ static void write_dimensions(const struct nest_writer *writer, struct tcplan_sli
 /** `transposed` is "true", "false", or NULL where the slice is no matrix in a formula. */
 static void write_slice(const struct nest_writer *writer, const char *role, struct tcplan_slice slice, const char *transposed) {
     struct strbuf text = {0};
-    formula_print_slice(&text, writer->contraction, slice);
+    formula_print_slice(&text, writer->refinement, slice);
     tcplan_xml_begin(writer->xml, "slice");
     tcplan_xml_text(writer->xml, "role", role);
-    tcplan_xml_text(writer->xml, "tensor", writer->contraction->tensor[slice.operand].name);
+    tcplan_xml_text(writer->xml, "tensor", writer->refinement->source->tensor[slice.operand].name);
     write_owned(writer, "text", &text);
     if (slice.temporary) tcplan_xml_text(writer->xml, "temporary", "true");
     if (transposed) tcplan_xml_text(writer->xml, "transposed", transposed);
@@ -91,12 +90,12 @@ static void write_beta(const struct nest_writer *writer, const struct tcplan_upd
     write_scalar(writer, "beta", update->beta);
     if (!update->first_of) return;
     struct strbuf where = {0};
-    formula_print_first(&where, writer->contraction, update->first_of);
+    formula_print_first(&where, writer->refinement, update->first_of);
     write_owned(writer, "where", &where);
 }
 
 static void write_kernel(const struct nest_writer *writer, const struct tcplan_kernel_call *call) {
-    const struct formula formula = formula_of(writer->contraction, call);
+    const struct formula formula = formula_of(writer->refinement, call);
     const struct formula_letters letters = formula_letters(&formula);
     tcplan_xml_begin(writer->xml, "kernel");
     write_kernel_name(writer, call->kernel);
@@ -114,7 +113,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
 static void write_summed(const struct nest_writer *writer, uint64_t summed) {
     struct strbuf names = {0};
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
-        strbuf_add(&names, "%s%s", rest == summed ? "" : ",", writer->contraction->index[indexset_first(rest)].name);
+        strbuf_add(&names, "%s%s", rest == summed ? "" : ",", writer->refinement->source->index[indexset_first(rest)].name);
     }
     write_owned(writer, "summed", &names);
 }
@@ -160,9 +159,9 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
 
 void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                      enum tcplan_dtype dtype) {
-    struct tcplan_problem refined;
-    if (problem) problem_refine(&refined, problem, nest->contraction);
-    const struct nest_writer writer = {.xml = xml, .contraction = nest->contraction, .problem = problem ? &refined : NULL, .dtype = dtype};
+    struct refined_problem refined;
+    if (problem) refined = problem_refine(problem, nest->refinement);
+    const struct nest_writer writer = {.xml = xml, .refinement = nest->refinement, .problem = problem ? &refined : NULL, .dtype = dtype};
     tcplan_xml_begin(xml, "nest");
     write_body(&writer, nest->body);
     tcplan_xml_end(xml);

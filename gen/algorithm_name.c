@@ -15,8 +15,8 @@ enum {
 char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                             enum tcplan_dtype dtype) {
     struct strbuf out = {0};
-    if (algorithm_check(algorithm, contraction_source(contraction), NULL) != TCPLAN_OK) return NULL;
-    name_print(&out, algorithm, contraction_source(contraction), dtype);
+    if (algorithm_check(algorithm, contraction, NULL) != TCPLAN_OK) return NULL;
+    name_print(&out, algorithm, contraction, dtype);
     return strbuf_finish(&out);
 }
 

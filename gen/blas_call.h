@@ -16,7 +16,7 @@
 #ifndef GEN_BLAS_CALL_H
 #define GEN_BLAS_CALL_H
 
-#include "tcplan/nest.h"
+#include "ast/refine.h"
 
 struct blas_call {
     enum tcplan_kernel kernel;
@@ -68,29 +68,29 @@ struct blas_call {
 
 /** In which iterations a call is made: border tiles are smaller, and beta applies to the first visit of the result only. */
 struct blas_call_place {
-    unsigned partial; /**< bit t: the loops are in the last, smaller step of tile number t of the contraction's refinement */
+    unsigned partial; /**< bit t: the loops are in the last, smaller step of tile number t of the nest's refinement */
     bool later;       /**< some loop over the first_of of its update is beyond its first iteration */
 };
 
 /**
- * Lowers the kernel `call` of `nest` at the sizes of `problem`, refined where the nest's contraction is.
+ * Lowers the kernel `call` of `nest` at the sizes of `problem`.
  *
  * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where an extent, leading dimension or increment exceeds the BLAS integer, or the strides of a
  *         tensor do not suit the kernel: columns that overlap, fused indices that do not continue each other (`error` says which); what
  *         else may be too large for the provider blas_call_check() knows (gen/provider.h)
  */
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
-                                   const struct tcplan_problem *problem, struct blas_call_place place, struct tcplan_error *error);
+                                   const struct refined_problem *problem, struct blas_call_place place, struct tcplan_error *error);
 
 /**
  * How far, in elements, the first operand moves from one iteration of the innermost loop to the next (*step), and from one iteration of the loop
  * around it to the next (*outer_step); 0 where there is no such loop.
  */
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest, const struct tcplan_kernel_call *node,
-                           const struct tcplan_problem *problem, int64_t *step, int64_t *outer_step);
+                           const struct refined_problem *problem, int64_t *step, int64_t *outer_step);
 
 /** The extent of an index in a place. */
-int64_t blas_call_extent(const struct tcplan_problem *problem, int index, unsigned partial);
+int64_t blas_call_extent(const struct refined_problem *problem, int index, unsigned partial);
 
 /**
  * Whether a dot is made one element shorter and its last product added by hand: OpenBLAS's strided complex dot (0.3.21, x86-64) reads one

@@ -37,7 +37,7 @@ static bool is_real(struct tcplan_scalar scalar, double value) {
 /** All that the outermost `depth` loops leave of a tensor or a temporary. */
 static struct tcplan_slice slice_within(const struct build *build, enum tcplan_operand operand, bool temporary, int depth) {
     struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
-    slice.span = slice_indices(build->nest->contraction, slice);
+    slice.span = slice_indices(build->nest->refinement, slice);
     for (int l = 0; l < depth; l++) slice.span &= ~indexset_of(build->algorithm->loop[l]);
     return slice;
 }
@@ -59,7 +59,7 @@ static void add_scale(struct build *build, bool temporary, int depth, struct tcp
 
 /** How a writer updates, and the scaling that makes up for what it cannot. */
 static struct tcplan_update start(struct build *build, struct writer writer, struct tcplan_scalar beta) {
-    const uint64_t contracted = algorithm_contracted_loops(build->algorithm, contraction_source(build->nest->contraction), writer.from, writer.to);
+    const uint64_t contracted = algorithm_contracted_loops(build->algorithm, build->nest->contraction, writer.from, writer.to);
     const bool applies = writer.has_beta && (!contracted || build->algorithm->starts);
     if (applies && !is_real(beta, 1)) return (struct tcplan_update){.alpha = one, .beta = beta, .first_of = contracted};
     if (!is_real(beta, 1)) {
@@ -73,7 +73,7 @@ static struct tcplan_update start(struct build *build, struct writer writer, str
 /** The kernel adds to a temporary that was filled: beta is applied on the way, or to the result before where contracted loops come back to it. */
 static void start_read(struct build *build, struct writer writer, struct tcplan_scalar beta) {
     const int depth = build->algorithm->copy[TCPLAN_C].depth;
-    const uint64_t around = algorithm_contracted_loops(build->algorithm, contraction_source(build->nest->contraction), 0, depth);
+    const uint64_t around = algorithm_contracted_loops(build->algorithm, build->nest->contraction, 0, depth);
     writer.from = around ? 0 : depth;
     writer.temporary = !around;
     build->kernel = start(build, writer, beta);
@@ -109,7 +109,7 @@ static const struct tcplan_node *add_kernel(const struct build *build, const str
     struct tcplan_kernel_call call = {
         .kernel = build->algorithm->kernel, .provider = build->algorithm->provider, .update = build->kernel};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        call.group[role] = algorithm_group(build->algorithm, contraction_source(contraction), (enum tcplan_role)role);
+        call.group[role] = algorithm_group(build->algorithm, contraction, (enum tcplan_role)role);
     }
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
@@ -128,7 +128,7 @@ static struct tcplan_slice copied_slice(const struct build *build, enum tcplan_o
 static const struct tcplan_node *add_copy_in(const struct build *build, enum tcplan_operand operand, const struct tcplan_node *rest) {
     struct tcplan_copy copy = {.to = copied_slice(build, operand, true),
                                .from = copied_slice(build, operand, false),
-                               .summed = contraction_summed(contraction_source(build->nest->contraction), operand),
+                               .summed = contraction_summed(build->nest->contraction, operand),
                                .update = {.alpha = one, .beta = zero}};
     copy.from.span |= copy.summed;
     return node_copy(build->arena, copy, rest);
@@ -178,7 +178,7 @@ static const struct tcplan_node *build_body(struct nest_storage *storage) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true};
         const bool copied = algorithm_copies(&nest->algorithm, whole.operand);
-        nest->temporary_span[t] = copied ? slice_indices(nest->contraction, whole) : 0;
+        nest->temporary_span[t] = copied ? slice_indices(nest->refinement, whole) : 0;
     }
     place_beta(&build);
     return add_body(&build, 0);
@@ -191,8 +191,8 @@ enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcpl
     struct nest_storage *storage = nest_new(contraction, algorithm);
     if (!storage) return error_no_memory(error);
     struct tcplan_nest *nest = &storage->nest;
-    nest->contraction = contraction_refine(&storage->arena, contraction, algorithm);
-    if (nest->contraction) nest->body = build_body(storage);
+    nest->refinement = refinement_of(&storage->arena, contraction, algorithm);
+    if (nest->refinement) nest->body = build_body(storage);
     if (!nest->body) {
         tcplan_nest_free(nest);
         return error_no_memory(error);

@@ -6,10 +6,10 @@
 #include "ast/slice.h"
 #include "base/indexset.h"
 
-static struct copy_shape_dimension dimension_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy, int index,
+static struct copy_shape_dimension dimension_of(const struct refined_problem *problem, const struct tcplan_copy *copy, int index,
                                                 uint64_t steps) {
-    const int tile = contraction_tile_of_points(problem->contraction, index);
-    const bool is_whole = tile >= 0 && indexset_has(steps, problem->contraction->refinement->tile[tile].steps);
+    const int tile = refinement_tile_of_points(problem->refinement, index);
+    const bool is_whole = tile >= 0 && indexset_has(steps, problem->refinement->tile[tile].steps);
     return (struct copy_shape_dimension){.extent = is_whole ? problem_whole_extent(problem, index) : problem->extent[index],
                                          .to = slice_stride(problem, copy->to, index),
                                          .from = slice_stride(problem, copy->from, index),
@@ -53,17 +53,17 @@ static void follow_source(struct copy_shape *shape) {
 }
 
 /** The steps among the indices of a span whose points are there, too: these stand for both. */
-static uint64_t steps_of_points(const struct tcplan_problem *problem, uint64_t span) {
-    const struct tcplan_refinement *refinement = problem->contraction->refinement;
+static uint64_t steps_of_points(const struct refined_problem *problem, uint64_t span) {
+    const struct tcplan_refinement *refinement = problem->refinement;
     uint64_t steps = 0;
-    for (int t = 0; refinement && t < refinement->tile_count; t++) {
+    for (int t = 0; t < refinement->tile_count; t++) {
         if (indexset_has(span, refinement->tile[t].point)) steps |= indexset_of(refinement->tile[t].steps);
     }
     return steps & span;
 }
 
 /** Adds the dimensions that are summed over by rising steps in the source, those as one that continue each other. */
-static void add_summed(struct copy_shape *shape, const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
+static void add_summed(struct copy_shape *shape, const struct refined_problem *problem, const struct tcplan_copy *copy) {
     struct copy_shape summed = {0};
     for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
         struct copy_shape_dimension dimension = dimension_of(problem, copy, indexset_first(rest), 0);
@@ -77,7 +77,7 @@ static void add_summed(struct copy_shape *shape, const struct tcplan_problem *pr
     }
 }
 
-struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
+struct copy_shape copy_shape_of(const struct refined_problem *problem, const struct tcplan_copy *copy) {
     const uint64_t partial = problem_varying(problem, copy->to.span);
     const uint64_t steps = steps_of_points(problem, copy->to.span);
     struct copy_shape shape = {0};

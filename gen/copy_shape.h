@@ -4,7 +4,7 @@
 #ifndef GEN_COPY_SHAPE_H
 #define GEN_COPY_SHAPE_H
 
-#include "tcplan/nest.h"
+#include "ast/refine.h"
 
 /** One dimension: steps are in elements. */
 struct copy_shape_dimension {
@@ -30,6 +30,6 @@ struct copy_shape {
  * The shape of a copy at the extents of a problem, where all tiles are full. The dimensions of indices that problem_varying() names stay by
  * themselves, even where they are of extent 1.
  */
-struct copy_shape copy_shape_of(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
+struct copy_shape copy_shape_of(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
 #endif

@@ -155,7 +155,7 @@ static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_
 enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                  const struct tcplan_emit_options *options, struct tcplan_error *error) {
     static const struct tcplan_emit_options defaults;
-    assert(contraction_source(nest->contraction) == problem->contraction);
+    assert(nest->contraction == problem->contraction);
     if (!options) options = &defaults;
     const char *function = options->function ? options->function : "contract";
     enum tcplan_status status = emit_check_name(function, error);

@@ -85,7 +85,7 @@ static void add_mode(const struct emitter *emitter, const struct tcplan_copy *co
     const struct tcplan_update *update = &copy->update;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, update->beta);
     const bool reads_first = !emit_is_real(beta, 0);
-    const char *overwriting = copy_streams(emitter->problem, copy) ? "COPY_STREAM" : "0";
+    const char *overwriting = copy_streams(emitter->refined, copy) ? "COPY_STREAM" : "0";
     strbuf_add(emitter->out, ", ");
     if (update->first_of && !reads_first) {
         emit_first(emitter, update->first_of);
@@ -101,7 +101,7 @@ static void add_mode(const struct emitter *emitter, const struct tcplan_copy *co
 }
 
 void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
-    const struct copy_shape shape = copy_shape_of(emitter->problem, copy);
+    const struct copy_shape shape = copy_shape_of(emitter->refined, copy);
     emit_indent(emitter);
     add_typed(emitter, shape.summed > 0 ? "copy_sum(" : "copy_block(");
     emit_pointer(emitter, copy->to);
@@ -109,8 +109,8 @@ void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
     emit_pointer(emitter, copy->from);
     strbuf_add(emitter->out, ", %d, ", shape.rank);
     if (shape.summed > 0) strbuf_add(emitter->out, "%d, ", shape.summed);
-    add_dimensions(emitter, &shape, problem_varying(emitter->problem, copy->to.span));
+    add_dimensions(emitter, &shape, problem_varying(emitter->refined, copy->to.span));
     if (shape.summed == 0) add_mode(emitter, copy);
     strbuf_add(emitter->out, ");\n");
-    if (copy->to.temporary && copy_streams(emitter->problem, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
+    if (copy->to.temporary && copy_streams(emitter->refined, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

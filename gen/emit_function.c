@@ -32,8 +32,8 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
 
 static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, scale->beta);
-    const struct copy_shape shape = copy_shape_of(emitter->problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
-    begin_runs(emitter, &shape, problem_varying(emitter->problem, scale->slice.span));
+    const struct copy_shape shape = copy_shape_of(emitter->refined, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
+    begin_runs(emitter, &shape, problem_varying(emitter->refined, scale->slice.span));
     emit_indent(emitter);
     add_run_element(emitter, scale->slice, &shape);
     strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
@@ -46,7 +46,7 @@ static void add_body(struct emitter *emitter, const struct tcplan_node *node, co
 
 static size_t temporary_bytes(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct tcplan_slice slice = {.operand = operand, .temporary = true, .span = emitter->nest->temporary_span[operand]};
-    return (size_t)slice_elems(emitter->problem, slice) * emitter->problem->element_bytes;
+    return (size_t)slice_elems(emitter->refined, slice) * emitter->problem->element_bytes;
 }
 
 /** `double *const B_copy = B_copies + 512 * thread;`, on pages of its own. */
@@ -74,7 +74,7 @@ static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *l
 }
 
 static struct sharing sharing_in(const struct emitter *emitter) {
-    return sharing_of(emitter->nest, emitter->problem, emitter->threads);
+    return sharing_of(emitter->nest, emitter->refined, emitter->threads);
 }
 
 /** Whether the kernels of a shared loop may be of a BLAS, which may have threads of its own. */
@@ -214,7 +214,7 @@ static uint64_t summed_in(const struct emitter *emitter, const struct blas_call 
 static enum tcplan_status lower_kernel(struct emit_call *call, const struct emitter *emitter, struct tcplan_error *error) {
     *call = (struct emit_call){.node = emit_find_kernel(emitter->nest)};
     enum tcplan_status status =
-        blas_call_lower(&call->blas, emitter->nest, call->node, emitter->problem, (struct blas_call_place){0}, error);
+        blas_call_lower(&call->blas, emitter->nest, call->node, emitter->refined, (struct blas_call_place){0}, error);
     return status == TCPLAN_OK ? blas_call_check(&call->blas, emitter->problem->dtype, call->blas.provider, error) : status;
 }
 
@@ -224,7 +224,7 @@ bool emit_only_scales(const struct emitter *emitter) {
 
 /** C := beta C, at the problem as it was written. */
 static void add_scaling(struct emitter *emitter, const char *linkage) {
-    const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->problem->contraction->tensor[TCPLAN_C].indices};
+    const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->refined->refinement->indices[TCPLAN_C]};
     const bool is_unchanged = emit_is_real(emitter->problem->beta, 1) || emitter->problem->elems[TCPLAN_C] == 0;
     add_signature(emitter, linkage);
     emitter->level = 1;
@@ -237,7 +237,6 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }
 
-/** At the refined problem. */
 static void add_function(struct emitter *emitter, const struct emit_call *call, const char *linkage) {
     emitter->summed = summed_in(emitter, &call->blas);
     add_signature(emitter, linkage);
@@ -255,26 +254,24 @@ static void add_function(struct emitter *emitter, const struct emit_call *call, 
 }
 
 bool emit_is_shared(const struct emitter *emitter) {
-    struct tcplan_problem refined;
     if (emit_only_scales(emitter)) return false;
-    problem_refine(&refined, emitter->problem, emitter->nest->contraction);
+    const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
     return sharing_of(emitter->nest, &refined, emitter->threads).threads > 1;
 }
 
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
-    struct tcplan_problem refined;
-    struct emitter outside = *emitter, inside = *emitter;
+    const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
+    struct emitter inside = *emitter;
     struct emit_call call;
     if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) > PTRDIFF_MAX - SHARING_PAGE_BYTES) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d thread%s take more bytes than can be addressed",
                          emitter->threads, emitter->threads == 1 ? "" : "s");
     }
+    inside.refined = &refined;
     if (emit_only_scales(emitter)) {
-        add_scaling(&outside, linkage);
+        add_scaling(&inside, linkage);
         return TCPLAN_OK;
     }
-    problem_refine(&refined, emitter->problem, emitter->nest->contraction);
-    inside.problem = &refined;
     enum tcplan_status status = lower_kernel(&call, &inside, error);
     if (status == TCPLAN_OK) add_function(&inside, &call, linkage);
     return status;

@@ -53,7 +53,7 @@ void emit_count_less(const struct emitter *emitter, const struct emit_call *call
     const struct tcplan_group *group = group_at(call, place);
     const int varying = emit_varying_index(emitter, call, place);
     int64_t number = 1;
-    for (int i = 0; i < group->count - (varying >= 0); i++) number *= emitter->problem->extent[group->index[i]];
+    for (int i = 0; i < group->count - (varying >= 0); i++) number *= emitter->refined->extent[group->index[i]];
     if (varying < 0) {
         strbuf_add(emitter->out, "%lld", (long long)number - less);
         return;

@@ -112,7 +112,7 @@ static enum tcplan_status least_problem(struct tcplan_problem *out, const struct
 /** The problem at extents small enough for naive loops, with tiles where there is room. */
 static enum tcplan_status small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
-    const struct tcplan_refinement *tiles = emitter->nest->contraction->refinement;
+    const struct tcplan_refinement *tiles = emitter->nest->refinement;
     int64_t extent[TCPLAN_MAX_INDICES];
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t largest = 5; largest >= 1; largest--) {
@@ -375,9 +375,9 @@ static void add_timing(const struct emitter *emitter) {
 /** What the error may be: a few roundings for each term of an element's sum. */
 static void add_tolerance(const struct emitter *emitter, const struct tcplan_problem *small) {
     const bool single = emitter->problem->dtype == TCPLAN_FLOAT || emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX;
-    const struct tcplan_slice summed = {.span = added_up(small->contraction)};
-    const int64_t terms = slice_elems(small, summed) + 8;
-    strbuf_add(emitter->out, "    const double allowed = %lld * %s;\n", (long long)terms, single ? "0x1p-22" : "0x1p-51");
+    int64_t terms = 1;
+    for (uint64_t rest = added_up(small->contraction); rest; rest &= rest - 1) terms *= small->extent[indexset_first(rest)];
+    strbuf_add(emitter->out, "    const double allowed = %lld * %s;\n", (long long)terms + 8, single ? "0x1p-22" : "0x1p-51");
 }
 
 static void add_title(const struct emitter *emitter) {
@@ -471,6 +471,7 @@ static char *small_name(const char *function) {
 
 enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error) {
     struct tcplan_problem small;
+    const struct tcplan_refinement written = refinement_none(emitter->problem->contraction);
     enum tcplan_status status = small_problem(&small, emitter, error);
     if (status != TCPLAN_OK) return status;
     char *name = small_name(emitter->function);
@@ -482,7 +483,9 @@ enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error
     status = emit_function(&check, "static ", error);
     free(name);
     if (status != TCPLAN_OK) return status;
+    const struct refined_problem naive = problem_refine(&small, &written);
     check.function = emitter->function;
+    check.refined = &naive;
     add_naive(&check);
     add_random(emitter);
     add_check(&check);

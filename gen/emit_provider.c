@@ -46,7 +46,7 @@ static const char *first_factor(const struct emit_call *call) {
 
 /** The code for one place of the table: bit b of `number` is the condition with weight 1 << b. */
 static void add_code(const struct emitter *emitter, const struct emit_call *call, int number) {
-    const struct tcplan_problem *problem = emitter->problem;
+    const struct refined_problem *problem = emitter->refined;
     struct blas_call_place place = {0};
     struct blas_call blas = call->blas;
     for (int c = 0; c < CONDITIONS; c++) {
@@ -57,12 +57,12 @@ static void add_code(const struct emitter *emitter, const struct emit_call *call
         if (c == LATER) {
             place.later = true;
         } else {
-            place.partial |= 1U << contraction_tile_of_points(problem->contraction, emit_varying_index(emitter, call, c));
+            place.partial |= 1U << refinement_tile_of_points(problem->refinement, emit_varying_index(emitter, call, c));
         }
     }
     blas_call_lower(&blas, emitter->nest, call->node, problem, place, NULL); /* smaller than what could be lowered */
-    strbuf_add(emitter->out, "libxsmm_%cmmdispatch%s(%d, %d, %d, ", tcplan_dtype_letter(problem->dtype), sum_suffix(&blas), blas.m, blas.n,
-               blas.k);
+    strbuf_add(emitter->out, "libxsmm_%cmmdispatch%s(%d, %d, %d, ", tcplan_dtype_letter(problem->written.dtype), sum_suffix(&blas), blas.m,
+               blas.n, blas.k);
     if (blas.sums > 0) strbuf_add(emitter->out, "%d, %d, ", blas.sum_step_bytes[0], blas.sum_step_bytes[1]);
     strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)", place.later ? "later" : first_factor(call));
 }
@@ -132,7 +132,7 @@ static void add_choice(const struct emitter *emitter, const struct emit_call *ca
         } else {
             const int index = emit_varying_index(emitter, call, c);
             emit_extent(emitter, index);
-            strbuf_add(emitter->out, " < %lld", (long long)emitter->problem->extent[index]);
+            strbuf_add(emitter->out, " < %lld", (long long)emitter->refined->extent[index]);
         }
         strbuf_add(emitter->out, ")");
     }
@@ -145,7 +145,7 @@ static void add_next_first(const struct emitter *emitter, const struct emit_call
     const int innermost = algorithm->loop[algorithm->loop_count - 1];
     int64_t step;
     int64_t outer_step;
-    blas_call_first_steps(&call->blas, emitter->nest, call->node, emitter->problem, &step, &outer_step);
+    blas_call_first_steps(&call->blas, emitter->nest, call->node, emitter->refined, &step, &outer_step);
     emit_pointer(emitter, slice_of(call, 0));
     strbuf_add(emitter->out, " + (");
     emit_index(emitter, innermost);

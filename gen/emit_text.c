@@ -49,14 +49,13 @@ void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_sc
     strbuf_add(out, " * _Complex_I)");
 }
 
-static const struct tcplan_tile *tile_of_steps(const struct emitter *emitter, int index) {
-    const int tile = contraction_tile_of_steps(emitter->problem->contraction, index);
-    return tile >= 0 ? &emitter->problem->contraction->refinement->tile[tile] : NULL;
+static const struct tile *tile_of_steps(const struct emitter *emitter, int index) {
+    const int tile = refinement_tile_of_steps(emitter->refined->refinement, index);
+    return tile >= 0 ? &emitter->refined->refinement->tile[tile] : NULL;
 }
 
 const char *emit_index_name(const struct emitter *emitter, int index) {
-    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
-    return emitter->problem->contraction->index[tile ? tile->point : index].name;
+    return refinement_index(emitter->refined->refinement, index)->name;
 }
 
 void emit_index(const struct emitter *emitter, int index) {
@@ -64,15 +63,15 @@ void emit_index(const struct emitter *emitter, int index) {
 }
 
 bool emit_is_partial(const struct emitter *emitter, int index) {
-    return contraction_tile_of_points(emitter->problem->contraction, index) >= 0 &&
-           emitter->problem->last_extent[index] != emitter->problem->extent[index];
+    return refinement_tile_of_points(emitter->refined->refinement, index) >= 0 &&
+           emitter->refined->last_extent[index] != emitter->refined->extent[index];
 }
 
 void emit_extent(const struct emitter *emitter, int index) {
     if (emit_is_partial(emitter, index)) {
         strbuf_add(emitter->out, "n_%s", emit_index_name(emitter, index));
     } else {
-        strbuf_add(emitter->out, "%lld", (long long)emitter->problem->extent[index]);
+        strbuf_add(emitter->out, "%lld", (long long)emitter->refined->extent[index]);
     }
 }
 
@@ -99,7 +98,7 @@ bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint6
     bool any = false;
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        if (!emit_step(emitter->out, slice_stride(emitter->problem, slice, index), any ? " + " : before)) continue;
+        if (!emit_step(emitter->out, slice_stride(emitter->refined, slice, index), any ? " + " : before)) continue;
         emit_index(emitter, index);
         any = true;
     }
@@ -107,7 +106,7 @@ bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint6
 }
 
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice) {
-    return slice_indices(emitter->problem->contraction, slice) & ~slice.span & ~emitter->summed;
+    return slice_indices(emitter->refined->refinement, slice) & ~slice.span & ~emitter->summed;
 }
 
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice) {
@@ -164,8 +163,8 @@ void emit_indent(const struct emitter *emitter) {
 }
 
 /** How many points a step has. */
-static void add_points(const struct emitter *emitter, const struct tcplan_tile *tile) {
-    const struct tcplan_problem *problem = emitter->problem;
+static void add_points(const struct emitter *emitter, const struct tile *tile) {
+    const struct refined_problem *problem = emitter->refined;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const int ");
     emit_extent(emitter, tile->point);
@@ -192,7 +191,7 @@ static void add_limit(const struct emitter *emitter, int index) {
 
 /** `; i_a += 4) {`, `; i_a++) {`, and what a step begins with. */
 static void begin_iteration(struct emitter *emitter, int index, int64_t advance) {
-    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
+    const struct tile *tile = tile_of_steps(emitter, index);
     strbuf_add(emitter->out, "; ");
     emit_index(emitter, index);
     if (advance == 1) {
@@ -202,7 +201,7 @@ static void begin_iteration(struct emitter *emitter, int index, int64_t advance)
     }
     if (tile) {
         strbuf_add(emitter->out, " /* %s in steps of %lld", emit_index_name(emitter, index),
-                   (long long)emitter->problem->extent[tile->point]);
+                   (long long)emitter->refined->extent[tile->point]);
         if (advance > 1) strbuf_add(emitter->out, ": %lld of them, then the last", (long long)advance);
         strbuf_add(emitter->out, " */");
     }
@@ -223,16 +222,16 @@ void emit_for(struct emitter *emitter, int index) {
 }
 
 bool emit_has_smaller_last(const struct emitter *emitter, int index) {
-    const struct tcplan_tile *tile = tile_of_steps(emitter, index);
+    const struct tile *tile = tile_of_steps(emitter, index);
     return tile && emit_is_partial(emitter, tile->point);
 }
 
 void emit_for_full_steps(struct emitter *emitter, int index) {
-    add_whole_for(emitter, index, emitter->problem->extent[index] - 1);
+    add_whole_for(emitter, index, emitter->refined->extent[index] - 1);
 }
 
 void emit_full_steps(const struct emitter *emitter, int index) {
-    const long long full = (long long)emitter->problem->extent[index] - 1;
+    const long long full = (long long)emitter->refined->extent[index] - 1;
     emit_index(emitter, index);
     strbuf_add(emitter->out, " < %lld ? %lld : 1", full, full);
 }
@@ -249,7 +248,7 @@ void emit_for_thread(struct emitter *emitter, int threads) {
 }
 
 void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) {
-    const bool is_even = sharing.threads * sharing.iterations == emitter->problem->extent[index] && !emit_is_partial(emitter, index);
+    const bool is_even = sharing.threads * sharing.iterations == emitter->refined->extent[index] && !emit_is_partial(emitter, index);
     add_for(emitter, index);
     strbuf_add(emitter->out, "%lld * thread; ", (long long)sharing.iterations);
     emit_index(emitter, index);

@@ -4,22 +4,21 @@
 #ifndef GEN_EMIT_TEXT_H
 #define GEN_EMIT_TEXT_H
 
+#include "ast/refine.h"
 #include "base/strbuf.h"
 #include "gen/sharing.h"
 #include "tcplan/nest.h"
 
-/**
- * What is being emitted: one function of a nest at the sizes of a problem. The problem is the caller's, of the contraction as it was written;
- * emit_function() refines it to what the nest works on.
- */
+/** What is being emitted: one function of a nest at the sizes of a problem. */
 struct emitter {
     struct strbuf *out;
     const struct tcplan_nest *nest;
     const struct tcplan_problem *problem;
-    const char *function; /**< its name, or the start of its helpers' names */
-    int threads;          /**< that share a parallel loop */
-    int level;            /**< of indentation */
-    uint64_t summed;      /**< the contracted index whose loop is within the kernel; 0: there is none */
+    const struct refined_problem *refined; /**< within a function: what its loops, slices and indices are of */
+    const char *function;                  /**< its name, or the start of its helpers' names */
+    int threads;                           /**< that share a parallel loop */
+    int level;                             /**< of indentation */
+    uint64_t summed;                       /**< the contracted index whose loop is within the kernel; 0: there is none */
 };
 
 /** `float`, `double`, `float _Complex` or `double _Complex`. */

@@ -72,7 +72,7 @@ bool lowering_is_unit(const struct lowering *lowering, enum tcplan_operand opera
     const int index = first_index(lowering, role);
     const struct tcplan_slice slice = lowering->call->slice[operand];
     if (index < 0) return false;
-    return slice.temporary ? index == slice_unit_index(lowering->nest->contraction, slice)
+    return slice.temporary ? index == slice_unit_index(lowering->nest->refinement, slice)
                            : contraction_is_unit(lowering->nest->contraction, operand, index);
 }
 

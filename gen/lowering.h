@@ -8,7 +8,7 @@
 
 struct lowering {
     const struct tcplan_nest *nest;
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     const struct tcplan_kernel_call *call;
     struct blas_call_place place;
     struct tcplan_error *error;

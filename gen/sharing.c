@@ -19,10 +19,10 @@ const struct tcplan_node *sharing_loop(const struct tcplan_nest *nest) {
 }
 
 /** From one iteration to the next in what the threads write: the result, or the temporary of it that they share. */
-static int64_t step_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem, const struct sharing *sharing, int index) {
+static int64_t step_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem, const struct sharing *sharing, int index) {
     const bool shares_temporary = nest_has_temporary(nest, TCPLAN_C) && !sharing->is_private[TCPLAN_C];
     const struct tcplan_slice result = {.operand = TCPLAN_C, .temporary = shares_temporary};
-    return llabs(slice_stride(problem, result, index)) * (int64_t)problem->element_bytes;
+    return llabs(slice_stride(problem, result, index)) * (int64_t)problem->written.element_bytes;
 }
 
 /** The iterations that fill a cache line; 1 where each has lines of its own. */
@@ -36,7 +36,7 @@ static int64_t rounded(int64_t iterations, int64_t unit, int64_t extent, int thr
     return is_cheap && whole * (threads - 1) < extent ? whole : iterations;
 }
 
-struct sharing sharing_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int threads) {
+struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_problem *problem, int threads) {
     const struct tcplan_algorithm *algorithm = &nest->algorithm;
     const struct tcplan_node *loop = sharing_loop(nest);
     struct sharing sharing = {.threads = 1, .iterations = loop ? problem->extent[loop->loop.index] : 0};

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "tcplan/nest.h"
+#include "ast/refine.h"
 
 /** A thread's temporary begins on a page of its own, so that no line of it is another thread's. */
 enum { SHARING_PAGE_BYTES = 4096 };
@@ -24,7 +24,7 @@ struct sharing {
  *
  * @param problem  refined where the nest's contraction is
  */
-struct sharing sharing_of(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int threads);
+struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_problem *problem, int threads);
 
 /** The parallel loop of a nest; NULL: it has none. */
 const struct tcplan_node *sharing_loop(const struct tcplan_nest *nest);

@@ -6,8 +6,8 @@
 #include "gen/sharing.h"
 
 /** Bytes of the temporary of one thread; false where that overflows. */
-static bool temporary_bytes(int64_t *out, const struct tcplan_nest *nest, const struct tcplan_problem *refined, int operand) {
-    *out = (int64_t)refined->element_bytes;
+static bool temporary_bytes(int64_t *out, const struct tcplan_nest *nest, const struct refined_problem *refined, int operand) {
+    *out = (int64_t)refined->written.element_bytes;
     for (uint64_t rest = nest->temporary_span[operand]; rest; rest &= rest - 1) {
         if (!checked_mul_i64(*out, refined->extent[indexset_first(rest)], out)) return false;
     }
@@ -15,10 +15,9 @@ static bool temporary_bytes(int64_t *out, const struct tcplan_nest *nest, const 
 }
 
 int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int threads) {
-    struct tcplan_problem refined;
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
     int64_t total = 0;
     if (tcplan_problem_only_scales(problem)) return 0;
-    problem_refine(&refined, problem, nest->contraction);
     const struct sharing sharing = sharing_of(nest, &refined, threads);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         int64_t bytes;

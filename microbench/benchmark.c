@@ -69,13 +69,13 @@ static void remote_access(const struct remote_memory *remote, size_t *position, 
 
 static uint64_t loop_indices(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const struct tcplan_slice slice = benchmark->window->program->kernel->slice[operand];
-    return slice.temporary ? 0 : slice_moving_indices(benchmark->window->problem.contraction, slice) & ~slice.span;
+    return slice.temporary ? 0 : slice_moving_indices(benchmark->window->problem.refinement, slice) & ~slice.span;
 }
 
 /** Iterations of a loop after which an operand has left the cache line. */
 static int64_t line_step(const struct benchmark *benchmark, enum tcplan_operand operand, int index) {
-    const struct tcplan_problem *problem = &benchmark->window->problem;
-    const int64_t stride_bytes = llabs(problem->stride_elems[operand][index]) * (int64_t)problem->element_bytes;
+    const struct refined_problem *problem = &benchmark->window->problem;
+    const int64_t stride_bytes = llabs(problem->stride_elems[operand][index]) * (int64_t)problem->written.element_bytes;
     const int64_t line_bytes = benchmark->settings->line_bytes;
     return stride_bytes > 0 && stride_bytes < line_bytes ? (line_bytes + stride_bytes - 1) / stride_bytes : 1;
 }
@@ -120,12 +120,12 @@ static void locate(const struct benchmark *benchmark, enum tcplan_operand operan
 
 /** An operand's slice; of a prefetched one only one cache line along the first dimension. */
 static struct region operand_region(const struct benchmark *benchmark, enum tcplan_operand operand, int64_t slot, bool prefetch) {
-    const struct tcplan_problem *problem = &benchmark->window->problem;
+    const struct refined_problem *problem = &benchmark->window->problem;
     struct tcplan_slice slice = benchmark->window->program->kernel->slice[operand];
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     struct region_scope scope = {.at = at, .fixed = loop_indices(benchmark, operand), .ranged = -1};
-    const int unit = slice_unit_index(problem->contraction, slice);
-    const int64_t line_elems = benchmark->settings->line_bytes / (int64_t)problem->element_bytes;
+    const int unit = slice_unit_index(problem->refinement, slice);
+    const int64_t line_elems = benchmark->settings->line_bytes / (int64_t)problem->written.element_bytes;
     locate(benchmark, operand, slot, at);
     if (prefetch && unit >= 0 && indexset_has(slice.span, unit) && !slice.temporary && problem->extent[unit] > line_elems) {
         slice.span &= ~indexset_of(unit);
@@ -274,7 +274,7 @@ static void replay_setup(const struct benchmark *benchmark) {
     for (int s = 0; s < call_class->setup_count; s++) {
         const struct tcplan_setup_step *step = &call_class->setup[s];
         if (step->remote) {
-            remote_access(benchmark->remote, &position, (double)step->elems * (double)benchmark->window->problem.element_bytes,
+            remote_access(benchmark->remote, &position, (double)step->elems * (double)benchmark->window->problem.written.element_bytes,
                           benchmark->settings->line_bytes);
         } else {
             access_operand(benchmark, step);
@@ -287,7 +287,7 @@ static bool reserve_remote(const struct benchmark *benchmark) {
     for (int s = 0; s < benchmark->call_class->setup_count; s++) {
         if (benchmark->call_class->setup[s].remote) elems += (double)benchmark->call_class->setup[s].elems;
     }
-    return elems == 0 || remote_reserve(benchmark->remote, elems * (double)benchmark->window->problem.element_bytes);
+    return elems == 0 || remote_reserve(benchmark->remote, elems * (double)benchmark->window->problem.written.element_bytes);
 }
 
 static double time_batch(const struct benchmark *benchmark, const struct kernel_operands at[]) {

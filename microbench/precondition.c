@@ -170,7 +170,7 @@ static void add_block(struct window *window, struct region_list *list, const str
     struct region region = {.operand = slice.operand,
                             .written = written,
                             .offset_bytes = at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base + first_bytes,
-                            .element_bytes = (int64_t)window->problem.element_bytes};
+                            .element_bytes = (int64_t)window->problem.written.element_bytes};
     strided_dimensions(&region, block, steps);
     region_sort(&region);
     region_list_add(list, &region, window->settings.granularity);

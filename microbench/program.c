@@ -24,30 +24,30 @@ static struct operation *build_body(struct builder *builder, const struct tcplan
 
 /** How far a loop moves in the temporary of an operand, which may hold what several iterations need. */
 static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_operand operand, int index) {
-    const struct tcplan_problem *problem = &builder->program->problem;
+    const struct refined_problem *problem = &builder->program->problem;
     const struct tcplan_slice whole = {.operand = operand, .temporary = true, .span = builder->program->nest->temporary_span[operand]};
-    return (ptrdiff_t)(slice_stride(problem, whole, index) * (int64_t)problem->element_bytes);
+    return (ptrdiff_t)(slice_stride(problem, whole, index) * (int64_t)problem->written.element_bytes);
 }
 
 /** What a loop over the points or the steps of a tile has to know of the last, smaller step. */
-static void build_tile(struct operation *operation, const struct tcplan_problem *problem) {
+static void build_tile(struct operation *operation, const struct refined_problem *problem) {
     const int index = operation->node->loop.index;
-    const int points = contraction_tile_of_points(problem->contraction, index);
-    const int steps = contraction_tile_of_steps(problem->contraction, index);
+    const int points = refinement_tile_of_points(problem->refinement, index);
+    const int steps = refinement_tile_of_steps(problem->refinement, index);
     operation->last_extent = problem->last_extent[index];
     if (points >= 0) operation->points_of = 1U << points;
     if (steps < 0) return;
-    const int point = problem->contraction->refinement->tile[steps].point;
+    const int point = problem->refinement->tile[steps].point;
     if (problem->last_extent[point] != problem->extent[point]) operation->steps_of = 1U << steps;
 }
 
 static void build_loop(struct builder *builder, struct operation *operation) {
-    const struct tcplan_problem *problem = &builder->program->problem;
+    const struct refined_problem *problem = &builder->program->problem;
     const int index = operation->node->loop.index;
     operation->extent = problem->extent[index];
     build_tile(operation, problem);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        operation->step_bytes[t] = (ptrdiff_t)(problem->stride_elems[t][index] * (int64_t)problem->element_bytes);
+        operation->step_bytes[t] = (ptrdiff_t)(problem->stride_elems[t][index] * (int64_t)problem->written.element_bytes);
         operation->temporary_step_bytes[t] = temporary_step(builder, (enum tcplan_operand)t, index);
     }
     operation->body = build_body(builder, operation->node->loop.body, operation);
@@ -61,11 +61,11 @@ static void build_loop(struct builder *builder, struct operation *operation) {
 }
 
 /** The tiles with a smaller last step among the points in `span`. */
-static unsigned partial_tiles(const struct tcplan_problem *problem, uint64_t span) {
+static unsigned partial_tiles(const struct refined_problem *problem, uint64_t span) {
     const uint64_t varying = problem_varying(problem, span);
-    const struct tcplan_refinement *refinement = problem->contraction->refinement;
+    const struct tcplan_refinement *refinement = problem->refinement;
     unsigned tiles = 0;
-    for (int t = 0; refinement && t < refinement->tile_count; t++) {
+    for (int t = 0; t < refinement->tile_count; t++) {
         const int point = refinement->tile[t].point;
         if (indexset_has(varying, point)) tiles |= 1U << t;
     }
@@ -77,12 +77,12 @@ typedef enum tcplan_status make_variant_fn(struct operation_variant *out, const 
 
 static enum tcplan_status make_kernel(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
     const struct blas_call_place place = {.partial = out->partial, .later = out->later};
-    const struct tcplan_problem *problem = &builder->program->problem;
+    const struct refined_problem *problem = &builder->program->problem;
     struct blas_call call;
     enum tcplan_status status = blas_call_lower(&call, builder->program->nest, &operation->node->kernel, problem, place, builder->error);
-    if (status == TCPLAN_OK) status = blas_call_check(&call, problem->dtype, call.provider, builder->error);
+    if (status == TCPLAN_OK) status = blas_call_check(&call, problem->written.dtype, call.provider, builder->error);
     if (status != TCPLAN_OK) return status;
-    out->kernel = kernel_bind(&call, problem->dtype);
+    out->kernel = kernel_bind(&call, problem->written.dtype);
     if (out->kernel.burst) return TCPLAN_OK;
     return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel on this machine",
                      tcplan_provider_name(call.provider));
@@ -187,7 +187,9 @@ static struct operation *build_body(struct builder *builder, const struct tcplan
 static int64_t temporary_size(const struct tcplan_program *program, enum tcplan_operand operand) {
     const struct tcplan_slice whole = {.operand = operand, .temporary = true, .span = program->nest->temporary_span[operand]};
     /* Part of a tensor whose bytes fit an int64_t. */
-    return nest_has_temporary(program->nest, operand) ? slice_elems(&program->problem, whole) * (int64_t)program->problem.element_bytes : 0;
+    return nest_has_temporary(program->nest, operand)
+               ? slice_elems(&program->problem, whole) * (int64_t)program->problem.written.element_bytes
+               : 0;
 }
 
 static enum tcplan_status allocate_temporaries(struct tcplan_program *program, struct scratch *scratch, struct tcplan_error *error) {
@@ -273,14 +275,19 @@ static void build(struct builder *builder, struct scratch *scratch) {
 
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                     struct scratch *scratch, struct tcplan_error *error) {
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
+    return program_build_refined(out, nest, &refined, scratch, error);
+}
+
+enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
+                                         struct scratch *scratch, struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
-    *program = (struct tcplan_program){.nest = nest, .sharing = {.threads = 1}};
-    problem_refine(&program->problem, problem, nest->contraction);
+    *program = (struct tcplan_program){.nest = nest, .problem = *problem, .sharing = {.threads = 1}};
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
-    program->only_scales = tcplan_problem_only_scales(problem);
+    program->only_scales = tcplan_problem_only_scales(&problem->written);
     if (program->only_scales) {
-        program->scaling = strided_scale_result(problem);
+        program->scaling = strided_scale_result(&problem->written);
     } else {
         build(&builder, scratch);
     }
@@ -303,12 +310,12 @@ int64_t tcplan_program_calls(const struct tcplan_program *program) {
     return program->calls;
 }
 
-double program_large_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *refined) {
+double program_large_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem) {
     double bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
         const double own =
-            nest_has_temporary(nest, whole.operand) ? (double)slice_elems(refined, whole) * (double)refined->element_bytes : 0;
+            nest_has_temporary(nest, whole.operand) ? (double)slice_elems(problem, whole) * (double)problem->written.element_bytes : 0;
         if (own > NODE_KEPT_BYTES) bytes += own;
     }
     return bytes;

@@ -85,7 +85,7 @@ struct cursor {
 
 struct tcplan_program {
     const struct tcplan_nest *nest; /**< borrowed */
-    struct tcplan_problem problem;
+    struct refined_problem problem;
     struct operation *body;
     int64_t calls;
     struct operation *kernel; /**< the kernel operation */
@@ -133,8 +133,12 @@ void program_iterations(const struct tcplan_program *program, const struct opera
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                     struct scratch *scratch, struct tcplan_error *error);
 
+/** The same of a problem that is refined already, at extents that need not be those of the problem as it was written. */
+enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
+                                         struct scratch *scratch, struct tcplan_error *error);
+
 /** Bytes of the temporaries of a nest that are beyond NODE_KEPT_BYTES each. */
-double program_large_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *refined);
+double program_large_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem);
 
 /** Hands the pages of such temporaries back, as a function does that frees them. */
 void program_release_large(const struct tcplan_program *program);

@@ -63,7 +63,7 @@ void program_repeat_kernel(const struct tcplan_program *program, struct tensor_p
         return;
     }
     memset(call.sum_step_bytes, 0, sizeof call.sum_step_bytes);
-    const struct kernel in_place = kernel_bind(&call, program->problem.dtype); /* the library keeps the code */
+    const struct kernel in_place = kernel_bind(&call, program->problem.written.dtype); /* the library keeps the code */
     if (in_place.burst) run_burst(program, operation, &in_place, NULL, &at, 0, count);
 }
 
@@ -274,8 +274,8 @@ static void run_forking(const struct tcplan_program *program, struct tensor_poin
 }
 
 static void run_scaling(const struct tcplan_program *program, struct tensor_pointers base) {
-    const struct tcplan_scalar beta = program->problem.beta;
-    const bool is_unchanged = (beta.re == 1 && beta.im == 0) || program->problem.elems[TCPLAN_C] == 0;
+    const struct tcplan_problem *problem = &program->problem.written;
+    const bool is_unchanged = (problem->beta.re == 1 && problem->beta.im == 0) || problem->elems[TCPLAN_C] == 0;
     if (!is_unchanged) strided_run_scale(&program->scaling, base.tensor[TCPLAN_C]);
 }
 

@@ -13,11 +13,12 @@
 
 enum { SMALLEST_REDUCED_EXTENT = 256, REDUCED_MULTIPLE = 8 };
 
-static struct tcplan_group group_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
-    return algorithm_group(algorithm, contraction_source(problem->contraction), role);
+static struct tcplan_group group_of(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm,
+                                    enum tcplan_role role) {
+    return algorithm_group(algorithm, problem->written.contraction, role);
 }
 
-static double call_flops(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {
+static double call_flops(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm) {
     double flops = 2;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const struct tcplan_group group = group_of(problem, algorithm, (enum tcplan_role)role);
@@ -27,7 +28,7 @@ static double call_flops(const struct tcplan_problem *problem, const struct tcpl
 }
 
 /** Memory pages that one call touches: what strided operands are large in. */
-static double call_page_bytes(const struct tcplan_problem *problem, const struct tcplan_nest *nest) {
+static double call_page_bytes(const struct refined_problem *problem, const struct tcplan_nest *nest) {
     static const int64_t origin[TCPLAN_MAX_INDICES] = {0};
     const struct region_scope scope = {.at = origin, .fixed = ~(uint64_t)0, .ranged = -1};
     double bytes = 0;
@@ -35,7 +36,7 @@ static double call_page_bytes(const struct tcplan_problem *problem, const struct
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         const struct tcplan_slice slice = {.operand = operand,
                                            .temporary = nest_has_temporary(nest, operand),
-                                           .span = algorithm_span(&nest->algorithm, problem->contraction, operand)};
+                                           .span = algorithm_span(&nest->algorithm, problem->written.contraction, operand)};
         const struct region region = region_of(problem, slice, false, &scope);
         bytes += region_footprint_bytes(&region, sysconf(_SC_PAGESIZE));
     }
@@ -43,7 +44,7 @@ static double call_page_bytes(const struct tcplan_problem *problem, const struct
 }
 
 /** How many values the indices of a role have together, 0 where they cannot be cut: of fused indices only the last can, those before it have to be whole. */
-static double values_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
+static double values_of(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
     const struct tcplan_group group = group_of(problem, algorithm, role);
     double product = 1;
     for (int i = 0; i < group.count; i++) product *= (double)problem->extent[group.index[i]];
@@ -54,7 +55,7 @@ static double values_of(const struct tcplan_problem *problem, const struct tcpla
  * The role to cut, and how many values its indices have; -1 where the kernel has none. A gemm goes through k in blocks of some hundred: shorter than
  * that it is slower, longer hardly faster, while what it packs is used the more often the larger m and n are. So k comes first.
  */
-static int role_to_cut(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, double *values) {
+static int role_to_cut(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm, double *values) {
     int largest = -1;
     *values = kernel_class_of(algorithm->kernel)->blocks_contracted ? values_of(problem, algorithm, TCPLAN_K) : 0;
     if (*values >= 2 * SMALLEST_REDUCED_EXTENT) return TCPLAN_K;
@@ -68,7 +69,7 @@ static int role_to_cut(const struct tcplan_problem *problem, const struct tcplan
     return largest;
 }
 
-double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *nest) {
+double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *nest) {
     double scale = 1;
     for (;;) {
         double values;

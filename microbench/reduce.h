@@ -4,7 +4,7 @@
 #ifndef MICROBENCH_REDUCE_H
 #define MICROBENCH_REDUCE_H
 
-#include "tcplan/nest.h"
+#include "ast/refine.h"
 
 /**
  * Halves the largest extents of the kernel's indices until one call takes no more than some tens of milliseconds and megabytes; strides
@@ -12,7 +12,7 @@
  *
  * @return the work of the whole kernel over that of the reduced one, 1 where nothing was reduced
  */
-double kernel_reduce(struct tcplan_problem *problem, const struct tcplan_nest *nest);
+double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *nest);
 
 /** How long the reduced call takes of one that takes `seconds` for so many operations. */
 double kernel_reduced_seconds(double seconds, double flops);

@@ -91,7 +91,7 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
     call.m = call.n = call.k = 1;
     if (call.length > 0) call.length = 1;
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
-    operation->kernel = kernel_bind(&call, window->problem.dtype);
+    operation->kernel = kernel_bind(&call, window->problem.written.dtype);
     enum tcplan_status status = add_operation(window, operation, 1, whole, sample_ns, error);
     operation->kernel = kernel;
     return status;

@@ -24,7 +24,7 @@ static double time_batch(struct tcplan_program *program, const struct buffers *b
 }
 
 void scaling_time(double sample_ns[], int count, const struct tcplan_problem *problem, struct buffers *buffers) {
-    struct tcplan_program program = {.problem = *problem, .only_scales = true, .scaling = strided_scale_result(problem)};
+    struct tcplan_program program = {.problem.written = *problem, .only_scales = true, .scaling = strided_scale_result(problem)};
     double scale = 1;
     if (problem->elems[TCPLAN_C] > 0) {
         scale = strided_reduce(&program.scaling, (int64_t)buffers->page_bytes, (double)buffers->limit_bytes);

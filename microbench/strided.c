@@ -23,30 +23,31 @@ static void add_dimension(struct strided *block, const struct copy_shape_dimensi
     block->index[d] = dimension->index;
 }
 
-static struct strided bind(const struct tcplan_problem *problem, const struct copy_shape *shape, struct tcplan_scalar factor) {
+static struct strided bind(const struct refined_problem *problem, const struct copy_shape *shape, struct tcplan_scalar factor) {
     static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1, .index = -1};
-    struct strided block = {.dtype = problem->dtype, .factor = typed(factor, problem->dtype)};
-    for (; block.rank < shape->rank; block.rank++) add_dimension(&block, &shape->dimension[block.rank], (ptrdiff_t)problem->element_bytes);
+    struct strided block = {.dtype = problem->written.dtype, .factor = typed(factor, problem->written.dtype)};
+    for (; block.rank < shape->rank; block.rank++)
+        add_dimension(&block, &shape->dimension[block.rank], (ptrdiff_t)problem->written.element_bytes);
     if (shape->rank == 0) {
-        add_dimension(&block, &one, (ptrdiff_t)problem->element_bytes);
+        add_dimension(&block, &one, (ptrdiff_t)problem->written.element_bytes);
         block.rank = 1;
     }
     for (; block.summed < shape->summed; block.summed++) {
-        add_dimension(&block, &shape->dimension[shape->rank + block.summed], (ptrdiff_t)problem->element_bytes);
+        add_dimension(&block, &shape->dimension[shape->rank + block.summed], (ptrdiff_t)problem->written.element_bytes);
     }
     return block;
 }
 
 /** Cuts the dimensions that vary down to what they are in a place. */
-static void place_block(struct strided *block, const struct tcplan_problem *problem, uint64_t varying, struct blas_call_place place) {
+static void place_block(struct strided *block, const struct refined_problem *problem, uint64_t varying, struct blas_call_place place) {
     for (int d = 0; d < block->rank; d++) {
         if (indexset_has(varying, block->index[d])) block->extent[d] = blas_call_extent(problem, block->index[d], place.partial);
     }
 }
 
-struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place) {
+struct strided strided_copy(const struct refined_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place) {
     const struct tcplan_scalar one = {1, 0};
-    const struct tcplan_scalar beta = place.later ? one : tcplan_problem_scalar(problem, copy->update.beta);
+    const struct tcplan_scalar beta = place.later ? one : tcplan_problem_scalar(&problem->written, copy->update.beta);
     const struct copy_shape shape = copy_shape_of(problem, copy);
     struct strided block = bind(problem, &shape, beta);
     block.accumulates = beta.re != 0 || beta.im != 0;
@@ -55,21 +56,24 @@ struct strided strided_copy(const struct tcplan_problem *problem, const struct t
     return block;
 }
 
-struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place) {
+struct strided strided_scale(const struct refined_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place) {
     const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
-    const struct tcplan_scalar beta = tcplan_problem_scalar(problem, scale->beta);
+    const struct tcplan_scalar beta = tcplan_problem_scalar(&problem->written, scale->beta);
     struct strided block = bind(problem, &shape, beta);
     block.scales = true;
     block.zero = beta.re == 0 && beta.im == 0;
     memset(block.from_bytes, 0, sizeof block.from_bytes);
     place_block(&block, problem, problem_varying(problem, scale->slice.span), place);
-    if (block.to_bytes[0] == (ptrdiff_t)problem->element_bytes) block.contiguous_bytes = (size_t)block.extent[0] * problem->element_bytes;
+    if (block.to_bytes[0] == (ptrdiff_t)problem->written.element_bytes)
+        block.contiguous_bytes = (size_t)block.extent[0] * problem->written.element_bytes;
     return block;
 }
 
 struct strided strided_scale_result(const struct tcplan_problem *problem) {
-    const struct tcplan_slice whole = {.operand = TCPLAN_C, .span = problem->contraction->tensor[TCPLAN_C].indices};
-    return strided_scale(problem, &(struct tcplan_scale){.slice = whole, .beta = problem->beta}, (struct blas_call_place){0});
+    const struct tcplan_refinement none = refinement_none(problem->contraction);
+    const struct refined_problem unrefined = problem_refine(problem, &none);
+    const struct tcplan_slice whole = {.operand = TCPLAN_C, .span = none.indices[TCPLAN_C]};
+    return strided_scale(&unrefined, &(struct tcplan_scale){.slice = whole, .beta = problem->beta}, (struct blas_call_place){0});
 }
 
 void strided_dimensions(struct region *out, const struct strided *block, const ptrdiff_t *step_bytes) {

@@ -30,10 +30,10 @@ struct strided {
 };
 
 /** The block of a copy in a state of the loops: the dimensions in the order of copy_shape_of(). */
-struct strided strided_copy(const struct tcplan_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place);
+struct strided strided_copy(const struct refined_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place);
 
 /** The block of a scaling in a state of the loops. */
-struct strided strided_scale(const struct tcplan_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place);
+struct strided strided_scale(const struct refined_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place);
 
 /** The block of the whole result, scaled by the problem's beta: a dense tensor is one run. */
 struct strided strided_scale_result(const struct tcplan_problem *problem);

@@ -236,10 +236,10 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
 enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
     *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
-    problem_refine(&out->problem, problem, nest->contraction);
+    out->problem = problem_refine(problem, nest->refinement);
     out->fresh_ns = program_large_bytes(nest, &out->problem) * buffers->fresh_ns_per_byte;
     out->scale = kernel_reduce(&out->problem, nest);
-    enum tcplan_status status = program_build_on(&out->program, nest, &out->problem, &buffers->scratch, error);
+    enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, settings->threads, error);
     if (status == TCPLAN_OK) status = stretch_init(out, error);
     if (status != TCPLAN_OK) {

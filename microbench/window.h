@@ -59,12 +59,12 @@ struct window {
     struct window_settings settings;
     struct buffers *buffers; /**< borrowed */
     struct tcplan_program *program;
-    struct tcplan_problem problem; /**< with the kernel's extents reduced where one call would be too long */
-    int64_t total_calls;           /**< kernel calls of the whole contraction */
-    double fresh_ns;               /**< that large temporaries take because each execution finds fresh pages */
-    double scale;                  /**< work of the whole over the work of the reduced problem */
-    double warm_call_ns;           /**< a call in a stretch repeated in place */
-    int64_t calls;                 /**< of a timed stretch, at most */
+    struct refined_problem problem; /**< with the kernel's extents reduced where one call would be too long */
+    int64_t total_calls;            /**< kernel calls of the whole contraction */
+    double fresh_ns;                /**< that large temporaries take because each execution finds fresh pages */
+    double scale;                   /**< work of the whole over the work of the reduced problem */
+    double warm_call_ns;            /**< a call in a stretch repeated in place */
+    int64_t calls;                  /**< of a timed stretch, at most */
     int rare_count;
     struct rare_operation rare[WINDOW_MAX_RARE];
     bool sized; /**< a first stretch has told how long stretches really take */

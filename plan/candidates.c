@@ -54,10 +54,9 @@ static const struct tcplan_node *kernel_node(const struct tcplan_node *node) {
 enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
                                    const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     struct tcplan_nest *nest;
-    struct tcplan_problem refined;
     enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
     if (status != TCPLAN_OK) return status;
-    problem_refine(&refined, problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
     const struct tcplan_kernel_call *call = &kernel_node(nest->body)->kernel;
     const struct blas_call_place place = {.later = call->update.first_of != 0};
     status = blas_call_lower(out, nest, call, &refined, place, error);
@@ -173,13 +172,12 @@ static bool fits_workspace(const struct gathering *gathering, const struct tcpla
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
     const struct tcplan_rank_options *options = &gathering->ranker->options;
     struct tcplan_nest *nest;
-    struct tcplan_problem refined;
     if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK)
         return false; /* memory is out, which the caller sees elsewhere */
     const int64_t limit = options->max_workspace_bytes;
     const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, options->threads);
     const bool fits = (limit == 0 || bytes <= limit) && (double)bytes <= (double)gathering->ranker->ranking->buffers->scratch.limit_bytes;
-    problem_refine(&refined, problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
     *fresh_seconds = program_large_bytes(nest, &refined) * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
     tcplan_nest_free(nest);
     return fits;

@@ -105,7 +105,7 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
 /* What is analytic. */
 
 /** Bytes of memory, in units of lines or pages, that a call touches of a slice. */
-static double footprint_bytes(const struct tcplan_problem *problem, struct tcplan_slice slice, int64_t unit_bytes) {
+static double footprint_bytes(const struct refined_problem *problem, struct tcplan_slice slice, int64_t unit_bytes) {
     static const int64_t nowhere[TCPLAN_MAX_INDICES] = {0};
     const struct region_scope scope = {.at = nowhere, .fixed = UINT64_MAX, .ranged = -1};
     const struct region region = region_of(problem, slice, false, &scope);
@@ -120,14 +120,14 @@ static int level_of(const struct tcplan_machine *machine, double distance_bytes,
 }
 
 /** `problem`: as the nest has it; `call_bytes`: lines of all operands of the call. */
-static struct tcplan_explained_operand explain_operand(const struct tcplan_explanation *explanation, const struct tcplan_problem *problem,
+static struct tcplan_explained_operand explain_operand(const struct tcplan_explanation *explanation, const struct refined_problem *problem,
                                                        const struct tcplan_access *access, double call_bytes, int64_t calls) {
     const struct tcplan_machine *machine = &explanation->machine;
-    const double element_bytes = (double)problem->element_bytes;
+    const double element_bytes = (double)problem->written.element_bytes;
     const double line_bytes = footprint_bytes(problem, access->slice, machine->line_bytes);
     const double page_bytes = footprint_bytes(problem, access->slice, explanation->page_bytes);
     struct tcplan_explained_operand out = {.slice = access->slice,
-                                           .bytes = access->elems * (int64_t)problem->element_bytes,
+                                           .bytes = access->elems * (int64_t)problem->written.element_bytes,
                                            .never = access->never,
                                            .distance_bytes = access->never ? INFINITY : (double)access->distance_elems * element_bytes,
                                            .prefetched = access->prefetched,
@@ -146,9 +146,8 @@ static void note_analysis(const struct tcplan_explanation *explanation, const st
                           const struct tcplan_analysis *analysis) {
     const struct tcplan_access *access = analysis->call_class[0].access;
     struct tcplan_explained *out = side->out;
-    struct tcplan_problem problem;
     double call_bytes = 0;
-    problem_refine(&problem, &explanation->problem, side->nest->contraction);
+    const struct refined_problem problem = problem_refine(&explanation->problem, side->nest->refinement);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         call_bytes += footprint_bytes(&problem, access[t].slice, explanation->machine.line_bytes);
     }

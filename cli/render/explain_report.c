@@ -38,15 +38,15 @@ struct quantity explain_seconds(double seconds) {
 }
 
 char *explain_slice_text(const struct explained_report *report, const struct tcplan_explained *side, struct tcplan_slice slice) {
-    return tcplan_slice_text(report->row[side - report->explanation->side].nest->contraction, slice);
+    return tcplan_slice_text(report->row[side - report->explanation->side].nest, slice);
 }
 
 char *explain_copy_text(const struct explained_report *report, const struct tcplan_explained *side,
                         const struct tcplan_explained_copy *copy) {
     struct strbuf out = {0};
     char *to = explain_slice_text(report, side, copy->to);
-    const struct tcplan_contraction *contraction = report->row[side - report->explanation->side].nest->contraction;
-    char *from = copy->kind == TCPLAN_NODE_COPY ? tcplan_source_text(contraction, copy->from, copy->summed) : NULL;
+    const struct tcplan_nest *nest = report->row[side - report->explanation->side].nest;
+    char *from = copy->kind == TCPLAN_NODE_COPY ? tcplan_source_text(nest, copy->from, copy->summed) : NULL;
     out.failed = !to || (copy->kind == TCPLAN_NODE_COPY && !from);
     const char *assigns = copy->accumulates ? " += " : " := ";
     strbuf_add(&out, "%s%s%s%s", to ? to : "", from ? assigns : ", scaled", from ? from : "", copy->streamed ? " (streamed)" : "");

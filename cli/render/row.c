@@ -16,7 +16,7 @@ static void add_copy(struct row *row, enum tcplan_operand operand, const char *i
 static void find_copies(struct row *row, const struct tcplan_node *node, const char *inside) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_COPY) add_copy(row, node->copy.to.operand, inside);
-        if (node->kind == TCPLAN_NODE_LOOP) find_copies(row, node->loop.body, row->nest->contraction->index[node->loop.index].name);
+        if (node->kind == TCPLAN_NODE_LOOP) find_copies(row, node->loop.body, tcplan_nest_index_name(row->nest, node->loop.index));
     }
 }
 
@@ -31,7 +31,7 @@ bool row_make(struct row *out, const struct tcplan_algorithm *algorithm, const s
     }
     snprintf(out->kernel, sizeof out->kernel, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
     out->provider = tcplan_algorithm_provider_name(algorithm);
-    for (int l = 0; l < out->loop_count; l++) out->loop[l] = out->nest->contraction->index[algorithm->loop[l]].name;
+    for (int l = 0; l < out->loop_count; l++) out->loop[l] = tcplan_nest_index_name(out->nest, algorithm->loop[l]);
     find_copies(out, out->nest->body, NULL);
     return true;
 }

@@ -85,7 +85,7 @@ char *trace_setup_text(const struct trace *trace, const struct tcplan_call_class
             strbuf_add(&out, "[%lld]", (long long)step->elems);
             continue;
         }
-        char *slice = tcplan_slice_text(trace->row.nest->contraction, call_class->access[step->operand].slice);
+        char *slice = tcplan_slice_text(trace->row.nest, call_class->access[step->operand].slice);
         strbuf_add(&out, "%s%s", slice ? slice : "", trace_is_partial(call_class, step) ? "'" : "");
         out.failed = out.failed || !slice;
         free(slice);

@@ -4,7 +4,7 @@
 #include "cli/render/trace.h"
 
 static void write_slice(struct document *document, const struct trace *trace, struct tcplan_slice slice) {
-    document_text_owned(document, "slice", tcplan_slice_text(trace->row.nest->contraction, slice));
+    document_text_owned(document, "slice", tcplan_slice_text(trace->row.nest, slice));
 }
 
 static void write_access(struct document *document, const struct trace *trace, const struct tcplan_access *access) {

@@ -60,7 +60,7 @@ static void print_nest(struct writer *writer, const struct trace *trace) {
 static char *collection_text(const struct trace *trace, const struct tcplan_access *access) {
     struct strbuf out = {0};
     for (int c = 0; c < access->collected_count; c++) {
-        char *slice = tcplan_slice_text(trace->row.nest->contraction, access->collected[c].slice);
+        char *slice = tcplan_slice_text(trace->row.nest, access->collected[c].slice);
         strbuf_add(&out, "%s%s %lld", c > 0 ? " + " : "", slice ? slice : "", (long long)access->collected[c].elems);
         out.failed = out.failed || !slice;
         free(slice);
@@ -80,7 +80,7 @@ static void add_distance(struct table *table, const struct trace *trace, bool kn
 }
 
 static void add_operand(struct table *table, const struct trace *trace, const struct tcplan_access *access) {
-    table_add_owned(table, tcplan_slice_text(trace->row.nest->contraction, access->slice));
+    table_add_owned(table, tcplan_slice_text(trace->row.nest, access->slice));
     add_distance(table, trace, true, access->elems, "");
     add_distance(table, trace, !access->never, access->distance_elems, "never");
     add_distance(table, trace, access->prefetched, access->prefetch_distance_elems, "-");
@@ -109,7 +109,7 @@ static void print_operands(struct writer *writer, const struct trace *trace) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_access *access = &steady->access[order[t]];
         table_add(&table, "  ");
-        table_add_owned(&table, tcplan_slice_text(trace->row.nest->contraction, access->slice));
+        table_add_owned(&table, tcplan_slice_text(trace->row.nest, access->slice));
         table_add_owned(&table, collection_text(trace, access));
     }
     if (!table_print(&table, writer->file)) writer->no_memory = true;

@@ -34,6 +34,8 @@ enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GE
 /** The roles an index can have inside a kernel: those of a matrix product, and h of batch (Hadamard) indices, which only mul takes. */
 enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_H, TCPLAN_ROLES };
 
+enum { TCPLAN_MAX_TILES = 4 /**< indices that one algorithm runs over in steps */ };
+
 /** The index `index` in steps: one loop runs over the steps, the index itself over the points of a step's tile. */
 struct tcplan_split {
     uint8_t index;
@@ -128,7 +130,6 @@ TCPLAN_API const char *tcplan_algorithm_provider_name(const struct tcplan_algori
  * Dots stand between loops where an index name is longer than a letter or begins with A, B or C, or some loop has more to it than a bare
  * apostrophe.
  *
- * @param contraction  the algorithm's own, or that of a nest built of it
  * @return a string to be freed with free(), or NULL when memory is out or this is no algorithm of the contraction
  */
 TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,

@@ -28,8 +28,7 @@ extern "C" {
 
 enum {
     TCPLAN_MAX_INDICES = 64, /**< distinct indices of one contraction: index sets are 64-bit masks */
-    TCPLAN_MAX_RANK = 64,    /**< dimensions of one tensor */
-    TCPLAN_MAX_TILES = 4     /**< indices that one algorithm runs over in steps */
+    TCPLAN_MAX_RANK = 64     /**< dimensions of one tensor */
 };
 
 /** Which dimension of a tensor is contiguous. */
@@ -80,25 +79,6 @@ struct tcplan_tensor {
     uint64_t still;                  /**< those of a stride of 0: all of their elements are one */
 };
 
-/** An index that an algorithm runs over in steps of `step`: index `steps` counts them, index `point` runs within the tile of one. */
-struct tcplan_tile {
-    uint8_t point;
-    uint8_t steps;
-    int32_t step;
-};
-
-/**
- * What an algorithm of the `full` space adds to its contraction: indices for the steps of tiles, and temporaries of its own making. A tensor's
- * `indices`, `falling` and `still` hold the steps as well, its `dims` the points only.
- */
-struct tcplan_refinement {
-    const struct tcplan_contraction *source; /**< borrowed */
-    int tile_count;
-    struct tcplan_tile tile[TCPLAN_MAX_TILES];
-    int temporary_rank[TCPLAN_OPERANDS];                      /**< 0: none, or a single element */
-    uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< the contiguous one first */
-};
-
 /** A classified contraction. Read-only once made, but for tcplan_contraction_set_strides(); indices are numbered in the order in which the result, then A, then B name them. */
 struct tcplan_contraction {
     int index_count;
@@ -107,8 +87,7 @@ struct tcplan_contraction {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     enum tcplan_order order;
-    bool long_names;                            /**< some index name has more than one letter */
-    const struct tcplan_refinement *refinement; /**< NULL: as it was written */
+    bool long_names; /**< some index name has more than one letter */
 };
 
 /**

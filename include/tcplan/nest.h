@@ -16,7 +16,7 @@ extern "C" {
 
 /**
  * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all others are fixed by the surrounding loops.
- * A temporary has the indices, and the order, that the refinement of the nest's contraction lists.
+ * An index is a number of the nest's algorithm: one of the contraction's indices, or one for the steps of a split.
  */
 struct tcplan_slice {
     enum tcplan_operand operand;
@@ -89,8 +89,11 @@ struct tcplan_node {
     };
 };
 
+struct tcplan_refinement;
+
 struct tcplan_nest {
-    const struct tcplan_contraction *contraction; /**< the nest's own, with a refinement */
+    const struct tcplan_contraction *contraction; /**< borrowed: as it was written */
+    const struct tcplan_refinement *refinement;   /**< private: the indices of the nest and how its temporaries are laid out */
     struct tcplan_algorithm algorithm;
     const struct tcplan_node *body;
     uint64_t temporary_span
@@ -105,7 +108,7 @@ struct tcplan_nest {
  * so. Otherwise, unless beta is 1, a node scales what contracted loops add to, directly before them. A temporary that is not read first
  * is assigned to (beta = 0), and applies beta as it is written out.
  *
- * @param out  receives the nest, to be freed with tcplan_nest_free()
+ * @param out  receives the nest, to be freed with tcplan_nest_free() before the contraction, which it borrows
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where this is no algorithm of the contraction, for example because an index is missing or
  *         there twice, or an operand is none that the kernel takes: `error` says what was found and expected
  */
@@ -147,11 +150,14 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, c
  */
 TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype);
 
-/** A slice as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(), or NULL when memory is out. */
-TCPLAN_API char *tcplan_slice_text(const struct tcplan_contraction *contraction, struct tcplan_slice slice);
+/** A slice of a nest as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(), or NULL when memory is out. */
+TCPLAN_API char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice);
 
 /** What a copy reads as tcplan_nest_text() prints it, `sum(i) A[:,i]` where it sums over indices: as tcplan_slice_text(). */
-TCPLAN_API char *tcplan_source_text(const struct tcplan_contraction *contraction, struct tcplan_slice from, uint64_t summed);
+TCPLAN_API char *tcplan_source_text(const struct tcplan_nest *nest, struct tcplan_slice from, uint64_t summed);
+
+/** What the loop over an index of a nest is called: the index, `a:8` where it runs over steps. It lives as long as the nest. */
+TCPLAN_API const char *tcplan_nest_index_name(const struct tcplan_nest *nest, int index);
 
 #ifdef __cplusplus
 }

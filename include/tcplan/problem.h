@@ -21,8 +21,6 @@ struct tcplan_problem {
     struct tcplan_scalar alpha; /**< the contraction's, rounded to the type: what every algorithm computes with */
     struct tcplan_scalar beta;
     int64_t extent[TCPLAN_MAX_INDICES];
-    /** Of the points of a tile: their number in the last step, which may be smaller. All other indices: the extent. */
-    int64_t last_extent[TCPLAN_MAX_INDICES];
     /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. Of strided tensors of either sign, or 0. */
     int64_t stride_elems[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];
     /** Of each tensor: elements from the lowest address to the highest one, both counted; 0 where an index of it has extent 0. */

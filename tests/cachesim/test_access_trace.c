@@ -18,7 +18,7 @@ enum { CAPACITY = 1 << 20 };
 
 /** The accesses of one execution in order: space, element and whether it is written, in one number. */
 struct record {
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     struct access_layout layout;
     int64_t count;
     uint64_t access[CAPACITY];
@@ -34,14 +34,14 @@ static void record_run(void *context, const struct access_run *run) {
     assert_true(run->count >= 1 && run->stride_bytes >= 0);
     for (int64_t i = 0; i < run->count; i++) {
         const uint64_t offset = run->address + (uint64_t)(i * run->stride_bytes) - record->layout.address[space];
-        assert_true(offset % record->problem->element_bytes == 0 && record->count < CAPACITY);
-        record->access[record->count++] = code_of(space, (int64_t)(offset / record->problem->element_bytes), run->write);
+        assert_true(offset % record->problem->written.element_bytes == 0 && record->count < CAPACITY);
+        record->access[record->count++] = code_of(space, (int64_t)(offset / record->problem->written.element_bytes), run->write);
     }
 }
 
 /** The accesses by the definition of loops and slices. */
 struct expectation {
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     int64_t count;
     uint64_t access[CAPACITY];
     int last_space; /* of the node: what it writes */
@@ -85,7 +85,7 @@ static bool expect_step(void *context, const struct address_step *step) {
     return true;
 }
 
-static void check_nest(const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
+static void check_nest(const struct tcplan_nest *nest, const struct refined_problem *problem) {
     static struct record record;
     static struct expectation expected;
     const struct access_visitor visitor = {.context = &record, .run = record_run};
@@ -113,8 +113,7 @@ static void check_contraction(uint64_t seed) {
         struct tcplan_nest *nest = NULL;
         if (!rng_once_in(&rng, 8)) continue;
         assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
-        struct tcplan_problem refined;
-        problem_refine(&refined, &random.problem, nest->contraction);
+        const struct refined_problem refined = problem_refine(&random.problem, nest->refinement);
         check_nest(nest, &refined);
         tcplan_nest_free(nest);
     }
@@ -130,7 +129,7 @@ static void tensors_do_not_share_lines(void **state) {
     (void)state;
     struct named_nest named;
     named_nest_init(&named, "C_abc+=A_iaj*B_jbic", TCPLAN_COLUMN_MAJOR, "a=10,b=11,c=12,i=8,j=9", TCPLAN_DOUBLE, "ic-dgemm");
-    const struct access_layout layout = access_layout_of(named.nest, &named.problem);
+    const struct access_layout layout = access_layout_of(named.nest, &named.refined);
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) assert_true(layout.address[slot] % 4096 == 0);
     assert_true(layout.address[TCPLAN_B] >= layout.address[TCPLAN_A] + 720 * sizeof(double));
     assert_true(layout.address[TCPLAN_C] >= layout.address[TCPLAN_B] + 9504 * sizeof(double));
@@ -163,8 +162,8 @@ static void nodes_are_told_with_their_iterations(void **state) {
     struct told told = {0};
     const struct access_visitor visitor = {.context = &told, .run = ignore_run, .node = count_node};
     named_nest_init(&named, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=3,b=2,i=5", TCPLAN_DOUBLE, "bi-daxpy");
-    const struct access_layout layout = access_layout_of(named.nest, &named.problem);
-    access_trace(named.nest, &named.problem, &layout, &visitor);
+    const struct access_layout layout = access_layout_of(named.nest, &named.refined);
+    access_trace(named.nest, &named.refined, &layout, &visitor);
     /* for b: scale, for i: axpy; iterations: 2 (0 + .. + 4) + 5 (0 + 1) in the calls, 0 + 1 in the scalings */
     assert_true(told.calls == 10 && told.scalings == 2);
     assert_true(told.iterations == 20 + 5 + 1);

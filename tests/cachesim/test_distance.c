@@ -23,13 +23,13 @@ static struct named_nest example_nest(const char *algorithm) {
 }
 
 static struct distance distance(const struct named_nest *named, int operand, int first) {
-    const struct distance_call call = {.nest = named->nest, .problem = &named->problem, .first = first, .warm = true};
+    const struct distance_call call = {.nest = named->nest, .problem = &named->refined, .first = first, .warm = true};
     return distance_of_access(&call, (enum tcplan_operand)operand);
 }
 
 static int64_t elems(const struct named_nest *named, const struct distance *distance) {
     int64_t sum;
-    assert_true(collection_elems(&distance->collected, &named->problem, &sum));
+    assert_true(collection_elems(&distance->collected, &named->refined, &sum));
     return sum;
 }
 
@@ -90,7 +90,7 @@ static void at_the_root_the_contraction_is_repeated(void **state) {
 static void cold_caches_hold_nothing_at_the_root(void **state) {
     (void)state;
     struct named_nest named = example_nest("ca-dgemv");
-    const struct distance_call call = {.nest = named.nest, .problem = &named.problem, .first = NO_FIRST};
+    const struct distance_call call = {.nest = named.nest, .problem = &named.refined, .first = NO_FIRST};
     assert_int_equal(distance_of_access(&call, TCPLAN_C).end, DISTANCE_NEVER);
     assert_int_equal(distance_of_access(&call, TCPLAN_A).end, DISTANCE_ITERATION);
     named_nest_free(&named);
@@ -203,7 +203,7 @@ static void between_two_kernels_stand_the_copies_of_both_iterations(void **state
     (void)state;
     struct named_nest named;
     named_nest_init(&named, "C_xab+=A_ai*B_ibx", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7,x=3", TCPLAN_DOUBLE, "x-dgemm");
-    const struct distance_call call = {.nest = named.nest, .problem = &named.problem, .first = NO_FIRST, .warm = true};
+    const struct distance_call call = {.nest = named.nest, .problem = &named.refined, .first = NO_FIRST, .warm = true};
     struct distance found = distance(&named, A, NO_FIRST);
     assert_int_equal(found.end, DISTANCE_ITERATION);
     assert_collection(&named, &found, "-", "-", "ab");

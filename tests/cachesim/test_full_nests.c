@@ -21,7 +21,7 @@
 
 /** What an execution touches. */
 struct footprint {
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     struct access_layout layout;
     int64_t elems[COLLECTION_SLOTS];
     bool *touched[TCPLAN_OPERANDS];
@@ -39,7 +39,7 @@ static void note_run(void *context, const struct access_run *run) {
     const int slot = (int)run->slice.operand + (run->slice.temporary ? TCPLAN_OPERANDS : 0);
     for (int64_t i = 0; i < run->count; i++) {
         const uint64_t offset = run->address + (uint64_t)(i * run->stride_bytes) - footprint->layout.address[slot];
-        const int64_t element = (int64_t)(offset / footprint->problem->element_bytes);
+        const int64_t element = (int64_t)(offset / footprint->problem->written.element_bytes);
         assert_true(element >= 0 && element < footprint->elems[slot]);
         if (!run->slice.temporary) footprint->touched[slot][element] = true;
     }
@@ -56,20 +56,19 @@ static int64_t elements_of(const struct tcplan_problem *problem, enum tcplan_ope
 }
 
 static void check_footprint(const struct random_contraction *random, const struct tcplan_nest *nest) {
-    struct tcplan_problem refined;
-    problem_refine(&refined, &random->problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
     struct footprint footprint = {.problem = &refined, .layout = access_layout_of(nest, &refined)};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
-        footprint.elems[t] = refined.elems[t];
+        footprint.elems[t] = refined.written.elems[t];
         footprint.elems[TCPLAN_OPERANDS + t] = slice_elems(&refined, temporary);
-        footprint.touched[t] = calloc((size_t)refined.elems[t], sizeof *footprint.touched[t]);
+        footprint.touched[t] = calloc((size_t)refined.written.elems[t], sizeof *footprint.touched[t]);
         assert_non_null(footprint.touched[t]);
     }
     access_trace(nest, &refined, &footprint.layout, &(struct access_visitor){.context = &footprint, .run = note_run, .node = note_node});
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         int64_t touched = 0;
-        for (int64_t e = 0; e < refined.elems[t]; e++) touched += footprint.touched[t][e];
+        for (int64_t e = 0; e < refined.written.elems[t]; e++) touched += footprint.touched[t][e];
         if (touched != elements_of(&random->problem, (enum tcplan_operand)t)) fail_msg("%s", random_contraction_describe(random));
         free(footprint.touched[t]);
     }

@@ -28,7 +28,7 @@ struct scene {
     const struct random_contraction *random;
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest;
-    struct tcplan_problem problem; /* refined */
+    struct refined_problem problem;
     int64_t steps;
     int64_t calls;
 };
@@ -43,7 +43,7 @@ static bool count_step(void *context, const struct address_step *step) {
 static void scene_init(struct scene *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
     *out = (struct scene){.random = random, .algorithm = *algorithm};
     assert_int_equal(tcplan_nest_build(&out->nest, random->contraction, algorithm, NULL), TCPLAN_OK);
-    problem_refine(&out->problem, &random->problem, out->nest->contraction);
+    out->problem = problem_refine(&random->problem, out->nest->refinement);
     address_walk(out->nest, &out->problem, count_step, out);
 }
 
@@ -53,7 +53,7 @@ static void scene_free(struct scene *scene) {
 
 static void fail_scene(const struct scene *scene, const char *why) {
     fail_msg("%s --algorithm \"%s\": %s", random_contraction_describe(scene->random),
-             tcplan_algorithm_name(&scene->algorithm, scene->random->contraction, scene->problem.dtype), why);
+             tcplan_algorithm_name(&scene->algorithm, scene->random->contraction, scene->problem.written.dtype), why);
 }
 
 /** A place: before step number `step`. */
@@ -142,7 +142,7 @@ static bool contains(const struct address_map *whole, const struct address_map *
 /** Marks what steps touch until a given one. */
 struct marking {
     struct address_map *map;
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     int64_t steps_left;
 };
 
@@ -207,7 +207,7 @@ static void nothing_comes_before_the_first_step_of_a_contraction_run_once(void *
 /** Marks what is touched from a kernel call on until `calls` calls are made and the next one is due, starting over at the end. */
 struct looking_ahead {
     struct address_map *map;
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     const struct history_place *place;
     int64_t steps_to_skip;
     int64_t calls_left;
@@ -339,7 +339,7 @@ struct recency {
 
 static void touch_line(void *context, int space, int64_t element) {
     struct recency *recency = context;
-    recency->last->value[space][element * (int64_t)recency->scene->problem.element_bytes / LINE] = recency->now;
+    recency->last->value[space][element * (int64_t)recency->scene->problem.written.element_bytes / LINE] = recency->now;
 }
 
 static bool recent_step(void *context, const struct address_step *step) {
@@ -414,7 +414,7 @@ static void count_line(void *context, int space, int64_t element) {
 
 static bool largest_leaf(void *context, const struct address_step *step) {
     struct recency *recency = context;
-    struct lines lines = {.element_bytes = (int64_t)recency->scene->problem.element_bytes, .last_space = -1};
+    struct lines lines = {.element_bytes = (int64_t)recency->scene->problem.written.element_bytes, .last_space = -1};
     address_leaf(&recency->scene->problem, step->leaf, step->at, count_line, &lines);
     if ((int64_t)lines.count > recency->now) recency->now = (int64_t)lines.count;
     return step->calls < 1; /* all copies and scalings are met before the second call, or are as large as those that were */
@@ -446,7 +446,7 @@ static void check_recent(const struct scene *scene, const struct spot *spot, dou
     const struct history_place place = place_of(scene, spot);
     address_map_init(&last, scene->nest, &scene->problem);
     address_map_init(&listed, scene->nest, &scene->problem);
-    struct line_marking marking = {.map = &listed, .element_bytes = (int64_t)scene->problem.element_bytes};
+    struct line_marking marking = {.map = &listed, .element_bytes = (int64_t)scene->problem.written.element_bytes};
     history_before(&list, &place, capacity_bytes, INFINITY, true);
     for (size_t r = 0; r < list.count; r++) address_region(&list.region[r], mark_line, &marking);
     touch_until(&last, scene, spot->step);

@@ -33,7 +33,7 @@ struct bounds {
 /** A simulation of two executions of a nest, and what is expected in the second one, by state (see struct distance_call) and operand. */
 struct oracle {
     const struct tcplan_nest *nest;
-    struct tcplan_problem problem; /* whose strides may be changed */
+    struct refined_problem problem; /* whose strides may be changed */
     const char *description;
     struct reuse reuse;
     int execution;
@@ -78,7 +78,7 @@ static void simulate_run(void *context, const struct access_run *run) {
     struct oracle *oracle = context;
     for (int64_t i = 0; i < run->count; i++) {
         const uint64_t address = run->address + (uint64_t)(i * run->stride_bytes);
-        const int64_t distance = reuse_access(&oracle->reuse, address / oracle->problem.element_bytes);
+        const int64_t distance = reuse_access(&oracle->reuse, address / oracle->problem.written.element_bytes);
         if (run->node->kind != TCPLAN_NODE_KERNEL) continue;
         for (int state = 0; state <= oracle->nest->algorithm.loop_count; state++) {
             if (oracle->in_state[state]) check(oracle, run, state, distance);
@@ -123,23 +123,23 @@ static struct collection joined_at_ends(const struct distance *distance, const s
     return all;
 }
 
-static int64_t elems_of(const struct collection *collection, const struct tcplan_problem *problem) {
+static int64_t elems_of(const struct collection *collection, const struct refined_problem *problem) {
     int64_t elems;
     assert_true(collection_elems(collection, problem, &elems));
     return elems;
 }
 
-static bool varies(const struct tcplan_contraction *contraction, struct tcplan_slice slice, int index) {
-    return !slice.temporary && indexset_has(slice_moving_indices(contraction, slice), index);
+static bool varies(const struct tcplan_refinement *refinement, struct tcplan_slice slice, int index) {
+    return !slice.temporary && indexset_has(slice_moving_indices(refinement, slice), index);
 }
 
 /** The sizes of the collected operands that vary with a loop. */
-static int64_t varying_elems(const struct collection *collection, const struct tcplan_problem *problem, int index) {
+static int64_t varying_elems(const struct collection *collection, const struct refined_problem *problem, int index) {
     struct collection varying = {0};
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
         if (!collection->has[slot]) continue;
         const struct tcplan_slice slice = collection_slice(collection, slot);
-        if (varies(problem->contraction, slice, index)) collection_add_slice(&varying, slice);
+        if (varies(problem->refinement, slice, index)) collection_add_slice(&varying, slice);
     }
     return elems_of(&varying, problem);
 }
@@ -172,7 +172,7 @@ static bool stays_in_first_loop(const struct oracle *oracle, struct tcplan_slice
     const struct tcplan_algorithm *algorithm = &oracle->nest->algorithm;
     for (int l = state > end ? state : end + 1; l < algorithm->loop_count; l++) {
         const int index = algorithm->loop[l];
-        if (oracle->problem.extent[index] > 1 && !varies(oracle->nest->contraction, operand, index)) return true;
+        if (oracle->problem.extent[index] > 1 && !varies(oracle->nest->refinement, operand, index)) return true;
     }
     return false;
 }
@@ -185,7 +185,7 @@ static bool is_exact(const struct oracle *oracle, const struct distance *distanc
 }
 
 /** Lays the data of all iterations of a loop over each other. */
-static void overlay(struct tcplan_problem *problem, int index) {
+static void overlay(struct refined_problem *problem, int index) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) problem->stride_elems[t][index] = 0;
 }
 
@@ -217,7 +217,7 @@ static void expect_prefetch(struct oracle *oracle, enum tcplan_operand t) {
     for (int other = 0; other < TCPLAN_OPERANDS; other++) collection_add_slice(&all, kernel->kernel.slice[other]);
     const int64_t others = elems_of(&all, &oracle->problem) - 1;
     const bool is_prefetch = oracle->problem.extent[algorithm->loop[innermost]] > 1 &&
-                             varies(oracle->nest->contraction, kernel->kernel.slice[t], algorithm->loop[innermost]) &&
+                             varies(oracle->nest->refinement, kernel->kernel.slice[t], algorithm->loop[innermost]) &&
                              distance_of_access(&call, t).end != DISTANCE_SIBLING &&
                              touching_leaves(&(struct tcplan_node){.kind = TCPLAN_NODE_LOOP, .loop = {.body = oracle->nest->body}},
                                              kernel->kernel.slice[t]) == 1;
@@ -234,7 +234,8 @@ struct tally {
 };
 
 /** Simulates with the data of one loop laid over each other, of every loop in turn, and with the data where they are. */
-static void check_nest(struct tally *tally, const struct tcplan_nest *nest, const struct tcplan_problem *problem, const char *description) {
+static void check_nest(struct tally *tally, const struct tcplan_nest *nest, const struct refined_problem *problem,
+                       const char *description) {
     const int loops = nest->algorithm.loop_count;
     struct oracle oracle = {.nest = nest, .problem = *problem, .description = description};
     for (int overlaid = -1; overlaid < loops; overlaid++) {
@@ -257,7 +258,7 @@ static void check_nest(struct tally *tally, const struct tcplan_nest *nest, cons
 }
 
 /** Called with the nests of a random contraction's algorithms. */
-typedef void check_fn(struct tally *tally, const struct tcplan_nest *nest, const struct tcplan_problem *problem, const char *description,
+typedef void check_fn(struct tally *tally, const struct tcplan_nest *nest, const struct refined_problem *problem, const char *description,
                       uint64_t *rng);
 
 /** Checks some of the algorithms of contraction number `seed`. */
@@ -281,15 +282,14 @@ static void check_contraction(struct tally *tally, uint64_t seed, check_fn *chec
         snprintf(description, sizeof description, "%s by %s", random_contraction_describe(&random), name);
         free(name);
         assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
-        struct tcplan_problem refined;
-        problem_refine(&refined, &random.problem, nest->contraction);
+        const struct refined_problem refined = problem_refine(&random.problem, nest->refinement);
         check_one(tally, nest, &refined, description, &rng);
         tcplan_nest_free(nest);
     }
     random_contraction_free(&random);
 }
 
-static void check_as_built(struct tally *tally, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+static void check_as_built(struct tally *tally, const struct tcplan_nest *nest, const struct refined_problem *problem,
                            const char *description, uint64_t *rng) {
     (void)rng;
     check_nest(tally, nest, problem, description);
@@ -312,10 +312,10 @@ static void distances_of_algorithms_equal_the_simulation(void **state) {
 /* Mixtures that no algorithm makes: scalings, and loops over scalings, anywhere. */
 
 /** A scaling of some tensor, fixed by the loops around, perhaps in a loop of its own. NULL when memory is out. */
-static const struct tcplan_node *extra_node(struct arena *arena, const struct tcplan_contraction *contraction, uint64_t around,
+static const struct tcplan_node *extra_node(struct arena *arena, const struct tcplan_refinement *refinement, uint64_t around,
                                             const struct tcplan_node *rest, uint64_t *rng) {
     struct tcplan_slice slice = {.operand = (enum tcplan_operand)rng_below(rng, TCPLAN_OPERANDS)};
-    slice.span = contraction->tensor[slice.operand].indices & ~around;
+    slice.span = refinement->indices[slice.operand] & ~around;
     if (slice.span == 0 || rng_once_in(rng, 2)) return node_scale(arena, (struct tcplan_scale){.slice = slice}, rest);
     const int index = indexset_first(slice.span);
     slice.span &= slice.span - 1;
@@ -324,14 +324,14 @@ static const struct tcplan_node *extra_node(struct arena *arena, const struct tc
 }
 
 /** A copy of a body with extra nodes. */
-static const struct tcplan_node *mix(struct arena *arena, const struct tcplan_contraction *contraction, const struct tcplan_node *body,
+static const struct tcplan_node *mix(struct arena *arena, const struct tcplan_refinement *refinement, const struct tcplan_node *body,
                                      uint64_t around, uint64_t *rng) {
-    const struct tcplan_node *rest = body ? mix(arena, contraction, body->next, around, rng) : NULL;
+    const struct tcplan_node *rest = body ? mix(arena, refinement, body->next, around, rng) : NULL;
     if (body) {
         switch (body->kind) {
         case TCPLAN_NODE_LOOP: {
             const uint64_t inside = around | indexset_of(body->loop.index);
-            const struct tcplan_node *mixed = mix(arena, contraction, body->loop.body, inside, rng);
+            const struct tcplan_node *mixed = mix(arena, refinement, body->loop.body, inside, rng);
             rest = node_loop(arena, (struct tcplan_loop){.index = body->loop.index, .body = mixed}, rest);
             break;
         }
@@ -340,14 +340,14 @@ static const struct tcplan_node *mix(struct arena *arena, const struct tcplan_co
         case TCPLAN_NODE_KERNEL: rest = node_kernel(arena, body->kernel, rest); break;
         }
     }
-    return rng_once_in(rng, 5) ? extra_node(arena, contraction, around, rest, rng) : rest;
+    return rng_once_in(rng, 5) ? extra_node(arena, refinement, around, rest, rng) : rest;
 }
 
-static void check_mixed(struct tally *tally, const struct tcplan_nest *nest, const struct tcplan_problem *problem, const char *description,
+static void check_mixed(struct tally *tally, const struct tcplan_nest *nest, const struct refined_problem *problem, const char *description,
                         uint64_t *rng) {
     struct arena arena = {0};
     struct tcplan_nest mixed = *nest;
-    mixed.body = mix(&arena, nest->contraction, nest->body, 0, rng);
+    mixed.body = mix(&arena, nest->refinement, nest->body, 0, rng);
     check_nest(tally, &mixed, problem, description);
     arena_free(&arena);
 }

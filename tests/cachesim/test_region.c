@@ -57,7 +57,7 @@ static void draw_part(struct part *out, const struct random_contraction *random,
 }
 
 /** The iterations of an index that are in the part: [*first, *first + *count). */
-static void range_of(const struct part *part, const struct tcplan_problem *problem, int index, int64_t *first, int64_t *count) {
+static void range_of(const struct part *part, const struct refined_problem *problem, int index, int64_t *first, int64_t *count) {
     *first = 0;
     *count = problem->extent[index];
     if (indexset_has(part->slice.span, index)) return;
@@ -70,7 +70,7 @@ static void range_of(const struct part *part, const struct tcplan_problem *probl
     }
 }
 
-static void add_points(struct elements *out, const struct part *part, const struct tcplan_problem *problem, uint64_t pending,
+static void add_points(struct elements *out, const struct part *part, const struct refined_problem *problem, uint64_t pending,
                        int64_t point[]) {
     int64_t first, count;
     if (!pending) {
@@ -97,10 +97,9 @@ static void drop_repeated(struct elements *elements) {
     elements->count = kept;
 }
 
-static struct elements room_for(const struct tcplan_problem *problem, enum tcplan_operand operand) {
-    int64_t count = problem->elems[operand]; /* those in the same place count each */
-    for (uint64_t rest = problem->contraction->tensor[operand].still; rest; rest &= rest - 1)
-        count *= problem->extent[indexset_first(rest)];
+static struct elements room_for(const struct refined_problem *problem, enum tcplan_operand operand) {
+    int64_t count = problem->written.elems[operand]; /* those in the same place count each */
+    for (uint64_t rest = problem->refinement->still[operand]; rest; rest &= rest - 1) count *= problem->extent[indexset_first(rest)];
     struct elements elements = {.element = malloc((size_t)count * sizeof *elements.element)};
     assert_non_null(elements.element);
     return elements;
@@ -126,7 +125,7 @@ static void check_elements(const struct random_contraction *random, uint64_t *bi
     struct part part;
     draw_part(&part, random, bits);
     temporary_problem_init(&laid_out, &random->problem, part.slice.operand, part.slice.span);
-    const struct tcplan_problem *problem = &laid_out.problem;
+    const struct refined_problem *problem = &laid_out.problem;
     struct elements found = room_for(problem, part.slice.operand), expected = room_for(problem, part.slice.operand);
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     const bool written = rng_once_in(bits, 2);
@@ -134,7 +133,7 @@ static void check_elements(const struct random_contraction *random, uint64_t *bi
     assert_int_equal(region.operand, part.slice.operand);
     assert_int_equal(region.temporary, part.slice.temporary);
     assert_int_equal(region.written, written);
-    assert_int_equal(region.element_bytes, problem->element_bytes);
+    assert_int_equal(region.element_bytes, problem->written.element_bytes);
     address_region(&region, add_element, &found);
     add_points(&expected, &part, problem, part.slice.temporary ? part.slice.span : random->contraction->tensor[part.slice.operand].indices,
                point);
@@ -179,7 +178,9 @@ static void a_whole_tensor_is_one_dimension(void **state) {
     const int64_t at[TCPLAN_MAX_INDICES] = {0};
     const struct region_scope everything = {.at = at, .ranged = -1};
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=6", TCPLAN_ROW_MAJOR, TCPLAN_FLOAT);
-    const struct region region = region_of(&given.problem, (struct tcplan_slice){.operand = TCPLAN_C, .span = 2}, true, &everything);
+    struct temporary_problem whole;
+    temporary_problem_init(&whole, &given.problem, TCPLAN_C, 0);
+    const struct region region = region_of(&whole.problem, (struct tcplan_slice){.operand = TCPLAN_C, .span = 2}, true, &everything);
     assert_int_equal(region.rank, 1);
     assert_true(region.dimension[0].extent == 60 && region.dimension[0].stride_bytes == 4 && region.offset_bytes == 0);
     random_contraction_free(&given);
@@ -265,7 +266,9 @@ static void check_footprint(const struct random_contraction *random, uint64_t *b
     struct part part;
     draw_part(&part, random, bits);
     part.slice.temporary = false;
-    const struct region region = region_of(&random->problem, part.slice, false, &part.scope);
+    struct temporary_problem tensors;
+    temporary_problem_init(&tensors, &random->problem, TCPLAN_C, 0);
+    const struct region region = region_of(&tensors.problem, part.slice, false, &part.scope);
     const int64_t tensor_bytes = random->problem.elems[part.slice.operand] * region.element_bytes;
     const double footprint = region_footprint_bytes(&region, LINE) / LINE;
     const double exact = (double)lines_of(&region, tensor_bytes, LINE, 0), mean = mean_lines(&region, tensor_bytes, LINE);

@@ -100,7 +100,7 @@ static void read_call(struct products *out, const struct blas_call *call) {
 }
 
 /** What the kernel node says: every combination of its indices. */
-static void read_node(struct products *out, const struct tcplan_kernel_call *node, const struct tcplan_problem *problem) {
+static void read_node(struct products *out, const struct tcplan_kernel_call *node, const struct refined_problem *problem) {
     int64_t extent[TCPLAN_ROLES], stride[TCPLAN_OPERANDS][TCPLAN_ROLES] = {{0}};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const int index = node->group[role].count > 0 ? node->group[role].index[0] : -1;
@@ -140,8 +140,7 @@ static void check_lowering(const struct random_contraction *random, const struct
     struct blas_call call;
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
     const struct tcplan_kernel_call *node = &find_kernel(nest->body)->kernel;
-    struct tcplan_problem refined;
-    problem_refine(&refined, &random->problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
     assert_int_equal(blas_call_lower(&call, nest, node, &refined, (struct blas_call_place){0}, NULL), TCPLAN_OK);
     assert_int_equal(call.kernel, algorithm->kernel);
     assert_true((call.first == TCPLAN_A && call.second == TCPLAN_B) || (call.first == TCPLAN_B && call.second == TCPLAN_A));
@@ -182,8 +181,7 @@ static enum tcplan_status lower(struct blas_call *out, const char *contraction, 
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, algorithm_name, error)) fail_msg("%s", error->message);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
-    struct tcplan_problem refined;
-    problem_refine(&refined, &given.problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(&given.problem, nest->refinement);
     enum tcplan_status status = blas_call_lower(out, nest, &find_kernel(nest->body)->kernel, &refined, (struct blas_call_place){0}, error);
     tcplan_nest_free(nest);
     random_contraction_free(&given);

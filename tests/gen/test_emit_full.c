@@ -57,10 +57,9 @@ static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *no
 /** Whether the provider of an algorithm's kernel has such a kernel. */
 static bool is_provided(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
-    struct tcplan_problem refined;
     struct blas_call call;
     if (tcplan_nest_build(&nest, random->contraction, algorithm, NULL) != TCPLAN_OK) return false; /* other kernels than gemm */
-    problem_refine(&refined, &random->problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
     const struct blas_call_place place = {0};
     const enum tcplan_status status = blas_call_lower(&call, nest, find_kernel(nest->body), &refined, place, NULL);
     tcplan_nest_free(nest);

@@ -70,8 +70,7 @@ static void material_init(struct material *out, const struct source *source, enu
     assert_int_equal(tcplan_nest_build(&out->nest, out->given.contraction, &algorithm, NULL), TCPLAN_OK);
     struct tcplan_node *kernel = find_kernel(out->nest->body);
     kernel->kernel.provider = provider;
-    struct tcplan_problem refined;
-    problem_refine(&refined, &out->given.problem, out->nest->contraction);
+    const struct refined_problem refined = problem_refine(&out->given.problem, out->nest->refinement);
     assert_int_equal(blas_call_lower(&call, out->nest, &kernel->kernel, &refined, (struct blas_call_place){0}, NULL), TCPLAN_OK);
     out->has = blas_call_provider_has(&call, source->dtype, provider);
 }

@@ -258,8 +258,7 @@ static void what_a_sum_cannot_reach_is_made_by_single_calls(void **state) {
     const struct tcplan_node *loop = subject.nest->body;
     assert_int_equal(loop->kind, TCPLAN_NODE_LOOP);
     const struct tcplan_kernel_call *kernel = &loop->loop.body->kernel;
-    struct tcplan_problem problem;
-    problem_refine(&problem, &subject.given.problem, subject.nest->contraction);
+    struct refined_problem problem = problem_refine(&subject.given.problem, subject.nest->refinement);
     const int y = subject.nest->algorithm.loop[0];
     problem.stride_elems[TCPLAN_A][y] = LIBXSMM_MAX_SUM_STEP_BYTES / 8;
     if (blas_call_lower(&call, subject.nest, kernel, &problem, (struct blas_call_place){0}, &error)) fail_msg("%s", error.message);

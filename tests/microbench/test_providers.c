@@ -90,8 +90,7 @@ static bool check_algorithm(const struct random_contraction *random, const struc
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, &error), TCPLAN_OK);
     struct tcplan_node *kernel = find_kernel(nest->body);
     kernel->kernel.provider = provider;
-    struct tcplan_problem refined;
-    problem_refine(&refined, &random->problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
     enum tcplan_status status = blas_call_lower(&call, nest, &kernel->kernel, &refined, (struct blas_call_place){0}, &error);
     assert_true(status == TCPLAN_OK || (status == TCPLAN_NOT_APPLICABLE && *random->strides));
     assert_int_equal(call.provider, provider);

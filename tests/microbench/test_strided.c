@@ -26,12 +26,12 @@ struct memory {
     char *expected;
 };
 
-static struct memory memory_of(const struct tcplan_problem *problem, int64_t elems, uint64_t *random) {
-    struct memory memory = {.elems = elems, .bytes = (size_t)elems * problem->element_bytes};
+static struct memory memory_of(const struct refined_problem *problem, int64_t elems, uint64_t *random) {
+    struct memory memory = {.elems = elems, .bytes = (size_t)elems * problem->written.element_bytes};
     memory.data = malloc(memory.bytes);
     memory.expected = malloc(memory.bytes);
     assert_true(memory.data && memory.expected);
-    naive_fill(memory.data, elems, problem->dtype, random);
+    naive_fill(memory.data, elems, problem->written.dtype, random);
     memcpy(memory.expected, memory.data, memory.bytes);
     return memory;
 }
@@ -47,8 +47,8 @@ static struct tcplan_slice draw_slice(const struct random_contraction *random, u
     return (struct tcplan_slice){.operand = operand, .span = span};
 }
 
-static bool advance(const struct tcplan_problem *problem, uint64_t span, int64_t point[]) {
-    for (int i = 0; i < problem->contraction->index_count; i++) {
+static bool advance(const struct refined_problem *problem, uint64_t span, int64_t point[]) {
+    for (int i = 0; i < problem->refinement->index_count; i++) {
         if (!indexset_has(span, i)) continue;
         if (++point[i] < problem->extent[i]) return true;
         point[i] = 0;
@@ -56,24 +56,24 @@ static bool advance(const struct tcplan_problem *problem, uint64_t span, int64_t
     return false;
 }
 
-static void expect_copy(const struct tcplan_problem *problem, struct tcplan_copy copy, struct memory *to, const struct memory *from) {
+static void expect_copy(const struct refined_problem *problem, struct tcplan_copy copy, struct memory *to, const struct memory *from) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     do {
-        memcpy(to->expected + (size_t)address_of(problem, copy.to, point) * problem->element_bytes,
-               from->data + (size_t)address_of(problem, copy.from, point) * problem->element_bytes, problem->element_bytes);
+        memcpy(to->expected + (size_t)address_of(problem, copy.to, point) * problem->written.element_bytes,
+               from->data + (size_t)address_of(problem, copy.from, point) * problem->written.element_bytes, problem->written.element_bytes);
     } while (advance(problem, copy.to.span, point));
 }
 
 static void check_copy(const struct random_contraction *random, struct tcplan_copy copy, uint64_t *bits) {
     struct temporary_problem laid_out;
     temporary_problem_init(&laid_out, &random->problem, copy.to.operand, copy.to.span);
-    const struct tcplan_problem *problem = &laid_out.problem;
-    struct memory tensor = memory_of(problem, problem->elems[copy.to.operand], bits);
+    const struct refined_problem *problem = &laid_out.problem;
+    struct memory tensor = memory_of(problem, problem->written.elems[copy.to.operand], bits);
     struct memory temporary = memory_of(problem, slice_elems(problem, copy.to), bits);
     struct memory *to = copy.to.temporary ? &temporary : &tensor, *from = copy.to.temporary ? &tensor : &temporary;
     const struct strided block = strided_copy(problem, &copy, (struct blas_call_place){0});
     expect_copy(problem, copy, to, from);
-    const size_t first_bytes = (size_t)problem->first_elems[copy.to.operand] * problem->element_bytes;
+    const size_t first_bytes = (size_t)problem->written.first_elems[copy.to.operand] * problem->written.element_bytes;
     strided_run_copy(&block, to->data + (copy.to.temporary ? 0 : first_bytes), from->data + (copy.to.temporary ? first_bytes : 0));
     if (memcmp(to->data, to->expected, to->bytes) != 0) fail_msg("%s", random_contraction_describe(random));
     assert_memory_equal(from->data, from->expected, from->bytes);
@@ -127,17 +127,17 @@ static void scale_element(char *element, enum tcplan_dtype dtype, struct tcplan_
     }
 }
 
-static void expect_scale(const struct tcplan_problem *problem, struct tcplan_slice slice, struct memory *memory) {
+static void expect_scale(const struct refined_problem *problem, struct tcplan_slice slice, struct memory *memory) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     do {
-        scale_element(memory->expected + (size_t)address_of(problem, slice, point) * problem->element_bytes, problem->dtype,
-                      problem->contraction->beta);
+        scale_element(memory->expected + (size_t)address_of(problem, slice, point) * problem->written.element_bytes, problem->written.dtype,
+                      problem->written.contraction->beta);
     } while (advance(problem, slice.span, point));
 }
 
-static double difference(const struct tcplan_problem *problem, const struct memory *memory) {
+static double difference(const struct refined_problem *problem, const struct memory *memory) {
     double worst = 0;
-    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX;
+    const bool single = problem->written.dtype == TCPLAN_FLOAT || problem->written.dtype == TCPLAN_FLOAT_COMPLEX;
     const size_t count = memory->bytes / (single ? sizeof(float) : sizeof(double));
     for (size_t i = 0; i < count; i++) {
         const double found = single ? ((float *)memory->data)[i] : ((double *)memory->data)[i];
@@ -151,13 +151,16 @@ static void check_scaling(const struct random_contraction *random, uint64_t *bit
     struct temporary_problem laid_out;
     struct tcplan_scale scale = {.slice = draw_slice(random, bits, TCPLAN_C), .beta = random->contraction->beta};
     temporary_problem_init(&laid_out, &random->problem, TCPLAN_C, scale.slice.span);
-    const struct tcplan_problem *problem = &laid_out.problem;
+    const struct refined_problem *problem = &laid_out.problem;
     scale.slice.temporary = rng_once_in(bits, 3);
-    struct memory memory = memory_of(problem, scale.slice.temporary ? slice_elems(problem, scale.slice) : problem->elems[TCPLAN_C], bits);
+    struct memory memory =
+        memory_of(problem, scale.slice.temporary ? slice_elems(problem, scale.slice) : problem->written.elems[TCPLAN_C], bits);
     const struct strided block = strided_scale(problem, &scale, (struct blas_call_place){0});
     expect_scale(problem, scale.slice, &memory);
-    strided_run_scale(&block, memory.data + (scale.slice.temporary ? 0 : (size_t)problem->first_elems[TCPLAN_C] * problem->element_bytes));
-    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX;
+    strided_run_scale(&block,
+                      memory.data +
+                          (scale.slice.temporary ? 0 : (size_t)problem->written.first_elems[TCPLAN_C] * problem->written.element_bytes));
+    const bool single = problem->written.dtype == TCPLAN_FLOAT || problem->written.dtype == TCPLAN_FLOAT_COMPLEX;
     if (difference(problem, &memory) > (single ? 1e-3 : 1e-12)) fail_msg("%s", random_contraction_describe(random));
     memory_free(&memory);
 }
@@ -175,7 +178,9 @@ static void a_factor_of_zero_does_not_read(void **state) {
         random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3,b=4,i=2", TCPLAN_COLUMN_MAJOR, (enum tcplan_dtype)dtype);
         struct tcplan_scale scale = {.slice = {.operand = TCPLAN_C, .span = 3}};
         memset(memory, 0xff, sizeof memory); /* NaN in every type */
-        const struct strided block = strided_scale(&given.problem, &scale, (struct blas_call_place){0});
+        struct temporary_problem whole;
+        temporary_problem_init(&whole, &given.problem, TCPLAN_C, 0);
+        const struct strided block = strided_scale(&whole.problem, &scale, (struct blas_call_place){0});
         strided_run_scale(&block, (char *)memory);
         const unsigned char *bytes = (const unsigned char *)memory;
         for (size_t i = 0; i < sizeof memory; i++) assert_int_equal(bytes[i], i < 12 * given.problem.element_bytes ? 0 : 0xff);
@@ -190,8 +195,10 @@ static void dimensions_that_continue_each_other_are_merged(void **state) {
     struct random_contraction given;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct tcplan_scale whole = {.slice = {.operand = TCPLAN_C, .span = 7}}, part = {.slice = {.operand = TCPLAN_C, .span = 5}};
-    const struct strided one = strided_scale(&given.problem, &whole, (struct blas_call_place){0}),
-                         two = strided_scale(&given.problem, &part, (struct blas_call_place){0});
+    struct temporary_problem tensors;
+    temporary_problem_init(&tensors, &given.problem, TCPLAN_C, 0);
+    const struct strided one = strided_scale(&tensors.problem, &whole, (struct blas_call_place){0}),
+                         two = strided_scale(&tensors.problem, &part, (struct blas_call_place){0});
     assert_int_equal(one.rank, 1);
     assert_int_equal(one.extent[0], 60);
     assert_int_equal(two.rank, 2);
@@ -207,7 +214,9 @@ static double elements(const struct strided *block) {
 
 static void check_reduction(const struct random_contraction *random, uint64_t *bits) {
     const struct tcplan_scale scale = {.slice = draw_slice(random, bits, TCPLAN_C)};
-    const struct strided whole = strided_scale(&random->problem, &scale, (struct blas_call_place){0});
+    struct temporary_problem tensors;
+    temporary_problem_init(&tensors, &random->problem, TCPLAN_C, 0);
+    const struct strided whole = strided_scale(&tensors.problem, &scale, (struct blas_call_place){0});
     const int64_t unit_bytes = (int64_t)16 << rng_below(bits, 4);
     const double limit = (double)unit_bytes * (3 + rng_below(bits, 30));
     struct strided part = whole;

@@ -16,6 +16,7 @@
 #include "support/addresses.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
+#include "support/temporary.h"
 
 enum { LINE = 64 };
 
@@ -26,13 +27,15 @@ static void for_random_regions(int count, int64_t max_extent, void (*check)(cons
     for (int seed = 1; seed <= count; seed++) {
         struct random_contraction random;
         uint64_t bits = (uint64_t)seed;
+        struct temporary_problem tensors;
         random_contraction_init(&random, (uint64_t)seed, &options);
+        temporary_problem_init(&tensors, &random.problem, TCPLAN_C, 0);
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             const uint64_t indices = random.contraction->tensor[t].indices;
             const int64_t at[TCPLAN_MAX_INDICES] = {0};
             const struct tcplan_slice slice = {.operand = (enum tcplan_operand)t, .span = rng_next(&bits) & indices};
             const struct region_scope scope = {.at = at, .fixed = rng_next(&bits), .ranged = -1};
-            const struct region region = region_of(&random.problem, slice, rng_once_in(&bits, 2), &scope);
+            const struct region region = region_of(&tensors.problem, slice, rng_once_in(&bits, 2), &scope);
             check(&random.problem, &region);
         }
         random_contraction_free(&random);

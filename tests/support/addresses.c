@@ -30,21 +30,21 @@ static int memory_dims(const struct tcplan_contraction *contraction, struct tcpl
 }
 
 /** Elements from the lowest address of a strided tensor on. */
-static int64_t address_in_strided(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor, const int64_t point[]) {
+static int64_t address_in_strided(const struct refined_problem *problem, const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t step[TCPLAN_MAX_INDICES] = {0}, element = 0;
     for (int d = 0; d < tensor->rank; d++) step[tensor->dims[d]] += tensor->stride[d];
-    for (int i = 0; i < problem->contraction->index_count; i++) {
+    for (int i = 0; i < problem->refinement->index_count; i++) {
         element +=
             step[i] < 0 ? -step[i] * (problem->extent[i] - 1 - point[i]) : step[i] * (indexset_has(tensor->indices, i) ? point[i] : 0);
     }
     return element;
 }
 
-int64_t address_of(const struct tcplan_problem *problem, struct tcplan_slice slice, const int64_t point[]) {
-    const struct tcplan_tensor *tensor = &problem->contraction->tensor[slice.operand];
+int64_t address_of(const struct refined_problem *problem, struct tcplan_slice slice, const int64_t point[]) {
+    const struct tcplan_tensor *tensor = &problem->refinement->source->tensor[slice.operand];
     if (!slice.temporary && tensor->strided) return address_in_strided(problem, tensor, point);
     int dims[TCPLAN_MAX_RANK];
-    const int count = memory_dims(problem->contraction, slice, dims);
+    const int count = memory_dims(problem->refinement->source, slice, dims);
     int64_t element = 0;
     for (int d = 0; d < count; d++) element = element * problem->extent[dims[d]] + point[dims[d]];
     return element;
@@ -53,7 +53,7 @@ int64_t address_of(const struct tcplan_problem *problem, struct tcplan_slice sli
 /* Walking. */
 
 struct address_walk {
-    const struct tcplan_problem *problem;
+    const struct refined_problem *problem;
     address_step_fn *visit;
     void *context;
     int64_t at[TCPLAN_MAX_INDICES];
@@ -77,7 +77,7 @@ static bool walk_body(struct address_walk *walk, const struct tcplan_node *body)
     return true;
 }
 
-bool address_walk(const struct tcplan_nest *nest, const struct tcplan_problem *problem, address_step_fn *visit, void *context) {
+bool address_walk(const struct tcplan_nest *nest, const struct refined_problem *problem, address_step_fn *visit, void *context) {
     struct address_walk walk = {.problem = problem, .visit = visit, .context = context};
     return walk_body(&walk, nest->body);
 }
@@ -85,8 +85,8 @@ bool address_walk(const struct tcplan_nest *nest, const struct tcplan_problem *p
 /* Elements. */
 
 /** The next combination of the indices in `span`; false after the last. */
-static bool advance(const struct tcplan_problem *problem, uint64_t span, int64_t point[]) {
-    for (int i = 0; i < problem->contraction->index_count; i++) {
+static bool advance(const struct refined_problem *problem, uint64_t span, int64_t point[]) {
+    for (int i = 0; i < problem->refinement->index_count; i++) {
         if (!indexset_has(span, i)) continue;
         if (++point[i] < problem->extent[i]) return true;
         point[i] = 0;
@@ -94,11 +94,11 @@ static bool advance(const struct tcplan_problem *problem, uint64_t span, int64_t
     return false;
 }
 
-static void visit_slice(const struct tcplan_problem *problem, struct tcplan_slice slice, const int64_t at[], address_fn *visit,
+static void visit_slice(const struct refined_problem *problem, struct tcplan_slice slice, const int64_t at[], address_fn *visit,
                         void *context) {
     int64_t point[TCPLAN_MAX_INDICES];
     memcpy(point, at, sizeof point);
-    for (int i = 0; i < problem->contraction->index_count; i++) {
+    for (int i = 0; i < problem->refinement->index_count; i++) {
         if (indexset_has(slice.span, i)) point[i] = 0;
     }
     do {
@@ -106,7 +106,7 @@ static void visit_slice(const struct tcplan_problem *problem, struct tcplan_slic
     } while (advance(problem, slice.span, point));
 }
 
-void address_leaf(const struct tcplan_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit,
+void address_leaf(const struct refined_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit,
                   void *context) {
     switch (leaf->kind) {
     case TCPLAN_NODE_KERNEL:
@@ -139,18 +139,18 @@ void address_region(const struct region *region, address_fn *visit, void *contex
 
 /* Maps. */
 
-void address_map_init(struct address_map *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
+void address_map_init(struct address_map *out, const struct tcplan_nest *nest, const struct refined_problem *problem) {
     for (int space = 0; space < ADDRESS_SPACES; space++) {
         const int operand = space % TCPLAN_OPERANDS;
         int64_t count = 1;
-        if (space < TCPLAN_OPERANDS && problem->contraction->tensor[operand].strided) {
-            count = problem->elems[operand];
+        if (space < TCPLAN_OPERANDS && problem->refinement->source->tensor[operand].strided) {
+            count = problem->written.elems[operand];
         } else if (space < TCPLAN_OPERANDS) {
-            for (int d = 0; d < problem->contraction->tensor[operand].rank; d++) {
-                count *= problem->extent[problem->contraction->tensor[operand].dims[d]];
+            for (int d = 0; d < problem->refinement->source->tensor[operand].rank; d++) {
+                count *= problem->extent[problem->refinement->source->tensor[operand].dims[d]];
             }
         } else {
-            for (int i = 0; i < problem->contraction->index_count; i++) {
+            for (int i = 0; i < problem->refinement->index_count; i++) {
                 if (indexset_has(nest->temporary_span[operand], i)) count *= problem->extent[i];
             }
             if (!nest_has_temporary(nest, (enum tcplan_operand)operand)) count = 0;

@@ -22,6 +22,7 @@ void named_nest_init(struct named_nest *out, const char *text, enum tcplan_order
     if (status == TCPLAN_OK) status = tcplan_algorithm_parse(&found, out->contraction, dtype, algorithm, &error);
     if (status == TCPLAN_OK) status = tcplan_nest_build(&out->nest, out->contraction, &found, &error);
     if (status != TCPLAN_OK) fail_msg("%s at %s by %s: %s", text, sizes, algorithm, error.message);
+    out->refined = problem_refine(&out->problem, out->nest->refinement);
 }
 
 void named_nest_free(struct named_nest *named) {

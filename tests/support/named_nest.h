@@ -4,11 +4,12 @@
 #ifndef SUPPORT_NAMED_NEST_H
 #define SUPPORT_NAMED_NEST_H
 
-#include "tcplan/nest.h"
+#include "ast/refine.h"
 
 struct named_nest {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
+    struct refined_problem refined; /**< as the nest sees it */
     struct tcplan_nest *nest;
 };
 

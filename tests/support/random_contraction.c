@@ -272,11 +272,10 @@ static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *no
 
 bool random_contraction_suits(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
-    struct tcplan_problem refined;
     struct blas_call call;
     if (!*random->strides) return true;
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
-    problem_refine(&refined, &random->problem, nest->contraction);
+    const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
     const enum tcplan_status status = blas_call_lower(&call, nest, find_kernel(nest->body), &refined, (struct blas_call_place){0}, NULL);
     tcplan_nest_free(nest);
     assert_true(status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE);

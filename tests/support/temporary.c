@@ -5,10 +5,8 @@
 void temporary_problem_init(struct temporary_problem *out, const struct tcplan_problem *problem, enum tcplan_operand operand,
                             uint64_t span) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
-    *out = (struct temporary_problem){.problem = *problem, .contraction = *problem->contraction};
-    out->refinement.source = problem->contraction;
-    out->contraction.refinement = &out->refinement;
-    out->problem.contraction = &out->contraction;
+    out->refinement = refinement_none(problem->contraction);
+    out->problem = problem_refine(problem, &out->refinement);
     for (int step = 0; step < tensor->rank; step++) {
         const int index = tensor->dims[problem->contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
         if (!indexset_has(span, index)) continue;

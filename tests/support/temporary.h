@@ -4,12 +4,11 @@
 #ifndef SUPPORT_TEMPORARY_H
 #define SUPPORT_TEMPORARY_H
 
-#include "tcplan/problem.h"
+#include "ast/refine.h"
 
 /** A problem whose refinement has one temporary. It stays where it is initialised: it points into itself. */
 struct temporary_problem {
-    struct tcplan_problem problem;
-    struct tcplan_contraction contraction;
+    struct refined_problem problem;
     struct tcplan_refinement refinement;
 };
 
