@@ -105,8 +105,11 @@ int algorithm_role_of_kind(enum tcplan_index_kind kind) {
 }
 
 enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role) {
-    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
-        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED, [TCPLAN_H] = TCPLAN_BATCH};
+    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {[TCPLAN_M] = TCPLAN_FREE_A,
+                                                              [TCPLAN_N] = TCPLAN_FREE_B,
+                                                              [TCPLAN_K] = TCPLAN_CONTRACTED,
+                                                              [TCPLAN_H] = TCPLAN_BATCH,
+                                                              [TCPLAN_R] = TCPLAN_CONTRACTED};
     return kind[role];
 }
 
@@ -130,5 +133,5 @@ const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtyp
 }
 
 const char *tcplan_algorithm_provider_name(const struct tcplan_algorithm *algorithm) {
-    return kernel_class_of(algorithm->kernel)->is_blas ? tcplan_provider_name(algorithm->provider) : "tcplan";
+    return kernel_class_of(algorithm->kernel)->is_own ? "tcplan" : tcplan_provider_name(algorithm->provider);
 }

@@ -38,7 +38,7 @@ bool contraction_is_unit(const struct tcplan_contraction *contraction, enum tcpl
 /** How far a tensor's index is from the one whose elements lie closest together; its rank where it lacks the index. */
 int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index);
 
-/** The role that an index of a kind has in a kernel; -1 for those in one factor only, which have none. */
+/** The role that an index of a kind has in a kernel unless an algorithm says otherwise (r); -1 for those in one factor only, which have none. */
 int algorithm_role_of_kind(enum tcplan_index_kind kind);
 
 /** The kind of the indices that have a role. */

@@ -80,7 +80,8 @@ static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm, 
 
 static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {
-    static const char letter[TCPLAN_ROLES] = {[TCPLAN_M] = 'm', [TCPLAN_N] = 'n', [TCPLAN_K] = 'k', [TCPLAN_H] = 'h'};
+    static const char letter[TCPLAN_ROLES] = {[TCPLAN_M] = 'm', [TCPLAN_N] = 'n', [TCPLAN_K] = 'k', [TCPLAN_H] = 'h', [TCPLAN_R] = 'r'};
+    uint64_t seen = 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const uint64_t group = algorithm->group[role];
         if (group & ~indexset_below(contraction->index_count)) {
@@ -89,16 +90,21 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
         }
         for (uint64_t rest = group; rest; rest &= rest - 1) {
             const struct tcplan_index *index = &contraction->index[indexset_first(rest)];
-            if (algorithm_role_of_kind(index->kind) == role) continue;
+            if (index->kind == algorithm_kind_of_role((enum tcplan_role)role)) continue;
             return error_set(
                 error, TCPLAN_INVALID,
-                "index '%.40s' cannot be the kernel's %c; expected a free index of A for m, of B for n, a contracted one for k, a batch index for h",
+                "index '%.40s' cannot be the kernel's %c; expected a free index of A for m, of B for n, a contracted one for k or r, a batch index for h",
                 index->name, letter[role]);
         }
         if (indexset_size(group) > TCPLAN_MAX_FUSED) {
             return error_set(error, TCPLAN_INVALID, "the kernel's %c fuses %d indices; expected at most %d", letter[role],
                              indexset_size(group), TCPLAN_MAX_FUSED);
         }
+        if (group & seen) {
+            return error_set(error, TCPLAN_INVALID, "index '%.40s' is the kernel's k and r; expected one of the two",
+                             contraction->index[indexset_first(group & seen)].name);
+        }
+        seen |= group;
     }
     return TCPLAN_OK;
 }
@@ -126,11 +132,14 @@ static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, 
 
 /* Whether it goes together. */
 
+static bool provider_fits(const struct tcplan_algorithm *algorithm) {
+    if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS || (unsigned)algorithm->provider >= TCPLAN_PROVIDERS) return false;
+    return kernel_has_provider(algorithm->kernel, algorithm->provider);
+}
+
 /** The class takes the roles; without any there is the product of two elements, where all indices are batch. */
 static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     const unsigned roles = algorithm_roles(algorithm);
-    if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS || (unsigned)algorithm->provider >= TCPLAN_PROVIDERS) return false;
-    if (!kernel_has_provider(algorithm->kernel, algorithm->provider)) return false;
     if (roles) return kernel_takes(algorithm->kernel, roles);
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
     return kernel_class_of(algorithm->kernel)->takes_elements && batch == contraction_run(contraction);
@@ -191,10 +200,11 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
     bool contiguous = false;
     if (contraction_summed(contraction, operand)) return false;
     if (algorithm_span(algorithm, contraction, operand) & contraction->tensor[operand].falling) return false;
-    operand_roles(operand, role);
-    for (int r = 0; r < OPERAND_ROLES; r++) {
+    const int roles = operand_roles(operand, role);
+    for (int r = 0; r < roles; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(contraction, operand, &group)) return false;
+        if (role[r] == TCPLAN_R) continue; /* from one matrix to the next */
         groups += group.count > 0;
         contiguous = contiguous || (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
     }
@@ -224,6 +234,7 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, con
     if (status == TCPLAN_OK) status = check_groups(algorithm, contraction, error);
     if (status == TCPLAN_OK) status = check_cover(algorithm, contraction, error);
     if (status != TCPLAN_OK) return status;
+    if (!provider_fits(algorithm)) return refuse(error, "a kernel that its provider does not have");
     if (!kernel_fits(algorithm, contraction)) return refuse(error, "the kernel does not have these roles");
     if (!start_fits(algorithm, contraction)) return refuse(error, "contracted loops that start with a beta that the kernel lacks");
     if (!algorithm_splits_end_groups(algorithm, contraction)) return refuse(error, "a tile in the middle of fused indices");

@@ -69,7 +69,7 @@ void algorithm_apply_rules(struct tcplan_algorithm *algorithm, const struct tcpl
 }
 
 bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    if (algorithm->split_count > 0 || algorithm->starts) return false;
+    if (algorithm->split_count > 0 || algorithm->starts || algorithm->group[TCPLAN_R]) return false;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         if (indexset_size(algorithm->group[role]) > 1) return false;
     }

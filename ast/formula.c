@@ -104,12 +104,17 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *ref
     if (rank > 0) strbuf_add(out, "]");
 }
 
-void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed) {
+void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t summed) {
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
-        strbuf_add(out, "%s%s", rest == summed ? "sum(" : ",", refinement->source->index[indexset_first(rest)].name);
+        strbuf_add(out, "%s", rest == summed ? "sum(" : ",");
+        formula_print_variable(out, refinement, indexset_first(rest));
     }
-    from.span &= ~summed;
     strbuf_add(out, "%s", summed ? ") " : "");
+}
+
+void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed) {
+    formula_print_sum(out, refinement, summed);
+    from.span &= ~summed;
     formula_print_slice(out, refinement, from);
 }
 
@@ -136,8 +141,10 @@ static bool is_matrix(const struct tcplan_kernel_call *call, enum tcplan_operand
 struct formula formula_of(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call) {
     const struct tcplan_slice *slice = call->slice;
     const bool swapped = is_matrix(call, TCPLAN_C) && begins_with(refinement, slice[TCPLAN_C], &call->group[TCPLAN_N]);
-    struct formula formula = {.factor = {slice[swapped ? TCPLAN_B : TCPLAN_A], slice[swapped ? TCPLAN_A : TCPLAN_B]}};
+    struct formula formula = {.factor = {slice[swapped ? TCPLAN_B : TCPLAN_A], slice[swapped ? TCPLAN_A : TCPLAN_B]},
+                              .summed = group_indices(&call->group[TCPLAN_R])};
     for (int f = 0; f < 2; f++) {
+        formula.factor[f].span &= ~formula.summed;
         const bool contracted_first = begins_with(refinement, formula.factor[f], &call->group[TCPLAN_K]);
         formula.matrix[f] = is_matrix(call, formula.factor[f].operand);
         formula.transposed[f] = formula.matrix[f] && contracted_first == (f == 0);

@@ -12,6 +12,7 @@ struct formula {
     struct tcplan_slice factor[2];
     bool matrix[2];
     bool transposed[2];
+    uint64_t summed; /**< indices over which products of these are added up */
 };
 
 /**
@@ -33,6 +34,9 @@ struct formula_letters formula_letters(const struct formula *formula);
  * `A~[:b,:a']`.
  */
 void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice);
+
+/** Appends `sum(i,j) ` where something is summed over. */
+void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t summed);
 
 /** Appends what a copy reads: its source, with `sum(i,j) ` before it where it sums over indices, which are named: `sum(i) A[:,i]`. */
 void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed);

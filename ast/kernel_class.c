@@ -1,6 +1,7 @@
 #include "ast/kernel_class.h"
 
-enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K, H = 1 << TCPLAN_H };
+enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K, H = 1 << TCPLAN_H, R = 1 << TCPLAN_R };
+enum { LIBXSMM = 1 << TCPLAN_PROVIDER_LIBXSMM, BLIS = 1 << TCPLAN_PROVIDER_BLIS };
 
 /** The registry: a line for each class. */
 static const struct kernel_class classes[TCPLAN_KERNELS] = {
@@ -13,10 +14,18 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                      .takes_parts = true,
                      .has_beta = true,
                      .is_blas = true,
-                     .has_others = true,
+                     .others = LIBXSMM | BLIS,
                      .blocks_contracted = true,
                      .times = " "},
-    [TCPLAN_MUL] = {.name = {"mul", "mul"}, .role_sets = {H}, .has_beta = true, .times = " .* "},
+    [TCPLAN_MUL] = {.name = {"mul", "mul"}, .role_sets = {H}, .has_beta = true, .is_own = true, .times = " .* "},
+    [TCPLAN_BRGEMM] = {.name = {"brgemm", "brgemm"},
+                       .role_sets = {M | N | K | R},
+                       .takes_parts = true,
+                       .needs = R,
+                       .has_beta = true,
+                       .others = LIBXSMM,
+                       .blocks_contracted = true,
+                       .times = " "},
 };
 
 const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel) {
@@ -36,14 +45,15 @@ unsigned kernel_roles(enum tcplan_kernel kernel) {
 }
 
 bool kernel_takes(enum tcplan_kernel kernel, unsigned roles) {
-    return kernel_is_named_by(kernel, roles) || (classes[kernel].takes_parts && (roles & ~kernel_roles(kernel)) == 0);
+    return kernel_is_named_by(kernel, roles) ||
+           (classes[kernel].takes_parts && (roles & ~kernel_roles(kernel)) == 0 && !(classes[kernel].needs & ~roles));
 }
 
 bool kernel_has_provider(enum tcplan_kernel kernel, enum tcplan_provider provider) {
     switch (provider) {
-    case TCPLAN_PROVIDER_BLAS: return true; /* the default: the linked BLAS, or our own */
+    case TCPLAN_PROVIDER_BLAS: return classes[kernel].is_blas || classes[kernel].is_own; /* the default: the linked BLAS, or our own */
     case TCPLAN_PROVIDER_LIBXSMM:
-    case TCPLAN_PROVIDER_BLIS: return classes[kernel].has_others;
+    case TCPLAN_PROVIDER_BLIS: return (classes[kernel].others >> provider & 1U) != 0;
     case TCPLAN_PROVIDER_FILE_1:
     case TCPLAN_PROVIDER_FILE_2:
     case TCPLAN_PROVIDER_FILE_3:

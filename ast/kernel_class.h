@@ -14,10 +14,12 @@ struct kernel_class {
     unsigned
         role_sets[KERNEL_ROLE_SETS]; /**< those that it is named by, in the order of the enumeration; 0: no more. Bit r stands for role r */
     bool takes_parts;                /**< it takes any part of its roles as well, but for none at all */
+    unsigned needs;                  /**< roles that every such part has */
     bool takes_elements;             /**< it takes no role at all where all indices are batch indices: the product of two elements */
     bool has_beta;                   /**< it multiplies what it adds to by a beta of its own */
-    bool is_blas;                    /**< every CBLAS has it, and so the `blas` space; otherwise its C is ours (gen/runtime) */
-    bool has_others;                 /**< libxsmm and BLIS have it as well */
+    bool is_blas;                    /**< every CBLAS has it, and so the `blas` space */
+    bool is_own;                     /**< no library has it: its C is ours (gen/runtime) */
+    unsigned others;                 /**< the libraries besides CBLASes that have it: bit p stands for provider p */
     bool blocks_contracted;          /**< it goes through contracted indices in blocks, and packs what it uses again in each of them */
     bool turns_second;               /**< its formula is written with the second factor transposed: x y^T */
     const char *times;               /**< what stands between the factors of its formula */

@@ -59,6 +59,7 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
     print_kernel_name(printer, call, &formula);
     strbuf_add(printer->out, ": ");
     begin_update(printer, call->slice[TCPLAN_C], &call->update);
+    formula_print_sum(printer->out, printer->refinement, formula.summed);
     for (int f = 0; f < 2; f++) {
         strbuf_add(printer->out, "%s", f > 0 ? kernel_class_of(call->kernel)->times : "");
         print_slice(printer, formula.factor[f]);

@@ -40,11 +40,12 @@ int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int ind
 
 /* Groups. */
 
-void operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]) {
-    static const enum tcplan_role roles[TCPLAN_OPERANDS][OPERAND_ROLES] = {[TCPLAN_A] = {TCPLAN_M, TCPLAN_K, TCPLAN_H},
-                                                                           [TCPLAN_B] = {TCPLAN_K, TCPLAN_N, TCPLAN_H},
+int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]) {
+    static const enum tcplan_role roles[TCPLAN_OPERANDS][OPERAND_ROLES] = {[TCPLAN_A] = {TCPLAN_M, TCPLAN_K, TCPLAN_H, TCPLAN_R},
+                                                                           [TCPLAN_B] = {TCPLAN_K, TCPLAN_N, TCPLAN_H, TCPLAN_R},
                                                                            [TCPLAN_C] = {TCPLAN_M, TCPLAN_N, TCPLAN_H}};
     memcpy(role, roles[operand], sizeof roles[operand]);
+    return operand == TCPLAN_C ? RESULT_ROLES : OPERAND_ROLES;
 }
 
 static bool is_split(const struct tcplan_algorithm *algorithm, int index) {
@@ -59,7 +60,8 @@ static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algori
     static const enum tcplan_operand operands[TCPLAN_ROLES][TCPLAN_OPERANDS] = {[TCPLAN_M] = {TCPLAN_C, TCPLAN_A},
                                                                                 [TCPLAN_N] = {TCPLAN_C, TCPLAN_B},
                                                                                 [TCPLAN_K] = {TCPLAN_A, TCPLAN_B},
-                                                                                [TCPLAN_H] = {TCPLAN_C, TCPLAN_A, TCPLAN_B}};
+                                                                                [TCPLAN_H] = {TCPLAN_C, TCPLAN_A, TCPLAN_B},
+                                                                                [TCPLAN_R] = {TCPLAN_A, TCPLAN_B}};
     const int count = role == TCPLAN_H ? 3 : 2;
     *copied = false;
     for (int o = 0; o < count; o++) {
@@ -88,6 +90,12 @@ struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, co
         group.index[at] = (uint8_t)index;
     }
     return group;
+}
+
+uint64_t group_indices(const struct tcplan_group *group) {
+    uint64_t indices = 0;
+    for (int i = 0; i < group->count; i++) indices |= indexset_of(group->index[i]);
+    return indices;
 }
 
 /* Refinements. */
@@ -127,9 +135,9 @@ static void lay_out_temporary(struct tcplan_refinement *refinement, const struct
     enum tcplan_role role[OPERAND_ROLES];
     uint8_t *dims = refinement->temporary_dims[operand];
     int rank = 0;
-    operand_roles(operand, role);
-    for (int r = 0; r < OPERAND_ROLES; r++) {
-        const int turned = algorithm->copy[operand].turned && r < 2 ? 1 - r : r;
+    const int roles = operand_roles(operand, role);
+    for (int r = 0; r < roles; r++) {
+        const int turned = algorithm->copy[operand].turned && r < MATRIX_ROLES ? 1 - r : r;
         const struct tcplan_group group = algorithm_group(algorithm, refinement->source, role[turned]);
         for (int i = 0; i < group.count; i++) dims[rank++] = group.index[i];
     }

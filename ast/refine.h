@@ -70,10 +70,16 @@ int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int ind
 struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                     enum tcplan_role role);
 
-enum { OPERAND_ROLES = 3 };
+/** The indices of a group as a set. */
+uint64_t group_indices(const struct tcplan_group *group);
 
-/** The roles of an operand: those of a matrix, the one first that is contiguous in a temporary unless it is turned, and that of batch indices. */
-void operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]);
+enum { OPERAND_ROLES = 4, RESULT_ROLES = 3, MATRIX_ROLES = 2 };
+
+/**
+ * The roles of an operand: MATRIX_ROLES of a matrix, the one first that is contiguous in a temporary unless it is turned; that of batch indices; of
+ * factors that of the products which are summed up. Returns their number: OPERAND_ROLES, of C RESULT_ROLES.
+ */
+int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]);
 
 /** A problem of the contraction that is refined, as a nest sees it. */
 struct refined_problem problem_refine(const struct tcplan_problem *problem, const struct tcplan_refinement *refinement);

@@ -176,6 +176,7 @@ static bool is_selected(const struct selection *selection, enum tcplan_kernel ke
     case TCPLAN_GER: return selection->ger;
     case TCPLAN_GEMM: return selection->gemm;
     case TCPLAN_MUL:
+    case TCPLAN_BRGEMM:
     case TCPLAN_KERNELS: break;
     }
     return false;

@@ -45,7 +45,7 @@ static const struct shape thin[] = {{16, 8, 8},   {24, 8, 8},    {24, 24, 24},  
                                     {64, 32, 8},  {64, 64, 8},   {64, 128, 8},  {24, 96, 24}, {24, 192, 24}, {72, 64, 72},
                                     {72, 192, 9}, {128, 128, 8}, {256, 256, 8}, {312, 24, 39}};
 
-/** Kernels of the first and of the other products of a sum. */
+/** Kernels of the first and of the other products; a sum is one call. */
 struct pair {
     struct kernel first;
     struct kernel later;
@@ -58,7 +58,7 @@ static ptrdiff_t first_step(const struct study *study, const struct shape *shape
 
 static struct kernel bind(const struct study *study, const struct shape *shape, enum way way, double beta) {
     const int bytes = (int)tcplan_dtype_bytes(study->dtype);
-    struct blas_call call = {.kernel = TCPLAN_GEMM,
+    struct blas_call call = {.kernel = way == SUM ? TCPLAN_BRGEMM : TCPLAN_GEMM,
                              .provider = TCPLAN_PROVIDER_LIBXSMM,
                              .m = shape->m,
                              .n = shape->n,
@@ -67,8 +67,8 @@ static struct kernel bind(const struct study *study, const struct shape *shape, 
                              .alpha = {1, 0},
                              .beta = {beta, 0},
                              .fetches_ahead = way == AHEAD,
-                             .sums = way == SUM ? study->products : 0,
-                             .sum_step_bytes = {(int)first_step(study, shape), shape->k * shape->n * bytes}};
+                             .products = way == SUM ? study->products : 0,
+                             .product_elems = {first_step(study, shape) / bytes, (int64_t)shape->k * shape->n}};
     blas_call_set_strides(&call);
     return kernel_bind(&call, study->dtype);
 }
@@ -81,12 +81,12 @@ static void compute(const struct study *study, const struct shape *shape, const 
     for (int64_t s = 0; s < sets; s++) {
         const char *A = study->A + s * set_bytes;
         struct kernel_operands at = {.first = A, .second = study->B, .result = study->C, .next_first = A + steps.first};
-        const int64_t begun = way == SUM ? study->products : 1;
-        pair->first.burst(&pair->first, at, steps, begun);
-        at.first += begun * steps.first;
-        at.second += begun * steps.second;
+        pair->first.burst(&pair->first, at, steps, 1);
+        if (way == SUM) continue;
+        at.first += steps.first;
+        at.second += steps.second;
         at.next_first = A + set_bytes;
-        if (begun < study->products) pair->later.burst(&pair->later, at, steps, study->products - begun);
+        pair->later.burst(&pair->later, at, steps, study->products - 1);
     }
 }
 

@@ -94,6 +94,15 @@ static void write_beta(const struct nest_writer *writer, const struct tcplan_upd
     write_owned(writer, "where", &where);
 }
 
+/** The indices that are summed over, as the notation writes those of a tensor. */
+static void write_summed(const struct nest_writer *writer, uint64_t summed) {
+    struct strbuf names = {0};
+    for (uint64_t rest = summed; rest; rest &= rest - 1) {
+        strbuf_add(&names, "%s%s", rest == summed ? "" : ",", writer->refinement->source->index[indexset_first(rest)].name);
+    }
+    write_owned(writer, "summed", &names);
+}
+
 static void write_kernel(const struct nest_writer *writer, const struct tcplan_kernel_call *call) {
     const struct formula formula = formula_of(writer->refinement, call);
     const struct formula_letters letters = formula_letters(&formula);
@@ -101,21 +110,13 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     write_kernel_name(writer, call->kernel);
     if (*letters.text) tcplan_xml_text(writer->xml, "transposition", letters.text);
     if (call->provider != TCPLAN_PROVIDER_BLAS) tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
+    if (formula.summed) write_summed(writer, formula.summed);
     write_scalar(writer, "alpha", call->update.alpha);
     const bool accumulates = call->update.beta.re == 1 && call->update.beta.im == 0;
     if (!accumulates) write_beta(writer, &call->update);
     write_slice(writer, "result", call->slice[TCPLAN_C], NULL);
     for (int f = 0; f < 2; f++) write_factor(writer, &formula, f);
     tcplan_xml_end(writer->xml);
-}
-
-/** The indices that a copy sums over, as the notation writes those of a tensor. */
-static void write_summed(const struct nest_writer *writer, uint64_t summed) {
-    struct strbuf names = {0};
-    for (uint64_t rest = summed; rest; rest &= rest - 1) {
-        strbuf_add(&names, "%s%s", rest == summed ? "" : ",", writer->refinement->source->index[indexset_first(rest)].name);
-    }
-    write_owned(writer, "summed", &names);
 }
 
 static void write_copy(const struct nest_writer *writer, const struct tcplan_copy *copy) {

@@ -48,10 +48,20 @@ static void print_loop(const struct printer *printer, const char *separator, int
     print_copies(printer, l + 1);
 }
 
+/* sum = index "+" ; the outermost first of those that are fused */
+static void print_sums(const struct printer *printer) {
+    const struct tcplan_group group = algorithm_group(printer->algorithm, printer->contraction, TCPLAN_R);
+    for (int i = group.count - 1; i >= 0; i--) {
+        const bool is_first = i == group.count - 1 && printer->algorithm->loop_count == 0;
+        strbuf_add(printer->out, "%s%s+", is_first ? "" : ".", printer->contraction->index[group.index[i]].name);
+    }
+}
+
 /** Whether loops are told apart by dots: names of indices are long or like copies, or some loop has more to it than a bare apostrophe. */
 static bool has_dots(const struct printer *printer) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
     if (printer->contraction->long_names || algorithm->split_count > 0 || algorithm->starts || algorithm->parallel >= 0) return true;
+    if (algorithm->group[TCPLAN_R]) return true;
     for (int l = 0; l < algorithm->loop_count; l++) {
         if (name_is_like_copies(loop_name(printer, l))) return true;
     }
@@ -68,12 +78,14 @@ void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, co
     const struct printer printer = {.out = out, .algorithm = algorithm, .contraction = contraction, .ruled = ruled};
     const bool dots = has_dots(&printer);
     const bool has_head = copies_at(algorithm, 0);
+    const bool has_loops = algorithm->loop_count > 0 || algorithm->group[TCPLAN_R];
     print_copies(&printer, 0);
-    if (has_head && algorithm->loop_count > 0 && (!ruled || name_is_like_copies(loop_name(&printer, 0)))) strbuf_add(out, ".");
+    if (has_head && has_loops && (!ruled || name_is_like_copies(loop_name(&printer, 0)))) strbuf_add(out, ".");
     for (int l = 0; l < algorithm->loop_count; l++) {
         print_loop(&printer, l > 0 && dots ? "." : "", l);
     }
-    const char *hyphen = algorithm->loop_count > 0 || (has_head && !ruled) ? "-" : "";
+    print_sums(&printer);
+    const char *hyphen = has_loops || (has_head && !ruled) ? "-" : "";
     strbuf_add(out, "%s%c%s", hyphen, tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
     if (algorithm->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(out, "@%s", tcplan_provider_name(algorithm->provider));
 }

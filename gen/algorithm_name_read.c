@@ -96,7 +96,15 @@ static bool read_parallel(struct reader *reader) {
     return true;
 }
 
-/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] */
+/* index "+" */
+static bool read_sum(struct reader *reader, int index) {
+    const struct tcplan_index *summed = &reader->contraction->index[index];
+    if (summed->kind != TCPLAN_CONTRACTED) return REFUSE(reader, "'+' after '%.40s', which is not contracted", summed->name);
+    reader->out->group[TCPLAN_R] |= indexset_of(index);
+    return true;
+}
+
+/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index "+" */
 static bool read_loop(struct reader *reader) {
     int index = -1;
     if (!read_index(reader, &index)) return false;
@@ -111,6 +119,8 @@ static bool read_loop(struct reader *reader) {
         return REFUSE(reader, "a loop over '%.40s', which the copy of the one tensor that has it sums over", name);
     }
     reader->seen |= indexset_of(number);
+    if (number == index && accept(reader, '+')) return read_sum(reader, index);
+    if (reader->out->group[TCPLAN_R]) return REFUSE(reader, "a loop over '%.40s' inside of what '+' says is summed up", name);
     if (accept(reader, '=')) {
         if (reader->contraction->index[index].kind != TCPLAN_CONTRACTED) {
             return REFUSE(reader, "'=' after '%.40s', which is not contracted", name);
@@ -219,7 +229,7 @@ enum tcplan_status name_read(struct tcplan_algorithm *out, const struct tcplan_c
         if (!read_loops(&reader)) return TCPLAN_INVALID;
     } else if (accept(&reader, '\'')) {
         reader.bare = indexset_of(0);
-    } else if (strpbrk(name, "'.:=|")) {
+    } else if (strpbrk(name, "'.:=|+")) {
         return error_set(why, TCPLAN_INVALID, "expected '-' and a kernel after the loops");
     }
     if (!read_kernel(&reader, dtype) || !assign_groups(&reader) || !check_starts(&reader) || !apply_rules(&reader)) return TCPLAN_INVALID;

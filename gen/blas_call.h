@@ -8,6 +8,7 @@
  *   gemv  first = the matrix, second = the vector x      ld = leading dimension, increments of x and y
  *   ger   first = x, second = y, result = the matrix     ld = increments, leading dimension
  *   gemm  first and second matrix                        ld = leading dimensions; 1 for BLIS, which takes strides
+ *   brgemm as gemm, of the first product; product_elems from one product's factors to those of the next
  *   mul   first and second vector                        strides[part][0] = increments; no BLAS call, and no limit of its integers
  *
  * `strides` say the same of the matrices of gemm without a leading dimension, and are there even where no dimension is contiguous, or the
@@ -23,12 +24,14 @@ struct blas_call {
     enum tcplan_provider provider; /**< whose routine it is */
     enum tcplan_operand first;
     enum tcplan_operand second;
-    bool transposed[2]; /**< of first and second, where they are matrices */
-    int m;              /**< rows as BLAS counts them; the length for dot and axpy */
-    int n;              /**< columns; 1 for dot and axpy */
-    int k;              /**< gemm only; 1 otherwise */
-    int64_t length;     /**< mul only: elements of each vector, m, n and k being 1; 0 otherwise */
-    int ld[3];          /**< leading dimension or increment of first, second and result; 1 where there is none */
+    bool transposed[2];       /**< of first and second, where they are matrices */
+    int m;                    /**< rows as BLAS counts them; the length for dot and axpy */
+    int n;                    /**< columns; 1 for dot and axpy */
+    int k;                    /**< gemm and brgemm only; 1 otherwise */
+    int products;             /**< brgemm only: those that are summed up; 0 otherwise */
+    int64_t product_elems[2]; /**< how far first and second move from one of these to the next */
+    int64_t length;           /**< mul only: elements of each vector, m, n and k being 1; 0 otherwise */
+    int ld[3];                /**< leading dimension or increment of first, second and result; 1 where there is none */
     int64_t strides
         [3]
         [2]; /**< mul: see above. gemm: elements from row to row and from column to column of the factors as the product takes them, which
@@ -36,29 +39,7 @@ struct blas_call {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
     bool fetches_ahead;        /**< the first operand lies in a tensor and moves: libxsmm fetches the next call's into cache meanwhile */
-    int sums;                  /**< iterations of the innermost loop whose products libxsmm adds up in one call; 0: every call by itself */
-    int sum_step_bytes[2];     /**< how far first and second move from one of these products to the next */
 };
-
-/*
- * A contracted innermost loop around nothing but a gemm adds products to one and the same result: C := beta C + A_0 B_0, C += A_1 B_1, ... libxsmm
- * has code that keeps C in registers meanwhile, but fetches nothing ahead: with the prefetch options of libxsmm 1.17 that code was only slower.
- * `sums` says where it is used, whatever the machine, so that emitted text is the same everywhere. The first factors of a sum are at most 512 KiB,
- * as each few columns of the result read all of them again (8 products: 1.0 to 1.6 times as fast as single calls in cache; 32 products of
- * 64 x 64 x 96, 1.5 MB: 64 for 75 GFLOP/s), and one of these holds:
- *
- *   - the first factor is a temporary, which single calls do not fetch ahead either
- *   - the calls walk through at most 4 MiB of it before they return to its beginning: it is in the second cache, or not far (of 4 MB, 72 x 24 x 9:
- *     60 for 59 GFLOP/s, 64 x 64 x 8: 71 for 58, 16 x 8 x 8: 47 for 30)
- *   - the result has 128 columns or more, so that the products with an element of the first factor take longer than to get it from memory (of
- *     200 MB, 64 x 128 x 8: 65 for 57 GFLOP/s, 24 x 192 x 24: 78 for 75)
- *   - m n k is at most 2048: the calls are too short to fetch far ahead (of 200 MB, 16 x 8 x 8: 20 for 16 GFLOP/s)
- *
- * Elsewhere single calls that fetch ahead are faster (of 200 MB, 72 x 24 x 9: 46 for 37 GFLOP/s, 312 x 24 x 39: 42 for 32, 24 x 24 x 24: 51 for 43).
- * The figures are in double precision where the second cache has 2 MiB, as bench_sums printed them (docs/providers.md).
- *
- * Where the loop runs over the steps of tiles of k and the last is smaller, the sum has all tiles but the last, which is a sum by itself.
- */
 
 /*
  * Fetching ahead is done again for every few columns of the result, and no more of use where they are many and the first factor is long enough for

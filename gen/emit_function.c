@@ -93,36 +93,10 @@ static void add_blas_threads(const struct emitter *emitter, const struct emit_ca
                              "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
 }
 
-/** The loop around a kernel, product by product, as the BLAS makes them. */
-static void add_single_products(const struct emitter *emitter, int index, const struct emit_call *call) {
-    const struct emit_call plain = emit_call_of_blas(call);
-    struct emitter inside = *emitter;
-    inside.summed = 0;
-    emit_for(&inside, index);
-    emit_kernel(&inside, &plain);
-    emit_end(&inside);
-}
-
-/** The loop around a kernel that sums up its products: in the kernel, or two iterations of it for all full tiles and the smaller last one. */
-static void add_sums(struct emitter *emitter, int index, const struct emit_call *call) {
-    const bool twice = emit_has_smaller_last(emitter, index);
-    emit_if_has_code(emitter, call);
-    if (twice) emit_for_full_steps(emitter, index);
-    emit_kernel(emitter, call);
-    if (twice) emit_end(emitter);
-    emit_else(emitter);
-    add_single_products(emitter, index, call);
-    emit_end(emitter);
-}
-
 static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct emit_call *call) {
     const struct sharing sharing = sharing_in(emitter);
     if (loop->parallel && sharing.threads > 1) {
         add_shared_loop(emitter, loop, &sharing, call);
-        return;
-    }
-    if (call->blas.sums > 0 && loop->body->kind == TCPLAN_NODE_KERNEL && !loop->body->next) {
-        add_sums(emitter, loop->index, call);
         return;
     }
     emit_for(emitter, loop->index);
@@ -203,14 +177,6 @@ static void add_allocations(struct emitter *emitter) {
     strbuf_add(emitter->out, "        return ENOMEM;\n    }\n");
 }
 
-/** The innermost loop where the kernel sums up all of it; not where there are two sums, as the last tile is smaller. */
-static uint64_t summed_in(const struct emitter *emitter, const struct blas_call *call) {
-    const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
-    if (call->sums == 0) return 0;
-    const int innermost = algorithm->loop[algorithm->loop_count - 1];
-    return emit_has_smaller_last(emitter, innermost) ? 0 : indexset_of(innermost);
-}
-
 static enum tcplan_status lower_kernel(struct emit_call *call, const struct emitter *emitter, struct tcplan_error *error) {
     *call = (struct emit_call){.node = emit_find_kernel(emitter->nest)};
     enum tcplan_status status =
@@ -238,7 +204,6 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
 }
 
 static void add_function(struct emitter *emitter, const struct emit_call *call, const char *linkage) {
-    emitter->summed = summed_in(emitter, &call->blas);
     add_signature(emitter, linkage);
     emitter->level = 1;
     emit_kernel_setup(emitter, call);

@@ -123,12 +123,12 @@ void emit_factor_setup(const struct emitter *emitter, const struct emit_call *ca
 }
 
 bool emit_is_own(const struct tcplan_nest *nest) {
-    return !kernel_class_of(emit_find_kernel(nest)->kernel)->is_blas;
+    return kernel_class_of(emit_find_kernel(nest)->kernel)->is_own;
 }
 
 bool emit_calls_cblas(const struct tcplan_nest *nest) {
     const struct tcplan_kernel_call *call = emit_find_kernel(nest);
-    return kernel_class_of(call->kernel)->is_blas && emit_calls_blas(call->provider);
+    return !kernel_class_of(call->kernel)->is_own && emit_calls_blas(call->provider);
 }
 
 void emit_kernel_functions(const struct emitter *emitter) {

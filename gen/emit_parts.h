@@ -17,7 +17,10 @@ struct emit_call {
 /** The statements of a kernel node. */
 void emit_kernel(const struct emitter *emitter, const struct emit_call *call);
 
-/** m, n or k (place 0, 1 or 2) as BLAS counts them: a number, or `24 * n_a` where a tile is smaller in its last step. */
+/** What place 3 is of a brgemm: how many products are summed up. */
+enum { EMIT_PRODUCTS = 3 };
+
+/** m, n or k (place 0, 1 or 2) as BLAS counts them, or EMIT_PRODUCTS: a number, or `24 * n_a` where a tile is smaller in its last step. */
 void emit_count(const struct emitter *emitter, const struct emit_call *call, int place);
 
 /** The index whose last, smaller tile makes m, n or k vary: the last of its group, as any other could not be of a tile; or -1. */
@@ -33,15 +36,8 @@ bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *c
 /** Whether calls may be a BLAS's: OpenBLAS's, those of a file that stands in for it, or those that libxsmm makes no code for. */
 bool emit_calls_blas(enum tcplan_provider provider);
 
-/**
- * libxsmm makes code when the function runs, and may have none for the machine: then the BLAS makes all calls. emit_has_code() is the condition,
- * for what stands behind emit_kernel_setup(); emit_if_has_code(), emit_else() and emit_end() are around the two ways; emit_call_of_blas() is the
- * call as the BLAS makes it.
- */
+/** libxsmm makes code when the function runs, and may have none for the machine: whether it has, for what stands behind emit_kernel_setup(). */
 void emit_has_code(const struct emitter *emitter, const struct emit_call *call);
-void emit_if_has_code(struct emitter *emitter, const struct emit_call *call);
-void emit_else(struct emitter *emitter);
-struct emit_call emit_call_of_blas(const struct emit_call *call);
 
 /** Whether there is nothing to multiply: the function scales the result, whatever the nest, and reads no factor. */
 bool emit_only_scales(const struct emitter *emitter);

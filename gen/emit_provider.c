@@ -4,7 +4,7 @@
 #include "base/indexset.h"
 #include "gen/emit_parts.h"
 
-/* Kernels of other providers than a CBLAS: all of them are gemm. */
+/* Kernels of other providers than a CBLAS: gemm, and libxsmm's brgemm. */
 
 static struct tcplan_slice slice_of(const struct emit_call *call, int part) {
     const enum tcplan_operand operand[] = {call->blas.first, call->blas.second, TCPLAN_C};
@@ -19,13 +19,8 @@ static struct tcplan_slice slice_of(const struct emit_call *call, int part) {
 /** What the code of a call depends on: conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the first. */
 enum { LATER = 3, CONDITIONS };
 
-/** The loops around the calls whose first iteration makes the result's first visit. */
-static uint64_t first_of(const struct emitter *emitter, const struct emit_call *call) {
-    return call->node->update.first_of & ~emitter->summed;
-}
-
 static bool has_condition(const struct emitter *emitter, const struct emit_call *call, int condition) {
-    return condition == LATER ? first_of(emitter, call) != 0 : emit_varying_index(emitter, call, condition) >= 0;
+    return condition == LATER ? call->node->update.first_of != 0 : emit_varying_index(emitter, call, condition) >= 0;
 }
 
 static int condition_count(const struct emitter *emitter, const struct emit_call *call) {
@@ -36,12 +31,12 @@ static int condition_count(const struct emitter *emitter, const struct emit_call
 
 /** What the names of functions for sums end in. */
 static const char *sum_suffix(const struct blas_call *call) {
-    return call->sums > 0 ? "_reducebatch_strd" : "";
+    return call->products > 0 ? "_reducebatch_strd" : "";
 }
 
 /** The variable of the factor of the result's first visit; the calls of the BLAS have a `beta` of their own where that varies. */
 static const char *first_factor(const struct emit_call *call) {
-    return call->node->update.first_of ? "first" : "beta";
+    return call->node->update.first_of || call->blas.products > 0 ? "first" : "beta";
 }
 
 /** The code for one place of the table: bit b of `number` is the condition with weight 1 << b. */
@@ -63,7 +58,9 @@ static void add_code(const struct emitter *emitter, const struct emit_call *call
     blas_call_lower(&blas, emitter->nest, call->node, problem, place, NULL); /* smaller than what could be lowered */
     strbuf_add(emitter->out, "libxsmm_%cmmdispatch%s(%d, %d, %d, ", tcplan_dtype_letter(problem->written.dtype), sum_suffix(&blas), blas.m,
                blas.n, blas.k);
-    if (blas.sums > 0) strbuf_add(emitter->out, "%d, %d, ", blas.sum_step_bytes[0], blas.sum_step_bytes[1]);
+    for (int f = 0; f < 2 && blas.products > 0; f++) {
+        strbuf_add(emitter->out, "%lld, ", (long long)blas.product_elems[f] * (long long)problem->written.element_bytes);
+    }
     strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)", place.later ? "later" : first_factor(call));
 }
 
@@ -96,7 +93,7 @@ static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emi
     emit_constant(emitter->out, emitter->problem->dtype, blas->alpha);
     strbuf_add(emitter->out, ", %s = ", first_factor(call));
     emit_constant(emitter->out, emitter->problem->dtype, blas->beta);
-    if (first_of(emitter, call)) {
+    if (call->node->update.first_of) {
         strbuf_add(emitter->out, ", later = ");
         emit_constant(emitter->out, emitter->problem->dtype, (struct tcplan_scalar){1, 0});
     }
@@ -128,7 +125,7 @@ static void add_choice(const struct emitter *emitter, const struct emit_call *ca
         weight *= 2;
         strbuf_add(emitter->out, c == LATER ? "!(" : "(");
         if (c == LATER) {
-            emit_first(emitter, first_of(emitter, call));
+            emit_first(emitter, call->node->update.first_of);
         } else {
             const int index = emit_varying_index(emitter, call, c);
             emit_extent(emitter, index);
@@ -168,34 +165,18 @@ static void add_ahead(const struct emitter *emitter, const struct emit_call *cal
     }
 }
 
-/** `, &(const unsigned long long){8}`: how many products are summed up; on a line of its own where that depends. */
-static void add_sum_count(const struct emitter *emitter) {
-    const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
-    const int innermost = algorithm->loop[algorithm->loop_count - 1];
-    const bool varies = emit_is_partial(emitter, innermost);
-    if (varies || !emitter->summed) {
-        strbuf_add(emitter->out, ",\n");
-        emit_indent(emitter);
-        strbuf_add(emitter->out, "      ");
-    } else {
-        strbuf_add(emitter->out, ",");
-    }
-    strbuf_add(emitter->out, varies ? " &(const unsigned long long){(unsigned long long)" : " &(const unsigned long long){");
-    if (emitter->summed) {
-        emit_extent(emitter, innermost);
-    } else {
-        emit_full_steps(emitter, innermost);
-    }
-    strbuf_add(emitter->out, "}");
+/** `, &(const unsigned long long){8}`: how many products are summed up. */
+static void add_products(const struct emitter *emitter, const struct emit_call *call) {
+    const bool varies = emit_varying_index(emitter, call, EMIT_PRODUCTS) >= 0;
+    strbuf_add(emitter->out, ",\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "       &(const unsigned long long){%s", varies ? "(unsigned long long)(" : "");
+    emit_count(emitter, call, EMIT_PRODUCTS);
+    strbuf_add(emitter->out, varies ? ")}" : "}");
 }
 
 /** The call of the code that libxsmm made. */
 static void add_made_call(const struct emitter *emitter, const struct emit_call *call) {
-    if (emitter->summed) {
-        emit_indent(emitter);
-        strbuf_add(emitter->out, "/* %s: all products are summed up by one call */\n",
-                   emit_index_name(emitter, indexset_first(emitter->summed)));
-    }
     emit_indent(emitter);
     strbuf_add(emitter->out, "kernel");
     add_choice(emitter, call);
@@ -205,46 +186,25 @@ static void add_made_call(const struct emitter *emitter, const struct emit_call 
         emit_pointer(emitter, slice_of(call, part));
     }
     if (call->blas.fetches_ahead) add_ahead(emitter, call);
-    if (call->blas.sums > 0) add_sum_count(emitter);
+    if (call->blas.products > 0) add_products(emitter, call);
     strbuf_add(emitter->out, ");\n");
     emit_indent(emitter);
     strbuf_add(emitter->out, "kernel_leave();\n");
 }
 
-struct emit_call emit_call_of_blas(const struct emit_call *call) {
+/** Where libxsmm makes no code for the machine the BLAS makes all calls. */
+static void add_libxsmm(const struct emitter *emitter, const struct emit_call *call) {
+    struct emitter inside = *emitter;
     struct emit_call plain = *call;
     plain.blas.provider = TCPLAN_PROVIDER_BLAS;
-    plain.blas.sums = 0;
-    plain.blas.fetches_ahead = false;
-    return plain;
-}
-
-void emit_if_has_code(struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "if (");
     emit_has_code(emitter, call);
     strbuf_add(emitter->out, ") {\n");
-    emitter->level++;
-}
-
-void emit_else(struct emitter *emitter) {
-    emitter->level--;
+    inside.level++;
+    add_made_call(&inside, call);
     emit_indent(emitter);
     strbuf_add(emitter->out, "} else {\n");
-    emitter->level++;
-}
-
-/** Sums have their calls of the BLAS around the loop. */
-static void add_libxsmm(const struct emitter *emitter, const struct emit_call *call) {
-    const struct emit_call plain = emit_call_of_blas(call);
-    struct emitter inside = *emitter;
-    if (call->blas.sums > 0) {
-        add_made_call(emitter, call);
-        return;
-    }
-    emit_if_has_code(&inside, call);
-    add_made_call(&inside, call);
-    emit_else(&inside);
     emit_kernel(&inside, &plain);
     emit_end(&inside);
 }

@@ -106,7 +106,7 @@ bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint6
 }
 
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice) {
-    return slice_indices(emitter->refined->refinement, slice) & ~slice.span & ~emitter->summed;
+    return slice_indices(emitter->refined->refinement, slice) & ~slice.span;
 }
 
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice) {
@@ -189,51 +189,26 @@ static void add_limit(const struct emitter *emitter, int index) {
     emit_extent(emitter, index);
 }
 
-/** `; i_a += 4) {`, `; i_a++) {`, and what a step begins with. */
-static void begin_iteration(struct emitter *emitter, int index, int64_t advance) {
+/** `; i_a++) {`, and what a step begins with. */
+static void begin_iteration(struct emitter *emitter, int index) {
     const struct tile *tile = tile_of_steps(emitter, index);
     strbuf_add(emitter->out, "; ");
     emit_index(emitter, index);
-    if (advance == 1) {
-        strbuf_add(emitter->out, "++) {");
-    } else {
-        strbuf_add(emitter->out, " += %lld) {", (long long)advance);
-    }
+    strbuf_add(emitter->out, "++) {");
     if (tile) {
-        strbuf_add(emitter->out, " /* %s in steps of %lld", emit_index_name(emitter, index),
+        strbuf_add(emitter->out, " /* %s in steps of %lld */", emit_index_name(emitter, index),
                    (long long)emitter->refined->extent[tile->point]);
-        if (advance > 1) strbuf_add(emitter->out, ": %lld of them, then the last", (long long)advance);
-        strbuf_add(emitter->out, " */");
     }
     strbuf_add(emitter->out, "\n");
     emitter->level++;
     if (tile && emit_is_partial(emitter, tile->point)) add_points(emitter, tile);
 }
 
-static void add_whole_for(struct emitter *emitter, int index, int64_t advance) {
+void emit_for(struct emitter *emitter, int index) {
     add_for(emitter, index);
     strbuf_add(emitter->out, "0; ");
     add_limit(emitter, index);
-    begin_iteration(emitter, index, advance);
-}
-
-void emit_for(struct emitter *emitter, int index) {
-    add_whole_for(emitter, index, 1);
-}
-
-bool emit_has_smaller_last(const struct emitter *emitter, int index) {
-    const struct tile *tile = tile_of_steps(emitter, index);
-    return tile && emit_is_partial(emitter, tile->point);
-}
-
-void emit_for_full_steps(struct emitter *emitter, int index) {
-    add_whole_for(emitter, index, emitter->refined->extent[index] - 1);
-}
-
-void emit_full_steps(const struct emitter *emitter, int index) {
-    const long long full = (long long)emitter->refined->extent[index] - 1;
-    emit_index(emitter, index);
-    strbuf_add(emitter->out, " < %lld ? %lld : 1", full, full);
+    begin_iteration(emitter, index);
 }
 
 void emit_for_thread(struct emitter *emitter, int threads) {
@@ -257,7 +232,7 @@ void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) 
         strbuf_add(emitter->out, " && ");
         add_limit(emitter, index);
     }
-    begin_iteration(emitter, index, 1);
+    begin_iteration(emitter, index);
 }
 
 void emit_end(struct emitter *emitter) {

@@ -18,7 +18,6 @@ struct emitter {
     const char *function;                  /**< its name, or the start of its helpers' names */
     int threads;                           /**< that share a parallel loop */
     int level;                             /**< of indentation */
-    uint64_t summed;                       /**< the contracted index whose loop is within the kernel; 0: there is none */
 };
 
 /** `float`, `double`, `float _Complex` or `double _Complex`. */
@@ -57,7 +56,7 @@ void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint6
  */
 void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops, struct tcplan_scalar beta, uint64_t first_of);
 
-/** The indices of a slice that the surrounding loops fix, without a summed one. */
+/** The indices of a slice that the surrounding loops fix. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
 /** `before`, then `400 * `, or ` - 400 * ` where the stride is negative and something stands before; false, and nothing, where it is 0. */
@@ -83,16 +82,6 @@ void emit_indent(const struct emitter *emitter);
  * varies: `const int n_a = s_a < 37 ? 8 : 4;`.
  */
 void emit_for(struct emitter *emitter, int index);
-
-/**
- * emit_for() over steps of which the last is smaller: all full ones at once, then the last; emit_full_steps() is the number of those at hand,
- * `s_i < 4 ? 4 : 1`.
- */
-void emit_for_full_steps(struct emitter *emitter, int index);
-void emit_full_steps(const struct emitter *emitter, int index);
-
-/** Whether the last step of a loop over steps is smaller. */
-bool emit_has_smaller_last(const struct emitter *emitter, int index);
 
 /**
  * emit_for() of a parallel loop, in two parts: the loop over threads, which OpenMP distributes, and in it the loop over the iterations of one:

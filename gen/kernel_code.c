@@ -10,6 +10,7 @@ static const struct kernel_code *const codes[TCPLAN_KERNELS] = {
     [TCPLAN_GER] = &kernel_ger,
     [TCPLAN_GEMM] = &kernel_gemm,
     [TCPLAN_MUL] = &kernel_mul,
+    [TCPLAN_BRGEMM] = &kernel_brgemm,
 };
 
 /* clang-format on */

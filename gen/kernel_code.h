@@ -13,7 +13,7 @@ struct kernel_code {
     /** Fills in the call of a kernel with default values: extents and strides 1. */
     void (*lower)(struct blas_call *out, struct lowering *lowering);
 
-    /** The role of the indices that m, n or k (place 0, 1 or 2) counts. */
+    /** The role of the indices that m, n or k (place 0, 1 or 2) counts, and the products of a brgemm (EMIT_PRODUCTS). */
     enum tcplan_role (*role_at)(const struct emit_call *call, int place);
 
     /** What stands before the loops; NULL: nothing. */
@@ -32,6 +32,7 @@ extern const struct kernel_code kernel_gemv;
 extern const struct kernel_code kernel_ger;
 extern const struct kernel_code kernel_gemm;
 extern const struct kernel_code kernel_mul;
+extern const struct kernel_code kernel_brgemm;
 
 const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel);
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 /**
- * What libxsmm is still offered, in bytes of the first factor. It neither packs nor blocks: every few columns of the result read all of the
+ * What libxsmm is still offered, in bytes of the first factor, of a sum in those of all products. It neither packs nor blocks: every few columns of the result read all of the
  * first factor again. That is the fastest way while the factor stays in the second-level cache, and no more than half as fast as others
  * beyond it: measured with bench/providers.c, libxsmm won at 1.2 MB and lost from 1.5 to 2 MB where that cache has 2 MiB (docs/providers.md).
  * Twice this cache leaves the decision near the edge, and on machines with more of it, to the prediction.
@@ -43,7 +43,7 @@ static bool libxsmm_has(const struct blas_call *call, enum tcplan_dtype dtype) {
 static bool has_routine(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
     if (!kernel_has_provider(call->kernel, provider)) return false;
     if (provider == TCPLAN_PROVIDER_LIBXSMM) return libxsmm_has(call, dtype);
-    return provider == TCPLAN_PROVIDER_BLIS || !kernel_class_of(call->kernel)->has_others || has_leading_dimensions(call);
+    return provider == TCPLAN_PROVIDER_BLIS || !kernel_class_of(call->kernel)->others || has_leading_dimensions(call);
 }
 
 /*
@@ -80,6 +80,12 @@ static int64_t packed_bytes(const struct blas_call *call, enum tcplan_dtype dtyp
     return call->ld[0] == 1 ? 0 : (int64_t)call->m * (int64_t)tcplan_dtype_bytes(dtype);
 }
 
+/** From one product of a sum to the next. */
+static int64_t product_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
+    const int64_t elems = larger(call->product_elems[0], call->product_elems[1]);
+    return elems > INT64_MAX / (int64_t)tcplan_dtype_bytes(dtype) ? INT64_MAX : elems * (int64_t)tcplan_dtype_bytes(dtype);
+}
+
 static int64_t vector_elems(const struct blas_call *call, enum tcplan_dtype dtype) {
     (void)dtype;
     return (int64_t)call->m + call->n;
@@ -103,8 +109,11 @@ static const struct limit limits[] = {
     /* The code of libxsmm 1.17 adds ld * columns * bytes to pointers as a sign-extended 32-bit constant, and uses parts of it as displacements.
      * 300 random calls with a matrix of just below 2 GiB were right with its code for SSE, AVX, AVX2 and AVX-512; of 300 with one of 4 GiB
      * 134 crashed. */
-    {OF(TCPLAN_PROVIDER_LIBXSMM), OF(TCPLAN_GEMM), ANY_TYPE, INT32_MAX, matrix_bytes,
+    {OF(TCPLAN_PROVIDER_LIBXSMM), OF(TCPLAN_GEMM) | OF(TCPLAN_BRGEMM), ANY_TYPE, INT32_MAX, matrix_bytes,
      "bytes from the first to behind the last column of a matrix"},
+
+    /* Its code multiplies the number of a product by a 32-bit constant. */
+    {OF(TCPLAN_PROVIDER_LIBXSMM), OF(TCPLAN_BRGEMM), ANY_TYPE, INT32_MAX, product_bytes, "bytes from one product of a sum to the next"},
 
     /* For small products on AVX-512 the sgemm of OpenBLAS 0.3.21, and of its development branch, writes 16 columns at once where the second factor
      * is transposed, otherwise 4, through 32-bit offsets: 40 x 33 x 37 with ldc = INT_MAX was wrong, 5 x 3 x 4 crashed. Which products are small
@@ -148,5 +157,6 @@ bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtyp
 bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
     if (!blas_call_provider_has(call, dtype, provider)) return false;
     if (provider != TCPLAN_PROVIDER_LIBXSMM) return true;
-    return (int64_t)call->m * call->k <= LIBXSMM_MAX_FACTOR_BYTES / (int64_t)tcplan_dtype_bytes(dtype);
+    const int64_t most = LIBXSMM_MAX_FACTOR_BYTES / (int64_t)tcplan_dtype_bytes(dtype) / (call->products > 0 ? call->products : 1);
+    return (int64_t)call->m * call->k <= most;
 }

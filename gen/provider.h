@@ -10,16 +10,10 @@
 void blas_call_set_strides(struct blas_call *call);
 
 /**
- * Bytes from one product of a sum to the next that libxsmm (1.17) takes: its code multiplies the product's number by a 32-bit constant. Beyond,
- * calls are made one by one.
- */
-#define LIBXSMM_MAX_SUM_STEP_BYTES INT32_MAX
-
-/**
  * Whether `provider` can make `call`, whatever call->provider is. Whether the provider is there is another question (tcplan/blas.h).
  *
  *   CBLAS    every kernel whose matrices have a contiguous dimension
- *   libxsmm  gemm of real numbers, the first factor and the result contiguous along m, alpha 1, beta 0 or 1
+ *   libxsmm  gemm and brgemm of real numbers, the first factor and the result contiguous along m, alpha 1, beta 0 or 1
  *   BLIS     gemm, matrices of any strides
  *
  * within the limits of gen/provider.c, which grow with the extents: where a full tile is taken, so is the last, smaller one.

@@ -9,7 +9,7 @@
 
 /** An enumeration on its way. */
 struct walk {
-    struct groups groups[TCPLAN_ROLES];
+    struct groups groups[TCPLAN_R]; /* of r there are none, see offer_sums() */
     const struct structures_options *options;
     const struct tcplan_contraction *contraction;
     structures_fn *visit;
@@ -55,8 +55,8 @@ static bool fused_continue(const struct walk *walk, const struct tcplan_algorith
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         enum tcplan_role role[OPERAND_ROLES];
         if (is_copied(structure, (enum tcplan_operand)t) || !walk->contraction->tensor[t].strided) continue;
-        operand_roles((enum tcplan_operand)t, role);
-        for (int r = 0; r < OPERAND_ROLES; r++) {
+        const int roles = operand_roles((enum tcplan_operand)t, role);
+        for (int r = 0; r < roles; r++) {
             const struct tcplan_group group = algorithm_group(structure, walk->contraction, role[r]);
             for (int i = 1; i < group.count; i++) {
                 const int64_t before = problem->stride_elems[t][group.index[i - 1]] * problem->extent[group.index[i - 1]];
@@ -142,7 +142,7 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
 /** What the kernel has of the result in equal parts, in whole lines, one for each thread: the split that comes last is the outermost loop. */
 static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
     if (walk->options->threads == 1 || structure->split_count == TCPLAN_MAX_TILES) return;
-    for (int r = 0; r < OPERAND_ROLES; r++) {
+    for (int r = 0; r < RESULT_ROLES; r++) {
         const int index = last_of_result(walk, structure, r);
         const int64_t line = walk->options->line_elems;
         if (index < 0 || extent_of(walk, index) < line * walk->options->threads) continue;
@@ -152,6 +152,24 @@ static void offer_shared(struct walk *walk, const struct tcplan_algorithm *struc
         shared.parallel = 0;
         offer(walk, &shared);
     }
+}
+
+/** The products of contracted loops summed up in one call: of each that there is besides the kernel, and of all as one. */
+static void offer_sums(struct walk *walk, const struct tcplan_algorithm *structure) {
+    const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED) & ~structure->group[TCPLAN_K];
+    struct tcplan_algorithm summing = *structure;
+    summing.kernel = TCPLAN_BRGEMM;
+    if (structure->kernel != TCPLAN_GEMM || !structure->group[TCPLAN_K] || !kernel_has_provider(TCPLAN_BRGEMM, structure->provider)) return;
+    for (uint64_t rest = contracted; rest; rest &= rest - 1) {
+        summing.group[TCPLAN_R] = indexset_of(indexset_first(rest));
+        offer(walk, &summing);
+        offer_shared(walk, &summing);
+    }
+    summing.group[TCPLAN_R] = contracted;
+    if (indexset_size(contracted) < 2 || indexset_size(contracted) > TCPLAN_MAX_FUSED) return;
+    if (!all_fit(walk, &summing) || !algorithm_splits_end_groups(&summing, walk->contraction)) return;
+    offer(walk, &summing);
+    offer_shared(walk, &summing);
 }
 
 static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
@@ -165,6 +183,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         own.provider = (enum tcplan_provider)provider;
         offer(walk, &own);
         offer_shared(walk, &own);
+        offer_sums(walk, &own);
         if (provider == TCPLAN_PROVIDER_LIBXSMM) offer_in_steps(walk, &own);
     }
 }
@@ -198,7 +217,7 @@ static int64_t power_below(int64_t value) {
 /** The kernel's part of the result in steps, so that `times` of them fit a cache. */
 static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure, int64_t times) {
     const int64_t elems = kernel_elems(walk, structure) * times;
-    for (int r = 0; r < OPERAND_ROLES; r++) {
+    for (int r = 0; r < RESULT_ROLES; r++) {
         const int index = last_of_result(walk, structure, r);
         if (index < 0) continue;
         const int64_t extent = extent_of(walk, index);
@@ -401,8 +420,8 @@ static bool most_are_batch(const struct tcplan_contraction *contraction) {
 
 /** Every set that a role may fuse; of batch indices none first, unless most indices are. The first of each are tried even where it is late. */
 static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int place) {
-    static const enum tcplan_role order[TCPLAN_ROLES] = {TCPLAN_H, TCPLAN_M, TCPLAN_N, TCPLAN_K};
-    if (place == TCPLAN_ROLES) {
+    static const enum tcplan_role order[] = {TCPLAN_H, TCPLAN_M, TCPLAN_N, TCPLAN_K};
+    if (place == sizeof order / sizeof *order) {
         choose_kernel(walk, structure);
         walk->stopped = walk->stopped || deadline_is_over(walk->options->deadline);
         return;
@@ -422,6 +441,6 @@ void structures_visit(const struct structures_options *options, structures_fn *v
     struct walk walk = {.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
     struct tcplan_algorithm structure = tcplan_algorithm_empty();
     structure.starts = true;
-    for (int role = 0; role < TCPLAN_ROLES; role++) groups_find(&walk.groups[role], walk.contraction, (enum tcplan_role)role);
+    for (int role = 0; role < TCPLAN_R; role++) groups_find(&walk.groups[role], walk.contraction, (enum tcplan_role)role);
     choose_groups(&walk, &structure, 0);
 }

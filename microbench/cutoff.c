@@ -20,7 +20,7 @@ static struct cutoff_run execute_whole(struct tcplan_program *program, const str
 
 struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
     if (program->shared || program->only_scales) return execute_whole(program, buffers);
-    const int64_t piece = program_whole_sums(program, program->calls / PIECES + 1);
+    const int64_t piece = program->calls / PIECES + 1;
     struct cursor cursor = {0};
     struct cutoff_run run = {.finished = true};
     const uint64_t cpu_ns = clock_thread_cpu_ns();

@@ -10,6 +10,7 @@ static const struct kernel_bursts *const bursts[TCPLAN_KERNELS] = {
     [TCPLAN_GER] = &bursts_ger,
     [TCPLAN_GEMM] = &bursts_gemm,
     [TCPLAN_MUL] = &bursts_mul,
+    [TCPLAN_BRGEMM] = &bursts_brgemm,
 };
 
 /* clang-format on */

@@ -24,7 +24,7 @@ struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype)
                             .beta_is_zero = call->beta.re == 0 && call->beta.im == 0};
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->prepare) bursts->prepare(&kernel, dtype);
-    if (!kernel_class_of(call->kernel)->is_blas) {
+    if (kernel_class_of(call->kernel)->is_own) {
         kernel.burst = bursts->burst[dtype];
         return kernel;
     }

@@ -32,10 +32,7 @@ struct kernel_steps {
 struct cblas_routines;
 struct kernel;
 
-/**
- * Makes `count` calls, the operands moving by `steps` bytes after each. A kernel with call.sums makes so many of them at once where they move as
- * its sum_step_bytes say and the result stays; its beta then applies to the first of them, and of every further call.sums.
- */
+/** Makes `count` calls, the operands moving by `steps` bytes after each. */
 typedef void kernel_burst_fn(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count);
 
 /** A BLAS call ready to be made again and again. */

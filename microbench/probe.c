@@ -4,7 +4,7 @@
 #include "microbench/clock.h"
 #include "microbench/kernel_bursts.h"
 
-enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_SUMS = 32 };
+enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, LEAST_SUMMED = 8, MOST_SUMMED = 64 };
 
 /* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
 #define MAX_PRODUCTS 4e6
@@ -12,7 +12,7 @@ enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, MAX_SUMS = 32 };
 #define LEAST_NS 4000.0
 
 static double products(const struct blas_call *call) {
-    return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1);
+    return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1) * (call->products > 0 ? call->products : 1);
 }
 
 static double elements(const struct blas_call *call) {
@@ -26,9 +26,14 @@ static void pack(struct blas_call *call) {
     if (bursts->pack) bursts->pack(call);
 }
 
-/** Halves the largest extent; false where that is small. */
+/** Halves the number of products that are summed up, or the largest extent; false where all are small. */
 static bool halve(struct probe_call *probe) {
     struct blas_call *call = &probe->call;
+    if (call->products >= 2 * LEAST_SUMMED) {
+        probe->scale *= (double)call->products / (call->products / 2);
+        call->products /= 2;
+        return true;
+    }
     int *largest = call->m >= call->n && call->m >= call->k ? &call->m : call->n >= call->k ? &call->n : &call->k;
     const int64_t extent = call->length > 1 ? call->length : *largest;
     const int64_t half = (extent / 2 + 7) / 8 * 8;
@@ -46,15 +51,11 @@ struct probe_call probe_call_of(const struct blas_call *call) {
     struct probe_call probe = {.call = *call, .scale = 1};
     struct blas_call *cut = &probe.call;
     cut->fetches_ahead = false;
-    cut->sum_step_bytes[0] = cut->sum_step_bytes[1] = 0;
     pack(cut);
-    while (products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
+    while (cut->products > MOST_SUMMED || products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
         if (!halve(&probe)) break;
     }
     pack(cut);
-    const double most = MAX_PRODUCTS / products(cut);
-    if (cut->sums > MAX_SUMS) cut->sums = MAX_SUMS;
-    if (cut->sums > most) cut->sums = most < 1 ? 1 : (int)most;
     return probe;
 }
 
@@ -72,7 +73,7 @@ bool probe_time(const struct probe_call *probe, enum tcplan_dtype dtype, double 
     if (!memory) return false;
     for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
     const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
-    int64_t count = probe->call.sums > 0 ? probe->call.sums : 1;
+    int64_t count = 1;
     kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
     while (count < MAX_COUNT && time_batch(&kernel, at, count) < LEAST_NS) count *= 2;
     for (int r = 0; r < PROBE_REPETITIONS; r++) ns[r] = time_batch(&kernel, at, count) / (double)count;

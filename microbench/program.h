@@ -146,12 +146,6 @@ void program_release_large(const struct tcplan_program *program);
 /** Places `cursor` before kernel call `position` (0 <= position < calls) and fills the temporaries that this call reads. */
 void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base);
 
-/** `calls`, rounded up so that stretches of so many need not end within sums, which takes longer than what is summed up by one call. */
-int64_t program_whole_sums(const struct tcplan_program *program, int64_t calls);
-
-/** The first of the kernel calls (from 0) that are summed up together with the one at `position`; position where none are. */
-int64_t program_sum_start(const struct tcplan_program *program, int64_t position);
-
 /** Runs the next `calls` kernel calls and every operation between them, starting over at the end of the nest. */
 void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base);
 
@@ -189,7 +183,7 @@ int64_t program_calls_before(const struct tcplan_program *program, const struct 
 /** How often one run of the program executes `operation`. */
 double program_occurrences(const struct tcplan_program *program, const struct operation *operation);
 
-/** Makes `count` kernel calls on the same operands; those that a loop sums up are made in sums, too. */
+/** Makes `count` kernel calls on the same operands. */
 void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count);
 
 /** Executes a copy or a scaling once, of full tiles. */

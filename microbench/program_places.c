@@ -139,18 +139,6 @@ void program_iterations(const struct tcplan_program *program, const struct opera
     }
 }
 
-int64_t program_whole_sums(const struct tcplan_program *program, int64_t calls) {
-    const int64_t sums = program->kernel->kernel.call.sums;
-    return sums > 0 ? (calls + sums - 1) / sums * sums : calls;
-}
-
-int64_t program_sum_start(const struct tcplan_program *program, int64_t position) {
-    int64_t at[TCPLAN_MAX_INDICES];
-    if (program->kernel->kernel.call.sums == 0) return position;
-    program_iterations(program, program->kernel, position, at);
-    return position - at[program->kernel->parent->node->loop.index];
-}
-
 double program_occurrences(const struct tcplan_program *program, const struct operation *operation) {
     const struct loop_state outside = {0};
     double occurrences = 0;

@@ -1,7 +1,5 @@
 #include "microbench/program.h"
 
-#include <string.h>
-
 #include "base/indexset.h"
 #include "microbench/blas.h"
 #include "microbench/buffers.h"
@@ -56,15 +54,7 @@ static void run_burst(const struct tcplan_program *program, const struct operati
 }
 
 void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count) {
-    const struct operation *operation = program->kernel;
-    struct blas_call call = operation->kernel.call;
-    if (call.sums == 0) {
-        run_burst(program, operation, &operation->kernel, NULL, &at, 0, count);
-        return;
-    }
-    memset(call.sum_step_bytes, 0, sizeof call.sum_step_bytes);
-    const struct kernel in_place = kernel_bind(&call, program->problem.written.dtype); /* the library keeps the code */
-    if (in_place.burst) run_burst(program, operation, &in_place, NULL, &at, 0, count);
+    run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
 }
 
 static void apply(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
@@ -129,11 +119,10 @@ static struct iterations iterations_of(const struct runner *runner, const struct
 static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
                      struct loop_state state);
 
-/** How many iterations from `start` on, of at most `count`, are one burst: all in the same state, or products of a sum that its first one begins. */
+/** How many iterations from `start` on, of at most `count`, are one burst: all in the same state. */
 static int64_t alike(const struct operation *loop, int64_t start, int64_t count) {
-    const bool is_sum = loop->body->kernel.call.sums > 0;
     if (loop->body->variant_count <= 1) return count;
-    if (start == 0 && !is_sum && indexset_has(loop->body->first_of, loop->node->loop.index)) return 1;
+    if (start == 0 && indexset_has(loop->body->first_of, loop->node->loop.index)) return 1;
     const int64_t before_last = loop->extent - 1 - start;
     return loop->steps_of && before_last > 0 && count > before_last ? before_last : count;
 }

@@ -13,10 +13,10 @@
 /** Code for any type: what libxsmm makes takes addresses, and behind those of the operands what its options add. */
 typedef void code_fn(const void *first, const void *second, void *result, ...);
 
-static void move(struct kernel_operands *at, struct kernel_steps steps, int64_t calls) {
-    at->first += calls * steps.first;
-    at->second += calls * steps.second;
-    at->result += calls * steps.result;
+static void move(struct kernel_operands *at, struct kernel_steps steps) {
+    at->first += steps.first;
+    at->second += steps.second;
+    at->result += steps.result;
 }
 
 /** The code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */
@@ -33,7 +33,7 @@ static void burst_single(const struct kernel *kernel, struct kernel_operands at,
     code_fn *const code = (code_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++) {
         code(at.first, at.second, at.result);
-        move(&at, steps, 1);
+        move(&at, steps);
     }
     leave();
 }
@@ -44,25 +44,17 @@ static void burst_ahead(const struct kernel *kernel, struct kernel_operands at, 
     for (int64_t i = 0; i < count; i++) {
         const char *next = i + 1 < count || !at.next_first ? at.first + steps.first : at.next_first;
         code(at.first, at.second, at.result, next, at.second, at.result);
-        move(&at, steps, 1);
+        move(&at, steps);
     }
     leave();
 }
 
-/** Whether calls that move so are the products of one sum. */
-static bool is_sum(const struct blas_call *call, struct kernel_steps steps) {
-    return steps.first == call->sum_step_bytes[0] && steps.second == call->sum_step_bytes[1] && steps.result == 0;
-}
-
-/** As many products at once as the loop has; one by one where they are not of one sum. */
 static void burst_sum(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
     code_fn *const code = (code_fn *)kernel->generated;
-    const int64_t most = is_sum(&kernel->call, steps) ? kernel->call.sums : 1;
-    while (count > 0) {
-        const unsigned long long now = (unsigned long long)(count < most ? count : most);
-        code(at.first, at.second, at.result, &now);
-        move(&at, steps, (int64_t)now);
-        count -= (int64_t)now;
+    const unsigned long long products = (unsigned long long)kernel->call.products;
+    for (int64_t i = 0; i < count; i++) {
+        code(at.first, at.second, at.result, &products);
+        move(&at, steps);
     }
     leave();
 }
@@ -71,9 +63,11 @@ static libxsmm_xmmfunction make_s(const struct kernel *kernel, int flags, int pr
     const struct blas_call *call = &kernel->call;
     const int *ld = call->ld;
     libxsmm_xmmfunction code;
-    if (call->sums > 0) {
-        code.smrs = libxsmm_smmdispatch_reducebatch_strd(call->m, call->n, call->k, call->sum_step_bytes[0], call->sum_step_bytes[1],
-                                                         &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
+    if (call->products > 0) {
+        const int bytes = (int)sizeof(float); /* of both steps: within blas_call_check()'s limits */
+        code.smrs = libxsmm_smmdispatch_reducebatch_strd(call->m, call->n, call->k, (int)call->product_elems[0] * bytes,
+                                                         (int)call->product_elems[1] * bytes, &ld[0], &ld[1], &ld[2], &kernel->alpha.s,
+                                                         &kernel->beta.s, &flags, &prefetch);
     } else {
         code.smm =
             libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
@@ -85,9 +79,11 @@ static libxsmm_xmmfunction make_d(const struct kernel *kernel, int flags, int pr
     const struct blas_call *call = &kernel->call;
     const int *ld = call->ld;
     libxsmm_xmmfunction code;
-    if (call->sums > 0) {
-        code.dmrs = libxsmm_dmmdispatch_reducebatch_strd(call->m, call->n, call->k, call->sum_step_bytes[0], call->sum_step_bytes[1],
-                                                         &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
+    if (call->products > 0) {
+        const int bytes = (int)sizeof(double);
+        code.dmrs = libxsmm_dmmdispatch_reducebatch_strd(call->m, call->n, call->k, (int)call->product_elems[0] * bytes,
+                                                         (int)call->product_elems[1] * bytes, &ld[0], &ld[1], &ld[2], &kernel->alpha.d,
+                                                         &kernel->beta.d, &flags, &prefetch);
     } else {
         code.dmm =
             libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
@@ -102,12 +98,14 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     const int prefetch = call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
     const libxsmm_xmmfunction code = dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
-    kernel->burst = call->sums > 0 ? burst_sum : call->fetches_ahead ? burst_ahead : burst_single;
-    return kernel->generated != NULL;
+    if (!kernel->generated) return provider_linked.bind(kernel, dtype); /* as emitted C does it */
+    kernel->burst = call->products > 0 ? burst_sum : call->fetches_ahead ? burst_ahead : burst_single;
+    return true;
 }
 
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     (void)provider;
+    if (!libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL)) return false; /* no code for this machine */
     *out = (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = libxsmm_get_target_arch()};
     return true;
 }

@@ -28,7 +28,7 @@ static struct timing time_calls(const struct window *window, struct cursor *curs
 
 /** Makes up to `most` calls, until the wanted time has passed; returns how many calls take a nanosecond. */
 static double run_lead(const struct window *window, struct cursor *cursor, int64_t most, int thread) {
-    const int64_t piece = program_whole_sums(window->program, most / LEAD_PIECES + 1);
+    const int64_t piece = most / LEAD_PIECES + 1;
     const uint64_t start_ns = clock_now_ns();
     double last_rate = 1 / window->warm_call_ns;
     uint64_t now_ns = start_ns;
@@ -47,7 +47,7 @@ struct timing stretch_time_calls(struct window *window, struct cursor *cursor, i
 }
 
 int64_t stretch_whole_loops(const struct window *window, double wanted) {
-    int64_t period = program_whole_sums(window->program, 1);
+    int64_t period = 1;
     for (const struct operation *loop = window->program->kernel->parent; loop; loop = loop->parent) {
         if ((double)loop->calls > wanted) break;
         period = loop->calls;

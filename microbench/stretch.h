@@ -31,7 +31,7 @@ enum tcplan_status stretch_init(struct window *window, struct tcplan_error *erro
 /** Gives it back. */
 void stretch_free(struct window *window);
 
-/** About `wanted` calls, whole runs of the innermost loops that fit, and of one that is summed up in any case. */
+/** About `wanted` calls, whole runs of the innermost loops that fit. */
 int64_t stretch_whole_loops(const struct window *window, double wanted);
 
 /** Times calls of the first thread from the cursor's place on. */

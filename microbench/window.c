@@ -80,10 +80,9 @@ void window_set_calls(struct window *window, double wanted) {
 
 /** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
 static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
-    const int64_t least = program_whole_sums(window->program, 1);
-    while (*lead + window->calls > least && !precondition_fits_memory(window, position, *lead + window->calls)) {
+    while (*lead + window->calls > 1 && !precondition_fits_memory(window, position, *lead + window->calls)) {
         if (window->calls > *lead) window_set_calls(window, (double)window->calls / 2);
-        *lead = *lead / 2 / least * least;
+        *lead /= 2;
     }
 }
 
@@ -100,8 +99,8 @@ static int take_blas_threads(const struct window *window) {
 }
 
 static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
-    int64_t lead = program_whole_sums(window->program, calls_for(window, window->settings.lead_ns));
-    const int64_t position = program_sum_start(window->program, random_below(&window->random, window->program->calls));
+    int64_t lead = calls_for(window, window->settings.lead_ns);
+    const int64_t position = random_below(&window->random, window->program->calls);
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         struct timing timing;
         int64_t calls;
@@ -210,10 +209,10 @@ enum tcplan_status window_sample(struct window *window, struct tcplan_error *err
 /** A stretch long enough for the clock, run again and again in place: sets the time of a call when its operands are in cache. */
 static enum tcplan_status time_warm(struct window *window, struct tcplan_error *error) {
     const int64_t total = window->program->calls;
-    int64_t calls = program_whole_sums(window->program, 1);
+    int64_t calls = 1;
     for (;;) {
         int64_t position = total > calls ? random_below(&window->warm_random, total - calls + 1) : 0;
-        position = program_sum_start(window->program, program_share_occurrence(window->program, window->program->kernel, position, 0));
+        position = program_share_occurrence(window->program, window->program->kernel, position, 0);
         if (!precondition_fits_memory(window, position, calls) && window->warm_call_ns > 0) return TCPLAN_OK;
         enum tcplan_status status = precondition_memory(window, position, calls, error);
         if (status != TCPLAN_OK) return status;
@@ -229,7 +228,7 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
         if (best_ns >= WARM_STRETCH_NS || calls >= total) return TCPLAN_OK;
         const double factor = 1.2 * WARM_STRETCH_NS / (best_ns > 1 ? best_ns : 1);
         const double wanted = (double)calls * (factor < 2 ? 2 : factor < 64 ? factor : 64);
-        calls = wanted < (double)total ? program_whole_sums(window->program, (int64_t)wanted) : total;
+        calls = wanted < (double)total ? (int64_t)wanted : total;
     }
 }
 

@@ -45,7 +45,7 @@ struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype 
     struct kernel_key key = {.call = {(int)call->kernel, call->m, call->n, call->k, call->ld[0], call->ld[1], call->ld[2],
                                       call->transposed[0], call->transposed[1], kind_of(call->alpha), kind_of(call->beta), (int)dtype,
                                       threads, (int)call->provider},
-                             .sums = call->sums,
+                             .products = call->products,
                              .length = call->length};
     memcpy(key.strides, call->strides, sizeof key.strides);
     return key;

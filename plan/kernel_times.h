@@ -10,8 +10,8 @@
 
 /** What a time depends on. */
 struct kernel_key {
-    int call[14]; /**< kernel, extents, strides, transpositions, which scalars are 0 or 1, type, threads, provider */
-    int64_t sums; /**< calls in a sum */
+    int call[14];     /**< kernel, extents, strides, transpositions, which scalars are 0 or 1, type, threads, provider */
+    int64_t products; /**< in a sum */
     int64_t length;
     int64_t strides[3][2];
 };

@@ -26,13 +26,17 @@ extern "C" {
 #endif
 
 /**
- * The classes of kernels: those of the BLAS in the order of the enumeration, then our own. mul is C[v] := alpha * A[v] * B[v] + beta * C[v], the
- * element-wise product of vectors of any strides.
+ * The classes of kernels: those of the BLAS in the order of the enumeration, then others. mul, our own, is C[v] := alpha * A[v] * B[v] + beta * C[v],
+ * the element-wise product of vectors of any strides. brgemm, libxsmm's, is C := A_1 B_1 + A_2 B_2 + ... + beta * C, a sum of products of matrices
+ * that lie at equal distances (batch-reduce gemm).
  */
-enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM, TCPLAN_MUL, TCPLAN_KERNELS };
+enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM, TCPLAN_MUL, TCPLAN_BRGEMM, TCPLAN_KERNELS };
 
-/** The roles an index can have inside a kernel: those of a matrix product, and h of batch (Hadamard) indices, which only mul takes. */
-enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_H, TCPLAN_ROLES };
+/**
+ * The roles an index can have inside a kernel: those of a matrix product; h of batch (Hadamard) indices, which only mul takes; r of contracted
+ * indices over which the products of brgemm are summed up.
+ */
+enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_H, TCPLAN_R, TCPLAN_ROLES };
 
 enum { TCPLAN_MAX_TILES = 4 /**< indices that one algorithm runs over in steps */ };
 
@@ -105,7 +109,7 @@ TCPLAN_API bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, str
  */
 TCPLAN_API enum tcplan_status tcplan_algorithm_count(const struct tcplan_contraction *contraction, uint64_t count[TCPLAN_KERNELS + 1]);
 
-/** The name of a kernel without its type letter, as `dot`, `axpy`, `gemv`, `ger`, `gemm`, `mul`; `dotu` and `geru` where the type is complex. */
+/** The name of a kernel without its type letter, as `dot`, `axpy`, `gemv`, `ger`, `gemm`, `mul`, `brgemm`; `dotu` and `geru` where the type is complex. */
 TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
 /** Who has an algorithm's kernel: the name of its provider, or `tcplan` for kernels that no BLAS has. */
@@ -116,16 +120,17 @@ TCPLAN_API const char *tcplan_algorithm_provider_name(const struct tcplan_algori
  *
  *   name     = [ head ] loop { [ "." ] loop } [ "." ] "-" kernel | [ head "-" ] kernel
  *   head     = "'" [ copies ] [ "." ]
- *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ]
+ *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index "+"   those with a plus behind all others
  *   copies   = [ "A" [ "t" ] ] [ "B" [ "t" ] ] [ "C" [ "t" ] [ "r" ] [ "s" ] ]   at least one
  *   kernel   = letter name [ "@" provider ]                                       BLAS's own without a provider
  *
- * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul only).
+ * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul only;
+ * `i+`: a contracted index over which brgemm sums up products).
  * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile; `=` marks contracted loops whose first iteration starts with
  * beta (all of them or none), `|` the parallel loop. An apostrophe stands for copies inside the loop before it, in front for those outside all
  * loops: by itself for all that the rules of the `blas` space make there, with letters for those of A, B and C, whatever the tensors are
  * called; `t`: turned, `r`: the result is read first, `s`: streamed. `ca-dgemv`, `i'c-dgemm`, `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`,
- * `i:16='B-dgemm`.
+ * `i:16='B-dgemm`, `c.i+-dbrgemm@libxsmm`.
  *
  * Dots stand between loops where an index name is longer than a letter or begins with A, B or C, or some loop has more to it than a bare
  * apostrophe.

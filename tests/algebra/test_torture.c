@@ -76,11 +76,11 @@ static struct tcplan_program *build(struct pair *pair, const struct random_contr
 static bool run_in_process(struct pair *pair, const struct random_contraction *random, enum tcplan_provider provider,
                            struct naive_case *naive, uint64_t *bits) {
     *pair = (struct pair){.threads = 1};
-    if (!random_algorithm(&pair->algorithm, random->contraction, bits) || !random_contraction_suits(random, &pair->algorithm)) return false;
+    if (!random_algorithm(&pair->algorithm, random->contraction, provider, bits) || !random_contraction_suits(random, &pair->algorithm))
+        return false;
     if (rng_once_in(bits, 3) && random_parallel_loop(&pair->algorithm, random->contraction, bits)) {
         pair->threads = 1 + rng_below(bits, MOST_THREADS);
     }
-    pair->algorithm.provider = provider;
     struct tcplan_program *program = build(pair, random);
     if (!program) return false;
     assert_int_equal(tcplan_program_set_threads(program, pair->threads, NULL), TCPLAN_OK);

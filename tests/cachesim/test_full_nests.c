@@ -97,7 +97,8 @@ static void nests_touch_all_of_their_tensors_and_nothing_beside_them(void **stat
             struct tcplan_algorithm algorithm;
             struct tcplan_nest *nest = NULL;
             if (tcplan_problem_only_scales(&random.problem)) break; /* no nest is run */
-            if (!random_algorithm(&algorithm, random.contraction, &random_state)) continue;
+            if (!random_algorithm(&algorithm, random.contraction, a % 4 ? TCPLAN_PROVIDER_BLAS : TCPLAN_PROVIDER_LIBXSMM, &random_state))
+                continue;
             assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
             check_footprint(&random, nest);
             tcplan_nest_free(nest);

@@ -510,7 +510,11 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
         {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, .split_count = 99, PLAIN},
          "has steps of 99 indices; expected at most 4"},
         {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, .provider = (enum tcplan_provider)77, PLAIN},
-         "the kernel does not have these roles"},
+         "a kernel that its provider does not have"},
+        {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 8, 0, 8}, .loop_count = 1, .loop = {2}, .provider = TCPLAN_PROVIDER_LIBXSMM, PLAIN},
+         "index 'i' is the kernel's k and r; expected one of the two"},
+        {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 0, 0, 8}, .loop_count = 1, .loop = {2}, PLAIN},
+         "a kernel that its provider does not have"},
         {{.kernel = TCPLAN_GER, .group = {1, 2}, .loop_count = 2, .loop = {2, 3}, .starts = true, PLAIN}, "a beta that the kernel lacks"},
     };
     struct tcplan_contraction *contraction = NULL;

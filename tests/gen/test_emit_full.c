@@ -76,8 +76,7 @@ static void deal(struct batch *batch, uint64_t first_seed, const struct random_c
         random_contraction_init(&batch->contraction[c], state, options);
         for (int a = 0; a < attempts && batch->count[c] < wanted; a++) {
             struct tcplan_algorithm *algorithm = &batch->algorithm[c][batch->count[c]];
-            if (!random_algorithm(algorithm, batch->contraction[c].contraction, &state)) continue;
-            algorithm->provider = provider;
+            if (!random_algorithm(algorithm, batch->contraction[c].contraction, provider, &state)) continue;
             if (batch->threads > 1) random_parallel_loop(algorithm, batch->contraction[c].contraction, &state);
             batch->count[c] += is_provided(&batch->contraction[c], algorithm);
         }

@@ -1,5 +1,5 @@
 /*
- * Emitted C whose kernel sums up the products of a contracted innermost loop, with libxsmm: what it looks like (golden texts: tests/golden/emit), and
+ * Emitted C whose kernel sums up products, brgemm: what it looks like (golden texts: tests/golden/emit), and
  * that it equals naive loops when it is compiled and run.
  */
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static char *emit(const struct random_contraction *given, const struct tcplan_al
     struct tcplan_nest *nest = NULL;
     struct tcplan_error error;
     char *text = NULL;
-    if (tcplan_nest_build(&nest, given->contraction, algorithm, NULL) != TCPLAN_OK) return NULL; /* other kernels than gemm */
+    if (tcplan_nest_build(&nest, given->contraction, algorithm, NULL) != TCPLAN_OK) return NULL;
     const enum tcplan_status status = tcplan_emit_c(&text, nest, &given->problem, options, &error);
     if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) fail_msg("%s: %s", random_contraction_describe(given), error.message);
     tcplan_nest_free(nest);
@@ -51,7 +51,6 @@ struct batch {
     struct random_contraction given[CONTRACTIONS];
     struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
     int count[CONTRACTIONS];
-    int twice;  /* all tiles but the last, smaller one, and that one */
     int varies; /* fewer products in the last tile */
 };
 
@@ -59,20 +58,15 @@ struct batch {
 static void add_algorithm(struct batch *batch, int c, struct strbuf *all, uint64_t *random) {
     char name[32];
     struct tcplan_algorithm algorithm;
-    if (!random_algorithm(&algorithm, batch->given[c].contraction, random)) return;
-    algorithm.provider = TCPLAN_PROVIDER_LIBXSMM;
-    algorithm.starts = true; /* as sums of tiles do */
-    algorithm.copy[TCPLAN_C].read = false;
+    if (!random_algorithm(&algorithm, batch->given[c].contraction, TCPLAN_PROVIDER_LIBXSMM, random)) return;
+    if (algorithm.kernel != TCPLAN_BRGEMM) return;
     snprintf(name, sizeof name, "f%d_%d", c, batch->count[c]);
     char *text = emit(&batch->given[c], &algorithm, &(struct tcplan_emit_options){.function = name});
-    const bool is_twice = text && strstr(text, " of them, then the last */");
-    const bool has_room = batch->count[c] < ALGORITHMS - 2 || is_twice || batch->twice > 0; /* the last ones are of the rare kind */
-    if (text && has_room && strstr(text, "_reducebatch_strd(")) {
-        batch->twice += is_twice;
-        batch->varies += strstr(text, "{(unsigned long long)n_") != NULL;
-        batch->algorithm[c][batch->count[c]++] = algorithm;
-        strbuf_add(all, "%s\n", text);
-    }
+    if (!text) return;
+    assert_non_null(strstr(text, "_reducebatch_strd("));
+    batch->varies += strstr(text, "{(unsigned long long)(") != NULL;
+    batch->algorithm[c][batch->count[c]++] = algorithm;
+    strbuf_add(all, "%s\n", text);
     free(text);
 }
 
@@ -116,7 +110,7 @@ static void check_batch(const char *compiler, enum tcplan_dtype dtype) {
         compare(batch, emitted, c);
         random_contraction_free(&batch->given[c]);
     }
-    assert_true(batch->twice > 0 && batch->varies > 0);
+    assert_true(batch->varies > 0);
     emitted_free(emitted);
     free(batch);
 }
@@ -151,26 +145,20 @@ static void check_golden(const char *file, const char *contraction, const char *
 static void a_sum_is_one_call(void **state) {
     (void)state;
     need_sums();
-    check_golden("emit/sum.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8", "c.i=-dgemm@libxsmm");
-}
-
-static void sums_over_tiles_are_two_calls_where_the_last_is_smaller(void **state) {
-    (void)state;
-    need_sums();
-    check_golden("emit/sum_tiles.c", "C_ab=A_ak*B_kb", "a=64,b=64,k=37", "b:8.k:8=-dgemm@libxsmm");
+    check_golden("emit/sum.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8", "c.i+-dbrgemm@libxsmm");
 }
 
 static void sums_over_the_points_of_tiles_have_fewer_products_in_the_last(void **state) {
     (void)state;
     need_sums();
-    check_golden("emit/sum_points.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i=-dgemm@libxsmm");
+    check_golden("emit/sum_points.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i+-dbrgemm@libxsmm");
 }
 
 static void the_driver_reports_success(void **state) {
     (void)state;
     char output[1000];
     need_sums();
-    char *text = emit_given("C_ab=A_ak*B_kb", "a=64,b=64,k=37", "b:8.k:8=-dgemm@libxsmm", true);
+    char *text = emit_given("C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.b:24.i+-dbrgemm@libxsmm", true);
     const int status = emitted_run(NULL, text, output, sizeof output);
     if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("exit status %d\n%s", status, output);
     free(text);
@@ -180,7 +168,9 @@ static void the_driver_reports_success(void **state) {
 static void where_libxsmm_makes_no_code_the_blas_makes_the_calls(void **state) {
     (void)state;
     static const char *const cases[][3] = {{"C_ab=A_ak*B_kb", "a=64,b=64,k=37", "b:8.k:8=-dgemm@libxsmm"},
-                                           {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8", "c.i=-dgemm@libxsmm"},
+                                           {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8", "c.i+-dbrgemm@libxsmm"},
+                                           {"C_abc+=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.j:3=.i:4=.i+-dbrgemm@libxsmm"},
+                                           {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i+-dbrgemm@libxsmm"},
                                            {"C_ab+=A_ak*B_kb", "a=64,b=64,k=37", "k:8=.b:24-dgemm@libxsmm"},
                                            {"C_abc=A_ai*B_ibc", "a=64,b=64,c=8,i=16", "c-dgemm@libxsmm"}};
     need_sums();
@@ -196,11 +186,9 @@ static void where_libxsmm_makes_no_code_the_blas_makes_the_calls(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(where_libxsmm_makes_no_code_the_blas_makes_the_calls),
-                                       cmocka_unit_test(a_sum_is_one_call),
-                                       cmocka_unit_test(sums_over_tiles_are_two_calls_where_the_last_is_smaller),
-                                       cmocka_unit_test(sums_over_the_points_of_tiles_have_fewer_products_in_the_last),
-                                       cmocka_unit_test(random_algorithms_with_sums_equal_naive_loops),
-                                       cmocka_unit_test(the_driver_reports_success)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_libxsmm_makes_no_code_the_blas_makes_the_calls), cmocka_unit_test(a_sum_is_one_call),
+        cmocka_unit_test(sums_over_the_points_of_tiles_have_fewer_products_in_the_last),
+        cmocka_unit_test(random_algorithms_with_sums_equal_naive_loops), cmocka_unit_test(the_driver_reports_success)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,13 +38,14 @@ static char *check_reads_back(const struct random_contraction *random, const str
 
 /** A provider of its kernels, where it has them. */
 static void choose_provider(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+    const enum tcplan_provider own = algorithm->provider;
     algorithm->provider = (enum tcplan_provider)rng_below(state, TCPLAN_PROVIDERS);
-    if (algorithm_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->provider = TCPLAN_PROVIDER_BLAS;
+    if (algorithm_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->provider = own;
 }
 
 /** Whatever a mangled name means, it is an algorithm whose own name reads back to it. */
 static int check_mangled(const struct random_contraction *random, const char *name, uint64_t *state) {
-    static const char alphabet[] = "abcijABCts'.:=|-@0189dgem_ \xff";
+    static const char alphabet[] = "abcijABCts'.:=|+-@0189dgem_ \xff";
     char mangled[300];
     struct tcplan_algorithm algorithm;
     size_t length = strlen(name);
@@ -74,8 +75,9 @@ static void check_random(uint64_t seed, bool long_names, int *checked, int *mang
     random_contraction_init(&random, seed, &options);
     uint64_t state = seed;
     for (int i = 0; i < 20; i++) {
+        const enum tcplan_provider provider = rng_once_in(&state, 4) ? TCPLAN_PROVIDER_LIBXSMM : TCPLAN_PROVIDER_BLAS;
         struct tcplan_algorithm algorithm;
-        if (!random_algorithm(&algorithm, random.contraction, &state)) break;
+        if (!random_algorithm(&algorithm, random.contraction, provider, &state)) break;
         if (rng_once_in(&state, 2)) random_parallel_loop(&algorithm, random.contraction, &state);
         if (i % 2 == 1) choose_provider(&algorithm, random.contraction, &state);
         algorithm_canonical(&algorithm, random.contraction);
@@ -108,7 +110,7 @@ static void names_with_indices_called_as_operands_read_back(void **state) {
         uint64_t seed = t;
         for (int i = 0; i < 1000; i++) {
             struct tcplan_algorithm algorithm;
-            assert_true(random_algorithm(&algorithm, random.contraction, &seed));
+            assert_true(random_algorithm(&algorithm, random.contraction, i % 2 ? TCPLAN_PROVIDER_BLAS : TCPLAN_PROVIDER_LIBXSMM, &seed));
             algorithm_canonical(&algorithm, random.contraction);
             free(check_reads_back(&random, &algorithm));
         }
@@ -193,6 +195,21 @@ static void kernels_of_others_than_the_blas_name_their_provider(void **state) {
     assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "ca-dgemv@blas2"}).provider, TCPLAN_PROVIDER_FILE_2);
 }
 
+static void a_plus_marks_what_products_are_summed_up_over(void **state) {
+    (void)state;
+    struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'At.c.i+-dbrgemm@libxsmm"});
+    assert_int_equal(algorithm.kernel, TCPLAN_BRGEMM);
+    assert_int_equal(algorithm.loop_count, 1);
+    assert_int_equal(algorithm.group[TCPLAN_R], 1 << 3);
+    assert_int_equal(algorithm.group[TCPLAN_K], 1 << 4);
+    algorithm = parsed((struct given){"C_abc=A_aij*B_jbic", "c|.i:4=.i+-dbrgemm@libxsmm"});
+    assert_int_equal(algorithm.group[TCPLAN_R], 1 << 3);
+    assert_int_equal(algorithm.split_count, 1);
+    parsed((struct given){"C_ab=A_ai*B_ib", "i+-dbrgemm@libxsmm"});
+    parsed((struct given){"C_ab=A_ai*B_ib", "'ABC.i+-dbrgemm@libxsmm"});
+    parsed((struct given){"C[row,x]=A[row,k_0,A]*B[k_0,A,x]", "x:8.A+.k_0+-dbrgemm@libxsmm"});
+}
+
 static void long_index_names_have_the_same_grammar(void **state) {
     (void)state;
     parsed((struct given){"C[row,x,col]=A[row,i_0]*B[i_0,x,col]", "'B.row:100|'AC.row-dgemv"});
@@ -252,6 +269,7 @@ static void other_spellings_are_read(void **state) {
     assert_reads_as("C_abc=A_ija*B_jbic", "ic-dgemm", "i'c-dgemm");
     assert_reads_as("C_abc=A_ija*B_jbic", "i'.c-dgemm", "i'c-dgemm");
     assert_reads_as("C_abc=A_ija*B_jbic", "i'At.c-dgemm", "i'c-dgemm");
+    assert_reads_as("C_ab=A_aij*B_ijb", "i+.j+-dbrgemm@libxsmm", "j+.i+-dbrgemm@libxsmm");
     assert_reads_as("C_xab=A_ai*B_ibx", "x'C-dgemm", "x'-dgemm");
     assert_reads_as("C_xab=A_ai*B_ibx", "x'Cr-dgemm", "x'-dgemm");
     assert_reads_as("C_xab+=A_ai*B_ibx", "x'Cr-dgemm", "x'-dgemm");
@@ -316,6 +334,15 @@ static void refusals_say_what_is_wrong(void **state) {
         const char *name;
         const char *why;
     } refused[] = {
+        {"c.a+-dbrgemm@libxsmm", "'+' after 'a', which is not contracted"},
+        {"i+.c-dbrgemm@libxsmm", "a loop over 'c' inside of what '+' says is summed up"},
+        {"i:2+-dbrgemm@libxsmm", "expected '.' or '-', found '+-dbrgemm@libxsmm'"},
+        {"c.i+'A-dbrgemm@libxsmm", "expected '.' or '-', found ''A-dbrgemm@libxsmm'"},
+        {"c.i+.i+-dbrgemm@libxsmm", "there are two loops over 'i'"},
+        {"c.i+-dgemm@libxsmm", "the kernel does not have these roles"},
+        {"c-dbrgemm@libxsmm", "the kernel does not have these roles"},
+        {"c.i+-dbrgemm", "a kernel that its provider does not have"},
+        {"c.i+-dbrgemm@blis", "a kernel that its provider does not have"},
         {"a:-dgemm", "'a:-dgemm': expected the length of a step after 'a:'"},
         {"a:0-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:2147483648-dgemm", "steps of 'a' are 1 to 2147483647 long"},
@@ -348,7 +375,7 @@ static void refusals_say_what_is_wrong(void **state) {
         {"c'A", "expected '-' and a kernel after the loops"},
         {"dgemm@nobody", "no provider of kernels is called 'nobody'"},
         {"c-dgemm@", "no provider of kernels is called ''"},
-        {"c.a-dgemv@blis", "the kernel does not have these roles"},
+        {"c.a-dgemv@blis", "a kernel that its provider does not have"},
         {"c'A-", "there is no kernel ''"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
@@ -370,8 +397,8 @@ static void batch_indices_without_a_loop_are_in_the_element_wise_product(void **
     assert_refused((struct given){"C_ab=A_ab*B_ba", "dmul"}, "an operand that the kernel cannot take");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "ab-dmul"}, "the kernel does not have these roles");
     assert_refused((struct given){"C_ab=A_abi*B_abi", "dmul"}, "the kernel does not have these roles");
-    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@libxsmm"}, "the kernel does not have these roles");
-    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@blas2"}, "the kernel does not have these roles");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@libxsmm"}, "a kernel that its provider does not have");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@blas2"}, "a kernel that its provider does not have");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "b-ddot"}, "the batch index 'a' has no loop");
 }
 
@@ -453,6 +480,7 @@ int main(void) {
         cmocka_unit_test(batch_indices_without_a_loop_are_in_the_element_wise_product),
         cmocka_unit_test(contracted_and_parallel_loops_are_marked),
         cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
+        cmocka_unit_test(a_plus_marks_what_products_are_summed_up_over),
         cmocka_unit_test(long_index_names_have_the_same_grammar),
         cmocka_unit_test(the_name_of_the_blas_space_is_that_of_its_algorithm),
         cmocka_unit_test(indices_called_as_operands_have_dots_before_them),

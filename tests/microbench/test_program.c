@@ -121,7 +121,9 @@ static int check_random(const struct random_contraction *random, int count, uint
     for (int a = 0; a < count; a++) {
         struct tcplan_algorithm algorithm;
         struct built built;
-        if (!random_algorithm(&algorithm, random->contraction, state) || !random_contraction_suits(random, &algorithm)) continue;
+        if (!random_algorithm(&algorithm, random->contraction, TCPLAN_PROVIDER_BLAS, state) ||
+            !random_contraction_suits(random, &algorithm))
+            continue;
         built_init(&built, random, &algorithm);
         naive_case_reset(&naive);
         check(&built, &naive);

@@ -55,7 +55,7 @@ static int check_algorithms(const struct random_contraction *random, int count, 
     for (int a = 0; a < count; a++) {
         struct tcplan_algorithm algorithm;
         struct built built;
-        if (!random_algorithm(&algorithm, random->contraction, state)) continue;
+        if (!random_algorithm(&algorithm, random->contraction, TCPLAN_PROVIDER_BLAS, state)) continue;
         if (!random_parallel_loop(&algorithm, random->contraction, state) || !random_contraction_suits(random, &algorithm)) continue;
         built_init(&built, random, &algorithm, 2 + rng_below(state, 4));
         naive_case_reset(&naive);

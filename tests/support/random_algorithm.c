@@ -22,7 +22,8 @@ static void add_splits(struct tcplan_algorithm *algorithm, const struct tcplan_c
 
 /** Indices go into the kernel or become loops: of an element-wise product batch indices, of others all but them. */
 static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
-    const bool is_elementwise = tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0 && rng_once_in(state, 2);
+    const bool has_elementwise = kernel_has_provider(TCPLAN_MUL, algorithm->provider);
+    const bool is_elementwise = has_elementwise && tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0 && rng_once_in(state, 2);
     for (int i = 0; i < contraction->index_count + algorithm->split_count; i++) {
         if (i < contraction->index_count && !indexset_has(contraction_run(contraction), i)) continue;
         const bool is_batch = i < contraction->index_count && contraction->index[i].kind == TCPLAN_BATCH;
@@ -40,8 +41,20 @@ static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan
     }
 }
 
+/** Over some contracted indices of the kernel products may be summed up. */
+static void deal_sums(struct tcplan_algorithm *algorithm, uint64_t *state) {
+    if (!kernel_has_provider(TCPLAN_BRGEMM, algorithm->provider)) return;
+    for (uint64_t rest = algorithm->group[TCPLAN_K]; rest; rest &= rest - 1) {
+        const uint64_t index = indexset_of(indexset_first(rest));
+        if (rng_once_in(state, 2)) continue;
+        algorithm->group[TCPLAN_K] &= ~index;
+        algorithm->group[TCPLAN_R] |= index;
+    }
+}
+
 static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
-    algorithm->kernel = TCPLAN_GEMM;
+    algorithm->kernel = algorithm->group[TCPLAN_R] ? TCPLAN_BRGEMM : TCPLAN_GEMM;
+    if (algorithm->provider != TCPLAN_PROVIDER_BLAS) return;
     if (algorithm->group[TCPLAN_H] || !rng_once_in(state, 4)) algorithm_kernel_of_roles(algorithm_roles(algorithm), &algorithm->kernel);
 }
 
@@ -57,11 +70,14 @@ static void choose_copies(struct tcplan_algorithm *algorithm, const struct tcpla
     algorithm->starts = kernel_class_of(algorithm->kernel)->has_beta && !rng_once_in(state, 3);
 }
 
-bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state) {
+bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, enum tcplan_provider provider,
+                      uint64_t *state) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         *out = tcplan_algorithm_empty();
+        out->provider = provider;
         add_splits(out, contraction, state);
         deal_indices(out, contraction, state);
+        deal_sums(out, state);
         choose_kernel(out, state);
         choose_copies(out, contraction, state);
         if (algorithm_check(out, contraction, NULL) == TCPLAN_OK) return true;

@@ -7,8 +7,9 @@
 #include "support/random_contraction.h"
 #include "tcplan/algorithm.h"
 
-/** An algorithm that can be built, from `state`; false where none was found in a number of attempts. */
-bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, uint64_t *state);
+/** An algorithm with a kernel of a provider that can be built, from `state`; false where none was found in a number of attempts. */
+bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, enum tcplan_provider provider,
+                      uint64_t *state);
 
 /** Makes a random loop parallel; false where it may not be, or there is none. */
 bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state);

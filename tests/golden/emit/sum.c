@@ -3,11 +3,10 @@
  * sizes: a=64,b=64,c=64,j=8,i=8
  * type: double
  * storage: column-major: the first index is contiguous
- * algorithm: c.i=-dgemm@libxsmm
+ * algorithm: c.i+-dbrgemm@libxsmm
  *
  * for c = 1:c
- *   for i = 1:i
- *     dgemm_NN@libxsmm: C[:,:,c] += A[:,:,i] B[:,:,i,c] (:= where i = 1)
+ *   dbrgemm_NN@libxsmm: C[:,:,c] := sum(i) A[:,:,i] B[:,:,i,c]
  *
  * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
@@ -46,8 +45,8 @@ int contract(const double *A, const double *B, double *C) {
         libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &first, &flags, &prefetch);
     for (ptrdiff_t i_c = 0; i_c < 64; i_c++) {
         if (kernel) {
-            /* i: all products are summed up by one call */
-            kernel(A, B + 4096 * i_c, C + 4096 * i_c, &(const unsigned long long){8});
+            kernel(A, B + 4096 * i_c, C + 4096 * i_c,
+                   &(const unsigned long long){8});
             kernel_leave();
         } else {
             for (ptrdiff_t i_i = 0; i_i < 8; i_i++) {

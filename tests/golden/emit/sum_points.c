@@ -3,12 +3,11 @@
  * sizes: a=64,b=64,c=64,j=8,i=13
  * type: double
  * storage: column-major: the first index is contiguous
- * algorithm: c.i:4=.i=-dgemm@libxsmm
+ * algorithm: c.i:4=.i+-dbrgemm@libxsmm
  *
  * for c = 1:c
  *   for i = 1:4:i
- *     for i' = i:i+3
- *       dgemm_NN@libxsmm: C[:,:,c] += A[:,:,i'] B[:,:,i',c] (:= where i' = 1)
+ *     dbrgemm_NN@libxsmm: C[:,:,c] += sum(i') A[:,:,i'] B[:,:,i',c] (:= where i = 1)
  *
  * The tensors are dense; C must not overlap A or B, which may overlap each other:
  *
@@ -52,9 +51,8 @@ int contract(const double *A, const double *B, double *C) {
         for (ptrdiff_t s_i = 0; s_i < 4; s_i++) { /* i in steps of 4 */
             const int n_i = s_i < 3 ? 4 : 1;
             if (has_kernels) {
-                /* i: all products are summed up by one call */
                 kernel[!(s_i == 0)](A + 2048 * s_i, B + 6656 * i_c + 2048 * s_i, C + 4096 * i_c,
-                       &(const unsigned long long){(unsigned long long)n_i});
+                       &(const unsigned long long){(unsigned long long)(n_i)});
                 kernel_leave();
             } else {
                 for (ptrdiff_t i_i = 0; i_i < n_i; i_i++) {

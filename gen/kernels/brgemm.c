@@ -1,0 +1,43 @@
+/*
+ * A sum of products in one call, the result kept in registers meanwhile: batch-reduce gemm with equal distances. libxsmm has it; what is emitted here are
+ * the calls of a BLAS that take its place where libxsmm makes no code for the machine.
+ */
+#include "ast/refine.h"
+#include "gen/emit_arguments.h"
+#include "gen/kernel_code.h"
+#include "gen/lowering.h"
+
+static void lower(struct blas_call *out, struct lowering *lowering) {
+    kernel_gemm.lower(out, lowering);
+    out->products = lowering_extent(lowering, TCPLAN_R);
+    out->product_elems[0] = lowering_long_stride(lowering, out->first, TCPLAN_R);
+    out->product_elems[1] = lowering_long_stride(lowering, out->second, TCPLAN_R);
+}
+
+static enum tcplan_role role_at(const struct emit_call *call, int place) {
+    return place == EMIT_PRODUCTS ? TCPLAN_R : kernel_matrix_role_at(call, place);
+}
+
+/** One product within loops over those that are summed up: beta applies to the first of them. */
+static struct tcplan_kernel_call product_of(const struct tcplan_kernel_call *sum) {
+    const uint64_t summed = group_indices(&sum->group[TCPLAN_R]);
+    struct tcplan_kernel_call product = *sum;
+    product.kernel = TCPLAN_GEMM;
+    product.group[TCPLAN_R].count = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) product.slice[t].span &= ~summed;
+    if (!emit_is_real(product.update.beta, 1)) product.update.first_of |= summed;
+    return product;
+}
+
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    const struct tcplan_group *summed = &call->node->group[TCPLAN_R];
+    const struct tcplan_kernel_call product = product_of(call->node);
+    struct emit_call single = {.node = &product, .blas = call->blas};
+    struct emitter inside = *emitter;
+    single.blas.kernel = TCPLAN_GEMM;
+    for (int i = summed->count - 1; i >= 0; i--) emit_for(&inside, summed->index[i]);
+    kernel_gemm.emit(&inside, &single);
+    for (int i = 0; i < summed->count; i++) emit_end(&inside);
+}
+
+const struct kernel_code kernel_brgemm = {.lower = lower, .role_at = role_at, .emit_setup = emit_factor_setup, .emit = emit};
