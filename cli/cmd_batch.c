@@ -123,7 +123,7 @@ static enum exit_status open_batch(struct batching *batching) {
         .rank = request_rank_options(&batching->request),
         .measured = measured_count(options),
         .results = batching->kept,
-        .file = {.shard = options->shard, .shards = options->shards, .restart = options->restart, .mixed = options->mixed},
+        .file = {.shard = options->shard.number, .shards = options->shard.count, .restart = options->restart, .mixed = options->mixed},
         .unlocked = options->no_lock,
         .lock_path = lock.path,
         .lock_seconds = lock.longest_seconds,
@@ -144,8 +144,8 @@ static enum exit_status open_stream(struct batching *batching) {
     batching->writer = (struct results_writer){.file = batching->output.file,
                                                .measured = options->measure,
                                                .name_width = tcplan_batch_counts(batching->batch).longest_name,
-                                               .shard = options->shard,
-                                               .shards = options->shards};
+                                               .shard = options->shard.number,
+                                               .shards = options->shard.count};
     results_writer_begin(&batching->writer, results_format(options));
     return EXIT_DONE;
 }
@@ -154,8 +154,8 @@ static enum exit_status open_stream(struct batching *batching) {
 
 static enum exit_status close_stream(struct batching *batching) {
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
-    const struct tcplan_results_summary summary = {.shard = batching->request.options->shard,
-                                                   .shards = batching->request.options->shards,
+    const struct tcplan_results_summary summary = {.shard = batching->request.options->shard.number,
+                                                   .shards = batching->request.options->shard.count,
                                                    .entry_count = counts.entry_count,
                                                    .digest = counts.digest,
                                                    .result_count = counts.done,

@@ -55,6 +55,21 @@ static enum exit_status refuse_unknown(const struct cursor *cursor, const char *
     return hint(cursor);
 }
 
+/** @param value  NULL: there is none */
+static enum exit_status refuse_value(const struct cursor *cursor, const struct option *option, const char *value) {
+    struct strbuf expected = {0};
+    option_add_expected(&expected, option);
+    char *text = strbuf_finish(&expected);
+    if (!text) return diagnose_no_memory();
+    if (value) {
+        diagnose("--%s expects %s, found '%.200s'", option->name, text, value);
+    } else {
+        diagnose("--%s needs a value: %s", option->name, text);
+    }
+    free(text);
+    return hint(cursor);
+}
+
 /** Stores an option whose value, if it takes one, is `value` or else the next argument. */
 static enum exit_status apply(struct cursor *cursor, const struct option *option, const char *value) {
     if (!option->value && value) {
@@ -63,12 +78,9 @@ static enum exit_status apply(struct cursor *cursor, const struct option *option
     }
     if (option->value && !value && cursor->at + 1 < cursor->count) value = cursor->arguments[++cursor->at];
     if (option->value && !value) {
-        diagnose("--%s needs a value: %s", option->name, option->expects);
-        return hint(cursor);
+        return refuse_value(cursor, option, NULL);
     }
-    if (option->set(cursor->options, value)) return EXIT_DONE;
-    diagnose("--%s expects %s, found '%.200s'", option->name, option->expects, value);
-    return hint(cursor);
+    return option_store(option, cursor->options, value) ? EXIT_DONE : refuse_value(cursor, option, value);
 }
 
 /* long = "--" name [ "=" value ] ; `text` is behind the dashes */
@@ -180,14 +192,8 @@ static void narrow_space(struct options *options) {
 }
 
 enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]) {
-    *out = (struct options){.dtype = TCPLAN_DOUBLE,
-                            .stage = TCPLAN_STAGE_FIRST,
-                            .space = TCPLAN_SPACE_FULL,
-                            .effort = TCPLAN_EFFORT_NORMAL,
-                            .machine = "live",
-                            .threads = 1,
-                            .seed = tcplan_rank_defaults().seed,
-                            .arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments)};
+    *out = options_defaults;
+    out->arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments);
     if (!out->arguments) return diagnose_no_memory();
     struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
@@ -211,6 +217,10 @@ void options_print(FILE *file, enum command_bit command) {
         snprintf(usage, sizeof usage, "%c%c%s --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
                  option->letter ? "," : " ", option->name, option->value ? " " : "", option->value ? option->value : "");
         const int taken = fprintf(file, "  %-*s ", USAGE_WIDTH, usage);
-        wrapped_print(file, option->help, taken > 0 ? (size_t)taken : 0, USAGE_WIDTH + 3);
+        struct strbuf help = {0};
+        option_add_help(&help, option);
+        char *text = strbuf_finish(&help);
+        wrapped_print(file, text ? text : option->help, taken > 0 ? (size_t)taken : 0, USAGE_WIDTH + 3);
+        free(text);
     }
 }

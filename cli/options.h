@@ -26,12 +26,25 @@ enum command_bit {
     COMMAND_PORTABILITY = 1024,
     COMMAND_MACHINE = 2048,
     COMMAND_SELFTEST = 4096,
-    COMMAND_REPORT = 8192
+    COMMAND_REPORT = 8192,
+    COMMAND_COMPLETION = 16384
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
 
-enum { OPTIONS_STRIDES_MAX = 8 };
+enum { OPTION_TEXTS_MAX = 8 };
+
+/** Values of an option that may be given several times. */
+struct text_list {
+    int count;
+    const char *text[OPTION_TEXTS_MAX];
+};
+
+/** One part of a batch. */
+struct shard {
+    int64_t number; /**< 1 to `count` */
+    int64_t count;  /**< 0: not divided */
+};
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */
 struct options {
@@ -39,8 +52,7 @@ struct options {
     int argument_count;
     const char **arguments; /**< of commands that take several */
     const char *sizes;
-    int strides_count;
-    const char *strides[OPTIONS_STRIDES_MAX]; /**< each as tcplan_strides_parse() reads it */
+    struct text_list strides; /**< each as tcplan_strides_parse() reads it */
     const char *algorithm;
     const char *machine;
     const char *output;
@@ -50,22 +62,20 @@ struct options {
     const char *only;
     const char *plot;
     const char *bandwidth;
-    int blas_count;
-    const char *blas[TCPLAN_PROVIDER_FILES]; /**< files of CBLAS libraries */
-    int dtype;                               /**< enum tcplan_dtype */
-    int order;                               /**< enum tcplan_order */
-    int predictor;                           /**< enum tcplan_predictor */
-    int stage;                               /**< enum tcplan_stage */
-    int cache;                               /**< enum tcplan_cache_state */
-    int format;                              /**< enum output_format */
-    int space;                               /**< enum search_space */
-    int effort;                              /**< enum tcplan_effort */
-    double time_limit_seconds;               /**< 0: none */
-    int from;                                /**< enum tcplan_library_format */
+    struct text_list blas;     /**< files of CBLAS libraries */
+    int dtype;                 /**< enum tcplan_dtype */
+    int order;                 /**< enum tcplan_order */
+    int predictor;             /**< enum tcplan_predictor */
+    int stage;                 /**< enum tcplan_stage */
+    int cache;                 /**< enum tcplan_cache_state */
+    int format;                /**< enum output_format */
+    int space;                 /**< enum search_space */
+    int effort;                /**< enum tcplan_effort */
+    double time_limit_seconds; /**< 0: none */
+    int from;                  /**< enum tcplan_library_format */
     int threads;
-    int64_t shard;  /**< 1 to `shards` */
-    int64_t shards; /**< 0: not given */
-    int64_t top;    /**< 0: not given */
+    struct shard shard;
+    int64_t top; /**< 0: not given */
     uint64_t seed;
     int64_t max_memory_bytes;    /**< 0: not given */
     int64_t max_workspace_bytes; /**< 0: not given */
@@ -84,9 +94,13 @@ struct options {
     bool no_fma;
     bool quick;
     bool small_pages;
+    bool man;
     bool help;
     bool version;
 };
+
+/** What holds where nothing is given. */
+extern const struct options options_defaults;
 
 /**
  * Reads the arguments behind the command's name: `--option value`, `--option=value`, `-o value`, `-ovalue`, in any order with the one

@@ -104,7 +104,7 @@ enum exit_status output_guard(const struct options *options, enum command_bit co
     if (status == EXIT_DONE) status = check_arguments(&outputs, options, command);
     const bool described = options->machine && strcmp(options->machine, "live") != 0;
     if (status == EXIT_DONE && described) status = check_input(&outputs, options->machine);
-    for (int b = 0; b < options->blas_count && status == EXIT_DONE; b++) status = check_input(&outputs, options->blas[b]);
+    for (int b = 0; b < options->blas.count && status == EXIT_DONE; b++) status = check_input(&outputs, options->blas.text[b]);
     if (status == EXIT_DONE) status = check_pairs(&outputs);
     free(outputs.kept);
     return status;

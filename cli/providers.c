@@ -3,10 +3,10 @@
 #include <string.h>
 
 enum exit_status providers_open(const struct options *options) {
-    for (int b = 0; b < options->blas_count; b++) {
+    for (int b = 0; b < options->blas.count; b++) {
         enum tcplan_provider provider;
         struct tcplan_error error;
-        if (tcplan_provider_open(&provider, options->blas[b], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (tcplan_provider_open(&provider, options->blas.text[b], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     }
     return EXIT_DONE;
 }

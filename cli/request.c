@@ -36,9 +36,9 @@ static enum exit_status read_contraction(struct request *request, const char *co
 static enum exit_status read_strides(struct request *request) {
     const struct options *options = request->options;
     struct tcplan_error error;
-    for (int s = 0; s < options->strides_count; s++) {
-        enum tcplan_status status = tcplan_strides_parse(request->contraction, options->strides[s], &error);
-        if (status != TCPLAN_OK) return diagnose_error(&error, options->strides[s]);
+    for (int s = 0; s < options->strides.count; s++) {
+        enum tcplan_status status = tcplan_strides_parse(request->contraction, options->strides.text[s], &error);
+        if (status != TCPLAN_OK) return diagnose_error(&error, options->strides.text[s]);
     }
     return EXIT_DONE;
 }

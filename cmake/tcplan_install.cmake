@@ -23,8 +23,21 @@ endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/contractions/libraries" "${PROJECT_SOURCE_DIR}/contractions/schemas"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/tcplan")
 
-if(EXISTS "${PROJECT_SOURCE_DIR}/docs/tcplan.1")
-    install(FILES "${PROJECT_SOURCE_DIR}/docs/tcplan.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+# The man page and completion are printed by the command itself, from its tables.
+if(TARGET tcplan_cli AND NOT CMAKE_CROSSCOMPILING)
+    set(tcplan_printed "")
+    function(tcplan_prints file destination)
+        add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/${file}" DEPENDS tcplan_cli VERBATIM
+            COMMAND tcplan_cli ${ARGN} -o "${PROJECT_BINARY_DIR}/${file}")
+        install(FILES "${PROJECT_BINARY_DIR}/${file}" DESTINATION "${destination}")
+        set(tcplan_printed ${tcplan_printed} "${PROJECT_BINARY_DIR}/${file}" PARENT_SCOPE)
+    endfunction()
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/completion/bash" "${PROJECT_BINARY_DIR}/completion/zsh" "${PROJECT_BINARY_DIR}/completion/fish")
+    tcplan_prints(tcplan.1 "${CMAKE_INSTALL_MANDIR}/man1" help --man)
+    tcplan_prints(completion/bash/tcplan "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" completion bash)
+    tcplan_prints(completion/zsh/_tcplan "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" completion zsh)
+    tcplan_prints(completion/fish/tcplan.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)
+    add_custom_target(tcplan_manual ALL DEPENDS ${tcplan_printed})
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/tcplanConfig.cmake.in" "${PROJECT_BINARY_DIR}/tcplanConfig.cmake"

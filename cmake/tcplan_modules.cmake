@@ -3,6 +3,7 @@
 #   tcplan_module(NAME SOURCES file.c... [PACKAGES pkg-config-name...] [LIBRARIES target...])
 #   tcplan_program(MAIN main.c SOURCES file.c... [PACKAGES ...] [LIBRARIES ...])
 #   tcplan_library()                     libtcplan from the modules so far, and tcplan_internal for the tests
+#   tcplan_embed(OUT HEADER NAME file...)  a C file OUT in which files are texts: NAME[], declared by HEADER, NAME file pairs
 #
 # Packages and libraries are private to the module that names them.
 
@@ -25,6 +26,24 @@ function(tcplan_packages out)
         list(APPEND targets PkgConfig::${prefix})
     endforeach()
     set(${out} "${targets}" PARENT_SCOPE)
+endfunction()
+
+# Files that are part of the program: `out` is set to a C file that defines `const char NAME[]` for each pair of a NAME and a file.
+function(tcplan_embed out header)
+    set(text "#include \"${header}\"\n")
+    while(ARGN)
+        list(POP_FRONT ARGN name file)
+        get_filename_component(file "${file}" ABSOLUTE)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+        file(READ "${file}" bytes HEX)
+        string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+        string(REGEX REPLACE "(................................................................................)" "\\1\n    " bytes "${bytes}")
+        string(APPEND text "\nconst char ${name}[] = {\n    ${bytes}0};\n")
+    endwhile()
+    string(MAKE_C_IDENTIFIER "${header}" file)
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/${file}.c")
+    file(CONFIGURE OUTPUT "${file}" CONTENT "${text}" @ONLY)
+    set(${out} "${file}" PARENT_SCOPE)
 endfunction()
 
 # Settings shared by every compiled target.

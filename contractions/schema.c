@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+const struct schema schema_library = {"library.rng", schema_library_text};
+const struct schema schema_results = {"results.rng", schema_results_text};
+
 const struct schema_element *schema_find_element(const char *name) {
     static const struct schema_element elements[] = {
         {"library", "format=\"1\" and maybe types, threads, order", "title, source, comment, then groups and contractions"},

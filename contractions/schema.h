@@ -10,7 +10,6 @@
 struct schema {
     const char *name; /* of the file it was made from */
     const char *text;
-    size_t length;
 };
 
 /** What an element is made of, for messages. */
@@ -22,6 +21,10 @@ struct schema_element {
 
 /** NULL where no schema has such an element. */
 const struct schema_element *schema_find_element(const char *name);
+
+/** The files themselves. */
+extern const char schema_library_text[];
+extern const char schema_results_text[];
 
 extern const struct schema schema_library;
 extern const struct schema schema_results;

@@ -81,7 +81,7 @@ static int close_nothing(void *context) {
 }
 
 static bool load_schema(struct xml_reader *reader, const struct schema *schema) {
-    xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewMemParserCtxt(schema->text, (int)schema->length);
+    xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewMemParserCtxt(schema->text, (int)strlen(schema->text));
     if (!parser) return false;
     xmlRelaxNGSetParserStructuredErrors(parser, take_complaint, reader);
     reader->schema = xmlRelaxNGParse(parser);

@@ -23,8 +23,8 @@ for command in $commands; do
     section SYNOPSIS | grep -B 1 -x "\.B tcplan $command" | grep -q -x '\.br' || refuse "SYNOPSIS: '$command' does not begin a line"
     section COMMANDS | grep -B 1 -x "\.B $command" | grep -q -x '\.TP' || refuse "COMMANDS: '$command' has no paragraph of its own"
     for option in $("$tcplan" "$command" --help | sed -n 's/^  ...  *--\([a-z-]*\).*/\1/p'); do
-        escaped=$(echo "$option" | sed 's/-/\\\\-/g')
-        section OPTIONS | grep -A 1 -x '\.TP' | grep -q -E -e "\\\\-\\\\-$escaped(\"| |,|\$)" || refuse "OPTIONS: '--$option' has no paragraph"
+        escaped=$(echo "$option" | sed 's/-/\\-/g')
+        section OPTIONS | grep -A 1 -x '\.TP' | grep -q -F -e "\\fB\\-\\-$escaped\\fR" || refuse "OPTIONS: '--$option' has no paragraph"
     done
 done
 

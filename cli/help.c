@@ -1,8 +1,12 @@
 #include <ctype.h>
 #include <jansson.h>
+#include <string.h>
 
-#include "base/output_file.h"
-#include "cli/commands.h"
+#include "base/edit_distance.h"
+#include "base/error.h"
+#include "cli/cleanup.h"
+#include "cli/help.h"
+#include "cli/manual.h"
 #include "cli/providers.h"
 #include "cli/render/wrapped.h"
 #include "tcplan/tcplan.h"
@@ -40,7 +44,7 @@ void help_overview(FILE *file) {
           file);
 }
 
-enum exit_status help_command(const struct command *command) {
+static enum exit_status print_command(const struct command *command) {
     const int taken = printf("usage: tcplan %s ", command->name);
     const size_t indent = taken > 0 ? (size_t)taken : 0;
     wrapped_print(stdout, command->arguments, indent, indent);
@@ -57,11 +61,49 @@ enum exit_status help_versions(void) {
     return finish_stdout();
 }
 
-enum exit_status cmd_help(const struct options *options) {
-    if (!options->argument) {
-        help_overview(stdout);
-        return finish_stdout();
+const struct command *help_find(const char *name) {
+    for (const struct command *command = commands; command->name; command++) {
+        if (strcmp(command->name, name) == 0) return command;
     }
-    const struct command *command = command_find(options->argument);
-    return command ? help_command(command) : command_unknown(options->argument);
+    return NULL;
+}
+
+enum exit_status help_unknown(const char *name) {
+    const char *nearest = commands->name;
+    size_t smallest = SIZE_MAX;
+    for (const struct command *command = commands; command->name; command++) {
+        const size_t distance = edit_distance(name, command->name);
+        if (distance >= smallest) continue;
+        smallest = distance;
+        nearest = command->name;
+    }
+    diagnose("unknown command '%.80s'; the nearest is '%s'", name, nearest);
+    fputs("see 'tcplan --help'\n", stderr);
+    return EXIT_USAGE;
+}
+
+enum exit_status help_print(const struct command *command) {
+    if (command) return print_command(command);
+    help_overview(stdout);
+    return finish_stdout();
+}
+
+static enum exit_status write_manual(const char *path) {
+    struct output_file out = {0};
+    struct tcplan_error error;
+    enum tcplan_status status = output_open(&out, path, &error);
+    if (status == TCPLAN_OK && !manual_print(out.file)) status = error_no_memory(&error);
+    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
+    output_file_discard(&out);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+enum exit_status cmd_help(const struct options *options) {
+    if (options->man) return write_manual(options->output);
+    if (options->output) {
+        diagnose("-o is of help --man");
+        return EXIT_USAGE;
+    }
+    const struct command *command = options->argument ? help_find(options->argument) : NULL;
+    return options->argument && !command ? help_unknown(options->argument) : help_print(command);
 }

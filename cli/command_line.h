@@ -1,0 +1,12 @@
+/**
+ * From the command line to a command.
+ */
+#ifndef CLI_COMMAND_LINE_H
+#define CLI_COMMAND_LINE_H
+
+#include "cli/diagnostics.h"
+
+/** Runs the command line; `count` and `arguments` are main's. */
+enum exit_status command_line_run(int count, char *const arguments[]);
+
+#endif
