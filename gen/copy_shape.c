@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
@@ -90,4 +91,38 @@ struct copy_shape copy_shape_of(const struct refined_problem *problem, const str
     follow_source(&shape);
     add_summed(&shape, problem, copy);
     return shape;
+}
+
+/* Ends of more rows take more than a quarter of a second cache of 1 MiB, the smallest of processors for which streaming pays. */
+enum { MOST_ENDS = (1 << 18) / COPY_END_BYTES };
+
+/** The copy of a nest's result to where it belongs, and the step of the innermost loop around; NULL: there is none, or it is made again and again. */
+static const struct tcplan_copy *find_copy_back(const struct tcplan_node *node, const struct refined_problem *problem, int64_t *step) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_COPY && !node->copy.to.temporary) return &node->copy;
+        if (node->kind != TCPLAN_NODE_LOOP) continue;
+        const int64_t own_step = problem->stride_elems[TCPLAN_C][node->loop.index];
+        const bool repeats = own_step == 0 && problem->extent[node->loop.index] > 1;
+        int64_t inner_step = own_step == 0 ? *step : own_step;
+        const struct tcplan_copy *found = find_copy_back(node->loop.body, problem, &inner_step);
+        if (found) *step = inner_step;
+        if (found) return repeats ? NULL : found;
+    }
+    return NULL;
+}
+
+int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_problem *problem) {
+    int64_t step = 0;
+    const struct tcplan_copy *copy = find_copy_back(nest->body, problem, &step);
+    if (!copy || !copy->streamed || update_reads(&copy->update)) return 0;
+    const struct copy_shape shape = copy_shape_of(problem, copy);
+    if (shape.rank == 0 || shape.dimension[0].to != 1) return 0;
+    const int64_t width = shape.dimension[0].extent;
+    bool goes_on = step == width;
+    int64_t rows = 1;
+    for (int d = 1; d < shape.rank && rows <= MOST_ENDS; d++) {
+        goes_on = goes_on || shape.dimension[d].to == width;
+        rows *= shape.dimension[d].extent; /* those that go on, too: in a smaller tile they do not */
+    }
+    return goes_on && rows <= MOST_ENDS ? rows : 0;
 }

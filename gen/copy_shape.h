@@ -32,4 +32,13 @@ struct copy_shape {
  */
 struct copy_shape copy_shape_of(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
+/** What one end of a row takes in which streamed elements wait for the rest of their line, see gen/runtime/copy_end.h. */
+enum { COPY_END_BYTES = 80 };
+
+/**
+ * How many rows of the copy of a nest's result have such ends: 0 where the copy does not stream, or reads what it writes, where no block goes on where the one
+ * before it ends, or where there are so many rows that their ends would not stay in a near cache.
+ */
+int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_problem *problem);
+
 #endif

@@ -55,6 +55,38 @@ void emit_copy_kernels(const struct emitter *emitter) {
     strbuf_add(emitter->out, "\n#endif\n\n");
 }
 
+static int64_t ends_in(const struct emitter *emitter) {
+    return copy_shape_ends(emitter->nest, emitter->refined);
+}
+
+bool emit_has_ends(const struct emitter *emitter) {
+    return ends_in(emitter) > 0;
+}
+
+void emit_ends_allocation(const struct emitter *emitter, int threads) {
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "struct ");
+    add_typed(emitter, "copy_end *");
+    if (threads > 1) {
+        strbuf_add(emitter->out, "C_all_ends = calloc(%d * %lld, sizeof *C_all_ends);\n", threads, (long long)ends_in(emitter));
+    } else {
+        strbuf_add(emitter->out, "C_ends = calloc(%lld, sizeof *C_ends);\n", (long long)ends_in(emitter));
+    }
+}
+
+void emit_ends_of_thread(const struct emitter *emitter) {
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "struct ");
+    add_typed(emitter, "copy_end *const C_ends = C_all_ends + ");
+    strbuf_add(emitter->out, "%lld * thread;\n", (long long)ends_in(emitter));
+}
+
+void emit_ends_write(const struct emitter *emitter) {
+    emit_indent(emitter);
+    add_typed(emitter, "copy_ends_write(C_ends, ");
+    strbuf_add(emitter->out, "%lld);\n", (long long)ends_in(emitter));
+}
+
 void emit_copy_fence(const struct emitter *emitter) {
     emit_indent(emitter);
     add_typed(emitter, "copy_fence();\n");
@@ -110,7 +142,10 @@ void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
     strbuf_add(emitter->out, ", %d, ", shape.rank);
     if (shape.summed > 0) strbuf_add(emitter->out, "%d, ", shape.summed);
     add_dimensions(emitter, &shape, problem_varying(emitter->refined, copy->to.span));
-    if (shape.summed == 0) add_mode(emitter, copy);
+    if (shape.summed == 0) {
+        add_mode(emitter, copy);
+        strbuf_add(emitter->out, !copy->to.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
+    }
     strbuf_add(emitter->out, ");\n");
     if (copy->to.temporary && copy_streams(emitter->refined, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

@@ -59,6 +59,7 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
         strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + %zu * thread;\n", emit_type(emitter->problem->dtype),
                    emit_operand(operand), emit_operand(operand), stride);
     }
+    if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_of_thread(emitter);
 }
 
 /** Each thread runs consecutive iterations, and orders its own streamed stores. */
@@ -69,6 +70,7 @@ static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *l
     emit_for_share(emitter, loop->index, *sharing);
     add_body(emitter, loop->body, call);
     emit_end(emitter);
+    if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_write(emitter);
     if (emit_has_copy(loop->body)) emit_copy_fence(emitter);
     emit_end(emitter);
 }
@@ -145,6 +147,8 @@ static bool for_temporaries(const struct emitter *emitter, const char *before, c
                    sharing.is_private[operand] ? "copies" : "copy", after);
         any = true;
     }
+    if (emit_has_ends(emitter))
+        strbuf_add(emitter->out, "%s%s%s%s", between, before, sharing.is_private[TCPLAN_C] ? "C_all_ends" : "C_ends", after);
     return any;
 }
 
@@ -170,6 +174,7 @@ static void add_allocations(struct emitter *emitter) {
         any = true;
     }
     if (!any) return;
+    if (emit_has_ends(emitter)) emit_ends_allocation(emitter, sharing_in(emitter).is_private[TCPLAN_C] ? sharing_in(emitter).threads : 1);
     strbuf_add(emitter->out, "    if (");
     for_temporaries(emitter, "!", "", " || ");
     strbuf_add(emitter->out, ") {\n");
@@ -213,6 +218,7 @@ static void add_function(struct emitter *emitter, const struct emit_call *call, 
     if (takes_blas_threads(emitter)) {
         strbuf_add(emitter->out, "    if (blas_threads > 1) openblas_set_num_threads(blas_threads);\n");
     }
+    if (emit_has_ends(emitter) && !sharing_in(emitter).is_private[TCPLAN_C]) emit_ends_write(emitter);
     if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
     for_temporaries(emitter, "    free(", ");\n", "");
     strbuf_add(emitter->out, "    return 0;\n}\n");

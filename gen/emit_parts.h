@@ -83,6 +83,14 @@ void emit_copy_kernels(const struct emitter *emitter);
 /** The statement that orders streamed copies before what the caller does next. */
 void emit_copy_fence(const struct emitter *emitter);
 
+/** Whether the result is streamed and parts of its lines wait in ends, see copy_shape_ends(). */
+bool emit_has_ends(const struct emitter *emitter);
+
+/** Then: their declaration, for all of several threads; those of a thread; the statement that writes what waits in them in the end. */
+void emit_ends_allocation(const struct emitter *emitter, int threads);
+void emit_ends_of_thread(const struct emitter *emitter);
+void emit_ends_write(const struct emitter *emitter);
+
 /** The extent of a dimension: a number, or `n_a` where the index is among those that vary. */
 void emit_shape_extent(const struct emitter *emitter, const struct copy_shape_dimension *dimension, uint64_t varying);
 

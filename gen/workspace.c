@@ -3,6 +3,7 @@
 #include "ast/slice.h"
 #include "base/checked.h"
 #include "base/indexset.h"
+#include "gen/copy_shape.h"
 #include "gen/sharing.h"
 
 /** Bytes of the temporary of one thread; false where that overflows. */
@@ -19,6 +20,7 @@ int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct
     int64_t total = 0;
     if (tcplan_problem_only_scales(problem)) return 0;
     const struct sharing sharing = sharing_of(nest, &refined, threads);
+    const int64_t ends = copy_shape_ends(nest, &refined);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         int64_t bytes;
         if (!nest_has_temporary(nest, (enum tcplan_operand)t)) continue;
@@ -27,5 +29,6 @@ int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct
         if (is_private && !checked_mul_i64((int64_t)sharing_stride_bytes((size_t)bytes), sharing.threads, &bytes)) return INT64_MAX;
         if (!checked_add_i64(total, bytes, &total)) return INT64_MAX;
     }
-    return total;
+    const int64_t end_bytes = ends * COPY_END_BYTES * (sharing.is_private[TCPLAN_C] ? sharing.threads : 1);
+    return checked_add_i64(total, end_bytes, &total) ? total : INT64_MAX;
 }

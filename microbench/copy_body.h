@@ -4,7 +4,7 @@
  *   COPY_KERNEL  the name of the kernels' table
  */
 
-static void run(const struct strided *block, const int64_t extent[], char *to, const char *from) {
+static void run(const struct strided *block, const int64_t extent[], char *to, const char *from, char *ends) {
     struct copy_dimension dimension[TCPLAN_MAX_INDICES];
     copy_element factor;
     memcpy(&factor, &block->factor, sizeof factor);
@@ -18,7 +18,13 @@ static void run(const struct strided *block, const int64_t extent[], char *to, c
         return;
     }
     copy_block((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, dimension,
-               (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U), factor);
+               (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U), factor, (struct copy_end *)(void *)ends);
 }
 
-const struct copy_kernel COPY_KERNEL = {run, copy_fence};
+static void write_ends(char *ends, int64_t count) {
+    copy_ends_write((struct copy_end *)(void *)ends, (ptrdiff_t)count);
+}
+
+_Static_assert(sizeof(struct copy_end) == STRIDED_END_BYTES, "ends of all types are alike");
+
+const struct copy_kernel COPY_KERNEL = {run, write_ends, copy_fence};

@@ -1,5 +1,7 @@
 #include "microbench/program.h"
 
+#include <string.h>
+
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/alloc.h"
@@ -240,10 +242,26 @@ static enum tcplan_status allocate_private(struct private_temporaries *out, cons
     return TCPLAN_OK;
 }
 
+/** Empty ends for every thread that copies the result. */
+static enum tcplan_status allocate_ends(struct tcplan_program *program, const struct sharing *sharing, struct tcplan_error *error) {
+    const int64_t count = copy_shape_ends(program->nest, &program->problem);
+    const int threads = sharing->is_private[TCPLAN_C] ? sharing->threads : 1;
+    const size_t bytes = (size_t)count * STRIDED_END_BYTES * (size_t)threads;
+    char *ends = count > 0 ? base_alloc(bytes) : NULL;
+    if (count > 0 && !ends) return error_no_memory(error);
+    if (ends) memset(ends, 0, bytes);
+    base_free(program->ends);
+    program->ends = ends;
+    program->end_count = count;
+    program->end_threads = threads;
+    return TCPLAN_OK;
+}
+
 enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, int threads, struct tcplan_error *error) {
     if (program->only_scales) return TCPLAN_OK;
     const struct sharing sharing = sharing_of(program->nest, &program->problem, share_is_possible() ? threads : 1);
     struct private_temporaries private = {0};
+    if (allocate_ends(program, &sharing, error) != TCPLAN_OK) return TCPLAN_NO_MEMORY;
     enum tcplan_status status = sharing.threads > 1 ? allocate_private(&private, program, &sharing, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
     program->sharing = sharing;
@@ -271,6 +289,7 @@ static void build(struct builder *builder, struct scratch *scratch) {
         program->calls += operation_count(o, program->kernel, outside);
     }
     if (builder->status == TCPLAN_OK) builder->status = allocate_temporaries(program, scratch, builder->error);
+    if (builder->status == TCPLAN_OK) builder->status = allocate_ends(program, &program->sharing, builder->error);
 }
 
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
@@ -302,6 +321,7 @@ enum tcplan_status program_build_refined(struct tcplan_program **out, const stru
 void tcplan_program_free(struct tcplan_program *program) {
     if (!program) return;
     for (int t = 0; t < TCPLAN_OPERANDS && !program->scratch; t++) base_free(program->temporary[t]);
+    base_free(program->ends);
     arena_free(&program->arena);
     base_free(program);
 }

@@ -20,6 +20,7 @@ enum operation_kind { OPERATION_LOOP, OPERATION_KERNEL, OPERATION_COPY, OPERATIO
 struct tensor_pointers {
     char *tensor[TCPLAN_OPERANDS];
     ptrdiff_t temporary_bytes[TCPLAN_OPERANDS];
+    int thread; /**< whose temporaries these are */
 };
 
 struct buffers;
@@ -90,6 +91,9 @@ struct tcplan_program {
     int64_t calls;
     struct operation *kernel; /**< the kernel operation */
     char *temporary[TCPLAN_OPERANDS];
+    char *ends;        /**< of the result's rows, see copy_shape_ends(): of each thread that copies it */
+    int64_t end_count; /**< of one thread */
+    int end_threads;
     struct scratch *scratch;                  /**< where the temporaries are; NULL: in memory of their own */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
@@ -143,11 +147,14 @@ double program_large_bytes(const struct tcplan_nest *nest, const struct refined_
 /** Hands the pages of such temporaries back, as a function does that frees them. */
 void program_release_large(const struct tcplan_program *program);
 
-/** Places `cursor` before kernel call `position` (0 <= position < calls) and fills the temporaries that this call reads. */
+/** Places `cursor` before kernel call `position` (0 <= position < calls) and fills the temporaries that this call reads. What waits in ends is written. */
 void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base);
 
 /** Runs the next `calls` kernel calls and every operation between them, starting over at the end of the nest. */
 void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base);
+
+/** Writes what a thread streamed and still waits for the rest of its line: where a stretch ends. */
+void program_write_ends(const struct tcplan_program *program, int thread);
 
 /** One run, the iterations of a shared loop by all of its threads. What was streamed is in order after strided_fence(). */
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base);

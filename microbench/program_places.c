@@ -73,6 +73,7 @@ static void fill_temporaries(const struct tcplan_program *program, const struct 
 void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base) {
     struct descent descent = {.leaf = program->kernel, .position = position, .at = base};
     struct operation *level = program->body;
+    program_write_ends(program, base.thread);
     *cursor = (struct cursor){.resume = true};
     for (int depth = 0; depth < PROGRAM_MAX_DEPTH; depth++) {
         descend(&descent, level);

@@ -57,11 +57,22 @@ void program_repeat_kernel(const struct tcplan_program *program, struct tensor_p
     run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
 }
 
+/** NULL where nothing waits in ends. */
+static char *ends_of(const struct tcplan_program *program, int thread) {
+    return program->end_count > 0 ? program->ends + thread * program->end_count * STRIDED_END_BYTES : NULL;
+}
+
+void program_write_ends(const struct tcplan_program *program, int thread) {
+    if (program->end_count > 0 && thread < program->end_threads)
+        strided_write_ends(program->problem.written.dtype, ends_of(program, thread), program->end_count);
+}
+
 static void apply(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
                   const struct tensor_pointers *at) {
     if (operation->kind == OPERATION_COPY) {
         const struct tcplan_copy *copy = &operation->node->copy;
-        strided_run_copy(block, slice_pointer(program, copy->to, at), slice_pointer(program, copy->from, at));
+        char *ends = copy->to.temporary ? NULL : ends_of(program, at->thread);
+        strided_run_copy_on(block, slice_pointer(program, copy->to, at), slice_pointer(program, copy->from, at), ends);
         if (block->streamed && copy->to.temporary) strided_fence(); /* threads of a BLAS may read it */
     } else {
         strided_run_scale(block, slice_pointer(program, operation->node->scale.slice, at));
@@ -213,6 +224,7 @@ static void run_calls(const struct runner *runner, int64_t calls, struct tensor_
     cursor->calls_left = calls;
     while (run_body(runner, runner->program->body, 0, base, outside)) {
         cursor->resume = false;
+        program_write_ends(runner->program, base.thread);
         if (cursor->calls_left == 0) return;
     }
     cursor->resume = true;
@@ -226,6 +238,7 @@ void program_run_calls(struct tcplan_program *program, struct cursor *cursor, in
 
 struct tensor_pointers program_share_base(const struct tcplan_program *program, struct tensor_pointers base, int thread) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) base.temporary_bytes[t] += (ptrdiff_t)(thread * program->private_bytes[t]);
+    base.thread = thread;
     return base;
 }
 
@@ -243,6 +256,7 @@ static void run_part(void *context, int thread) {
     struct cursor cursor = {.calls_left = INT64_MAX};
     const struct runner runner = {.program = fork->program, .cursor = &cursor, .thread = thread};
     run_loop(&runner, fork->loop, fork->depth, program_share_base(fork->program, fork->at, thread), fork->state);
+    program_write_ends(fork->program, thread);
     strided_fence();
 }
 
@@ -259,6 +273,7 @@ static void run_forking(const struct tcplan_program *program, struct tensor_poin
     const struct runner runner = {.program = program, .cursor = &cursor, .thread = FORKING};
     const struct blas_threads before = blas_take_threads(1);
     run_body(&runner, program->body, 0, base, (struct loop_state){0});
+    program_write_ends(program, 0);
     blas_put_threads_back(&before);
 }
 

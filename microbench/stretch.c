@@ -151,6 +151,7 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
         share_run(threads, lead_part, &step);
         *calls = step.calls = calls_at_rate(window, slowest_rate(window, threads));
         share_run(threads, time_part, &step);
+        for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
         *out = joint_timing(window, threads);
         count_stretch(window, out);
     }
@@ -246,6 +247,7 @@ enum tcplan_status stretch_time_rare(struct window *window, const struct rare_ru
     if (status == TCPLAN_OK) {
         share_run(threads, lead_rare_part, &step);
         share_run(threads, time_rare_part, &step);
+        for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
         *out = joint_timing(window, threads);
         count_stretch(window, out);
     }

@@ -143,7 +143,15 @@ static const struct copy_kernel *kernel_of(enum tcplan_dtype dtype) {
 }
 
 void strided_run_copy_part(const struct strided *block, const int64_t extent[], char *to, const char *from) {
-    kernel_of(block->dtype)->run(block, extent, to + block->to_first_bytes, from + block->from_first_bytes);
+    kernel_of(block->dtype)->run(block, extent, to + block->to_first_bytes, from + block->from_first_bytes, NULL);
+}
+
+void strided_run_copy_on(const struct strided *block, char *to, const char *from, char *ends) {
+    kernel_of(block->dtype)->run(block, block->extent, to + block->to_first_bytes, from + block->from_first_bytes, ends);
+}
+
+void strided_write_ends(enum tcplan_dtype dtype, char *ends, int64_t count) {
+    kernel_of(dtype)->write_ends(ends, count);
 }
 
 void strided_run_copy(const struct strided *block, char *to, const char *from) {

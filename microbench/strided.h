@@ -5,6 +5,7 @@
 #define MICROBENCH_STRIDED_H
 
 #include "cachesim/region.h"
+#include "gen/copy_shape.h"
 #include "microbench/kernels.h"
 
 /**
@@ -40,6 +41,15 @@ struct strided strided_scale_result(const struct tcplan_problem *problem);
 
 /** to := from, to := from + factor * to, or to := a sum of from. What is streamed is in order for this thread, for others after strided_fence(). */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
+
+/** The size of an end of a row in which what is streamed waits, see gen/runtime/copy_end.h; all zeros it is empty. */
+enum { STRIDED_END_BYTES = COPY_END_BYTES };
+
+/** As strided_run_copy(), of a copy with copy_shape_ends() ends, which go from one execution to the next; the last is followed by strided_write_ends(). */
+void strided_run_copy_on(const struct strided *block, char *to, const char *from, char *ends);
+
+/** Writes what waits in `count` ends. */
+void strided_write_ends(enum tcplan_dtype dtype, char *ends, int64_t count);
 
 /** The part of a copy in which dimension d runs over `extent[d]` elements only: 1 to the block's own. */
 void strided_run_copy_part(const struct strided *block, const int64_t extent[], char *to, const char *from);

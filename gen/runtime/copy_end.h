@@ -2,13 +2,22 @@
  * Copies of blocks with any strides, last part: the kernels.
  *
  * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that is possible; streamed ones with stores that
- * go past the caches, for which lines must be whole.
+ * go past the caches, for which lines must be whole. What a streamed row has of its last line waits for the block that goes on there.
  */
+
+/* Elements that are not in memory yet: less than a line, the last of some row. All zeros: none. */
+struct copy_end {
+    copy_element *to;             /* where the first of them belongs */
+    int begin, count;             /* the place of that one in its line, and how many there are */
+    copy_element made[COPY_LINE]; /* the line */
+};
 
 /* What becomes of elements on their way. */
 struct copy_mode {
     bool stream, accumulate, avx2;
-    copy_element factor; /* accumulate: to = from + factor * to */
+    copy_element factor;  /* accumulate: to = from + factor * to */
+    struct copy_end *end; /* of the first row, where ends wait; else NULL */
+    ptrdiff_t end_step;   /* from the end of one row to that of the next: 0 where it goes on there */
 };
 
 /* Whole lines in sequence; `to` begins one. */
@@ -28,6 +37,50 @@ static inline void copy_stream_lines(copy_element *to, const copy_element *from,
 #endif
 }
 
+/* Writes what waits in `count` ends, past no cache. */
+static void copy_ends_write(struct copy_end *end, ptrdiff_t count) {
+    for (; count > 0; count--, end++) {
+        for (int k = 0; k < end->count; k++) end->to[k] = end->made[end->begin + k];
+        end->count = 0;
+    }
+}
+
+/* Puts elements of one line behind what waits, if that is where they belong. A line that is whole then is streamed. */
+static void copy_end_add(struct copy_end *end, copy_element *to, const copy_element *from, ptrdiff_t count) {
+    if (end->count == 0 || end->to + end->count != to) {
+        copy_ends_write(end, 1);
+        end->to = to;
+        end->begin = (int)((uintptr_t)to % 64 / sizeof *to);
+    }
+    memcpy(end->made + end->begin + end->count, from, (size_t)count * sizeof *to);
+    end->count += (int)count;
+    if (end->begin + end->count < COPY_LINE) return;
+    if (end->begin > 0) {
+        copy_ends_write(end, 1);
+    } else {
+        copy_stream_lines(end->to, end->made, 1);
+        end->count = 0;
+    }
+}
+
+/* A line of `count` elements that wait and of those in `from` behind them: streamed. Reads what lies around these elements, too. */
+static inline void copy_end_join(struct copy_end *end, const copy_element *from) {
+#if defined(__x86_64__)
+    static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
+    const char *waiting = (const char *)(mask + 8) - (size_t)end->count * sizeof *from;
+    const __m128i *made = (const __m128i *)(const void *)end->made, *in = (const __m128i *)(const void *)(from - end->count);
+    __m128i *out = (__m128i *)(void *)end->to;
+    for (int v = 0; v < 4; v++) {
+        const __m128i first = _mm_loadu_si128((const __m128i *)(const void *)waiting + v);
+        _mm_stream_si128(out + v,
+                         _mm_or_si128(_mm_and_si128(first, _mm_loadu_si128(made + v)), _mm_andnot_si128(first, _mm_loadu_si128(in + v))));
+    }
+    end->count = 0;
+#else
+    copy_end_add(end, end->to + end->count, from, COPY_LINE - end->count);
+#endif
+}
+
 static void copy_accumulate(copy_element *restrict to, const copy_element *restrict from, ptrdiff_t count, copy_element factor) {
     ptrdiff_t k = 0;
     for (; k + COPY_LINE <= count; k += COPY_LINE) {
@@ -36,20 +89,44 @@ static void copy_accumulate(copy_element *restrict to, const copy_element *restr
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
+/* Streams elements in sequence; `is_amid`: a line before and behind them may be read, too. */
+static inline void copy_stream_row(copy_element *to, const copy_element *from, ptrdiff_t count, struct copy_end *end, bool is_amid) {
+    const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
+    const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_LINE;
+    const ptrdiff_t tail = head + lines * COPY_LINE, rest = count - tail;
+    if (!end) {
+        for (ptrdiff_t k = 0; k < head; k++) to[k] = from[k];
+    } else if (is_amid && head > 0 && end->count == COPY_LINE - head && end->to + end->count == to) {
+        copy_end_join(end, from);
+    } else if (head > 0) {
+        copy_end_add(end, to, from, head);
+    }
+    copy_stream_lines(to + head, from + head, lines);
+    if (!end) {
+        for (ptrdiff_t k = tail; k < count; k++) to[k] = from[k];
+    } else if (is_amid && rest > 0 && end->count == 0) {
+        *end = (struct copy_end){.to = to + tail, .count = (int)rest};
+        memcpy(end->made, from + tail, sizeof end->made);
+    } else if (rest > 0) {
+        copy_end_add(end, to + tail, from + tail, rest);
+    }
+}
+
 /* Elements in sequence on both sides. */
-static inline void copy_row(copy_element *to, const copy_element *from, ptrdiff_t count, const struct copy_mode *mode) {
+static inline void copy_row(copy_element *to, const copy_element *from, ptrdiff_t count, struct copy_end *end, bool is_amid,
+                            const struct copy_mode *mode) {
     if (mode->accumulate) {
         copy_accumulate(to, from, count, mode->factor);
     } else if (!mode->stream || (uintptr_t)to % sizeof *to != 0) {
         memcpy(to, from, (size_t)count * sizeof *to);
     } else {
-        const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
-        const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_LINE;
-        const ptrdiff_t tail = head + lines * COPY_LINE;
-        for (ptrdiff_t k = 0; k < head; k++) to[k] = from[k];
-        copy_stream_lines(to + head, from + head, lines);
-        for (ptrdiff_t k = tail; k < count; k++) to[k] = from[k];
+        copy_stream_row(to, from, count, end, is_amid);
     }
+}
+
+/* Where the end of row `y` waits. */
+static inline struct copy_end *copy_end_of(const struct copy_mode *mode, ptrdiff_t y) {
+    return mode->end ? mode->end + y * mode->end_step : NULL;
 }
 
 /* `count` lines made of COPY_LINE rows that lie `row` apart: element i of line j is element j of row i. */
@@ -106,11 +183,72 @@ static inline void copy_any_strip(copy_element *to, ptrdiff_t line, const copy_e
     copy_strip(to, line, from, row, count, mode->stream);
 }
 
-/* Less than a line of each row of the result. */
-static void copy_columns(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row, ptrdiff_t width, ptrdiff_t count) {
+/* Less than a line of each row of the result, from row `first` on. */
+static void copy_columns(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row, ptrdiff_t width, ptrdiff_t first,
+                         ptrdiff_t count, const struct copy_mode *mode) {
     for (ptrdiff_t j = 0; j < count; j++) {
-        for (ptrdiff_t i = 0; i < width; i++) to[j * line + i] = from[j + i * row];
+        copy_element made[COPY_LINE], *out = mode->end ? made : to + j * line;
+        for (ptrdiff_t i = 0; i < width; i++) out[i] = from[j + i * row];
+        if (mode->end) copy_end_add(copy_end_of(mode, first + j), to + j * line, made, width);
     }
+}
+
+#if defined(__x86_64__)
+/* Elements `place` to `place + width` of a line: joined with what waits in front of them, or left to wait. */
+__attribute__((target("avx2"), always_inline)) static inline void copy_end_line(struct copy_end *end, copy_element *to, __m256i a,
+                                                                                __m256i b, ptrdiff_t place, ptrdiff_t width,
+                                                                                const __m256i mask[2]) {
+    __m256i *made = (__m256i *)(void *)end->made;
+    if (place > 0 && place + width == COPY_LINE && end->count == place && end->to + place == to) {
+        copy_halves(end->to, _mm256_blendv_epi8(a, _mm256_loadu_si256(made), mask[0]),
+                    _mm256_blendv_epi8(b, _mm256_loadu_si256(made + 1), mask[1]), true);
+        end->count = 0;
+    } else if (place == 0 && end->count == 0) {
+        copy_halves(end->made, a, b, false);
+        end->to = to;
+        end->begin = 0;
+        end->count = (int)width;
+    } else {
+        copy_element line[COPY_LINE];
+        copy_halves(line, a, b, false);
+        copy_end_add(end, to, line + place, width);
+    }
+}
+
+/* copy_columns() in vectors, where ends wait: `to` is element `place` of a line. */
+__attribute__((target("avx2"))) static void copy_columns_avx2(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row,
+                                                              ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
+                                                              const struct copy_mode *mode) {
+    const ptrdiff_t place = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
+    ptrdiff_t j = 0;
+    __m256i mask[2];
+    for (int i = 0; i < COPY_LINE; i++) memset((char *)mask + (size_t)i * sizeof *to, i < place ? 0xff : 0, sizeof *to);
+    for (; width > 0 && j + COPY_HALF <= count; j += COPY_HALF) {
+        __m256i column[COPY_LINE], left[COPY_HALF], right[COPY_HALF];
+        for (int i = 0; i < COPY_LINE; i++) {
+            const bool is_there = i >= place && i < place + width;
+            column[i] =
+                is_there ? _mm256_loadu_si256((const __m256i *)(const void *)(from + j + (i - place) * row)) : _mm256_setzero_si256();
+        }
+        copy_transpose(left, (const copy_element *)(const void *)column, COPY_HALF);
+        copy_transpose(right, (const copy_element *)(const void *)(column + COPY_HALF), COPY_HALF);
+        for (int k = 0; k < COPY_HALF; k++) {
+            copy_end_line(copy_end_of(mode, first + j + k), to + (j + k) * line, left[k], right[k], place, width, mask);
+        }
+    }
+    copy_columns(to + j * line, line, from + j, row, width, first + j, width > 0 ? count - j : 0, mode);
+}
+#endif
+
+static inline void copy_any_columns(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row, ptrdiff_t width,
+                                    ptrdiff_t first, ptrdiff_t count, const struct copy_mode *mode) {
+#if defined(__x86_64__)
+    if (mode->avx2 && mode->end) {
+        copy_columns_avx2(to, line, from, row, width, first, count, mode);
+        return;
+    }
+#endif
+    copy_columns(to, line, from, row, width, first, count, mode);
 }
 
 /*
@@ -128,12 +266,12 @@ static void copy_strips(copy_element *to, const copy_element *from, struct copy_
         copy_element *out = to + first * j.to;
         const copy_element *in = from + first;
         const copy_element *after = first + count < j.extent ? in + count + head * i.from : next;
-        copy_columns(out, j.to, in, i.from, head, count);
+        copy_any_columns(out, j.to, in, i.from, head, first, count, mode);
         for (ptrdiff_t k = head; k < tail; k += COPY_LINE) {
             const copy_element *following = k + COPY_LINE < tail ? in + (k + COPY_LINE) * i.from : after;
             copy_any_strip(out + k, j.to, in + k * i.from, i.from, count, following, mode);
         }
-        copy_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, count);
+        copy_any_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, first, count, mode);
     }
 }
 
@@ -141,7 +279,8 @@ static void copy_strips(copy_element *to, const copy_element *from, struct copy_
 static void copy_tiles(copy_element *to, const copy_element *from, struct copy_dimension i, struct copy_dimension j,
                        const struct copy_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_element), WIDEST = 2048 / sizeof(copy_element) };
-    _Alignas(64) copy_element tile[TILE];
+    _Alignas(64) copy_element around[COPY_LINE + TILE + COPY_LINE];
+    copy_element *const tile = around + COPY_LINE;
     const struct copy_mode plain = {.avx2 = mode->avx2};
     const ptrdiff_t width = i.extent < WIDEST ? i.extent : WIDEST, row = (width + COPY_LINE - 1) / COPY_LINE * COPY_LINE;
     const ptrdiff_t height = TILE / row;
@@ -151,7 +290,8 @@ static void copy_tiles(copy_element *to, const copy_element *from, struct copy_d
             const struct copy_dimension down = {j.extent - y < height ? j.extent - y : height, row, 1};
             const copy_element *in = from + x * i.from + y;
             copy_strips(tile, in, across, down, in, &plain);
-            for (ptrdiff_t k = 0; k < down.extent; k++) copy_row(to + x + (y + k) * j.to, tile + k * row, across.extent, mode);
+            for (ptrdiff_t k = 0; k < down.extent; k++)
+                copy_row(to + x + (y + k) * j.to, tile + k * row, across.extent, copy_end_of(mode, y + k), true, mode);
         }
     }
 }
@@ -166,7 +306,7 @@ static void copy_gathered(copy_element *to, const copy_element *from, struct cop
         for (ptrdiff_t y = 0; y < j.extent; y++) {
             const copy_element *in = from + first * i.from + y * j.from;
             for (ptrdiff_t k = 0; k < count; k++) gathered[k] = in[k * i.from];
-            copy_row(to + first + y * j.to, gathered, count, mode);
+            copy_row(to + first + y * j.to, gathered, count, copy_end_of(mode, y), false, mode);
         }
     }
 }
@@ -184,16 +324,25 @@ static void copy_scattered(copy_element *to, const copy_element *from, struct co
     }
 }
 
+/* Whether the lines of all rows begin in the same place, and none goes on within a line where the row before it ends. */
+static inline bool copy_lines_are_alike(const copy_element *to, struct copy_dimension j, const struct copy_mode *mode) {
+    if (j.to % COPY_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
+    return !mode->end || mode->end_step != 0 || (uintptr_t)to % 64 == 0;
+}
+
 /* Two dimensions. */
 static void copy_plane(copy_element *to, const copy_element *from, struct copy_dimension i, struct copy_dimension j,
                        const copy_element *next, const struct copy_mode *mode) {
     if (i.to != 1) {
         copy_scattered(to, from, i, j, mode);
     } else if (i.from == 1) {
-        for (ptrdiff_t y = 0; y < j.extent; y++) copy_row(to + y * j.to, from + y * j.from, i.extent, mode);
+        for (ptrdiff_t y = 0; y < j.extent; y++) {
+            const bool is_amid = y > 0 && y + 1 < j.extent && i.extent >= COPY_LINE && j.from >= COPY_LINE;
+            copy_row(to + y * j.to, from + y * j.from, i.extent, copy_end_of(mode, y), is_amid, mode);
+        }
     } else if (j.from != 1) {
         copy_gathered(to, from, i, j, mode);
-    } else if (mode->accumulate || (mode->stream && (j.to % COPY_LINE != 0 || (uintptr_t)to % sizeof *to != 0))) {
+    } else if (mode->accumulate || (mode->stream && !copy_lines_are_alike(to, j, mode))) {
         copy_tiles(to, from, i, j, mode);
     } else {
         copy_strips(to, from, i, j, next, mode);
@@ -211,29 +360,44 @@ static inline bool copy_has_avx2(void) {
 /*
  * to = from, or with COPY_ACCUMULATE to = from + factor * to, over all dimensions, extents of at least 1. The first dimension is the one in
  * which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence. COPY_STREAM: the result will not be read soon; copy_fence() before another thread reads it.
+ *
+ * `end`: NULL, or one for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the next
+ * block that is streamed with them. copy_ends_write() then ends it.
  */
 static void copy_block(copy_element *to, const copy_element *from, int rank, const struct copy_dimension *dimension, unsigned flags,
-                       copy_element factor) {
+                       copy_element factor, struct copy_end *end) {
     enum { MOST = 64 };
     const struct copy_dimension one = {1, 0, 0};
-    const struct copy_mode mode = {
-        .stream = (flags & COPY_STREAM) != 0, .accumulate = (flags & COPY_ACCUMULATE) != 0, .avx2 = copy_has_avx2(), .factor = factor};
-    ptrdiff_t done[MOST];
-    for (int d = 2; d < rank; d++) done[d] = 0;
+    struct copy_mode mode = {.stream = (flags & COPY_STREAM) != 0,
+                             .accumulate = (flags & COPY_ACCUMULATE) != 0,
+                             .avx2 = copy_has_avx2(),
+                             .factor = factor,
+                             .end = end};
+    ptrdiff_t done[MOST], end_step[MOST], rows = 1;
+    for (int d = 1; d < rank; d++) {
+        const bool goes_on = dimension[d].to == dimension[0].extent;
+        done[d] = 0;
+        end_step[d] = goes_on ? 0 : rows;
+        if (!goes_on) rows *= dimension[d].extent;
+    }
+    mode.end_step = rank > 1 ? end_step[1] : 0;
     for (bool more = true; more;) {
         copy_element *const this_to = to;
         const copy_element *const this_from = from;
+        const struct copy_mode this_mode = mode;
         int d = 2;
         for (; d < rank; d++) {
             to += dimension[d].to;
             from += dimension[d].from;
+            if (end) mode.end += end_step[d];
             if (++done[d] < dimension[d].extent) break;
             to -= done[d] * dimension[d].to;
             from -= done[d] * dimension[d].from;
+            if (end) mode.end -= done[d] * end_step[d];
             done[d] = 0;
         }
         more = d < rank;
-        copy_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one, from, &mode);
+        copy_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one, from, &this_mode);
     }
 }
 

@@ -99,7 +99,7 @@ static void copy_sum_row(copy_element *to, const copy_element *from, const struc
         }
     }
     if (sums->kept > 1) {
-        copy_block(to, row, sums->kept, sums->keep, sums->accumulate ? COPY_ACCUMULATE : 0U, 1);
+        copy_block(to, row, sums->kept, sums->keep, sums->accumulate ? COPY_ACCUMULATE : 0U, 1, NULL);
     } else {
         const struct copy_dimension *keep = sums->keep;
         for (ptrdiff_t k = 0; k < outer; k++) to[k * keep->to] = sums->accumulate ? to[k * keep->to] + row[k] : row[k];

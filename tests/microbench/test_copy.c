@@ -221,6 +221,94 @@ static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **st
     }
 }
 
+/* Ends of rows. */
+
+/** A tensor of rows, made block by block as tiles are: blocks of `wide` elements of each row, all rows of a block at once. */
+struct tiled {
+    enum tcplan_dtype dtype;
+    ptrdiff_t length, rows, step; /* of the tensor's rows: elements, how many, from one to the next */
+    ptrdiff_t wide;
+    bool in_order; /* the tile's rows are contiguous, else its columns */
+};
+
+enum { TILED_ROWS = 21, TILED_LENGTH = 130, TILED_BYTES = 16 * (TILED_ROWS * (TILED_LENGTH + 14) + 64) };
+
+/** Element `i` of a row: no part of it is 0. */
+static void put_element(char *to, const struct tiled *tiled, ptrdiff_t row, ptrdiff_t i) {
+    const size_t parts = tcplan_dtype_is_complex(tiled->dtype) ? 2 : 1;
+    for (size_t part = 0; part < parts; part++) {
+        const double value = (double)(1 + row * 1000 + i) * (part == 0 ? 1 : -1);
+        const float single = (float)value;
+        if (is_single(tiled->dtype)) memcpy(to + part * sizeof single, &single, sizeof single);
+        if (!is_single(tiled->dtype)) memcpy(to + part * sizeof value, &value, sizeof value);
+    }
+}
+
+static void copy_tiled(char *to, const struct tiled *tiled, char *ends, bool backwards) {
+    static char tile[16 * TILED_ROWS * TILED_LENGTH];
+    const ptrdiff_t blocks = (tiled->length + tiled->wide - 1) / tiled->wide, bytes = (ptrdiff_t)element_bytes(tiled->dtype);
+    for (ptrdiff_t b = 0; b < blocks; b++) {
+        const ptrdiff_t first = (backwards ? blocks - 1 - b : b) * tiled->wide;
+        const ptrdiff_t wide = tiled->length - first < tiled->wide ? tiled->length - first : tiled->wide;
+        const ptrdiff_t along = tiled->in_order ? 1 : tiled->rows, across = tiled->in_order ? wide : 1;
+        const struct strided block = {.dtype = tiled->dtype,
+                                      .rank = 2,
+                                      .extent = {wide, tiled->rows},
+                                      .to_bytes = {bytes, tiled->step * bytes},
+                                      .from_bytes = {along * bytes, across * bytes},
+                                      .streamed = true};
+        for (ptrdiff_t row = 0; row < tiled->rows; row++) {
+            for (ptrdiff_t i = 0; i < wide; i++) put_element(tile + (i * along + row * across) * bytes, tiled, row, first + i);
+        }
+        strided_run_copy_on(&block, to + first * bytes, tile, ends);
+    }
+    strided_write_ends(tiled->dtype, ends, tiled->rows);
+    strided_fence();
+}
+
+/** Blocks one after the other along their rows, at every alignment: what ends wait for comes, or comes in another order. */
+static void ends_of_rows_become_lines_in_any_order_of_blocks(void **state) {
+    (void)state;
+    static _Alignas(64) char memory[TILED_BYTES], expected[TILED_BYTES];
+    static _Alignas(64) char ends[TILED_ROWS * STRIDED_END_BYTES];
+    uint64_t bits = 5;
+    for (int n = 0; n < 4000; n++) {
+        const ptrdiff_t length = 1 + rng_below(&bits, TILED_LENGTH);
+        const ptrdiff_t gap = rng_once_in(&bits, 2) ? (16 - length % 16) % 16 : rng_below(&bits, 14);
+        const struct tiled tiled = {.dtype = (enum tcplan_dtype)(n % TCPLAN_DTYPES),
+                                    .length = length,
+                                    .rows = 1 + rng_below(&bits, TILED_ROWS),
+                                    .step = length + (rng_once_in(&bits, 4) ? 0 : gap),
+                                    .wide = rng_once_in(&bits, 2) ? 16 : 1 + rng_below(&bits, 40),
+                                    .in_order = rng_once_in(&bits, 2)};
+        const size_t bytes = element_bytes(tiled.dtype), first = (16 + (size_t)(n / TCPLAN_DTYPES) % 16) * bytes;
+        memset(memory, 0, sizeof memory);
+        memset(expected, 0, sizeof expected);
+        for (ptrdiff_t row = 0; row < tiled.rows; row++) {
+            for (ptrdiff_t i = 0; i < length; i++) put_element(expected + first + (size_t)(row * tiled.step + i) * bytes, &tiled, row, i);
+        }
+        copy_tiled(memory + first, &tiled, ends, rng_once_in(&bits, 4));
+        if (memcmp(memory, expected, sizeof memory) == 0) continue;
+        fail_msg("%d: type %c, %td rows of %td, %td apart, by %td", n, tcplan_dtype_letter(tiled.dtype), tiled.rows, length, tiled.step,
+                 tiled.wide);
+    }
+}
+
+/** Rows that go on where the one before ends: a tensor that is written in blocks of whole rows has whole lines but at its ends. */
+static void what_waits_is_not_in_memory_before_its_line_is_whole(void **state) {
+    (void)state;
+    static _Alignas(64) float memory[64];
+    struct copy_end end = {0};
+    const float from[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+    const struct copy_dimension twenty = {20, 1, 1}, twelve = {12, 1, 1};
+    copy_block(memory, from, 1, &twenty, COPY_STREAM, 0, &end);
+    copy_fence();
+    assert_true(memory[15] == 16 && memory[16] == 0 && end.count == 4);
+    copy_block(memory + 20, from, 1, &twelve, COPY_STREAM, 0, &end);
+    copy_fence();
+    assert_true(memory[16] == 17 && memory[19] == 20 && memory[20] == 1 && memory[31] == 12 && end.count == 0);
+}
+
 /* Without vectors. */
 
 static void transpositions_without_vectors_are_the_same(void **state) {
@@ -250,15 +338,17 @@ static void a_block_without_dimensions_is_one_element(void **state) {
     (void)state;
     float to = 2;
     const float from = 3;
-    copy_block(&to, &from, 0, NULL, 0, 0);
+    copy_block(&to, &from, 0, NULL, 0, 0, NULL);
     assert_true(to == 3);
-    copy_block(&to, &from, 0, NULL, COPY_ACCUMULATE, 2);
+    copy_block(&to, &from, 0, NULL, COPY_ACCUMULATE, 2, NULL);
     assert_true(to == 9);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_of_any_shape_are_copied_and_nothing_else_is_touched),
                                        cmocka_unit_test(transpositions_without_vectors_are_the_same),
+                                       cmocka_unit_test(ends_of_rows_become_lines_in_any_order_of_blocks),
+                                       cmocka_unit_test(what_waits_is_not_in_memory_before_its_line_is_whole),
                                        cmocka_unit_test(a_block_without_dimensions_is_one_element)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

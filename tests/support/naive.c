@@ -157,7 +157,7 @@ double naive_tolerance(const struct tcplan_problem *problem) {
     return (terms + summed) * (single ? 0x1p-22 : 0x1p-51);
 }
 
-enum { GUARD_BYTES = 256, GUARD = 0xA5 };
+enum { GUARD_BYTES = 256, GUARD = 0xA5, LINE_BYTES = 64 };
 
 static size_t bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     return (size_t)problem->elems[operand] * problem->element_bytes;
@@ -185,6 +185,12 @@ static size_t origin_bytes(const struct tcplan_problem *problem, enum tcplan_ope
     return (size_t)naive_first(problem, operand) * problem->element_bytes;
 }
 
+/** Where a tensor begins in its block: any number of elements behind a line, all of which come up as seeds go on. */
+static size_t offset_bytes(const void *block, const struct tcplan_problem *problem, int operand, uint64_t seed) {
+    const size_t places = LINE_BYTES / problem->element_bytes, to_line = (size_t)(-(uintptr_t)block % LINE_BYTES);
+    return to_line + (seed * 3 + (uint64_t)operand * 5) % places * problem->element_bytes;
+}
+
 static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_operand operand, uint64_t *random) {
     void *data = malloc(bytes_of(problem, operand) + slack_bytes(problem, operand));
     assert_non_null(data);
@@ -196,17 +202,21 @@ void naive_case_init(struct naive_case *out, const struct tcplan_problem *proble
     uint64_t random = seed;
     const size_t bytes = bytes_of(problem, TCPLAN_C);
     *out = (struct naive_case){.problem = problem};
-    for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
-        out->memory[t] = random_tensor(problem, (enum tcplan_operand)t, &random);
-        spoil(problem, (enum tcplan_operand)t, out->memory[t], false);
+    for (enum tcplan_operand t = TCPLAN_A; t <= TCPLAN_B; t++) {
+        char *block = out->block[t] = malloc(bytes_of(problem, t) + slack_bytes(problem, t) + 2 * LINE_BYTES);
+        assert_non_null(block);
+        out->memory[t] = block + offset_bytes(block, problem, t, seed);
+        naive_fill(out->memory[t], problem->elems[t], problem->dtype, &random);
+        spoil(problem, t, out->memory[t], false);
     }
     out->A = (char *)out->memory[TCPLAN_A] + origin_bytes(problem, TCPLAN_A);
     out->B = (char *)out->memory[TCPLAN_B] + origin_bytes(problem, TCPLAN_B);
     out->before = random_tensor(problem, TCPLAN_C, &random);
     out->expected = malloc(bytes + 1);
     out->magnitude = malloc((size_t)(problem->elems[TCPLAN_C] + 1) * sizeof *out->magnitude);
-    out->guarded = malloc(bytes + 2 * GUARD_BYTES);
-    assert_true(out->expected && out->magnitude && out->guarded);
+    char *block = out->block[TCPLAN_C] = malloc(bytes + 2 * GUARD_BYTES + 2 * LINE_BYTES);
+    assert_true(out->expected && out->magnitude && block);
+    out->guarded = (unsigned char *)block + offset_bytes(block, problem, TCPLAN_C, seed);
     out->memory[TCPLAN_C] = out->guarded + GUARD_BYTES;
     out->C = (char *)out->memory[TCPLAN_C] + origin_bytes(problem, TCPLAN_C);
     memcpy(out->expected, out->before, bytes);
@@ -232,11 +242,9 @@ double naive_case_error(const struct naive_case *naive) {
 }
 
 void naive_case_free(struct naive_case *naive) {
-    free(naive->memory[TCPLAN_A]);
-    free(naive->memory[TCPLAN_B]);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) free(naive->block[t]);
     free(naive->before);
     free(naive->expected);
     free(naive->magnitude);
-    free(naive->guarded);
     *naive = (struct naive_case){0};
 }

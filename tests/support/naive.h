@@ -30,12 +30,14 @@ struct naive_case {
     const struct tcplan_problem *problem; /**< borrowed */
     void *A;                              /**< as functions take it: the element whose indices are all 0 */
     void *B;
-    void *C;                       /**< for the algorithm under test: set by naive_case_reset(), checked by naive_case_error() */
-    void *memory[TCPLAN_OPERANDS]; /**< of A, B and C, from the lowest addresses on: problem.elems elements each */
+    void *C; /**< for the algorithm under test: set by naive_case_reset(), checked by naive_case_error() */
+    void *memory
+        [TCPLAN_OPERANDS]; /**< of A, B and C, from the lowest addresses on: problem.elems elements each, so many behind a line as the seed says */
     void *before;
     void *expected;
     double *magnitude;
-    unsigned char *guarded; /**< private: C and its guards */
+    unsigned char *guarded;       /**< private: C and its guards */
+    void *block[TCPLAN_OPERANDS]; /**< private: what these are parts of */
 };
 
 /**

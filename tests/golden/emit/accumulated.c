@@ -39,7 +39,7 @@ int contract(const double _Complex *A, const double _Complex *B, double _Complex
         const int n_a = s_a < 3 ? 8 : 6;
         for (ptrdiff_t s_k = 0; s_k < 4; s_k++) { /* k in steps of 16 */
             const int n_k = s_k < 3 ? 16 : 2;
-            copy_z_block(A_copy, A + 400 * s_a + 16 * s_k, 2, (const struct copy_z_dimension[]){{n_a, 1, 50}, {n_k, 8, 1}}, 0, 0.0);
+            copy_z_block(A_copy, A + 400 * s_a + 16 * s_k, 2, (const struct copy_z_dimension[]){{n_a, 1, 50}, {n_k, 8, 1}}, 0, 0.0, NULL);
             const double _Complex beta = s_k == 0 ? -0.5 : 1.0;
             cblas_zgemm(CblasColMajor, CblasNoTrans, CblasTrans, 40, n_a, n_k,
                         &alpha, B + 640 * s_k, 40, A_copy, 8,

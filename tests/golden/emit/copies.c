@@ -83,13 +83,22 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_transpo
  * Copies of blocks with any strides, last part: the kernels.
  *
  * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that is possible; streamed ones with stores that
- * go past the caches, for which lines must be whole.
+ * go past the caches, for which lines must be whole. What a streamed row has of its last line waits for the block that goes on there.
  */
+
+/* Elements that are not in memory yet: less than a line, the last of some row. All zeros: none. */
+struct copy_s_end {
+    copy_s_element *to;             /* where the first of them belongs */
+    int begin, count;             /* the place of that one in its line, and how many there are */
+    copy_s_element made[COPY_S_LINE]; /* the line */
+};
 
 /* What becomes of elements on their way. */
 struct copy_s_mode {
     bool stream, accumulate, avx2;
-    copy_s_element factor; /* accumulate: to = from + factor * to */
+    copy_s_element factor;  /* accumulate: to = from + factor * to */
+    struct copy_s_end *end; /* of the first row, where ends wait; else NULL */
+    ptrdiff_t end_step;   /* from the end of one row to that of the next: 0 where it goes on there */
 };
 
 /* Whole lines in sequence; `to` begins one. */
@@ -109,6 +118,50 @@ static inline void copy_s_stream_lines(copy_s_element *to, const copy_s_element 
 #endif
 }
 
+/* Writes what waits in `count` ends, past no cache. */
+static void copy_s_ends_write(struct copy_s_end *end, ptrdiff_t count) {
+    for (; count > 0; count--, end++) {
+        for (int k = 0; k < end->count; k++) end->to[k] = end->made[end->begin + k];
+        end->count = 0;
+    }
+}
+
+/* Puts elements of one line behind what waits, if that is where they belong. A line that is whole then is streamed. */
+static void copy_s_end_add(struct copy_s_end *end, copy_s_element *to, const copy_s_element *from, ptrdiff_t count) {
+    if (end->count == 0 || end->to + end->count != to) {
+        copy_s_ends_write(end, 1);
+        end->to = to;
+        end->begin = (int)((uintptr_t)to % 64 / sizeof *to);
+    }
+    memcpy(end->made + end->begin + end->count, from, (size_t)count * sizeof *to);
+    end->count += (int)count;
+    if (end->begin + end->count < COPY_S_LINE) return;
+    if (end->begin > 0) {
+        copy_s_ends_write(end, 1);
+    } else {
+        copy_s_stream_lines(end->to, end->made, 1);
+        end->count = 0;
+    }
+}
+
+/* A line of `count` elements that wait and of those in `from` behind them: streamed. Reads what lies around these elements, too. */
+static inline void copy_s_end_join(struct copy_s_end *end, const copy_s_element *from) {
+#if defined(__x86_64__)
+    static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
+    const char *waiting = (const char *)(mask + 8) - (size_t)end->count * sizeof *from;
+    const __m128i *made = (const __m128i *)(const void *)end->made, *in = (const __m128i *)(const void *)(from - end->count);
+    __m128i *out = (__m128i *)(void *)end->to;
+    for (int v = 0; v < 4; v++) {
+        const __m128i first = _mm_loadu_si128((const __m128i *)(const void *)waiting + v);
+        _mm_stream_si128(out + v,
+                         _mm_or_si128(_mm_and_si128(first, _mm_loadu_si128(made + v)), _mm_andnot_si128(first, _mm_loadu_si128(in + v))));
+    }
+    end->count = 0;
+#else
+    copy_s_end_add(end, end->to + end->count, from, COPY_S_LINE - end->count);
+#endif
+}
+
 static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element *restrict from, ptrdiff_t count, copy_s_element factor) {
     ptrdiff_t k = 0;
     for (; k + COPY_S_LINE <= count; k += COPY_S_LINE) {
@@ -117,20 +170,44 @@ static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element 
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
+/* Streams elements in sequence; `is_amid`: a line before and behind them may be read, too. */
+static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, struct copy_s_end *end, bool is_amid) {
+    const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
+    const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_S_LINE;
+    const ptrdiff_t tail = head + lines * COPY_S_LINE, rest = count - tail;
+    if (!end) {
+        for (ptrdiff_t k = 0; k < head; k++) to[k] = from[k];
+    } else if (is_amid && head > 0 && end->count == COPY_S_LINE - head && end->to + end->count == to) {
+        copy_s_end_join(end, from);
+    } else if (head > 0) {
+        copy_s_end_add(end, to, from, head);
+    }
+    copy_s_stream_lines(to + head, from + head, lines);
+    if (!end) {
+        for (ptrdiff_t k = tail; k < count; k++) to[k] = from[k];
+    } else if (is_amid && rest > 0 && end->count == 0) {
+        *end = (struct copy_s_end){.to = to + tail, .count = (int)rest};
+        memcpy(end->made, from + tail, sizeof end->made);
+    } else if (rest > 0) {
+        copy_s_end_add(end, to + tail, from + tail, rest);
+    }
+}
+
 /* Elements in sequence on both sides. */
-static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, const struct copy_s_mode *mode) {
+static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, struct copy_s_end *end, bool is_amid,
+                            const struct copy_s_mode *mode) {
     if (mode->accumulate) {
         copy_s_accumulate(to, from, count, mode->factor);
     } else if (!mode->stream || (uintptr_t)to % sizeof *to != 0) {
         memcpy(to, from, (size_t)count * sizeof *to);
     } else {
-        const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
-        const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_S_LINE;
-        const ptrdiff_t tail = head + lines * COPY_S_LINE;
-        for (ptrdiff_t k = 0; k < head; k++) to[k] = from[k];
-        copy_s_stream_lines(to + head, from + head, lines);
-        for (ptrdiff_t k = tail; k < count; k++) to[k] = from[k];
+        copy_s_stream_row(to, from, count, end, is_amid);
     }
+}
+
+/* Where the end of row `y` waits. */
+static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, ptrdiff_t y) {
+    return mode->end ? mode->end + y * mode->end_step : NULL;
 }
 
 /* `count` lines made of COPY_S_LINE rows that lie `row` apart: element i of line j is element j of row i. */
@@ -187,11 +264,72 @@ static inline void copy_s_any_strip(copy_s_element *to, ptrdiff_t line, const co
     copy_s_strip(to, line, from, row, count, mode->stream);
 }
 
-/* Less than a line of each row of the result. */
-static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t width, ptrdiff_t count) {
+/* Less than a line of each row of the result, from row `first` on. */
+static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t width, ptrdiff_t first,
+                         ptrdiff_t count, const struct copy_s_mode *mode) {
     for (ptrdiff_t j = 0; j < count; j++) {
-        for (ptrdiff_t i = 0; i < width; i++) to[j * line + i] = from[j + i * row];
+        copy_s_element made[COPY_S_LINE], *out = mode->end ? made : to + j * line;
+        for (ptrdiff_t i = 0; i < width; i++) out[i] = from[j + i * row];
+        if (mode->end) copy_s_end_add(copy_s_end_of(mode, first + j), to + j * line, made, width);
     }
+}
+
+#if defined(__x86_64__)
+/* Elements `place` to `place + width` of a line: joined with what waits in front of them, or left to wait. */
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_end_line(struct copy_s_end *end, copy_s_element *to, __m256i a,
+                                                                                __m256i b, ptrdiff_t place, ptrdiff_t width,
+                                                                                const __m256i mask[2]) {
+    __m256i *made = (__m256i *)(void *)end->made;
+    if (place > 0 && place + width == COPY_S_LINE && end->count == place && end->to + place == to) {
+        copy_s_halves(end->to, _mm256_blendv_epi8(a, _mm256_loadu_si256(made), mask[0]),
+                    _mm256_blendv_epi8(b, _mm256_loadu_si256(made + 1), mask[1]), true);
+        end->count = 0;
+    } else if (place == 0 && end->count == 0) {
+        copy_s_halves(end->made, a, b, false);
+        end->to = to;
+        end->begin = 0;
+        end->count = (int)width;
+    } else {
+        copy_s_element line[COPY_S_LINE];
+        copy_s_halves(line, a, b, false);
+        copy_s_end_add(end, to, line + place, width);
+    }
+}
+
+/* copy_s_columns() in vectors, where ends wait: `to` is element `place` of a line. */
+__attribute__((target("avx2"))) static void copy_s_columns_avx2(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
+                                                              ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
+                                                              const struct copy_s_mode *mode) {
+    const ptrdiff_t place = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
+    ptrdiff_t j = 0;
+    __m256i mask[2];
+    for (int i = 0; i < COPY_S_LINE; i++) memset((char *)mask + (size_t)i * sizeof *to, i < place ? 0xff : 0, sizeof *to);
+    for (; width > 0 && j + COPY_S_HALF <= count; j += COPY_S_HALF) {
+        __m256i column[COPY_S_LINE], left[COPY_S_HALF], right[COPY_S_HALF];
+        for (int i = 0; i < COPY_S_LINE; i++) {
+            const bool is_there = i >= place && i < place + width;
+            column[i] =
+                is_there ? _mm256_loadu_si256((const __m256i *)(const void *)(from + j + (i - place) * row)) : _mm256_setzero_si256();
+        }
+        copy_s_transpose(left, (const copy_s_element *)(const void *)column, COPY_S_HALF);
+        copy_s_transpose(right, (const copy_s_element *)(const void *)(column + COPY_S_HALF), COPY_S_HALF);
+        for (int k = 0; k < COPY_S_HALF; k++) {
+            copy_s_end_line(copy_s_end_of(mode, first + j + k), to + (j + k) * line, left[k], right[k], place, width, mask);
+        }
+    }
+    copy_s_columns(to + j * line, line, from + j, row, width, first + j, width > 0 ? count - j : 0, mode);
+}
+#endif
+
+static inline void copy_s_any_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t width,
+                                    ptrdiff_t first, ptrdiff_t count, const struct copy_s_mode *mode) {
+#if defined(__x86_64__)
+    if (mode->avx2 && mode->end) {
+        copy_s_columns_avx2(to, line, from, row, width, first, count, mode);
+        return;
+    }
+#endif
+    copy_s_columns(to, line, from, row, width, first, count, mode);
 }
 
 /*
@@ -209,12 +347,12 @@ static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct
         copy_s_element *out = to + first * j.to;
         const copy_s_element *in = from + first;
         const copy_s_element *after = first + count < j.extent ? in + count + head * i.from : next;
-        copy_s_columns(out, j.to, in, i.from, head, count);
+        copy_s_any_columns(out, j.to, in, i.from, head, first, count, mode);
         for (ptrdiff_t k = head; k < tail; k += COPY_S_LINE) {
             const copy_s_element *following = k + COPY_S_LINE < tail ? in + (k + COPY_S_LINE) * i.from : after;
             copy_s_any_strip(out + k, j.to, in + k * i.from, i.from, count, following, mode);
         }
-        copy_s_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, count);
+        copy_s_any_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, first, count, mode);
     }
 }
 
@@ -222,7 +360,8 @@ static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct
 static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
                        const struct copy_s_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_s_element), WIDEST = 2048 / sizeof(copy_s_element) };
-    _Alignas(64) copy_s_element tile[TILE];
+    _Alignas(64) copy_s_element around[COPY_S_LINE + TILE + COPY_S_LINE];
+    copy_s_element *const tile = around + COPY_S_LINE;
     const struct copy_s_mode plain = {.avx2 = mode->avx2};
     const ptrdiff_t width = i.extent < WIDEST ? i.extent : WIDEST, row = (width + COPY_S_LINE - 1) / COPY_S_LINE * COPY_S_LINE;
     const ptrdiff_t height = TILE / row;
@@ -232,7 +371,8 @@ static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct 
             const struct copy_s_dimension down = {j.extent - y < height ? j.extent - y : height, row, 1};
             const copy_s_element *in = from + x * i.from + y;
             copy_s_strips(tile, in, across, down, in, &plain);
-            for (ptrdiff_t k = 0; k < down.extent; k++) copy_s_row(to + x + (y + k) * j.to, tile + k * row, across.extent, mode);
+            for (ptrdiff_t k = 0; k < down.extent; k++)
+                copy_s_row(to + x + (y + k) * j.to, tile + k * row, across.extent, copy_s_end_of(mode, y + k), true, mode);
         }
     }
 }
@@ -247,7 +387,7 @@ static void copy_s_gathered(copy_s_element *to, const copy_s_element *from, stru
         for (ptrdiff_t y = 0; y < j.extent; y++) {
             const copy_s_element *in = from + first * i.from + y * j.from;
             for (ptrdiff_t k = 0; k < count; k++) gathered[k] = in[k * i.from];
-            copy_s_row(to + first + y * j.to, gathered, count, mode);
+            copy_s_row(to + first + y * j.to, gathered, count, copy_s_end_of(mode, y), false, mode);
         }
     }
 }
@@ -265,16 +405,25 @@ static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, str
     }
 }
 
+/* Whether the lines of all rows begin in the same place, and none goes on within a line where the row before it ends. */
+static inline bool copy_s_lines_are_alike(const copy_s_element *to, struct copy_s_dimension j, const struct copy_s_mode *mode) {
+    if (j.to % COPY_S_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
+    return !mode->end || mode->end_step != 0 || (uintptr_t)to % 64 == 0;
+}
+
 /* Two dimensions. */
 static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
                        const copy_s_element *next, const struct copy_s_mode *mode) {
     if (i.to != 1) {
         copy_s_scattered(to, from, i, j, mode);
     } else if (i.from == 1) {
-        for (ptrdiff_t y = 0; y < j.extent; y++) copy_s_row(to + y * j.to, from + y * j.from, i.extent, mode);
+        for (ptrdiff_t y = 0; y < j.extent; y++) {
+            const bool is_amid = y > 0 && y + 1 < j.extent && i.extent >= COPY_S_LINE && j.from >= COPY_S_LINE;
+            copy_s_row(to + y * j.to, from + y * j.from, i.extent, copy_s_end_of(mode, y), is_amid, mode);
+        }
     } else if (j.from != 1) {
         copy_s_gathered(to, from, i, j, mode);
-    } else if (mode->accumulate || (mode->stream && (j.to % COPY_S_LINE != 0 || (uintptr_t)to % sizeof *to != 0))) {
+    } else if (mode->accumulate || (mode->stream && !copy_s_lines_are_alike(to, j, mode))) {
         copy_s_tiles(to, from, i, j, mode);
     } else {
         copy_s_strips(to, from, i, j, next, mode);
@@ -292,29 +441,44 @@ static inline bool copy_s_has_avx2(void) {
 /*
  * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, over all dimensions, extents of at least 1. The first dimension is the one in
  * which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence. COPY_S_STREAM: the result will not be read soon; copy_s_fence() before another thread reads it.
+ *
+ * `end`: NULL, or one for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the next
+ * block that is streamed with them. copy_s_ends_write() then ends it.
  */
 static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank, const struct copy_s_dimension *dimension, unsigned flags,
-                       copy_s_element factor) {
+                       copy_s_element factor, struct copy_s_end *end) {
     enum { MOST = 64 };
     const struct copy_s_dimension one = {1, 0, 0};
-    const struct copy_s_mode mode = {
-        .stream = (flags & COPY_S_STREAM) != 0, .accumulate = (flags & COPY_S_ACCUMULATE) != 0, .avx2 = copy_s_has_avx2(), .factor = factor};
-    ptrdiff_t done[MOST];
-    for (int d = 2; d < rank; d++) done[d] = 0;
+    struct copy_s_mode mode = {.stream = (flags & COPY_S_STREAM) != 0,
+                             .accumulate = (flags & COPY_S_ACCUMULATE) != 0,
+                             .avx2 = copy_s_has_avx2(),
+                             .factor = factor,
+                             .end = end};
+    ptrdiff_t done[MOST], end_step[MOST], rows = 1;
+    for (int d = 1; d < rank; d++) {
+        const bool goes_on = dimension[d].to == dimension[0].extent;
+        done[d] = 0;
+        end_step[d] = goes_on ? 0 : rows;
+        if (!goes_on) rows *= dimension[d].extent;
+    }
+    mode.end_step = rank > 1 ? end_step[1] : 0;
     for (bool more = true; more;) {
         copy_s_element *const this_to = to;
         const copy_s_element *const this_from = from;
+        const struct copy_s_mode this_mode = mode;
         int d = 2;
         for (; d < rank; d++) {
             to += dimension[d].to;
             from += dimension[d].from;
+            if (end) mode.end += end_step[d];
             if (++done[d] < dimension[d].extent) break;
             to -= done[d] * dimension[d].to;
             from -= done[d] * dimension[d].from;
+            if (end) mode.end -= done[d] * end_step[d];
             done[d] = 0;
         }
         more = d < rank;
-        copy_s_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one, from, &mode);
+        copy_s_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one, from, &this_mode);
     }
 }
 
@@ -337,17 +501,17 @@ int contract(const float *A, const float *B, float *C) {
     }
     for (ptrdiff_t i_x = 0; i_x < 3; i_x++) {
         for (ptrdiff_t i_b = 0; i_b < 13; i_b++) {
-            copy_s_block(C_copy, C + i_x + 504 * i_b, 1, (const struct copy_s_dimension[]){{168, 1, 3}}, 0, 0.0f);
+            copy_s_block(C_copy, C + i_x + 504 * i_b, 1, (const struct copy_s_dimension[]){{168, 1, 3}}, 0, 0.0f, NULL);
             for (ptrdiff_t j0 = 0; j0 < 168; j0++) {
                 C_copy[j0] *= -0.5f;
             }
             for (ptrdiff_t i_i = 0; i_i < 8; i_i++) {
-                copy_s_block(A_copy, A + i_i, 1, (const struct copy_s_dimension[]){{108, 1, 8}}, 0, 0.0f);
+                copy_s_block(A_copy, A + i_i, 1, (const struct copy_s_dimension[]){{108, 1, 8}}, 0, 0.0f, NULL);
                 cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, 12, 14, 9,
                             2.0f, A_copy, 9, B + 13104 * i_x + 9 * i_b + 117 * i_i, 936,
                             1.0f, C_copy, 12);
             }
-            copy_s_block(C + i_x + 504 * i_b, C_copy, 1, (const struct copy_s_dimension[]){{168, 3, 1}}, 0, 0.0f);
+            copy_s_block(C + i_x + 504 * i_b, C_copy, 1, (const struct copy_s_dimension[]){{168, 3, 1}}, 0, 0.0f, NULL);
         }
     }
     copy_s_fence();

@@ -33,7 +33,7 @@ int contract(const double *A, const double *B, double *C) {
         return ENOMEM;
     }
     for (ptrdiff_t i_c = 0; i_c < 14; i_c++) {
-        copy_d_block(B_copy, B + 936 * i_c, 2, (const struct copy_d_dimension[]){{8, 1, 117}, {117, 8, 1}}, 0, 0.0);
+        copy_d_block(B_copy, B + 936 * i_c, 2, (const struct copy_d_dimension[]){{8, 1, 117}, {117, 8, 1}}, 0, 0.0, NULL);
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, 12, 13, 72,
                     1.0, A, 72, B_copy, 72,
                     0.0, C + 156 * i_c, 12);

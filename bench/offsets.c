@@ -1,0 +1,108 @@
+/*
+ * What it costs that arrays do not begin with a line: whole runs of algorithms on arrays that all begin so many bytes behind a page, in turns,
+ * with parts of lines that wait for the rest (gen/runtime/copy_end.h) and without.
+ *
+ * usage: bench_offsets [--rounds N] [--of C] CONTRACTION SIZES ALGORITHM...   (--of: only the arrays named are moved)
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/subject.h"
+#include "microbench/clock.h"
+#include "microbench/program.h"
+#include "microbench/session.h"
+#include "microbench/statistics.h"
+
+enum { OFFSETS = 6, MOST_ROUNDS = 101, PAGE = 4096, ABOUT_ONE = 0x3f };
+
+static const size_t offset_bytes[OFFSETS] = {0, 8, 16, 24, 32, 56};
+
+struct study {
+    struct subject subject;
+    struct tcplan_problem problem;
+    int rounds;
+    const char *of;
+    char *memory[TCPLAN_OPERANDS];
+};
+
+static void usage(void) {
+    fputs("usage: bench_offsets [--rounds N] [--of ABC] CONTRACTION SIZES ALGORITHM...\n", stderr);
+    exit(2);
+}
+
+static void allocate(struct study *study) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const size_t bytes = (size_t)study->problem.elems[t] * study->problem.element_bytes;
+        study->memory[t] = aligned_alloc(PAGE, (bytes / PAGE + 2) * PAGE);
+        if (!study->memory[t]) exit(3);
+        memset(study->memory[t], ABOUT_ONE, (bytes / PAGE + 2) * PAGE);
+    }
+}
+
+static double run(const struct study *study, struct tcplan_program *program, size_t offset) {
+    char *array[TCPLAN_OPERANDS];
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) array[t] = study->memory[t] + (strchr(study->of, "ABC"[t]) ? offset : 0);
+    const uint64_t start_ns = clock_thread_cpu_ns();
+    tcplan_program_run(program, array[TCPLAN_A], array[TCPLAN_B], array[TCPLAN_C]);
+    return (double)(clock_thread_cpu_ns() - start_ns);
+}
+
+/** The median time at no offset, and the medians of the others over the time at none in the same round. */
+static void print_ratios(const struct study *study, struct tcplan_program *program, const char *name, const char *ends) {
+    static double ratio[OFFSETS][MOST_ROUNDS];
+    double aligned_ns[MOST_ROUNDS];
+    for (int r = 0; r < study->rounds; r++) {
+        aligned_ns[r] = run(study, program, 0);
+        for (int o = 1; o < OFFSETS; o++) ratio[o][r] = run(study, program, offset_bytes[o]) / aligned_ns[r];
+    }
+    printf("%-36s %-8s %8.2f", name, ends, statistics_median(aligned_ns, study->rounds) * 1e-6);
+    for (int o = 1; o < OFFSETS; o++) printf("  %5.2f", statistics_median(ratio[o], study->rounds));
+    printf("\n");
+    fflush(stdout);
+}
+
+static void study_algorithm(const struct study *study, const char *name) {
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_program *program = NULL;
+    struct tcplan_error error;
+    subject_check(name, tcplan_algorithm_parse(&algorithm, study->subject.contraction, study->problem.dtype, name, &error), &error);
+    subject_check(name, tcplan_nest_build(&nest, study->subject.contraction, &algorithm, &error), &error);
+    subject_check(name, tcplan_program_build(&program, nest, &study->problem, &error), &error);
+    run(study, program, 0);
+    const int64_t ends = program->end_count;
+    if (ends > 0) print_ratios(study, program, name, "waiting");
+    program->end_count = 0;
+    print_ratios(study, program, name, ends > 0 ? "not" : "-");
+    program->end_count = ends;
+    tcplan_program_free(program);
+    tcplan_nest_free(nest);
+}
+
+int main(int count, char *arguments[]) {
+    struct study study = {.rounds = 7, .of = "ABC"};
+    int first = 1;
+    for (; first + 1 < count && strncmp(arguments[first], "--", 2) == 0; first += 2) {
+        if (strcmp(arguments[first], "--rounds") == 0) {
+            study.rounds = (int)strtol(arguments[first + 1], NULL, 10);
+        } else if (strcmp(arguments[first], "--of") == 0) {
+            study.of = arguments[first + 1];
+        } else {
+            usage();
+        }
+    }
+    if (count < first + 3 || study.rounds < 1 || study.rounds > MOST_ROUNDS) usage();
+    study.subject = subject_open(arguments[first], arguments[first + 1]);
+    study.problem = subject_problem(&study.subject, 0);
+    allocate(&study);
+    const struct session session = session_begin(1);
+    printf("%-36s %-8s %8s  time at offset / time at none\n%-36s %-8s %8s", "", "ends of", "ms at", "algorithm", "lines", "none");
+    for (int o = 1; o < OFFSETS; o++) printf("  %5zu", offset_bytes[o]);
+    printf("\n");
+    for (int a = first + 2; a < count; a++) study_algorithm(&study, arguments[a]);
+    session_end(&session);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) free(study.memory[t]);
+    subject_close(&study.subject);
+    return 0;
+}
