@@ -78,6 +78,7 @@ struct options {
     int64_t top; /**< 0: not given */
     uint64_t seed;
     int64_t max_memory_bytes;    /**< 0: not given */
+    int64_t alignment_bytes;     /**< 0: not given */
     int64_t max_workspace_bytes; /**< 0: not given */
     int64_t limit_bytes;         /**< 0: not given */
     bool stage_given;

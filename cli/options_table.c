@@ -128,6 +128,10 @@ const struct option options_table[] = {
      .help = "bound on the memory of tensors, as 512M or 2GiB",
      .manual = "In bytes, or in powers of 1024 as `512M`, `512MiB` or `2G`. By default an eighth of what is free, from 384 MB to 2 GB, for predictions, and "
                "what is free for measurements."},
+    {"align", 0, ALL | BATCH, OPTION_SIZE, AT(alignment_bytes), .value = "BYTES",
+     .help = "arrays begin at multiples of BYTES and of no more (default 16)",
+     .manual = "A power of two. What is predicted and measured depends on it: results are written past the caches by lines of 64 bytes. Arrays of malloc and "
+               "numpy begin 16 bytes behind a line; 64 and 4096 are for programs that see to it that theirs begin with a line or a page."},
     {"max-workspace", 0, ALL | BATCH, OPTION_SIZE, AT(max_workspace_bytes), .value = "SIZE",
      .help = "only algorithms whose temporaries take SIZE at most, as 512K or 2GiB", .manual = "A named algorithm that needs more is refused."},
     {"format", 0, SHOWN | ROOFLINE, OPTION_WORD, AT(format), .words = formats, .value = "FORMAT", .help = "%s"},

@@ -166,6 +166,7 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.predict_all = options->all;
     out.seed = options->seed;
     out.max_memory_bytes = options->max_memory_bytes;
+    out.alignment_bytes = options->alignment_bytes;
     out.max_workspace_bytes = options->max_workspace_bytes;
     out.machine = &request->machine;
     return out;

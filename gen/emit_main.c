@@ -403,9 +403,9 @@ static void add_tensors(const struct emitter *emitter) {
     const size_t element_bytes = emitter->problem->element_bytes;
     double bytes = 0;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        const size_t whole_lines = ((size_t)room(emitter->problem, (enum tcplan_operand)operand) * element_bytes + 63) / 64 * 64;
-        strbuf_add(emitter->out, "    %s *%s = aligned_alloc(64, %zu);\n", emit_type(emitter->problem->dtype),
-                   emit_operand((enum tcplan_operand)operand), whole_lines);
+        strbuf_add(emitter->out, "    %s *%s = malloc(%zu);\n", emit_type(emitter->problem->dtype),
+                   emit_operand((enum tcplan_operand)operand),
+                   (size_t)room(emitter->problem, (enum tcplan_operand)operand) * element_bytes);
         bytes += (double)elems[operand] * (double)element_bytes;
     }
     strbuf_add(emitter->out, "    double seconds = -1.0;\n    int samples = 0;\n    if (A && B && C) {\n");

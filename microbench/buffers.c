@@ -33,7 +33,7 @@ static void *map_lazily(size_t bytes) {
 /** A touched page then backs itself only: where the system always takes huge pages, it would back 512 of those that are counted. */
 static void refuse_huge_pages(const struct reservation *reservation) {
 #ifdef MADV_NOHUGEPAGE
-    madvise(reservation->base, reservation->bytes + reservation->slack_bytes, MADV_NOHUGEPAGE);
+    madvise(reservation->pages, reservation->bytes + reservation->slack_bytes, MADV_NOHUGEPAGE);
 #else
     (void)reservation;
 #endif
@@ -53,12 +53,14 @@ static size_t largest_stride_bytes(const struct tcplan_problem *problem, enum tc
     return (size_t)largest * problem->element_bytes;
 }
 
-static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t bytes, size_t stride_bytes) {
-    reservation->bytes = (bytes + buffers->page_bytes - 1) / buffers->page_bytes * buffers->page_bytes;
+/** Memory for `bytes`, of which the first lies `behind` the beginning of a page. */
+static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t behind, size_t bytes, size_t stride_bytes) {
+    reservation->bytes = (behind + bytes + buffers->page_bytes - 1) / buffers->page_bytes * buffers->page_bytes;
     reservation->slack_bytes = stride_bytes + buffers->page_bytes;
-    reservation->base = map_lazily(reservation->bytes + reservation->slack_bytes);
+    reservation->pages = map_lazily(reservation->bytes + reservation->slack_bytes);
+    if (reservation->pages) reservation->base = reservation->pages + behind;
     reservation->backed = map_lazily(bitmap_bytes(buffers, reservation));
-    return reservation->base && reservation->backed;
+    return reservation->pages && reservation->backed;
 }
 
 int64_t buffers_available_bytes(void) {
@@ -71,7 +73,7 @@ int64_t buffers_available_bytes(void) {
     return (int64_t)kibibytes * 1024;
 }
 
-enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t limit_bytes,
+enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,
                                    struct tcplan_error *error) {
     *out = (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
                             .limit_bytes = limit_bytes,
@@ -83,7 +85,8 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const size_t bytes = (size_t)problem->elems[t] * problem->element_bytes;
         out->tensor[t].first_bytes = (size_t)problem->first_elems[t] * problem->element_bytes;
-        if (reserve(out, &out->tensor[t], bytes, largest_stride_bytes(problem, (enum tcplan_operand)t))) continue;
+        if (reserve(out, &out->tensor[t], alignment % out->page_bytes, bytes, largest_stride_bytes(problem, (enum tcplan_operand)t)))
+            continue;
         buffers_free(out);
         return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
                          problem->contraction->tensor[t].name);
@@ -95,7 +98,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
 void buffers_free(struct buffers *buffers) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
-        if (reservation->base) munmap(reservation->base, reservation->bytes + reservation->slack_bytes);
+        if (reservation->pages) munmap(reservation->pages, reservation->bytes + reservation->slack_bytes);
         if (reservation->backed) munmap(reservation->backed, bitmap_bytes(buffers, reservation));
     }
     base_free(buffers->pattern);
@@ -110,6 +113,7 @@ static bool is_backed(const struct reservation *reservation, size_t page) {
 /** What is done with `count` neighbouring pages of a region that are not backed. */
 typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context);
 
+/** The run begins `offset` bytes behind the beginning of a reservation's pages. */
 static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset, int64_t bytes, pages_fn *visit,
                       void *context) {
     const size_t end = (size_t)(offset + bytes - 1) / buffers->page_bytes + 1;
@@ -124,7 +128,8 @@ static void visit_run(struct buffers *buffers, struct reservation *reservation, 
 static void visit_level(struct buffers *buffers, const struct region *region, int level, int run_rank, int64_t run_bytes, int64_t offset,
                         pages_fn *visit, void *context) {
     if (level < run_rank) {
-        visit_run(buffers, &buffers->tensor[region->operand], offset, run_bytes, visit, context);
+        struct reservation *reservation = &buffers->tensor[region->operand];
+        visit_run(buffers, reservation, reservation->base - reservation->pages + offset, run_bytes, visit, context);
         return;
     }
     const struct region_dimension *dimension = &region->dimension[level];
@@ -177,9 +182,9 @@ static void back_pages(struct buffers *buffers, struct reservation *reservation,
     (void)context;
     /* Pages that are given back and come again for each stretch must not bring their lines into a cache that would not hold them. */
     const bool comes_again = buffers_total_bytes(buffers) > buffers->limit_bytes;
-    if (count > 1) populate(reservation->base + page * buffers->page_bytes, count * buffers->page_bytes);
+    if (count > 1) populate(reservation->pages + page * buffers->page_bytes, count * buffers->page_bytes);
     for (size_t p = page; p < page + count; p++) {
-        fill_page(buffers, reservation->base + p * buffers->page_bytes, comes_again);
+        fill_page(buffers, reservation->pages + p * buffers->page_bytes, comes_again);
         reservation->backed[p / 8] |= (uint8_t)(1U << p % 8);
     }
     buffers->resident_bytes += count * buffers->page_bytes;
@@ -193,7 +198,7 @@ void buffers_back(struct buffers *buffers, const struct region *region) {
 void buffers_release(struct buffers *buffers) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
-        madvise(reservation->base, reservation->bytes + reservation->slack_bytes, MADV_DONTNEED);
+        madvise(reservation->pages, reservation->bytes + reservation->slack_bytes, MADV_DONTNEED);
         madvise(reservation->backed, bitmap_bytes(buffers, reservation), MADV_DONTNEED);
     }
     buffers->resident_bytes = 0;

@@ -13,7 +13,8 @@
 
 /** One reservation. */
 struct reservation {
-    char *base;         /**< the lowest address of the tensor */
+    char *pages;        /**< where its memory begins */
+    char *base;         /**< the lowest address of the tensor: as far behind that as arrays of its program are behind a page */
     size_t first_bytes; /**< from there to the element whose indices are all 0 */
     size_t bytes;       /**< whole pages */
     size_t slack_bytes; /**< may be read beyond them: OpenBLAS (0.3.21) reads a stride beyond the end of complex vectors */
@@ -31,13 +32,18 @@ struct buffers {
     struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */
 };
 
+/** What malloc aligns to, and numpy with it: large arrays begin so many bytes behind a page. */
+enum { BUFFERS_ALIGNMENT = 2 * sizeof(size_t) };
+
 /**
- * Reserves the tensors of a problem.
+ * Reserves the tensors of a problem, each of which begins so many bytes behind a page as arrays do that are aligned to `alignment` and no more: on a page
+ * where that is a page or more.
  *
+ * @param alignment    bytes, a power of two
  * @param limit_bytes  bound on backed pages, kept by buffers_back()
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY where the address space is too small
  */
-enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t limit_bytes,
+enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,
                                    struct tcplan_error *error);
 
 /** Bytes of memory that can be had now without swapping; 0 where the system does not tell. */

@@ -181,7 +181,7 @@ static enum tcplan_status start_side(struct explainer *explainer, struct dissect
     settings.threads = explainer->options.threads;
     const uint64_t seed = explainer->options.seed << 32 ^ side->entry->ordinal ^ (uint64_t)1 << 30;
     struct buffers *buffers;
-    enum tcplan_status status = ranking_buffers(&buffers, explainer->ranking, explainer->options.max_memory_bytes, error);
+    enum tcplan_status status = ranking_buffers(&buffers, explainer->ranking, &explainer->options, error);
     if (status == TCPLAN_OK) status = tcplan_nest_build(&side->nest, problem->contraction, &side->entry->algorithm, error);
     if (status == TCPLAN_OK) status = analyse(explainer, side, error);
     if (status == TCPLAN_OK) status = window_init(&side->window, side->nest, problem, buffers, &settings, seed, error);

@@ -97,7 +97,7 @@ enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t
     if (first > ranking->entry_count) first = ranking->entry_count;
     series.count = count < ranking->entry_count - first ? count : ranking->entry_count - first;
     enum tcplan_status status = check_memory(&ranking->problem, series.options.max_memory_bytes, error);
-    if (status == TCPLAN_OK) status = ranking_buffers(&series.buffers, ranking, series.options.max_memory_bytes, error);
+    if (status == TCPLAN_OK) status = ranking_buffers(&series.buffers, ranking, &series.options, error);
     if (status != TCPLAN_OK) return status;
     series.run = base_alloc(series.count * sizeof *series.run);
     status = series.run ? measure_entries(&series, first, error) : error_no_memory(error);

@@ -224,7 +224,7 @@ enum tcplan_status predict_scaling(const struct prediction_task *task, struct tc
     struct ranker *ranker = task->ranker;
     double sample_ns[RUNS];
     struct buffers *buffers;
-    enum tcplan_status status = ranking_buffers(&buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
+    enum tcplan_status status = ranking_buffers(&buffers, ranker->ranking, &ranker->options, error);
     if (status != TCPLAN_OK) return status;
     scaling_time(sample_ns, RUNS, &ranker->ranking->problem, buffers);
     task->entry->calls = 0;

@@ -112,16 +112,28 @@ static size_t default_memory_bytes(void) {
     return (size_t)fmin(fmax(DEFAULT_MEMORY_SHARE * (double)buffers_available_bytes(), LEAST_MEMORY_BYTES), MOST_MEMORY_BYTES);
 }
 
-enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, int64_t max_memory_bytes,
+/** That of arrays, from the options; elements of the problem can begin there. */
+static enum tcplan_status alignment_of(size_t *out, const struct tcplan_problem *problem, int64_t wanted, struct tcplan_error *error) {
+    const int64_t least = (int64_t)problem->element_bytes / (tcplan_dtype_is_complex(problem->dtype) ? 2 : 1);
+    *out = wanted > 0 ? (size_t)wanted : BUFFERS_ALIGNMENT;
+    if (wanted == 0 || (wanted >= least && (wanted & (wanted - 1)) == 0)) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "arrays aligned to %lld bytes; expected a power of two, at least %lld for type %c",
+                     (long long)wanted, (long long)least, tcplan_dtype_letter(problem->dtype));
+}
+
+enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                    struct tcplan_error *error) {
     if (ranking->buffers) {
         *out = ranking->buffers;
         return TCPLAN_OK;
     }
+    size_t alignment;
+    enum tcplan_status status = alignment_of(&alignment, &ranking->problem, options->alignment_bytes, error);
+    if (status != TCPLAN_OK) return status;
     struct buffers *buffers = base_alloc(sizeof *buffers);
     if (!buffers) return error_no_memory(error);
-    enum tcplan_status status =
-        buffers_reserve(buffers, &ranking->problem, max_memory_bytes > 0 ? (size_t)max_memory_bytes : default_memory_bytes(), error);
+    const size_t limit_bytes = options->max_memory_bytes > 0 ? (size_t)options->max_memory_bytes : default_memory_bytes();
+    status = buffers_reserve(buffers, &ranking->problem, alignment, limit_bytes, error);
     if (status != TCPLAN_OK) {
         base_free(buffers);
         return status;
@@ -207,7 +219,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
         ranker->settings[grade].deadline = ranker->deadline;
     }
     ranker->effort = *effort_of(ranker->options.effort);
-    status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, ranker->options.max_memory_bytes, error);
+    status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);
     if (status != TCPLAN_OK) return status;
     ranker->thesis = thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache, ranker->ranking->buffers->limit_bytes);
     if (ranker->options.setup_limit_bytes > 0) ranker->thesis.analysis.limit_bytes = (double)ranker->options.setup_limit_bytes;

@@ -36,8 +36,8 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
 /** Samples the fastest again, in turns, until they can be told apart or it costs too much. */
 enum tcplan_status ranker_compare_contenders(struct ranker *ranker, double search_ns, struct tcplan_error *error);
 
-/** The ranking's tensors, reserved at the first call. */
-enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, int64_t max_memory_bytes,
+/** The ranking's tensors, reserved at the first call, with the bound on memory and the alignment of the options. */
+enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                    struct tcplan_error *error);
 
 /** Backs the pages of tensors that are small enough to be backed as a whole, as far as the time limit allows. Done already: does nothing. */

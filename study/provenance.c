@@ -45,6 +45,7 @@ static void describe_settings(struct provenance *out, const struct tcplan_rank_o
     add(out, " cache=%s space=%s seed=%" PRIu64, tcplan_word(tcplan_words_cache_states, options->cache),
         tcplan_word(tcplan_words_spaces, options->space), options->seed);
     if (options->max_memory_bytes > 0) add(out, " max-memory=%" PRId64, options->max_memory_bytes);
+    if (options->alignment_bytes > 0) add(out, " align=%" PRId64, options->alignment_bytes);
     if (options->max_workspace_bytes > 0) add(out, " max-workspace=%" PRId64, options->max_workspace_bytes);
     if (options->space == TCPLAN_SPACE_FULL) {
         add(out, " providers=");

@@ -4,7 +4,7 @@ import statistics
 
 import numpy
 
-from .contenders import Failure, Planned, Winner, ideal_contenders, page_aligned
+from .contenders import Failure, Planned, Winner, ideal_contenders, as_malloc_does
 
 SMALL_SECONDS = 5e-3       # shorter calls are repeated inside one timed stretch
 TOLERANCE = 1e-11          # of sums of positive products, relative
@@ -60,13 +60,13 @@ class Reference:
 
 
 class Tensors:
-    """A, B, C of a case: page-aligned vectors and column-major views of them."""
+    """A, B, C of a case: vectors where malloc puts them and column-major views of them."""
 
     def __init__(self, case, seed):
         if case.tensor_bytes() > 0.9 * available_bytes():
             raise Failure(f"the tensors take {case.tensor_bytes() / 2**30:.1f} GiB, {available_bytes() / 2**30:.1f} GiB are available")
         random = numpy.random.default_rng(seed)
-        self.vectors = [page_aligned(case.elements(indices)) for indices in (case.A, case.B, case.C)]
+        self.vectors = [as_malloc_does(case.elements(indices)) for indices in (case.A, case.B, case.C)]
         for vector in self.vectors[:2]:
             random.random(out=vector)
             vector += 0.5

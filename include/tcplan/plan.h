@@ -115,6 +115,8 @@ struct tcplan_rank_options {
     uint64_t seed;    /**< equal seeds choose equal windows */
     int64_t
         max_memory_bytes; /**< bound on the tensors' resident memory, a fourth of which temporaries take at most, besides; 0: an eighth of what is free, from 384 MB to 2 GB, to predict, what is free to measure */
+    int64_t
+        alignment_bytes; /**< of the arrays that will be computed on, a power of two: they begin at multiples of it and of no more; 0: 16, as malloc's and numpy's do */
     const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
     double
@@ -161,7 +163,7 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
  * @return TCPLAN_OK; TCPLAN_OVERFLOW where all of more than TCPLAN_MAX_LISTED algorithms are to be predicted; TCPLAN_NO_MEMORY (also: tensors do not
- *         fit the address space); TCPLAN_ENVIRONMENT
+ *         fit the address space); TCPLAN_INVALID where elements cannot be aligned to alignment_bytes; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error);

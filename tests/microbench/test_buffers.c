@@ -17,6 +17,8 @@
 #include "microbench/program.h"
 #include "support/random_contraction.h"
 
+enum { PAGE_ALIGNMENT = 1 << 16 /* whole pages of any system */ };
+
 /** Reserved tensors of a given contraction. */
 struct reserved {
     struct random_contraction given;
@@ -26,7 +28,7 @@ struct reserved {
 static void reserved_init(struct reserved *out, const char *contraction, const char *sizes, enum tcplan_dtype dtype) {
     struct tcplan_error error = {0};
     random_contraction_given(&out->given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
-    if (buffers_reserve(&out->buffers, &out->given.problem, SIZE_MAX, &error)) fail_msg("%s", error.message);
+    if (buffers_reserve(&out->buffers, &out->given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error)) fail_msg("%s", error.message);
 }
 
 static void reserved_free(struct reserved *reserved) {
@@ -41,7 +43,7 @@ static size_t resident_pages(const struct buffers *buffers, enum tcplan_operand 
     unsigned char *resident = malloc(pages);
     size_t count = 0;
     assert_non_null(resident);
-    assert_int_equal(mincore(reservation->base, reservation->bytes, resident), 0);
+    assert_int_equal(mincore(reservation->pages, reservation->bytes, resident), 0);
     for (size_t p = 0; p < pages; p++) count += resident[p] & 1U;
     free(resident);
     return count;
@@ -202,7 +204,7 @@ static void pointers_to_strided_tensors_leave_room_for_what_lies_before(void **s
     struct tcplan_error error = {0};
     random_contraction_strided(&reserved.given, "C_ab=A_ai*B_ib", "a=701,b=83,i=97", "A=-1,-900;B=0,-3;C=90,1", TCPLAN_COLUMN_MAJOR,
                                TCPLAN_DOUBLE);
-    assert_int_equal(buffers_reserve(&reserved.buffers, &reserved.given.problem, SIZE_MAX, &error), TCPLAN_OK);
+    assert_int_equal(buffers_reserve(&reserved.buffers, &reserved.given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error), TCPLAN_OK);
     const int64_t before[TCPLAN_OPERANDS] = {700 + 96 * 900, 82 * 3, 0};
     const struct tensor_pointers at = program_base(&reserved.buffers);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_int_equal(at.tensor[t] - reserved.buffers.tensor[t].base, 8 * before[t]);
@@ -255,7 +257,7 @@ static void address_space_that_cannot_be_had_is_no_memory(void **state) {
     struct buffers buffers;
     struct tcplan_error error = {0};
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=1048576,b=1048576,c=1048575,i=1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(buffers_reserve(&buffers, &given.problem, SIZE_MAX, &error), TCPLAN_NO_MEMORY);
+    assert_int_equal(buffers_reserve(&buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error), TCPLAN_NO_MEMORY);
     assert_string_equal(error.message, "cannot reserve 9223363240761753600 bytes of address space for tensor C");
     random_contraction_free(&given);
 }
@@ -267,7 +269,7 @@ static void no_memory_is_reported(void **state) {
     struct tcplan_error error = {0};
     random_contraction_given(&given, "C=A_i*B_i", "i=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     base_alloc_fail_after(0);
-    const enum tcplan_status status = buffers_reserve(&buffers, &given.problem, SIZE_MAX, &error);
+    const enum tcplan_status status = buffers_reserve(&buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error);
     base_alloc_fail_after(-1);
     assert_int_equal(status, TCPLAN_NO_MEMORY);
     assert_int_equal(error.status, TCPLAN_NO_MEMORY);
@@ -303,6 +305,28 @@ static bool has_flag(const void *base, const char *flag) {
     return found;
 }
 
+static void tensors_begin_where_arrays_of_programs_do(void **state) {
+    (void)state;
+    const size_t wanted[] = {BUFFERS_ALIGNMENT, 8, 64, PAGE_ALIGNMENT, 2 * PAGE_ALIGNMENT}, behind[] = {2 * sizeof(size_t), 8, 64, 0, 0};
+    struct random_contraction given;
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=64,b=64,i=64", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE); /* eight pages each */
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+        struct buffers buffers;
+        assert_int_equal(buffers_reserve(&buffers, &given.problem, wanted[w], SIZE_MAX, NULL), TCPLAN_OK);
+        const struct reservation *reservation = &buffers.tensor[TCPLAN_C];
+        assert_int_equal((uintptr_t)reservation->base % buffers.page_bytes, behind[w]);
+        assert_int_equal(reservation->bytes, (behind[w] > 0 ? 9 : 8) * buffers.page_bytes);
+        const struct region last = {.operand = TCPLAN_C, .offset_bytes = 64 * 64 * 8 - 8, .element_bytes = 8};
+        buffers_back(&buffers, &last);
+        assert_int_equal(buffers.resident_bytes, buffers.page_bytes);
+        assert_true(((const double *)(const void *)reservation->base)[64 * 64 - 1] > 0);
+        buffers_back_all(&buffers);
+        assert_true(buffers_all_backed(&buffers));
+        buffers_free(&buffers);
+    }
+    random_contraction_free(&given);
+}
+
 static void tensors_beyond_the_bound_have_no_huge_pages(void **state) {
     (void)state;
     struct random_contraction given;
@@ -311,8 +335,8 @@ static void tensors_beyond_the_bound_have_no_huge_pages(void **state) {
     if (!huge) skip(); /* a system without them */
     fclose(huge);
     random_contraction_given(&given, large, large_sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(buffers_reserve(&bounded, &given.problem, 64 << 20, NULL), TCPLAN_OK);
-    assert_int_equal(buffers_reserve(&free_buffers, &given.problem, SIZE_MAX, NULL), TCPLAN_OK);
+    assert_int_equal(buffers_reserve(&bounded, &given.problem, PAGE_ALIGNMENT, 64 << 20, NULL), TCPLAN_OK);
+    assert_int_equal(buffers_reserve(&free_buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, NULL), TCPLAN_OK);
     assert_true(has_flag(bounded.tensor[TCPLAN_C].base, " nh"));
     assert_false(has_flag(free_buffers.tensor[TCPLAN_C].base, " nh"));
     buffers_free(&bounded);
@@ -336,6 +360,7 @@ int main(void) {
         cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),
         cmocka_unit_test(address_space_that_cannot_be_had_is_no_memory),
         cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(tensors_begin_where_arrays_of_programs_do),
         cmocka_unit_test(tensors_beyond_the_bound_have_no_huge_pages),
         cmocka_unit_test(the_system_says_how_much_memory_is_left),
     };

@@ -33,7 +33,7 @@ static void fixture_init(struct fixture *out, const struct random_contraction *r
     *out = (struct fixture){.problem = &random->problem};
     enum tcplan_status status = tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
     if (status == TCPLAN_OK) status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
-    if (status == TCPLAN_OK) status = buffers_reserve(&out->buffers, &random->problem, SIZE_MAX / 4, &error);
+    if (status == TCPLAN_OK) status = buffers_reserve(&out->buffers, &random->problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4, &error);
     if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
     buffers_back_all(&out->buffers);
     naive_case_init(&out->naive, &random->problem, random->seed + 1);

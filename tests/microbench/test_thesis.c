@@ -32,7 +32,7 @@ static void trial_init(struct trial *out, const char *contraction, const char *s
     struct tcplan_error error = {0};
     const struct window_settings settings = window_settings_for(&machine, cache, WINDOW_SCOUT);
     named_nest_init(&out->named, contraction, TCPLAN_COLUMN_MAJOR, sizes, TCPLAN_DOUBLE, algorithm);
-    if (buffers_reserve(&out->buffers, &out->named.problem, SIZE_MAX / 4, &error)) fail_msg("%s", error.message);
+    if (buffers_reserve(&out->buffers, &out->named.problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4, &error)) fail_msg("%s", error.message);
     if (window_init(&out->window, out->named.nest, &out->named.problem, &out->buffers, &settings, 1, &error)) fail_msg("%s", error.message);
 }
 

@@ -30,7 +30,7 @@ static void fixture_init(struct fixture *out, const char *algorithm, enum window
     struct window_settings settings = window_settings_for(&machine, TCPLAN_CACHE_WARM, grade);
     settings.threads = 3; /* of parallel loops */
     named_nest_init(&out->named, "C_abc+=A_ija*B_jbic", TCPLAN_COLUMN_MAJOR, "a=b=c=30,i=5,j=6", TCPLAN_DOUBLE, algorithm);
-    if (buffers_reserve(&out->buffers, &out->named.problem, SIZE_MAX / 4, &error)) fail_msg("%s", error.message);
+    if (buffers_reserve(&out->buffers, &out->named.problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4, &error)) fail_msg("%s", error.message);
     if (window_init(&out->window, out->named.nest, &out->named.problem, &out->buffers, &settings, seed, &error)) {
         fail_msg("%s", error.message);
     }

@@ -170,9 +170,9 @@ int main(void) {
     }
     printf("%scheck passed (max error %.1e), ", title, error);
     fflush(stdout);
-    double *A = aligned_alloc(64, 28800);
-    double *B = aligned_alloc(64, 576);
-    double *C = aligned_alloc(64, 448);
+    double *A = malloc(28800);
+    double *B = malloc(576);
+    double *C = malloc(400);
     double seconds = -1.0;
     int samples = 0;
     if (A && B && C) {
