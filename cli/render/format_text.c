@@ -17,6 +17,8 @@
 #define DISTURBED_SHARE 0.05
 #define LOST_SECONDS 0.01
 
+#define ALIKE 1.05 /* a baseline that is slower by less is said to be as fast */
+
 enum { FEW_WINDOWS = 3, ROWS_SHOWN = 12 };
 
 static const char *dtype_words(enum tcplan_dtype dtype) {
@@ -264,6 +266,34 @@ static size_t row_count(const struct report *report) {
     return is_cut && rows > ROWS_SHOWN ? ROWS_SHOWN : rows;
 }
 
+/** ", 2.7 times faster than 'dgemm, one dgemm on copies" */
+static void print_baseline(struct writer *writer, const struct report *report) {
+    const struct report_baseline baseline = report_baseline(report);
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const char letter = tcplan_dtype_letter(problem->dtype);
+    if (!baseline.entry) return;
+    if (baseline.speedup < ALIKE) {
+        fprintf(writer->file, ", as fast as one %cgemm", letter);
+    } else {
+        fprintf(writer->file, baseline.speedup < 9.95 ? ", %s%.1f times faster than one %cgemm" : ", %s%.0f times faster than one %cgemm",
+                baseline.at_least ? "at least " : "", baseline.speedup, letter);
+    }
+    if (baseline.copies) fputs(" on copies", writer->file);
+}
+
+/** The answer: "c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times faster than one dgemm on copies; 3 others tie with it." */
+static void print_answer(struct writer *writer, const struct report *report) {
+    const struct tcplan_entry *best = &report->ranking->entry[0];
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const size_t others = report->ranking->tied_count > 1 ? report->ranking->tied_count - 1 : 0;
+    writer_print_owned(writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
+    const double seconds = report_seconds(best);
+    fprintf(writer->file, ": %s, %.4g GFLOP/s", quantity_seconds(seconds).text, report_gflops(report, seconds));
+    print_baseline(writer, report);
+    if (others > 0) fprintf(writer->file, "; %zu other%s with it", others, others == 1 ? " ties" : "s tie");
+    fputs(".\n\n", writer->file);
+}
+
 static void print_report(struct writer *writer, const struct report *report) {
     const size_t rows = row_count(report);
     fputs(writer->written > 0 ? "\n" : "", writer->file);
@@ -271,6 +301,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     format_text_machine(writer, &report->request->machine);
     print_settings(writer, report);
     if (rows > 0) {
+        if (!report->request->options->algorithm && !tcplan_problem_only_scales(&report->ranking->problem)) print_answer(writer, report);
         print_table(writer, report, rows);
         fputs("\n", writer->file);
     }
