@@ -43,7 +43,7 @@ static bool find_index(struct builder *builder, struct word name, int *number) {
                            TCPLAN_MAX_INDICES);
     }
     if (!copy_word(builder, &contraction->index[*number].name, name)) return false;
-    contraction->index[*number].column = (size_t)(name.text - builder->scan->text) + 1;
+    contraction->index[*number].column = scan_column(builder->scan, name);
     contraction->index_count++;
     contraction->long_names = contraction->long_names || name.length > 1;
     return true;
@@ -111,9 +111,14 @@ static bool build(struct builder *builder) {
 
 enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction **out, const char *text, enum tcplan_order order,
                                             struct tcplan_error *error) {
+    return tcplan_contraction_parse_shaped(out, text, NULL, order, error);
+}
+
+enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **out, const char *text, struct tcplan_shapes *shapes,
+                                                   enum tcplan_order order, struct tcplan_error *error) {
     struct scan scan;
     struct notation notation;
-    if (!scan_init(&scan, text, error) || !notation_read(&notation, &scan)) return scan.status;
+    if (!scan_init(&scan, text, error) || !notation_read(&notation, &scan, shapes)) return scan.status;
     struct storage *storage = base_alloc(sizeof *storage);
     if (!storage) return error_no_memory(error);
     *storage = (struct storage){.contraction = {.order = order}};

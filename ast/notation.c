@@ -63,11 +63,11 @@ bool notation_read_tensor(struct notation_tensor *out, struct scan *scan) {
 
 static bool has_einsum_look(const char *text) {
     if (strchr(text, '=')) return false;
-    return strstr(text, "->") || (strchr(text, ',') && !strchr(text, '['));
+    return strstr(text, "->") || strstr(text, "...") || (strchr(text, ',') && !strchr(text, '['));
 }
 
 /* contraction = formula | einsum */
-bool notation_read(struct notation *out, struct scan *scan) {
+bool notation_read(struct notation *out, struct scan *scan, struct tcplan_shapes *shapes) {
     if (scan_peek(scan) == '\0') return scan_expected(scan, "a contraction such as C_abc=A_ai*B_ibc");
-    return has_einsum_look(scan->text) ? notation_read_einsum(out, scan) : notation_read_formula(out, scan);
+    return has_einsum_look(scan->text) ? notation_read_einsum(out, scan, shapes) : notation_read_formula(out, scan);
 }

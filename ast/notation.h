@@ -5,7 +5,7 @@
 #define AST_NOTATION_H
 
 #include "ast/scan.h"
-#include "tcplan/contraction.h"
+#include "tcplan/shapes.h"
 
 /** A tensor as written. */
 struct notation_tensor {
@@ -15,19 +15,23 @@ struct notation_tensor {
     struct word index[TCPLAN_MAX_RANK];
 };
 
-/** A contraction as written: result := alpha * A * B + beta * result. Words point into the parsed text, einsum's names to constants. */
+/** A contraction as written: result := alpha * A * B + beta * result. Words point into the parsed text; the names of einsum's
+ * tensors, and of the indices of an ellipsis, to constants. */
 struct notation {
     struct notation_tensor tensor[TCPLAN_OPERANDS];
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
 };
 
-/** Reads any of the three notations, all of the text; false where it is refused (`scan` says why). */
-bool notation_read(struct notation *out, struct scan *scan);
+/**
+ * Reads any of the three notations, all of the text; false where it is refused (`scan` says why). An ellipsis needs `shapes`, which may be NULL:
+ * see tcplan_contraction_parse_shaped().
+ */
+bool notation_read(struct notation *out, struct scan *scan, struct tcplan_shapes *shapes);
 
 /** The parts of notation_read(), one per notation: notation_formula.c and notation_einsum.c. */
 bool notation_read_formula(struct notation *out, struct scan *scan);
-bool notation_read_einsum(struct notation *out, struct scan *scan);
+bool notation_read_einsum(struct notation *out, struct scan *scan, struct tcplan_shapes *shapes);
 
 /** Reads a tensor with indices behind an underscore or in brackets. */
 bool notation_read_tensor(struct notation_tensor *out, struct scan *scan);

@@ -1,6 +1,7 @@
 #include "ast/scan.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +75,11 @@ struct word scan_run(struct scan *scan, bool (*belongs)(char)) {
 
 struct word scan_since(const struct scan *scan, struct word first) {
     return (struct word){first.text, (size_t)(scan->at - first.text)};
+}
+
+size_t scan_column(const struct scan *scan, struct word word) {
+    const uintptr_t offset = (uintptr_t)word.text - (uintptr_t)scan->text; /* huge where the word lies in front of the text */
+    return offset < strlen(scan->text) ? (size_t)offset + 1 : 0;
 }
 
 struct excerpt scan_excerpt(struct word word) {

@@ -49,6 +49,9 @@ struct word scan_run(struct scan *scan, bool (*belongs)(char));
 /** From the beginning of `first` up to where the scan is. */
 struct word scan_since(const struct scan *scan, struct word first);
 
+/** Where a word begins in the text, from 1, in bytes; 0: it is not of the text. */
+size_t scan_column(const struct scan *scan, struct word word);
+
 /** Character classes of ASCII: unlike those of ctype.h they do not depend on the locale. */
 bool scan_is_letter(char c);
 bool scan_is_digit(char c);

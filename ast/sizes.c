@@ -4,13 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ast/scan.h"
+#include "ast/extent.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
-
-enum { BLAS_INTEGER_MAX = 2147483647 };
 
 /** The extents that one or more indices share: first, first + step, ... */
 struct range {
@@ -89,39 +87,9 @@ static bool read_name(struct reader *reader) {
     return true;
 }
 
-/** What may be meant as a number, so that `1.5`, `1e3` or `10x` is refused as a whole. */
-static bool belongs_to_number(char c) {
-    return scan_is_name(c) || c == '.' || c == '-' || c == '+';
-}
-
-/* whole = [ "-" ] digit { digit } */
-static bool is_whole(struct word word) {
-    size_t sign = word.text[0] == '-' ? 1 : 0;
-    for (size_t i = sign; i < word.length; i++) {
-        if (!scan_is_digit(word.text[i])) return false;
-    }
-    return word.length > sign;
-}
-
-/** The value of digits, or a number beyond the BLAS integer where theirs is. */
-static int64_t value_of(struct word digits) {
-    int64_t value = 0;
-    for (size_t i = 0; i < digits.length && value <= BLAS_INTEGER_MAX; i++) value = 10 * value + (digits.text[i] - '0');
-    return value;
-}
-
 /* number = digit { digit } ; from `least` to the largest BLAS integer. `what` is wanted here: an extent or a step */
 static bool read_number(struct reader *reader, const char *what, int64_t least, int64_t *out) {
-    struct word word = scan_run(&reader->scan, belongs_to_number);
-    if (word.length == 0) return scan_expected(&reader->scan, what);
-    struct excerpt text = scan_excerpt(word);
-    if (!is_whole(word)) return scan_refuse(&reader->scan, word, "expected %s as a whole number, found %s", what, text.text);
-    *out = word.text[0] == '-' ? -1 : value_of(word);
-    if (*out < least) {
-        return scan_refuse(&reader->scan, word, "expected %s of at least %lld, found %s", what, (long long)least, text.text);
-    }
-    if (*out > BLAS_INTEGER_MAX) return scan_refuse(&reader->scan, word, "%s is beyond the BLAS integer %d", text.text, BLAS_INTEGER_MAX);
-    return true;
+    return extent_read(out, &reader->scan, scan_run(&reader->scan, extent_belongs), what, least);
 }
 
 /* sweep = ":" last ":" step ; the first ":" is behind us */
@@ -162,13 +130,13 @@ static bool read_group(struct reader *reader) {
     return read_range(reader);
 }
 
-/* sizes = [ group { "," group } ] ; empty where there is no index, which check_complete() sees to */
+/* sizes = [ group { [ "," ] group } ] ; without a comma blanks are between them; empty where there is no index, which check_complete() sees to */
 static bool read_sizes(struct reader *reader) {
     if (scan_peek(&reader->scan) == '\0') return true;
     do {
         if (!read_group(reader)) return false;
-    } while (scan_accept(&reader->scan, ","));
-    return scan_peek(&reader->scan) == '\0' || scan_expected(&reader->scan, "',' or the end");
+    } while (scan_accept(&reader->scan, ",") || is_name_start(scan_peek(&reader->scan)));
+    return scan_peek(&reader->scan) == '\0' || scan_expected(&reader->scan, "an index name or the end");
 }
 
 static bool check_complete(struct reader *reader) {

@@ -119,7 +119,8 @@ static enum exit_status list(const struct request *request) {
 
 enum exit_status cmd_list(const struct options *options) {
     struct request request;
-    const unsigned machine = options->space == TCPLAN_SPACE_FULL && options->sizes ? REQUEST_MACHINE | REQUEST_UNTIMED : 0;
+    const unsigned machine =
+        options->space == TCPLAN_SPACE_FULL && (options->sizes || options->shapes) ? REQUEST_MACHINE | REQUEST_UNTIMED : 0;
     enum exit_status status = request_read(&request, options, "list", machine);
     if (status == EXIT_DONE) status = list(&request);
     request_free(&request);

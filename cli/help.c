@@ -69,15 +69,13 @@ const struct command *help_find(const char *name) {
 }
 
 enum exit_status help_unknown(const char *name) {
-    const char *nearest = commands->name;
-    size_t smallest = SIZE_MAX;
-    for (const struct command *command = commands; command->name; command++) {
-        const size_t distance = edit_distance(name, command->name);
-        if (distance >= smallest) continue;
-        smallest = distance;
-        nearest = command->name;
+    struct nearest nearest = {0};
+    for (const struct command *command = commands; command->name; command++) nearest_consider(&nearest, name, command->name);
+    if (nearest.name) {
+        diagnose("unknown command '%.80s'; the nearest is '%s'", name, nearest.name);
+    } else {
+        diagnose("unknown command '%.80s'", name);
     }
-    diagnose("unknown command '%.80s'; the nearest is '%s'", name, nearest);
     fputs("see 'tcplan --help'\n", stderr);
     return EXIT_USAGE;
 }

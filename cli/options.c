@@ -28,31 +28,30 @@ static bool is_called(const struct option *option, const char *text, size_t leng
     return strlen(option->name) == length && memcmp(option->name, text, length) == 0;
 }
 
-static const struct option *nearest_option(const char *name, enum command_bit command) {
-    const struct option *nearest = NULL;
-    size_t smallest = SIZE_MAX;
+/** Refuses `typed`, dashes and all; `name` is what of it should be an option's name. */
+static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed, const char *name) {
+    struct nearest nearest = {0};
     for (size_t o = 0; o < options_table_count; o++) {
-        if (!(options_table[o].commands & command)) continue;
-        const bool shortened = *name && strncmp(options_table[o].name, name, strlen(name)) == 0;
-        const size_t distance = shortened ? 0 : edit_distance(name, options_table[o].name);
-        if (distance >= smallest) continue;
-        smallest = distance;
-        nearest = &options_table[o];
+        if (options_table[o].commands & cursor->command) nearest_consider(&nearest, name, options_table[o].name);
     }
-    return nearest;
+    if (nearest.name) {
+        diagnose("unknown option '%.60s'; the nearest is '--%s'", typed, nearest.name);
+    } else {
+        diagnose("unknown option '%.60s'", typed);
+    }
+    return hint(cursor);
 }
 
-static enum exit_status refuse_unknown(const struct cursor *cursor, const char *text, size_t length) {
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+/** Refuses a long option, which another command may have. */
+static enum exit_status refuse_long(const struct cursor *cursor, const char *text, size_t length) {
+    char typed[64];
+    snprintf(typed, sizeof typed, "--%.*s", (int)(length < sizeof typed ? length : sizeof typed - 1), text);
     for (size_t o = 0; o < options_table_count; o++) {
         if (!is_called(&options_table[o], text, length)) continue;
-        diagnose("'%s' takes no option '--%s'", cursor->command_name, name);
+        diagnose("'%s' takes no option '%s'", cursor->command_name, typed);
         return hint(cursor);
     }
-    const struct option *nearest = nearest_option(name, cursor->command);
-    diagnose("unknown option '--%s'%s%s%s", name, nearest ? "; the nearest is '--" : "", nearest ? nearest->name : "", nearest ? "'" : "");
-    return hint(cursor);
+    return refuse_unknown(cursor, typed, typed + 2);
 }
 
 /** @param value  NULL: there is none */
@@ -90,7 +89,7 @@ static enum exit_status parse_long(struct cursor *cursor, const char *text) {
         if (!(options_table[o].commands & cursor->command) || !is_called(&options_table[o], text, length)) continue;
         return apply(cursor, &options_table[o], text[length] == '=' ? text + length + 1 : NULL);
     }
-    return refuse_unknown(cursor, text, length);
+    return refuse_long(cursor, text, length);
 }
 
 /* short = "-" letter [ value ] ; `text` is behind the dash */
@@ -99,8 +98,7 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
         if (!(options_table[o].commands & cursor->command) || options_table[o].letter != *text) continue;
         return apply(cursor, &options_table[o], text[1] ? text + 1 : NULL);
     }
-    diagnose("unknown option '-%.40s'", text);
-    return hint(cursor);
+    return refuse_unknown(cursor, text - 1, text);
 }
 
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
@@ -137,6 +135,7 @@ static enum exit_status parse_all(struct cursor *cursor) {
 static const char *option_without_contraction(const struct options *options) {
     if (options->argument) return NULL;
     if (options->sizes) return "--sizes";
+    if (options->shapes) return "--shapes";
     if (options->top > 0) return "--top";
     if (options->measure) return "--measure";
     if (options->no_fma) return "--no-fma";
@@ -157,6 +156,10 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     }
     if (cursor->command == COMMAND_BATCH && options->top > 0 && !options->measure) {
         diagnose("--top needs --measure");
+        return hint(cursor);
+    }
+    if (options->sizes && options->shapes) {
+        diagnose("--sizes and --shapes exclude each other");
         return hint(cursor);
     }
     const char *needs_contraction = option_without_contraction(options);

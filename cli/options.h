@@ -52,6 +52,7 @@ struct options {
     int argument_count;
     const char **arguments; /**< of commands that take several */
     const char *sizes;
+    const char *shapes;       /**< instead of sizes */
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
     const char *algorithm;
     const char *machine;

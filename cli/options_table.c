@@ -37,7 +37,9 @@ static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PRE
 /* clang-format off */
 const struct option options_table[] = {
     {"sizes", 's', ALL, OPTION_TEXT, AT(sizes), .value = "SIZES", .expects = "sizes such as a=400,b=400,i=8",
-     .help = "extents: a=400,i=8; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8"},
+     .help = "extents: a=400,i=8 or \"a=400 i=8\"; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8"},
+    {"shapes", 0, ALL, OPTION_TEXT, AT(shapes), .value = "SHAPES", .expects = "the shapes of both factors, such as \"8,64 64,32\"",
+     .help = "shapes of both factors, as \"8,64 64,32\", instead of sizes; an ellipsis needs them", .manual = "One argument; `(8, 64) (64, 32)` is the same."},
     {"strides", 0, ALL, OPTION_TEXTS, AT(strides), .max = OPTION_TEXTS_MAX, .value = "STRIDES",
      .expects = "strides such as A=1,400,160000, given eight times at most",
      .help = "tensors that are parts of larger ones: A=1,-400;C=800,2 in elements; again for more", .manual = "See STRIDES above."},

@@ -26,8 +26,11 @@ static enum exit_status read_contraction(struct request *request, const char *co
         fprintf(stderr, "see 'tcplan %s --help'\n", command);
         return EXIT_USAGE;
     }
-    enum tcplan_status status =
-        tcplan_contraction_parse(&request->contraction, options->argument, (enum tcplan_order)options->order, &error);
+    if (options->shapes && tcplan_shapes_parse(&request->shapes, options->shapes, &error) != TCPLAN_OK) {
+        return diagnose_error(&error, options->shapes);
+    }
+    enum tcplan_status status = tcplan_contraction_parse_shaped(&request->contraction, options->argument, request->shapes,
+                                                                (enum tcplan_order)options->order, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, options->argument);
     if (!options->quiet) note_sums(request->contraction, options->argument);
     return EXIT_DONE;
@@ -72,11 +75,12 @@ static enum exit_status check_points(const struct request *request) {
 }
 
 static enum exit_status read_sizes(struct request *request, const char *command, unsigned needs) {
-    const char *text = request->options->sizes;
+    const char *text = request->shapes ? request->options->shapes : request->options->sizes;
     struct tcplan_error error;
     if (!text && request->contraction->index_count == 0) text = "";
     if (!text) return needs & REQUEST_SIZES ? refuse_without_sizes(request, command) : EXIT_DONE;
-    enum tcplan_status status = tcplan_sizes_parse(&request->sizes, request->contraction, text, &error);
+    enum tcplan_status status = request->shapes ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &error)
+                                                : tcplan_sizes_parse(&request->sizes, request->contraction, text, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, text);
     if ((needs & REQUEST_ONE_POINT) && tcplan_sizes_count(request->sizes) > 1) {
         diagnose("expected one size point, found a sweep of %lld", (long long)tcplan_sizes_count(request->sizes));
@@ -133,6 +137,7 @@ enum exit_status request_read(struct request *out, const struct options *options
 
 void request_free(struct request *request) {
     tcplan_sizes_free(request->sizes);
+    tcplan_shapes_free(request->shapes);
     tcplan_contraction_free(request->contraction);
     *request = (struct request){0};
 }

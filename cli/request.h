@@ -11,7 +11,8 @@
 struct request {
     const struct options *options;
     struct tcplan_contraction *contraction;
-    struct tcplan_sizes *sizes; /**< NULL: none were given */
+    struct tcplan_shapes *shapes; /**< NULL: none were given */
+    struct tcplan_sizes *sizes;   /**< likewise; of the shapes, where those were given */
     struct tcplan_machine machine;
     struct tcplan_algorithm algorithm; /**< where options->algorithm is given */
 };

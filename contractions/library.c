@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "contractions/library_item.h"
-#include "tcplan/sizes.h"
+#include "tcplan/shapes.h"
 #include "tcplan/strides.h"
 
 enum { NAME_BYTES = 100 };
@@ -148,17 +148,30 @@ static enum tcplan_status check_largest(struct tcplan_library *library) {
     return status;
 }
 
-/** Parses contraction and sizes; `fault` says what is wrong with which text. */
-static enum tcplan_status parse_item(struct tcplan_library *library, const char **fault_text) {
+/** Parses contraction, strides and sizes, which shapes stand for where they are given. */
+static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcplan_shapes *shapes, const char **fault_text) {
     const struct library_item *item = &library->item;
+    struct tcplan_error *fault = &library->fault;
     *fault_text = item->formula;
-    enum tcplan_status status = tcplan_contraction_parse(&library->contraction, item->formula, item->settings.order, &library->fault);
+    enum tcplan_status status = tcplan_contraction_parse_shaped(&library->contraction, item->formula, shapes, item->settings.order, fault);
     if (status != TCPLAN_OK) return status;
     *fault_text = item->strides ? item->strides : "";
-    status = tcplan_strides_parse(library->contraction, *fault_text, &library->fault);
+    status = tcplan_strides_parse(library->contraction, *fault_text, fault);
     if (status != TCPLAN_OK) return status;
     *fault_text = item->sizes;
-    status = tcplan_sizes_parse(&library->sizes, library->contraction, item->sizes, &library->fault);
+    return shapes ? tcplan_shapes_sizes(&library->sizes, shapes, library->contraction, fault)
+                  : tcplan_sizes_parse(&library->sizes, library->contraction, item->sizes, fault);
+}
+
+/** Makes contraction and sizes of the item; `fault` says what is wrong with which text. */
+static enum tcplan_status parse_item(struct tcplan_library *library, const char **fault_text) {
+    const struct library_item *item = &library->item;
+    struct tcplan_shapes *shapes = NULL;
+    enum tcplan_status status = TCPLAN_OK;
+    *fault_text = item->sizes;
+    if (item->shapes) status = tcplan_shapes_parse(&shapes, item->shapes, &library->fault);
+    if (status == TCPLAN_OK) status = parse_texts(library, shapes, fault_text);
+    tcplan_shapes_free(shapes);
     if (status != TCPLAN_OK) return status;
     if (tcplan_sizes_count(library->sizes) > TCPLAN_LIBRARY_POINTS_MAX) {
         return error_set(&library->fault, TCPLAN_INVALID, "a sweep of %" PRId64 " points, expected at most %d",

@@ -29,6 +29,7 @@ struct library_item {
     const char *formula;
     const char *strides; /**< NULL or "": all tensors are dense */
     const char *sizes;
+    const char *shapes; /**< instead of sizes; NULL: none */
     size_t line;
     struct library_settings settings;
     struct tcplan_error fault; /**< status TCPLAN_OK: none so far */

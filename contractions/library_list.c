@@ -3,86 +3,135 @@
 #include "base/strbuf.h"
 #include "contractions/library_item.h"
 
-/* line = name "|" result "|" factor "|" factor "|" sizes [ "|" strides ] ; indices are letters */
-enum { LEAST_PARTS = 5, PARTS };
+/*
+ * line  = name "|" ( formula | result "|" factor "|" factor ) "|" sizes { "|" extra } ; result and factors are letters, one an index
+ * extra = strides | { setting } ; strides have a "=", each of both is there once at most
+ */
+enum { MOST_PARTS = 7 };
+
+/** A line cut at its bars. */
+struct parts {
+    const char *line; /* all of it, for messages */
+    int count;        /* MOST_PARTS + 1 where there are more */
+    char *text[MOST_PARTS];
+    size_t offset[MOST_PARTS]; /* of each in the line */
+};
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/** Cuts the line at its bars; returns the number of parts, PARTS + 1 where there are more. */
-static int split(char *line, char *part[]) {
-    int count = 0;
-    for (char *at = line; at; count++) {
-        if (count == PARTS) return PARTS + 1;
-        char *bar = strchr(at, '|');
+static void split(struct parts *parts, char *line) {
+    char *at = line, *bar;
+    do {
+        if (parts->count++ == MOST_PARTS) return;
+        bar = strchr(at, '|');
         if (bar) *bar = '\0';
-        part[count] = library_trim(at);
-        at = bar ? bar + 1 : NULL;
-    }
-    return count;
+        parts->text[parts->count - 1] = library_trim(at);
+        parts->offset[parts->count - 1] = (size_t)(parts->text[parts->count - 1] - line);
+        at = bar ? bar + 1 : at;
+    } while (bar);
 }
 
 /** Indices of a tensor: letters only. */
-static bool check_indices(struct library_item *item, const char *text, const char *indices, size_t offset) {
-    for (const char *at = indices; *at; at++) {
+static void check_indices(struct library_item *item, const struct parts *parts, int part) {
+    for (const char *at = parts->text[part]; *at; at++) {
         if (is_letter(*at)) continue;
-        library_item_fault(item, text, offset + (size_t)(at - indices), 1, "expected an index, which is a letter, found '%c'",
-                           *at >= ' ' && *at <= '~' ? *at : '?');
-        return false;
+        library_item_fault(item, parts->line, parts->offset[part] + (size_t)(at - parts->text[part]), 1,
+                           "expected an index, which is a letter, found '%c'", *at >= ' ' && *at <= '~' ? *at : '?');
+        return;
     }
-    return true;
 }
 
 static void add_tensor(struct strbuf *out, const char *name, const char *indices) {
     strbuf_add(out, "%s%s%s", name, *indices ? "_" : "", indices);
 }
 
-/** Hands a text over to the arena; NULL when memory is out. */
-static const char *keep(struct strbuf *text, struct arena *arena) {
-    const char *copy = text->failed ? NULL : arena_strndup(arena, text->text ? text->text : "", text->length);
-    strbuf_free(text);
+/** The formula that result and factors mean; NULL when memory is out. */
+static const char *formula_of_indices(struct library_item *item, const struct parts *parts, struct arena *arena) {
+    struct strbuf text = {0};
+    for (int p = 1; p <= 3; p++) check_indices(item, parts, p);
+    add_tensor(&text, "C", parts->text[1]);
+    add_tensor(&text, "=A", parts->text[2]);
+    add_tensor(&text, "*B", parts->text[3]);
+    const char *copy = text.failed ? NULL : arena_strndup(arena, text.text, text.length);
+    strbuf_free(&text);
     return copy;
 }
 
-/* sizes = group { space group } ; blanks become the commas that sizes have between groups, except beside the signs of a group */
-static const char *with_commas(const char *text, struct arena *arena) {
-    static const char signs[] = "=:,";
-    struct strbuf out = {0};
+/** Where a setting is one: a type, or a storage order. */
+static bool take_setting(struct library_settings *settings, const char *word, size_t length) {
+    enum tcplan_dtype dtype;
+    const bool is_row_major = length == strlen("row-major") && memcmp(word, "row-major", length) == 0;
+    const bool is_column_major = length == strlen("column-major") && memcmp(word, "column-major", length) == 0;
+    if (is_row_major || is_column_major) settings->order = is_row_major ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+    if (is_row_major || is_column_major) return true;
+    if (length != 1 || !tcplan_dtype_from_letter(*word, &dtype)) return false;
+    settings->dtype[0] = dtype;
+    settings->dtype_count = 1;
+    return true;
+}
+
+/* settings = { "s" | "d" | "c" | "z" | "row-major" | "column-major" } */
+static void read_settings(struct library_item *item, const struct parts *parts, int part) {
+    const char *text = parts->text[part];
     while (*text) {
-        const size_t word = strcspn(text, " \t");
-        strbuf_add(&out, "%.*s", (int)word, text);
-        text += word;
-        const size_t blank = strspn(text, " \t");
-        text += blank;
-        if (blank == 0 || *text == '\0' || out.length == 0 || strchr(signs, *text) || strchr(signs, out.text[out.length - 1])) continue;
-        strbuf_add(&out, ",");
+        const size_t length = strcspn(text, " \t");
+        if (!take_setting(&item->settings, text, length)) {
+            library_item_fault(item, parts->line, parts->offset[part] + (size_t)(text - parts->text[part]), length,
+                               "expected strides such as A=1,400, or s, d, c, z, row-major or column-major, found '%.*s'",
+                               length > 40 ? 40 : (int)length, text);
+            return;
+        }
+        text += length;
+        text += strspn(text, " \t");
     }
-    return keep(&out, arena);
+}
+
+/** What stands behind the sizes. */
+static bool read_extras(struct library_item *item, const struct parts *parts, int first, struct arena *arena) {
+    bool has_settings = false;
+    item->strides = "";
+    for (int p = first; p < parts->count; p++) {
+        const char *text = parts->text[p];
+        const bool is_strides = strchr(text, '=') != NULL;
+        if (is_strides ? *item->strides != '\0' : has_settings && *text) {
+            library_item_fault(item, parts->line, parts->offset[p], strlen(text), "expected %s once",
+                               is_strides ? "strides" : "type and order");
+        } else if (is_strides) {
+            item->strides = arena_strndup(arena, text, strlen(text));
+            if (!item->strides) return false;
+        } else {
+            read_settings(item, parts, p);
+            has_settings = has_settings || *text;
+        }
+    }
+    return true;
+}
+
+static bool is_formula(const struct parts *parts) {
+    return parts->count > 1 && strpbrk(parts->text[1], "=,");
+}
+
+/** Refuses a line of too few or too many parts. */
+static void check_count(struct library_item *item, const struct parts *parts, int least) {
+    if (parts->count >= least && parts->count <= least + 2) return;
+    library_item_fault(item, parts->line, 0, strlen(parts->line),
+                       "expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, found %s%d parts",
+                       parts->count > MOST_PARTS ? "more than " : "", parts->count > MOST_PARTS ? MOST_PARTS : parts->count);
 }
 
 bool library_read_list_line(struct library_item *item, char *line, struct arena *arena) {
-    char *part[PARTS + 1];
-    const char *whole = arena_strndup(arena, line, strlen(line));
-    if (!whole) return false;
-    const int count = split(line, part);
-    if (count < LEAST_PARTS || count > PARTS) {
-        library_item_fault(item, whole, 0, strlen(whole), "expected NAME | C | A | B | SIZES, and maybe | STRIDES, found %s parts",
-                           count > PARTS ? "more than 6"
-                           : count == 1  ? "1"
-                                         : "fewer than 5");
-        item->formula = whole;
-        return true;
-    }
-    if (*part[0]) item->name = arena_strndup(arena, part[0], strlen(part[0]));
-    bool good = true;
-    for (int p = 1; p <= 3 && good; p++) good = check_indices(item, whole, part[p], (size_t)(part[p] - line));
-    struct strbuf formula = {0};
-    add_tensor(&formula, "C", part[1]);
-    add_tensor(&formula, "=A", part[2]);
-    add_tensor(&formula, "*B", part[3]);
-    item->formula = keep(&formula, arena);
-    item->sizes = with_commas(part[4], arena);
-    item->strides = count == PARTS ? arena_strndup(arena, part[5], strlen(part[5])) : "";
-    return item->name && item->formula && item->sizes && item->strides;
+    struct parts parts = {.line = arena_strndup(arena, line, strlen(line))};
+    if (!parts.line) return false;
+    split(&parts, line);
+    const bool has_formula = is_formula(&parts);
+    const int sizes = has_formula ? 2 : 4;
+    check_count(item, &parts, sizes + 1);
+    item->formula = parts.line;
+    if (item->fault.status != TCPLAN_OK) return true;
+    if (*parts.text[0]) item->name = arena_strndup(arena, parts.text[0], strlen(parts.text[0]));
+    item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1])) : formula_of_indices(item, &parts, arena);
+    item->sizes = arena_strndup(arena, parts.text[sizes], strlen(parts.text[sizes]));
+    return item->name && item->formula && item->sizes && read_extras(item, &parts, sizes + 1, arena);
 }

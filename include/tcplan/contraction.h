@@ -6,6 +6,8 @@
  *   C_abc = 0.5*A_ai*B_ibc + 2*C_abc      one letter per index; `=`, `:=` or `+=` (accumulate: beta = 1)
  *   C[row,col] = A[row,k]*B[k,col]        names of any length
  *   ai,ibc->abc                           einsum; the operands are then named A, B and C
+ *   ij,jk                                 without `->` the result has the indices that the operands have once, in alphabetical order
+ *   ...ij,...jk                           with an ellipsis: tcplan/shapes.h
  *
  * docs/notation.md has the grammar. An index twice in a tensor takes its diagonal; of the result only the diagonal is written then. An index in A
  * or in B only is summed over before the product. Refused: an index in C only, a result that is a factor as well.

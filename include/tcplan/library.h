@@ -3,6 +3,7 @@
  *
  *   <library format="1">...</library>          XML, schema contractions/schemas/library.rng
  *   NAME | abc | bda | dc | a=312 b=312 ...    plain list: result, first and second factor, extents or sweeps; one contraction a line
+ *   NAME | C_ab+=2*A_ai*B_ib | a=b=9 i=8 ...   the same with a formula; maybe `| A=1,9` (strides) and `| z row-major` (type, order) behind
  *   NAME: ai,ibc->abc 64,8 8,64,64             einsum with the shapes of both factors; `NAME:` may be left out
  *
  * In lists and einsum lines `#` starts a comment; both may be in one file. docs/libraries.md describes the formats.

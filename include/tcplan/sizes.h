@@ -3,6 +3,7 @@
  *
  *   a=400,b=400,c=400,i=8      one extent per index
  *   a=b=c=400,i=8              shared
+ *   a=400 b=400 c=400 i=8      blanks separate them as well
  *   a=b=c=64:512:64,i=8        sweep first:last:step, inclusive; several sweeps give every combination, the last one fastest
  */
 #ifndef TCPLAN_SIZES_H

@@ -30,6 +30,7 @@
 #include "tcplan/results_file.h"
 #include "tcplan/roofline.h"
 #include "tcplan/selftest.h"
+#include "tcplan/shapes.h"
 #include "tcplan/sizes.h"
 #include "tcplan/status.h"
 #include "tcplan/strides.h"

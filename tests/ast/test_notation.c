@@ -165,16 +165,29 @@ static void malformed_text_is_refused_where_it_goes_wrong(void **state) {
     }
 }
 
+static void einsum_without_a_result_has_the_indices_that_are_there_once(void **state) {
+    (void)state;
+    assert_reads_as("ij,jk", "C_ik=A_ij*B_jk");
+    assert_reads_as("kj,ji", "C_ik=A_kj*B_ji");
+    assert_reads_as("ba,", "C_ab=A_ba*B");
+    assert_reads_as("iij,k", "C_jk=A_iij*B_k");
+    assert_reads_as("ij,ij", "C=A_ij*B_ij");
+    assert_reads_as("aB,cD", "C_BDac=A_aB*B_cD");
+    assert_reads_as(",", "C=A*B");
+}
+
 static void malformed_einsum_is_refused_where_it_goes_wrong(void **state) {
     (void)state;
-    assert_refused("ai,ib", 6, 0, "expected an index letter, or '->' and the result, found the end");
     assert_refused("ai->a", 3, 1, "expected an index letter, or ',' and the second operand, found '-'");
     assert_refused("->a", 1, 1, "expected an index letter, or ',' and the second operand, found '-'");
-    assert_refused("ai,ib,c->ab", 6, 1, "expected two operands and then '->', found ','");
+    assert_refused("ai,ib,c->ab", 6, 1, "expected two operands and then '->' or the end, found ','");
     assert_refused("ai,ib->a1", 9, 1, "expected an index letter or the end, found '1'");
-    assert_refused("a..,..b->ab", 2, 1, "expected an index letter, or ',' and the second operand, found '.'");
+    assert_refused("a..,..b->ab", 2, 1, "expected '...' or an index letter, found '.'");
+    assert_refused("...i,i->...", 1, 3, "'...' is known with the shapes of both operands only, found none");
+    assert_refused("...", 4, 0, "expected an index letter, or ',' and the second operand, found the end");
+    assert_refused("ai,...ib...->ab", 9, 3, "expected one '...' in an operand, found a second one");
     assert_refused("ai,ib->ab->", 10, 1, "expected an index letter or the end, found '-'");
-    assert_refused("ai,ib- >ab", 6, 1, "expected an index letter, or '->' and the result, found '-'");
+    assert_refused("ai,ib- >ab", 6, 1, "expected an index letter, '->' and the result, or the end, found '-'");
 }
 
 static void malformed_numbers_are_refused_as_a_whole(void **state) {
@@ -314,6 +327,7 @@ int main(void) {
         cmocka_unit_test(decimal_numbers_are_read_in_every_form),
         cmocka_unit_test(both_operands_may_be_the_same_tensor),
         cmocka_unit_test(malformed_text_is_refused_where_it_goes_wrong),
+        cmocka_unit_test(einsum_without_a_result_has_the_indices_that_are_there_once),
         cmocka_unit_test(malformed_einsum_is_refused_where_it_goes_wrong),
         cmocka_unit_test(malformed_numbers_are_refused_as_a_whole),
         cmocka_unit_test(malformed_complex_numbers_are_refused),

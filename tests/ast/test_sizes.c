@@ -73,6 +73,13 @@ static void indices_share_an_extent(void **state) {
     assert_only_point("i=b=2,c=a=3", 3, 2, 3, 2);
 }
 
+static void blanks_separate_as_commas_do(void **state) {
+    (void)state;
+    assert_only_point("a=1 b=20\tc=300  i=4000", 1, 20, 300, 4000);
+    assert_only_point("a=b =c=4 i= 8", 4, 4, 4, 8);
+    assert_only_point("a=1, b=2 c=3 ,i=4:4:1", 1, 2, 3, 4);
+}
+
 static void spaces_and_tabs_may_stand_between_tokens(void **state) {
     (void)state;
     assert_only_point(" a = b\t=c = 400 , i = 8 ", 400, 400, 400, 8);
@@ -146,8 +153,8 @@ static void malformed_text_is_refused_where_it_goes_wrong(void **state) {
     assert_refused("a=", 3, 0, "expected an extent, found the end");
     assert_refused("a=,b=3", 3, 1, "expected an extent, found ','");
     assert_refused("a==3", 3, 1, "expected an extent, found '='");
-    assert_refused("a=b=c=4 i=8", 9, 1, "expected ',' or the end, found 'i'");
-    assert_refused("a=b=c=4;i=8", 8, 1, "expected ',' or the end, found ';'");
+    assert_refused("a=b=c=4 i", 10, 0, "expected '=' and an extent, found the end");
+    assert_refused("a=b=c=4;i=8", 8, 1, "expected an index name or the end, found ';'");
     assert_refused("a=4\n", 4, 1, "byte 0x0a at position 4 is not printable ASCII");
 }
 
@@ -182,7 +189,7 @@ static void malformed_sweeps_are_refused(void **state) {
     assert_refused("i=8:4:1", 3, 3, "the last extent 4 is smaller than the first, 8");
     assert_refused("i=4:8:0", 7, 1, "expected a step of at least 1, found '0'");
     assert_refused("i=4:8:-1", 7, 2, "expected a step of at least 1, found '-1'");
-    assert_refused("i=4:8:1:2", 8, 1, "expected ',' or the end, found ':'");
+    assert_refused("i=4:8:1:2", 8, 1, "expected an index name or the end, found ':'");
     assert_refused("i=-1:8:1", 3, 2, "expected an extent of at least 0, found '-1'");
 }
 
@@ -270,6 +277,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_index_gets_its_extent),
         cmocka_unit_test(indices_share_an_extent),
+        cmocka_unit_test(blanks_separate_as_commas_do),
         cmocka_unit_test(spaces_and_tabs_may_stand_between_tokens),
         cmocka_unit_test(a_sweep_is_inclusive),
         cmocka_unit_test(a_sweep_stops_before_it_passes_its_last_extent),

@@ -19,7 +19,36 @@ static void insertions_deletions_and_replacements_count(void **state) {
     assert_int_equal(edit_distance("", "abc"), 3);
     assert_int_equal(edit_distance("abc", ""), 3);
     assert_int_equal(edit_distance("kitten", "sitting"), 3);
-    assert_int_equal(edit_distance("lsit", "list"), 2);
+}
+
+static void swapped_neighbours_count_once(void **state) {
+    (void)state;
+    assert_int_equal(edit_distance("lsit", "list"), 1);
+    assert_int_equal(edit_distance("ab", "ba"), 1);
+    assert_int_equal(edit_distance("abcd", "badc"), 2);
+    assert_int_equal(edit_distance("ca", "abc"), 3); /* nothing is touched twice */
+}
+
+static struct nearest nearest_of(const char *typed, const char *first, const char *second) {
+    struct nearest nearest = {0};
+    nearest_consider(&nearest, typed, first);
+    nearest_consider(&nearest, typed, second);
+    return nearest;
+}
+
+static void the_nearest_name_is_kept(void **state) {
+    (void)state;
+    assert_string_equal(nearest_of("lsit", "emit", "list").name, "list");
+    assert_string_equal(nearest_of("lsit", "list", "emit").name, "list");
+    assert_string_equal(nearest_of("meas", "merge", "measure").name, "measure");
+    assert_string_equal(nearest_of("meas", "measure", "merge").name, "measure");
+}
+
+static void nothing_is_near_where_most_is_wrong(void **state) {
+    (void)state;
+    assert_null(nearest_of("foobar", "rank", "list").name);
+    assert_null(nearest_of("", "rank", "list").name);
+    assert_null(nearest_of("x", "rank", "list").name);
 }
 
 static void words_that_are_too_long_are_infinitely_far(void **state) {
@@ -36,9 +65,9 @@ static void words_that_are_too_long_are_infinitely_far(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_words_have_distance_zero),
-        cmocka_unit_test(insertions_deletions_and_replacements_count),
-        cmocka_unit_test(words_that_are_too_long_are_infinitely_far),
+        cmocka_unit_test(equal_words_have_distance_zero),      cmocka_unit_test(insertions_deletions_and_replacements_count),
+        cmocka_unit_test(swapped_neighbours_count_once),       cmocka_unit_test(the_nearest_name_is_kept),
+        cmocka_unit_test(nothing_is_near_where_most_is_wrong), cmocka_unit_test(words_that_are_too_long_are_infinitely_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

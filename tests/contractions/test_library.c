@@ -256,7 +256,7 @@ static void plain_lists_are_read(void **state) {
                    "dot||i|i|i=4\n\ts | ab | ai | ib | a = b = 2:4:2  i=3,",
                    "/intensli0[] C_abc=A_bda*B_dc a=312,b=312,c=24,d=312 d 1 0 ()\n"
                    "/dot[] C=A_i*B_i i=4 d 1 0 ()\n"
-                   "/s[] C_ab=A_ai*B_ib a=b=2:4:2,i=3, d 1 0 () ! expected an index name, found the end\n");
+                   "/s[] C_ab=A_ai*B_ib a = b = 2:4:2  i=3, d 1 0 () ! expected an index name, found the end\n");
 }
 
 static void einsum_lines_are_read(void **state) {
@@ -270,20 +270,49 @@ static void einsum_lines_are_read(void **state) {
         "/line5[] C_a=A*B_a a=3 d 1 0 ()\n");
 }
 
+static void einsum_lines_are_read_as_numpy_reads_them(void **state) {
+    (void)state;
+    assert_entries("jk,ij 3,4 2,3\n...ij , ...jk 5,2,3 (1,3,4)\nx: ...i,...i->... 2x3 2x3\n",
+                   "/line1[] C_ik=A_jk*B_ij i=2,k=4,j=3 d 1 0 ()\n"
+                   "/line2[] C_aik=A_aij*B_jk a=5,i=2,k=4,j=3 d 1 0 ()\n"
+                   "/x[] C_a=A_ai*B_ai a=2,i=3 d 1 0 ()\n");
+}
+
+static void lines_of_a_list_may_be_formulas(void **state) {
+    (void)state;
+    assert_entries("f | C_ab = 0.5*A_ai*B_ib - 2*C_ab | a=2 b=3,i=4\n"
+                   "g | C[row]+=A[row,k]*B[k] | row=2:4:2 k=3 | | z row-major\n"
+                   "h|ij,jk|i=2 j=3 k=4|s|A=1,9\nplain | ab | ai | ib | a=b=i=2 | c column-major",
+                   "/f[] C_ab=0.5*A_ai*B_ib-2*C_ab a=2,b=3,i=4 d 1 0 ()\n"
+                   "/g[] C[row]+=A[row,k]*B[k] row=2,k=3 z 1 1 ()\n"
+                   "/g[] C[row]+=A[row,k]*B[k] row=4,k=3 z 1 1 ()\n"
+                   "/h[] C_ik=A_ij*B_jk i=2,k=4,j=3 s 1 0 ()\n"
+                   "/plain[] C_ab=A_ai*B_ib a=2,b=2,i=2 c 1 0 ()\n");
+}
+
 static void faulty_lines_leave_the_others_alone(void **state) {
     (void)state;
     assert_entries(
-        "x | ab | ai | ib\nx | a1 | ai | ib | a=1\nx|a|b|c|d|e|f\nai,ib->ab 2,3 4,5\nai,ib->ab 2 3,5\nai,ib->ab 2,3,4 3,5\n"
-        "ai,ib->ab 2,3 3,5 6\nai,ib->ab\nhello\nok | a | a | a | a=1\n",
-        "/line1[] x | ab | ai | ib  d 1 0 () ! expected NAME | C | A | B | SIZES, and maybe | STRIDES, found fewer than 5 parts\n"
+        "x | ab | ai | ib\nx | a1 | ai | ib | a=1\nx|a|b|c|d|e|f|g\nai,ib->ab 2,3 4,5\nai,ib->ab 2 3,5\nai,ib->ab 2,3,4 3,5\n"
+        "ai,ib->ab 2,3 3,5 6\nai,ib->ab\nhello\nx|C=A_i*B_i|i=2|q\nx|C=A_i*B_i|i=2|s|d\nx|C=A_i*B_i|i=2|A=2|B=2\n"
+        "x|C=A_i*B_i\nx|C=A_i|i=2\nok | a | a | a | a=1\n",
+        "/line1[] x | ab | ai | ib  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, "
+        "found 4 parts\n"
         "/x[] C_a1=A_ai*B_ib a=1 d 1 0 () ! expected an index, which is a letter, found '1'\n"
-        "/line3[] x|a|b|c|d|e|f  d 1 0 () ! expected NAME | C | A | B | SIZES, and maybe | STRIDES, found more than 6 parts\n"
-        "/line4[] ai,ib->ab a=2,i=3 d 1 0 () ! index 'i' has extent 3 already, found 4\n"
-        "/line5[] ai,ib->ab a=2 d 1 0 () ! expected one extent for each index of the factor, found fewer\n"
-        "/line6[] ai,ib->ab a=2,i=3 d 1 0 () ! expected one extent for each index of the factor, found more or no numbers\n"
-        "/line7[] ai,ib->ab a=2,i=3,b=5 d 1 0 () ! expected the end behind two shapes\n"
-        "/line8[] ai,ib->ab  d 1 0 () ! expected one extent for each index of the factor, found fewer\n"
-        "/line9[] hello  d 1 0 () ! expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | C | A | B | SIZES\n"
+        "/line3[] x|a|b|c|d|e|f|g  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, "
+        "found more than 7 parts\n"
+        "/line4[] ai,ib->ab 2,3 4,5 d 1 0 () ! expected the extent 3, which index 'i' has already, found 4\n"
+        "/line5[] ai,ib->ab 2 3,5 d 1 0 () ! expected 2 extents, one for each index of 'A', found 1\n"
+        "/line6[] ai,ib->ab 2,3,4 3,5 d 1 0 () ! expected 2 extents, one for each index of 'A', found 3\n"
+        "/line7[] ai,ib->ab 2,3 3,5 6 d 1 0 () ! expected the end behind two shapes, found '6'\n"
+        "/line8[] ai,ib->ab  d 1 0 () ! expected 2 extents, one for each index of 'A', found 0\n"
+        "/line9[] hello  d 1 0 () ! expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES\n"
+        "/x[] C=A_i*B_i i=2 d 1 0 () ! expected strides such as A=1,400, or s, d, c, z, row-major or column-major, found 'q'\n"
+        "/x[] C=A_i*B_i i=2 s 1 0 () ! expected type and order once\n"
+        "/x[] C=A_i*B_i i=2 d 1 0 () ! expected strides once\n"
+        "/line13[] x|C=A_i*B_i  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, "
+        "found 2 parts\n"
+        "/x[] C=A_i i=2 d 1 0 () ! expected '*' and a second tensor after 'A_i'; only the result 'C' may stand alone\n"
         "/ok[] C_a=A_a*B_a a=1 d 1 0 ()\n");
 }
 
@@ -298,7 +327,7 @@ static void a_format_can_be_demanded(void **state) {
     assert_non_null(strstr(error.message, "starts with '<'"));
     options.format = TCPLAN_LIBRARY_LIST;
     char *found = entries_of(memory_source_of("<library/>\n"), &options, &status, &error);
-    assert_non_null(strstr(found, "expected NAME | C | A | B | SIZES, and maybe | STRIDES, found 1 parts"));
+    assert_non_null(strstr(found, "and maybe | STRIDES | TYPE ORDER, found 1 parts"));
     free(found);
 }
 
@@ -406,6 +435,8 @@ int main(void) {
         cmocka_unit_test(a_source_that_fails_is_no_end),
         cmocka_unit_test(plain_lists_are_read),
         cmocka_unit_test(einsum_lines_are_read),
+        cmocka_unit_test(einsum_lines_are_read_as_numpy_reads_them),
+        cmocka_unit_test(lines_of_a_list_may_be_formulas),
         cmocka_unit_test(faulty_lines_leave_the_others_alone),
         cmocka_unit_test(a_format_can_be_demanded),
         cmocka_unit_test(endless_lines_are_refused),
