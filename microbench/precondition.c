@@ -72,12 +72,13 @@ static enum tcplan_status back_places(struct window *window, struct precondition
     for (int p = 0; p < count; p++) {
         if (place[p].before.out_of_memory || place[p].ahead.out_of_memory) return error_no_memory(error);
     }
-    if (buffers->resident_bytes + all_missing_bytes(window, place, count, true) > buffers->limit_bytes) {
+    const size_t missing = all_missing_bytes(window, place, count, true); /* none: `measure` may have backed more than the bound */
+    if (missing > 0 && buffers->resident_bytes + missing > buffers->limit_bytes) {
         buffers_release(buffers);
         while (all_missing_bytes(window, place, count, true) > buffers->limit_bytes && shorten_histories(place, count)) continue;
     }
     const size_t needed_bytes = all_missing_bytes(window, place, count, false);
-    if (buffers->resident_bytes + needed_bytes > buffers->limit_bytes) {
+    if (needed_bytes > 0 && buffers->resident_bytes + needed_bytes > buffers->limit_bytes) {
         buffers->exceeded = true;
         return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %.1f MiB, more than the %.1f MiB allowed",
                          (double)needed_bytes / 0x1p20, (double)buffers->limit_bytes / 0x1p20);

@@ -184,6 +184,9 @@ struct tensor_pointers program_locate(const struct tcplan_program *program, cons
 /** Whether the `occurrence`-th execution of `operation` is in the last, smaller step of a tile that it depends on; the first never is. */
 bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence);
 
+/** The state of the loops around the `occurrence`-th execution of `operation`. */
+struct loop_state program_state(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence);
+
 /** The kernel calls that one run makes before the `occurrence`-th execution of `operation`. */
 int64_t program_calls_before(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence);
 

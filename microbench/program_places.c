@@ -119,14 +119,18 @@ struct tensor_pointers program_locate(const struct tcplan_program *program, cons
     return descent.at;
 }
 
-bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+struct loop_state program_state(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
     struct descent descent = {.leaf = operation, .position = occurrence};
     descend(&descent, program->body);
     while (descent.operation != operation) {
         enter(&descent);
         descend(&descent, descent.operation->body);
     }
-    return (descent.state.partial & operation->partial_mask) != 0;
+    return descent.state;
+}
+
+bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+    return (program_state(program, operation, occurrence).partial & operation->partial_mask) != 0;
 }
 
 void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,

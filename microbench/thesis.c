@@ -148,8 +148,9 @@ static enum tcplan_status add_operation(struct sum *sum, const struct thesis *th
     int64_t count = 1;
     enum tcplan_status status = choose_run(window, operation, &count, error);
     for (int r = 0; r < BENCHMARK_REPETITIONS && status == TCPLAN_OK; r++) {
-        status = window_time_operation(window, operation, count, &sample_ns[r], error);
-        sample_ns[r] = fmax(sample_ns[r] - thesis->settings.timer_ns, 0) / (double)count;
+        double ns = 0;
+        status = window_time_operation(window, operation, count, &ns, error);
+        sample_ns[r] = fmax(ns - thesis->settings.timer_ns, 0) / (double)count;
     }
     if (status != TCPLAN_OK) return status;
     add_calls(

@@ -9,11 +9,15 @@
 #include "microbench/blas.h"
 #include "microbench/precondition.h"
 #include "microbench/reduce.h"
+#include "microbench/strata.h"
 #include "microbench/stretch.h"
 
 /* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them. */
 #define MAX_APART_BYTES 8e6
 #define MAX_APART_PAGE_BYTES 64e6
+
+/* Of the bound on memory: the one before and some calls have to be there, too. */
+#define MAX_APART_SHARE 0.25
 
 /* Sums read far more than they write, all of it once and in rows: less of it is enough. */
 #define MAX_SUMMED_BYTES 2e6
@@ -47,14 +51,18 @@ static bool is_late(const struct window *window) {
 
 /* The length of a stretch. */
 
+static double most_page_bytes(const struct window *window) {
+    return fmin(MAX_APART_PAGE_BYTES, MAX_APART_SHARE * (double)window->buffers->limit_bytes);
+}
+
 /** Whether a copy or scaling is timed by itself: a stretch would meet it less than once, or it touches more memory than a stretch may. */
 static bool is_apart(const struct window *window, const struct operation *operation) {
     if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
     if (window->program->shared && !program_is_shared(window->program, operation)) return true; /* one thread does it while others wait */
-    const double most_page_bytes = operation->strided.summed > 0 ? MAX_SUMMED_BYTES : MAX_APART_PAGE_BYTES;
+    const double most_bytes = operation->strided.summed > 0 ? MAX_SUMMED_BYTES : most_page_bytes(window);
     const double period = (double)window->program->calls / program_occurrences(window->program, operation);
     return period > (double)window->calls ||
-           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > most_page_bytes;
+           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > most_bytes;
 }
 
 static void separate_rare(struct window *window, struct operation *body) {
@@ -66,7 +74,7 @@ static void separate_rare(struct window *window, struct operation *body) {
         operation->skipped = true;
         struct strided *block = &operation->strided;
         double scale = strided_reduce(block, granularity.line_bytes, block->summed > 0 ? MAX_SUMMED_BYTES : MAX_APART_BYTES);
-        scale *= strided_reduce(block, granularity.page_bytes, MAX_APART_PAGE_BYTES);
+        scale *= strided_reduce(block, granularity.page_bytes, most_page_bytes(window));
         window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = scale};
     }
 }
@@ -98,18 +106,45 @@ static int take_blas_threads(const struct window *window) {
     return window->program->shared ? blas_set_threads(1) : blas_threads();
 }
 
-static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
+enum { MOST_DRAWS = 1000 };
+
+/** Where the lead begins of a stretch that lies within a stratum, at random; where none was found soon, anywhere. */
+static int64_t draw_position(struct window *window, const struct strata *strata, int which, int64_t lead) {
+    const int64_t total = window->program->calls;
+    if (strata->count == 1) return random_below(&window->random, total);
+    int64_t first = 0;
+    for (int draw = 0; draw < MOST_DRAWS; draw++) {
+        first = random_below(&window->random, total);
+        if (strata_hold(strata, which, window->program, first, window->calls)) break;
+    }
+    return (first - lead % total + total) % total;
+}
+
+/** Times a call of a stratum in a stretch at a random place. */
+static enum tcplan_status sample_stratum(struct window *window, const struct strata *strata, int which, double *call_ns,
+                                         struct tcplan_error *error) {
     int64_t lead = calls_for(window, window->settings.lead_ns);
-    const int64_t position = random_below(&window->random, window->program->calls);
+    const int64_t position = draw_position(window, strata, which, lead);
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         struct timing timing;
         int64_t calls;
         fit_stretch(window, position, &lead);
         enum tcplan_status status = stretch_time(window, position, lead, &calls, &timing, error);
         if (status != TCPLAN_OK) return status;
-        *ns = timing.ns / (double)calls * (double)window->program->calls * program_largest_share(window->program);
+        *call_ns = timing.ns / (double)calls;
         if (!timing.disturbed || is_late(window)) break;
     }
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
+    const struct strata strata = strata_of(window->program, window->calls);
+    double call_ns[STRATA_MOST] = {0};
+    for (int s = 0; s < strata.count; s++) {
+        enum tcplan_status status = sample_stratum(window, &strata, s, &call_ns[s], error);
+        if (status != TCPLAN_OK) return status;
+    }
+    *ns = strata_weigh(&strata, call_ns) * program_largest_share(window->program);
     return TCPLAN_OK;
 }
 
@@ -130,7 +165,7 @@ static double share_of(const struct window *window, const struct operation *oper
 
 /** Times one execution of a copy or scaling after the calls that precede it, and adds all of them to *ns. */
 static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare, double *ns, struct tcplan_error *error) {
-    const double occurrences = program_occurrences(window->program, rare->operation);
+    const double occurrences = strata_full_blocks(window->program, rare->operation);
     const int64_t occurrence = random_occurrence(window, rare->operation, 1);
     struct timing timing = {0};
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {

@@ -121,6 +121,18 @@ static void samples_and_strata_add_up(void **state) {
     }
 }
 
+/** `measure` backs whole tensors, within the machine's memory: windows after it work on the same pages. */
+static void what_is_backed_beyond_the_bound_stays(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_init(&fixture, bare_algorithms[2], WINDOW_SCOUT, 1);
+    buffers_back_all(&fixture.buffers);
+    fixture.buffers.limit_bytes = fixture.buffers.page_bytes;
+    sample(&fixture);
+    assert_true(buffers_all_backed(&fixture.buffers));
+    fixture_free(&fixture);
+}
+
 static void no_more_samples_are_kept_than_there_is_room_for(void **state) {
     (void)state;
     struct fixture fixture;
@@ -161,6 +173,7 @@ int main(void) {
         cmocka_unit_test(equal_seeds_sample_equal_places),
         cmocka_unit_test(each_sample_and_each_seed_has_a_place_of_its_own),
         cmocka_unit_test(samples_and_strata_add_up),
+        cmocka_unit_test(what_is_backed_beyond_the_bound_stays),
         cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
         cmocka_unit_test(a_better_grade_is_longer_and_follows_more_history),
         cmocka_unit_test(no_history_is_longer_than_the_last_cache),
