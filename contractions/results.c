@@ -16,6 +16,7 @@
 #include "contractions/results_source.h"
 #include "contractions/xml_reader.h"
 #include "contractions/xml_text.h"
+#include "tcplan/result_fields.h"
 
 enum { PROVENANCES_MAX = 10000, ALGORITHMS_MAX = 1000000 };
 
@@ -163,22 +164,29 @@ static void read_caches(struct tcplan_results *results, struct tcplan_provenance
     }
 }
 
-static struct tcplan_provenance read_provenance(struct tcplan_results *results) {
-    struct arena *arena = &results->provenances;
-    struct tcplan_provenance out = {.id = integer_attribute(results, "id"),
-                                    .tcplan = text_attribute(results, arena, "tcplan"),
-                                    .settings = text_attribute(results, arena, "settings"),
-                                    .host = text_attribute(results, arena, "host"),
-                                    .cpu = text_attribute(results, arena, "cpu"),
-                                    .machine = text_attribute(results, arena, "machine"),
-                                    .blas_name = text_attribute(results, arena, "blas_name"),
-                                    .blas_version = text_attribute(results, arena, "blas_version"),
-                                    .blas_core = text_attribute(results, arena, "blas_core"),
-                                    .cores = integer_attribute(results, "cores"),
-                                    .processing_units = integer_attribute(results, "processing_units"),
-                                    .memory_bytes = integer_attribute(results, "memory_bytes")};
-    read_caches(results, &out);
-    return out;
+/** Stores the attribute of a field, which the schema has checked, in a record. */
+static void read_field(struct tcplan_results *results, struct arena *arena, const struct tcplan_field *field, void *record) {
+    void *place = (char *)record + field->offset;
+    switch (field->kind) {
+    case TCPLAN_FIELD_TEXT: *(const char **)place = text_attribute(results, arena, field->name); return;
+    case TCPLAN_FIELD_MAYBE: *(const char **)place = keep_attribute(results, arena, field->name); return;
+    case TCPLAN_FIELD_ID: snprintf(place, TCPLAN_RESULT_ID_SIZE, "%s", text_attribute(results, arena, field->name)); return;
+    case TCPLAN_FIELD_DTYPE: tcplan_dtype_from_letter(*text_attribute(results, arena, field->name), place); return;
+    case TCPLAN_FIELD_ORDER:
+        *(enum tcplan_order *)place = *text_attribute(results, arena, field->name) == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+        return;
+    case TCPLAN_FIELD_FLAG: *(bool *)place = *text_attribute(results, arena, field->name) == 't'; return;
+    case TCPLAN_FIELD_INTEGER: *(int64_t *)place = integer_attribute(results, field->name); return;
+    case TCPLAN_FIELD_COUNT: *(int64_t *)place = count_attribute(results, field->name); return;
+    case TCPLAN_FIELD_NUMBER: *(double *)place = number_attribute(results, field->name); return;
+    case TCPLAN_FIELD_CACHES: read_caches(results, record); return;
+    }
+}
+
+static void read_fields(struct tcplan_results *results, struct arena *arena, const struct tcplan_field *fields, void *record) {
+    for (; fields->name; fields++) {
+        if ((fields->formats & TCPLAN_FIELD_XML) && !fields->derive) read_field(results, arena, fields, record);
+    }
 }
 
 static const struct tcplan_provenance *find_provenance(const struct tcplan_results *results, int64_t id) {
@@ -196,52 +204,22 @@ static enum tcplan_status add_provenance(struct tcplan_results *results, struct 
     }
     struct known_provenance *known = arena_alloc(&results->provenances, sizeof *known);
     if (!known) return error_no_memory(error);
-    *known = (struct known_provenance){.next = results->known, .provenance = read_provenance(results)};
+    *known = (struct known_provenance){.next = results->known};
+    read_fields(results, &results->provenances, tcplan_provenance_fields, &known->provenance);
     results->known = known;
     return results->no_memory ? error_no_memory(error) : check_element(results, error);
-}
-
-static void read_entry(struct tcplan_results *results, struct tcplan_result *out) {
-    struct arena *arena = &results->record;
-    out->library = text_attribute(results, arena, "library");
-    out->group = text_attribute(results, arena, "group");
-    out->name = text_attribute(results, arena, "name");
-    out->size_class = text_attribute(results, arena, "class");
-    out->source = text_attribute(results, arena, "source");
-    out->line = integer_attribute(results, "line");
-    out->contraction = text_attribute(results, arena, "contraction");
-    out->sizes = text_attribute(results, arena, "sizes");
-    out->strides = text_attribute(results, arena, "strides");
-    out->threads = integer_attribute(results, "threads");
-    tcplan_dtype_from_letter(*text_attribute(results, arena, "dtype"), &out->dtype);
-    out->order = *text_attribute(results, arena, "order") == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
-}
-
-static void read_outcome(struct tcplan_results *results, struct tcplan_result *out) {
-    struct arena *arena = &results->record;
-    const bool failed = *text_attribute(results, arena, "status") == 'f';
-    out->reason = failed ? text_attribute(results, arena, "reason") : NULL;
-    out->flops = number_attribute(results, "flops");
-    out->planning_seconds = number_attribute(results, "planning_seconds");
-    out->gemm_gflops = number_attribute(results, "dgemm_gflops");
-    out->algorithm_total = count_attribute(results, "algorithms");
-    out->pruned_count = count_attribute(results, "pruned");
-    out->max_memory_bytes = integer_attribute(results, "max_memory_bytes");
-    out->reused_from = keep_attribute(results, arena, "reused_from");
-    out->finished = text_attribute(results, arena, "finished");
 }
 
 static enum tcplan_status begin_record(struct tcplan_results *results, struct tcplan_error *error) {
     arena_free(&results->record);
     struct tcplan_result *out = &results->result;
     *out = (struct tcplan_result){.algorithm = results->algorithm};
-    const char *id = text_attribute(results, &results->record, "id");
     const int64_t provenance = integer_attribute(results, "provenance");
-    snprintf(out->id, sizeof out->id, "%s", id);
     out->provenance = find_provenance(results, provenance);
     if (!out->provenance) return xml_reader_refuse(results->xml, error, "no provenance %" PRId64 " stands before this result", provenance);
-    read_entry(results, out);
-    read_outcome(results, out);
+    read_fields(results, &results->record, tcplan_result_fields, out);
+    const bool failed = *text_attribute(results, &results->record, "status") == 'f';
+    out->reason = !failed ? NULL : out->reason ? out->reason : "";
     results->checksum = begin_checksum(results);
     return attributes_status(results, error);
 }
@@ -259,22 +237,13 @@ static bool grow(struct tcplan_results *results) {
 }
 
 static enum tcplan_status add_algorithm(struct tcplan_results *results, struct tcplan_error *error) {
-    struct arena *arena = &results->record;
     if (results->result.algorithm_count == ALGORITHMS_MAX) {
         return xml_reader_refuse(results->xml, error, "a result with more than %d algorithms", ALGORITHMS_MAX);
     }
     if (!grow(results)) return error_no_memory(error);
-    results->algorithm[results->result.algorithm_count++] =
-        (struct tcplan_result_algorithm){.name = text_attribute(results, arena, "name"),
-                                         .kernel = text_attribute(results, arena, "kernel"),
-                                         .tied = *text_attribute(results, arena, "tied") == 't',
-                                         .calls = count_attribute(results, "calls"),
-                                         .predicted_seconds = number_attribute(results, "predicted_seconds"),
-                                         .predicted_low = number_attribute(results, "predicted_low"),
-                                         .predicted_high = number_attribute(results, "predicted_high"),
-                                         .measured_seconds = number_attribute(results, "measured_seconds"),
-                                         .measured_low = number_attribute(results, "measured_low"),
-                                         .measured_high = number_attribute(results, "measured_high")};
+    struct tcplan_result_algorithm *out = &results->algorithm[results->result.algorithm_count++];
+    *out = (struct tcplan_result_algorithm){0};
+    read_fields(results, &results->record, tcplan_algorithm_fields, out);
     if (results->checksum.told) results->checksum.found = xml_reader_checksum(results->xml, results->checksum.found, "checksum");
     return attributes_status(results, error);
 }

@@ -1,10 +1,11 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/checksum.h"
 #include "contractions/xml_text.h"
-#include "tcplan/results.h"
+#include "tcplan/result_fields.h"
 
 /* Lines that results_source.c looks for: "  </provenance>" and "  </result>" end what they end, each in a line of its own. */
 
@@ -39,105 +40,52 @@ char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
     return strbuf_finish(&out);
 }
 
-/* "49152 2097152" */
-static void add_caches(struct strbuf *out, const struct tcplan_provenance *provenance) {
-    strbuf_add(out, " cache_bytes=\"");
-    for (int c = 0; c < provenance->cache_count; c++) strbuf_add(out, "%s%" PRId64, c > 0 ? " " : "", provenance->cache_bytes[c]);
-    strbuf_add(out, "\"");
+/** Appends a field as an attribute. */
+static void add_field(struct strbuf *out, const struct tcplan_field *field, const void *record) {
+    struct tcplan_field_value value = tcplan_field_value(field, record);
+    const bool left_out = field->optional && !value.known;
+    out->failed = out->failed || value.no_memory;
+    if (left_out) {
+        /* nothing */
+    } else if (value.text) {
+        xml_text_attribute(out, field->name, value.text);
+    } else if (field->kind == TCPLAN_FIELD_NUMBER) {
+        xml_text_number(out, field->name, value.number);
+    } else if (field->kind == TCPLAN_FIELD_FLAG) {
+        xml_text_attribute(out, field->name, value.integer ? "true" : "false");
+    } else {
+        xml_text_integer(out, field->name, value.integer);
+    }
+    free(value.owned);
+}
+
+/** Begins an element with the attributes of a table; returns where its checksum begins. */
+static size_t begin_record(struct strbuf *out, int indentation, const char *name, const struct tcplan_field *fields, const void *record) {
+    const size_t start = begin_element(out, indentation, name);
+    for (; fields->name; fields++) {
+        if (fields->formats & TCPLAN_FIELD_XML) add_field(out, fields, record);
+    }
+    return start;
 }
 
 char *tcplan_provenance_text(const struct tcplan_provenance *provenance) {
     struct strbuf out = {0};
-    const size_t start = begin_element(&out, 2, "provenance");
-    xml_text_integer(&out, "id", provenance->id);
-    xml_text_attribute(&out, "tcplan", provenance->tcplan);
-    xml_text_attribute(&out, "settings", provenance->settings);
-    xml_text_attribute(&out, "host", provenance->host);
-    xml_text_attribute(&out, "cpu", provenance->cpu);
-    xml_text_attribute(&out, "machine", provenance->machine);
-    xml_text_integer(&out, "cores", provenance->cores);
-    xml_text_integer(&out, "processing_units", provenance->processing_units);
-    xml_text_integer(&out, "memory_bytes", provenance->memory_bytes);
-    add_caches(&out, provenance);
-    xml_text_attribute(&out, "blas_name", provenance->blas_name);
-    xml_text_attribute(&out, "blas_version", provenance->blas_version);
-    xml_text_attribute(&out, "blas_core", provenance->blas_core);
+    const size_t start = begin_record(&out, 2, "provenance", tcplan_provenance_fields, provenance);
     add_checksum(&out, checksum_of(&out, start, 0));
     strbuf_add(&out, ">\n  </provenance>\n");
     return strbuf_finish(&out);
 }
 
-static void add_entry(struct strbuf *out, const struct tcplan_result *result) {
-    const char dtype[] = {tcplan_dtype_letter(result->dtype), '\0'};
-    xml_text_attribute(out, "id", result->id);
-    xml_text_integer(out, "provenance", result->provenance ? result->provenance->id : 1);
-    xml_text_attribute(out, "library", result->library);
-    xml_text_attribute(out, "group", result->group);
-    xml_text_attribute(out, "name", result->name);
-    xml_text_attribute(out, "class", result->size_class);
-    xml_text_attribute(out, "source", result->source);
-    xml_text_integer(out, "line", result->line);
-    xml_text_attribute(out, "contraction", result->contraction);
-    xml_text_attribute(out, "sizes", result->sizes);
-    xml_text_attribute(out, "dtype", dtype);
-    xml_text_attribute(out, "order", result->order == TCPLAN_ROW_MAJOR ? "row-major" : "column-major");
-    xml_text_known(out, "strides", result->strides);
-    xml_text_integer(out, "threads", result->threads);
-}
-
-static void add_outcome(struct strbuf *out, const struct tcplan_result *result) {
-    const struct tcplan_result_algorithm *fastest = tcplan_result_fastest(result);
-    xml_text_attribute(out, "status", result->reason ? "failed" : "done");
-    if (result->reason) xml_text_attribute(out, "reason", result->reason);
-    xml_text_number(out, "flops", result->flops);
-    xml_text_number(out, "planning_seconds", result->planning_seconds);
-    xml_text_number(out, "dgemm_gflops", result->gemm_gflops);
-    xml_text_integer(out, "algorithms", result->algorithm_total);
-    xml_text_integer(out, "pruned", result->pruned_count);
-    if (result->max_memory_bytes > 0) xml_text_integer(out, "max_memory_bytes", result->max_memory_bytes);
-    xml_text_attribute(out, "winner", result->algorithm_count > 0 ? result->algorithm[0].name : "");
-    if (fastest) {
-        xml_text_attribute(out, "fastest", fastest->name);
-        xml_text_known_number(out, "regret", tcplan_result_regret(result));
-    }
-    xml_text_known(out, "reused_from", result->reused_from);
-    xml_text_attribute(out, "finished", result->finished);
-}
-
-/** Nothing where the time is not known. */
-static void add_estimate(struct strbuf *out, const char *kind, double seconds, double low, double high) {
-    static const char *const parts[] = {"seconds", "low", "high"};
-    const double values[] = {seconds, low, high};
-    if (!(seconds > 0)) return;
-    for (int p = 0; p < 3; p++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s_%s", kind, parts[p]);
-        xml_text_number(out, name, values[p]);
-    }
-}
-
-/** Returns the checksum with the algorithm. */
-static uint32_t add_algorithm(struct strbuf *out, const struct tcplan_result_algorithm *algorithm, uint32_t checksum) {
-    const size_t start = begin_element(out, 4, "algorithm");
-    xml_text_attribute(out, "name", algorithm->name);
-    xml_text_attribute(out, "kernel", algorithm->kernel);
-    xml_text_attribute(out, "tied", algorithm->tied ? "true" : "false");
-    xml_text_integer(out, "calls", algorithm->calls);
-    add_estimate(out, "predicted", algorithm->predicted_seconds, algorithm->predicted_low, algorithm->predicted_high);
-    add_estimate(out, "measured", algorithm->measured_seconds, algorithm->measured_low, algorithm->measured_high);
-    checksum = checksum_of(out, start, checksum);
-    strbuf_add(out, "/>\n");
-    return checksum;
-}
-
 char *tcplan_result_text(const struct tcplan_result *result) {
     struct strbuf out = {0}, algorithms = {0};
-    const size_t start = begin_element(&out, 2, "result");
-    add_entry(&out, result);
-    add_outcome(&out, result);
+    size_t start = begin_record(&out, 2, "result", tcplan_result_fields, result);
     uint32_t checksum = checksum_of(&out, start, 0);
     strbuf_add(&algorithms, "%s", "");
-    for (size_t a = 0; a < result->algorithm_count; a++) checksum = add_algorithm(&algorithms, &result->algorithm[a], checksum);
+    for (size_t a = 0; a < result->algorithm_count; a++) {
+        start = begin_record(&algorithms, 4, "algorithm", tcplan_algorithm_fields, &result->algorithm[a]);
+        checksum = checksum_of(&algorithms, start, checksum);
+        strbuf_add(&algorithms, "/>\n");
+    }
     add_checksum(&out, checksum);
     strbuf_add(&out, ">\n%s  </result>\n", algorithms.failed ? "" : algorithms.text);
     out.failed = out.failed || algorithms.failed;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "tcplan/result_fields.h"
 
 /** Of all numbers that are shown: beyond, quotients and steps of axes are none any more. */
 #define SMALLEST 1e-99
@@ -75,6 +76,14 @@ static const char *keep(struct tcplan_digest *digest, const char *text) {
     return copy ? copy : "";
 }
 
+/** Makes the texts of the provenance the digest's own. */
+static void keep_texts(struct tcplan_digest *digest) {
+    for (const struct tcplan_field *field = tcplan_provenance_fields; field->name; field++) {
+        const char **text = (const char **)(void *)((char *)&digest->provenance + field->offset);
+        if (field->kind == TCPLAN_FIELD_TEXT) *text = keep(digest, *text);
+    }
+}
+
 static void keep_provenance(struct tcplan_digest *digest, const struct tcplan_provenance *provenance) {
     if (!provenance) return;
     if (digest->has_provenance) {
@@ -83,14 +92,7 @@ static void keep_provenance(struct tcplan_digest *digest, const struct tcplan_pr
     }
     digest->has_provenance = true;
     digest->provenance = *provenance;
-    digest->provenance.tcplan = keep(digest, provenance->tcplan);
-    digest->provenance.settings = keep(digest, provenance->settings);
-    digest->provenance.host = keep(digest, provenance->host);
-    digest->provenance.cpu = keep(digest, provenance->cpu);
-    digest->provenance.machine = keep(digest, provenance->machine);
-    digest->provenance.blas_name = keep(digest, provenance->blas_name);
-    digest->provenance.blas_version = keep(digest, provenance->blas_version);
-    digest->provenance.blas_core = keep(digest, provenance->blas_core);
+    keep_texts(digest);
 }
 
 static void note(struct tcplan_digest *digest, struct tcplan_notable *notable, double value, const char *name) {

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/id_set.h"
+#include "tcplan/result_fields.h"
 
 /** A provenance of the merged results. */
 struct merged_provenance {
@@ -50,14 +51,10 @@ static const struct tcplan_provenance *add_provenance(struct merge *merge, const
     *added = (struct merged_provenance){.next = merge->provenances, .provenance = *found};
     struct tcplan_provenance *provenance = &added->provenance;
     provenance->id = ++merge->provenance_count;
-    provenance->tcplan = keep(merge, found->tcplan);
-    provenance->settings = keep(merge, found->settings);
-    provenance->host = keep(merge, found->host);
-    provenance->cpu = keep(merge, found->cpu);
-    provenance->machine = keep(merge, found->machine);
-    provenance->blas_name = keep(merge, found->blas_name);
-    provenance->blas_version = keep(merge, found->blas_version);
-    provenance->blas_core = keep(merge, found->blas_core);
+    for (const struct tcplan_field *field = tcplan_provenance_fields; field->name; field++) {
+        const char **text = (const char **)(void *)((char *)provenance + field->offset);
+        if (field->kind == TCPLAN_FIELD_TEXT) *text = keep(merge, *text);
+    }
     merge->provenances = added;
     return provenance;
 }

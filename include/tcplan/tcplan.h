@@ -26,6 +26,7 @@
 #include "tcplan/problem.h"
 #include "tcplan/progress.h"
 #include "tcplan/provider.h"
+#include "tcplan/result_fields.h"
 #include "tcplan/results.h"
 #include "tcplan/results_file.h"
 #include "tcplan/roofline.h"
