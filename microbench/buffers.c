@@ -76,7 +76,7 @@ int64_t buffers_available_bytes(void) {
 enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,
                                    struct tcplan_error *error) {
     *out = (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
-                            .limit_bytes = limit_bytes,
+                            .limit_bytes = (size_t)((1 - SCRATCH_SHARE) * (double)limit_bytes),
                             .scratch = {.limit_bytes = (size_t)(SCRATCH_SHARE * (double)limit_bytes)}};
     out->pattern = base_alloc(out->page_bytes);
     if (!out->pattern) return error_no_memory(error);
@@ -91,7 +91,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
         return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
                          problem->contraction->tensor[t].name);
     }
-    for (int t = 0; t < TCPLAN_OPERANDS && buffers_total_bytes(out) > limit_bytes; t++) refuse_huge_pages(&out->tensor[t]);
+    for (int t = 0; t < TCPLAN_OPERANDS && buffers_total_bytes(out) > out->limit_bytes; t++) refuse_huge_pages(&out->tensor[t]);
     return TCPLAN_OK;
 }
 

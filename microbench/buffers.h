@@ -24,7 +24,7 @@ struct reservation {
 struct buffers {
     struct reservation tensor[TCPLAN_OPERANDS];
     size_t page_bytes;
-    size_t limit_bytes;
+    size_t limit_bytes; /**< of these tensors: what temporaries may take is apart */
     size_t resident_bytes;
     bool exceeded;            /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
     char *pattern;            /**< one page of numbers */
@@ -40,7 +40,7 @@ enum { BUFFERS_ALIGNMENT = 2 * sizeof(size_t) };
  * where that is a page or more.
  *
  * @param alignment    bytes, a power of two
- * @param limit_bytes  bound on backed pages, kept by buffers_back()
+ * @param limit_bytes  bound on the backed pages of tensors and temporaries; that of tensors is kept by buffers_back()
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY where the address space is too small
  */
 enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,

@@ -7,11 +7,12 @@
 #include "base/alloc.h"
 #include "microbench/clock.h"
 
-enum { ALIGNMENT = 4096, ABOUT_ONE = 0x3f, TOUCHED_BYTES = 8 << 20 };
+enum { ABOUT_ONE = 0x3f, TOUCHED_BYTES = 8 << 20 };
 
 struct scratch_block {
     struct scratch_block *smaller; /* still in use by programs that were given it */
-    size_t bytes;
+    size_t reserved_bytes;         /* of address space */
+    size_t bytes;                  /* of these, those that were asked for and hold numbers */
     char *memory;
 };
 
@@ -29,19 +30,32 @@ static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
     }
 }
 
-char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
-    struct scratch_block *largest = scratch->block[operand];
-    if (largest && largest->bytes >= bytes) return largest->memory;
+static void *map_lazily(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/** A block with address space for `bytes`, for all that the limit allows where that can be had: it grows in place, under those who have it. */
+static struct scratch_block *reserve(struct scratch_block *smaller, size_t bytes, size_t limit_bytes) {
     struct scratch_block *block = base_alloc(sizeof *block);
     if (!block) return NULL;
-    *block = (struct scratch_block){.smaller = largest, .bytes = bytes, .memory = base_aligned_alloc(ALIGNMENT, bytes)};
-    if (!block->memory) {
-        base_free(block);
-        return NULL;
-    }
+    *block = (struct scratch_block){.smaller = smaller, .reserved_bytes = bytes > limit_bytes ? bytes : limit_bytes};
+    block->memory = map_lazily(block->reserved_bytes);
+    if (!block->memory) block->memory = map_lazily(block->reserved_bytes = bytes);
+    if (block->memory) return block;
+    base_free(block);
+    return NULL;
+}
+
+char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
+    struct scratch_block *block = scratch->block[operand];
+    if (block && block->bytes >= bytes) return block->memory;
+    if (!block || block->reserved_bytes < bytes) block = reserve(block, bytes, scratch->limit_bytes);
+    if (!block) return NULL;
+    memset(block->memory + block->bytes, ABOUT_ONE, bytes - block->bytes);
+    block->bytes = bytes;
     scratch->block[operand] = block;
     make_room(scratch, operand);
-    memset(block->memory, ABOUT_ONE, bytes);
     return block->memory;
 }
 
@@ -67,7 +81,7 @@ void scratch_free(struct scratch *scratch) {
         while (scratch->block[t]) {
             struct scratch_block *block = scratch->block[t];
             scratch->block[t] = block->smaller;
-            base_free(block->memory);
+            munmap(block->memory, block->reserved_bytes);
             base_free(block);
         }
     }

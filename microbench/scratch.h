@@ -1,5 +1,5 @@
 /**
- * Memory for the temporaries of programs that run one at a time: kept from one to the next, so that its pages are backed once.
+ * Memory for the temporaries of programs that run one at a time, or in turns: kept from one to the next, so that its pages are backed once.
  */
 #ifndef MICROBENCH_SCRATCH_H
 #define MICROBENCH_SCRATCH_H
@@ -10,8 +10,8 @@
 
 struct scratch_block;
 
-/** Temporaries take this share of the memory that tensors may take, besides. */
-#define SCRATCH_SHARE 0.25
+/** Temporaries take this share at most of the memory that they and tensors may take together. */
+#define SCRATCH_SHARE 0.2
 
 /** Zero-initialise before use. */
 struct scratch {
@@ -21,8 +21,8 @@ struct scratch {
 
 /**
  * Memory of `bytes` for the temporary of an operand: what was there before, a number of about 1 in every type, or 0. It is valid until
- * scratch_free(), and given to all that ask; but a larger block than before takes the pages of smaller ones, and beyond the limit those of the
- * other operands. NULL when memory is out.
+ * scratch_free(), and given to all that ask: up to the limit it grows in place, so that what others have of it keeps its pages. A block beyond the
+ * limit takes the pages of smaller ones, and where all together are beyond it those of the other operands. NULL when memory is out.
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 

@@ -114,7 +114,7 @@ struct tcplan_rank_options {
     bool predict_all; /**< prune nothing */
     uint64_t seed;    /**< equal seeds choose equal windows */
     int64_t
-        max_memory_bytes; /**< bound on the tensors' resident memory, a fourth of which temporaries take at most, besides; 0: an eighth of what is free, from 384 MB to 2 GB, to predict, what is free to measure */
+        max_memory_bytes; /**< bound on the resident memory of tensors and temporaries, a fifth of which these take at most; 0: an eighth of what is free, from 384 MB to 2 GB, to predict, what is free to measure */
     int64_t
         alignment_bytes; /**< of the arrays that will be computed on, a power of two: they begin at multiples of it and of no more; 0: 16, as malloc's and numpy's do */
     const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */

@@ -43,7 +43,24 @@ static void the_largest_block_is_given_to_all(void **state) {
     scratch_free(&scratch);
 }
 
-static void a_larger_block_takes_the_pages_of_the_smaller_one(void **state) {
+/** Contenders that are sampled in turns: what one of them needs must not take the pages of another. */
+static void up_to_the_limit_a_block_grows_under_those_who_have_it(void **state) {
+    (void)state;
+    struct scratch scratch = {.limit_bytes = 4 * BLOCK_BYTES};
+    char *small = get(&scratch, TCPLAN_C, BLOCK_BYTES);
+    small[0] = small[BLOCK_BYTES - 1] = 7;
+    char *large = get(&scratch, TCPLAN_C, 3 * BLOCK_BYTES);
+    assert_ptr_equal(small, large);
+    assert_int_equal(small[0], 7);
+    assert_int_equal(small[BLOCK_BYTES - 1], 7);
+    assert_int_not_equal(large[BLOCK_BYTES], 0);
+    assert_int_not_equal(large[3 * BLOCK_BYTES - 1], 0);
+    assert_int_equal(resident_bytes(large, 3 * BLOCK_BYTES), 3 * BLOCK_BYTES);
+    assert_int_equal(resident_bytes(large + 3 * BLOCK_BYTES, BLOCK_BYTES), 0);
+    scratch_free(&scratch);
+}
+
+static void beyond_the_limit_a_larger_block_takes_the_pages_of_the_smaller_one(void **state) {
     (void)state;
     struct scratch scratch = {0};
     char *small = get(&scratch, TCPLAN_C, BLOCK_BYTES);
@@ -70,7 +87,8 @@ static void other_operands_give_their_pages_back_beyond_the_limit_only(void **st
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_block_is_given_to_all),
-        cmocka_unit_test(a_larger_block_takes_the_pages_of_the_smaller_one),
+        cmocka_unit_test(up_to_the_limit_a_block_grows_under_those_who_have_it),
+        cmocka_unit_test(beyond_the_limit_a_larger_block_takes_the_pages_of_the_smaller_one),
         cmocka_unit_test(other_operands_give_their_pages_back_beyond_the_limit_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
