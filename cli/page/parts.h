@@ -30,8 +30,8 @@ void page_write_seconds_cell(FILE *file, double seconds);
 
 extern const char *const page_share_caption;
 
-/** What stands in the page as it is. */
-extern const char *const page_style;
-extern const char *const page_script;
+/** page.css and page.js, which stand in the page as they are. */
+extern const char page_style[];
+extern const char page_script[];
 
 #endif
