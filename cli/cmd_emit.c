@@ -3,23 +3,21 @@
 #include "cli/emission.h"
 #include "cli/survey.h"
 
-static enum exit_status emit_fastest(const struct request *request, struct output_file *out) {
+static enum exit_status emit_fastest(struct emission *emission) {
     struct tcplan_ranking *ranking = NULL;
-    enum exit_status status = survey_rank(&ranking, request, 0, NULL);
-    if (status == EXIT_DONE) status = emission_write_fastest(request, ranking, out);
+    enum exit_status status = survey_rank(&ranking, emission->request, 0, NULL);
+    if (status == EXIT_DONE) status = emission_write_fastest(emission, ranking);
     tcplan_ranking_free(ranking);
     return status;
 }
 
 static enum exit_status emit(const struct request *request) {
-    struct output_file out;
-    struct tcplan_error error;
-    if (output_open(&out, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    enum exit_status status = emission_check(request);
+    struct emission emission = {0};
+    enum exit_status status = emission_open(&emission, request, request->options->output);
     if (status == EXIT_DONE) {
-        status = request->options->algorithm ? emission_write(request, &request->algorithm, &out) : emit_fastest(request, &out);
+        status = request->options->algorithm ? emission_write(&emission, &request->algorithm) : emit_fastest(&emission);
     }
-    output_file_discard(&out);
+    emission_discard(&emission);
     return status;
 }
 

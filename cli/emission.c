@@ -1,53 +1,94 @@
 #include "cli/emission.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cleanup.h"
 #include "tcplan/study/folder.h"
 
-static enum tcplan_status emit(char **out, const struct request *request, const struct tcplan_algorithm *algorithm,
+typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                     const struct tcplan_emit_options *options, struct tcplan_error *error);
+
+/** A file that is written by its name is included by its name alone, from the folder of the C or where the compiler looks. */
+static const char *included(const struct options *options) {
+    const char *slash = options->header ? strrchr(options->header, '/') : NULL;
+    return slash ? slash + 1 : options->header;
+}
+
+static enum tcplan_status emit(char **out, emit_text *text, const struct request *request, const struct tcplan_algorithm *algorithm,
                                struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, 0);
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
     const struct tcplan_emit_options options = {.function = request->options->function,
                                                 .with_main = request->options->with_main,
+                                                .header = included(request->options),
                                                 .threads = request->options->threads,
                                                 .blas_files = files};
     struct tcplan_nest *nest = NULL;
     enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, algorithm, error);
-    if (status == TCPLAN_OK) status = tcplan_emit_c(out, nest, &problem, &options, error);
+    if (status == TCPLAN_OK) status = text(out, nest, &problem, &options, error);
     tcplan_nest_free(nest);
     return status;
 }
 
-enum exit_status emission_check(const struct request *request) {
+/** Whether the emitter accepts the options, such as the function's name. */
+static enum exit_status check(const struct request *request) {
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
     struct tcplan_error error;
     char *text = NULL;
     tcplan_enumerator_init(&enumerator, request->contraction);
     if (!tcplan_enumerator_next(&enumerator, &algorithm)) return EXIT_DONE;
-    const enum tcplan_status status = emit(&text, request, &algorithm, &error);
+    const enum tcplan_status status = emit(&text, tcplan_emit_c, request, &algorithm, &error);
     free(text);
     return status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-enum exit_status emission_write(const struct request *request, const struct tcplan_algorithm *algorithm, struct output_file *out) {
+enum exit_status emission_open(struct emission *out, const struct request *request, const char *path) {
+    const struct options *options = request->options;
     struct tcplan_error error;
-    char *text = NULL;
-    if (emit(&text, request, algorithm, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    fputs(text, out->file);
-    free(text);
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    out->request = request;
+    enum exit_status checked = check(request);
+    if (checked != EXIT_DONE) return checked;
+    enum tcplan_status status = output_open(&out->source, path, &error);
+    if (status == TCPLAN_OK && options->header) status = output_open(&out->header, options->header, &error);
+    if (status == TCPLAN_OK && options->fortran) status = output_open(&out->fortran, options->fortran, &error);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-enum exit_status emission_write_fastest(const struct request *request, const struct tcplan_ranking *ranking, struct output_file *out) {
+/** Completes one file, unless it was not asked for. */
+static enum tcplan_status write_file(struct output_file *out, emit_text *text, const struct request *request,
+                                     const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+    char *emitted = NULL;
+    if (!out->file) return TCPLAN_OK;
+    enum tcplan_status status = emit(&emitted, text, request, algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    fputs(emitted, out->file);
+    free(emitted);
+    return output_file_commit(out, error);
+}
+
+enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_error error;
+    enum tcplan_status status = write_file(&emission->source, tcplan_emit_c, emission->request, algorithm, &error);
+    if (status == TCPLAN_OK) status = write_file(&emission->header, tcplan_emit_header, emission->request, algorithm, &error);
+    if (status == TCPLAN_OK) status = write_file(&emission->fortran, tcplan_emit_fortran, emission->request, algorithm, &error);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+enum exit_status emission_write_fastest(struct emission *emission, const struct tcplan_ranking *ranking) {
     if (ranking->entry_count > 0 && ranking->entry[0].status != TCPLAN_ENTRY_NOT_APPLICABLE) {
-        return emission_write(request, &ranking->entry[0].algorithm, out);
+        return emission_write(emission, &ranking->entry[0].algorithm);
     }
     diagnose("no algorithm can run at these sizes: a stride or matrix exceeds what its kernel takes");
     return EXIT_REFUSED;
+}
+
+void emission_discard(struct emission *emission) {
+    output_file_discard(&emission->source);
+    output_file_discard(&emission->header);
+    output_file_discard(&emission->fortran);
 }
 
 enum exit_status emission_write_folder(const struct options *options, const char *results) {

@@ -142,6 +142,26 @@ static const char *option_without_contraction(const struct options *options) {
     return options->all ? "--all" : NULL;
 }
 
+/** What is given that says something of emitted C; otherwise NULL. */
+static const char *option_without_emit(const struct options *options) {
+    if (options->function) return "--function";
+    if (options->header) return "--header";
+    if (options->fortran) return "--fortran";
+    return options->with_main ? "--with-main" : NULL;
+}
+
+/** The names of files that stand beside the emitted C: of a header what an #include takes. */
+static bool check_interfaces(const struct options *options) {
+    const char *header = options->header;
+    if (header && header[strcspn(header, "\"\\\n\r")] != '\0') {
+        diagnose("--header expects a name without quotes and backslashes, found '%.200s'", header);
+        return false;
+    }
+    if ((!header || strcmp(header, "-") != 0) && (!options->fortran || strcmp(options->fortran, "-") != 0)) return true;
+    diagnose("%s expects the name of a file, found '-'", header && strcmp(header, "-") == 0 ? "--header" : "--fortran");
+    return false;
+}
+
 /** Options that exclude or need each other. */
 static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
@@ -150,8 +170,10 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s exclude each other", cursor->command == COMMAND_MEASURE ? "--top, --algorithm and --all" : "--top and --algorithm");
         return hint(cursor);
     }
-    if (cursor->command == COMMAND_RANK && !options->emit && (options->function || options->with_main)) {
-        diagnose("%s needs --emit", options->function ? "--function" : "--with-main");
+    if (!check_interfaces(options)) return hint(cursor);
+    const char *needs_emit = option_without_emit(options);
+    if (cursor->command == COMMAND_RANK && !options->emit && needs_emit) {
+        diagnose("%s needs --emit", needs_emit);
         return hint(cursor);
     }
     if (cursor->command == COMMAND_BATCH && options->top > 0 && !options->measure) {

@@ -59,6 +59,8 @@ struct options {
     const char *output;
     const char *emit;
     const char *function;
+    const char *header;  /**< of emitted C; NULL: none */
+    const char *fortran; /**< likewise, a module */
     const char *size_class;
     const char *only;
     const char *plot;

@@ -8,7 +8,7 @@
 #include "cli/results_target.h"
 #include "cli/shipped.h"
 
-enum { INPUT_LIBRARIES = COMMAND_BATCH, INPUT_RESULTS = COMMAND_MERGE | COMMAND_REPORT | COMMAND_PORTABILITY, OUTPUTS = 5 };
+enum { INPUT_LIBRARIES = COMMAND_BATCH, INPUT_RESULTS = COMMAND_MERGE | COMMAND_REPORT | COMMAND_PORTABILITY, OUTPUTS = 7 };
 
 /** A file to be written; without a path it is stdout. */
 struct output {
@@ -43,6 +43,8 @@ static bool collect(struct outputs *out, const struct options *options, enum com
     if (options->output) add(out, "-o", options->output);
     if (options->plot) add(out, "--plot", options->plot);
     if (options->emit && command == COMMAND_RANK) add(out, "--emit", options->emit);
+    if (options->header) add(out, "--header", options->header);
+    if (options->fortran) add(out, "--fortran", options->fortran);
     if (command != COMMAND_BATCH || !options->output) return true;
     out->kept = results_kept_path(options);
     if (out->kept && strcmp(out->kept, options->output) != 0) add(out, "-o", out->kept);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "cli/cleanup.h"
-#include "cli/emission.h"
 #include "cli/progress.h"
 #include "cli/render/format.h"
 
@@ -52,14 +51,14 @@ static enum exit_status print_point(struct survey *survey, const struct tcplan_r
     return output_file_good(&survey->output) ? EXIT_DONE : EXIT_ENVIRONMENT; /* the commit says why */
 }
 
-static enum exit_status run_point(struct survey *survey, int64_t point, survey_step *step, struct output_file *emitted) {
+static enum exit_status run_point(struct survey *survey, int64_t point, survey_step *step, struct emission *emission) {
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_error error;
     tcplan_waiting_fn *waiting = survey->request->options->quiet ? NULL : lock_tell_waiting;
     if (tcplan_node_lock_take(survey->lock, waiting, NULL, &error) != TCPLAN_OK) return lock_diagnose(&error);
     enum exit_status status = survey_rank(&ranking, survey->request, point, step);
     tcplan_node_lock_release(survey->lock);
-    if (status == EXIT_DONE && emitted) status = emission_write_fastest(survey->request, ranking, emitted);
+    if (status == EXIT_DONE && emission) status = emission_write_fastest(emission, ranking);
     if (status == EXIT_DONE) status = print_point(survey, ranking);
     tcplan_ranking_free(ranking);
     return status;
@@ -76,14 +75,14 @@ static enum exit_status finish(struct survey *survey, enum exit_status status) {
     return output_file_commit(&survey->output, &error) == TCPLAN_OK ? status : diagnose_error(&error, NULL);
 }
 
-enum exit_status survey_run(const struct request *request, survey_step *step, struct output_file *emitted, struct tcplan_node_lock *lock) {
+enum exit_status survey_run(const struct request *request, survey_step *step, struct emission *emission, struct tcplan_node_lock *lock) {
     struct survey survey = {.request = request, .format = format_of(request->options->format), .lock = lock};
     struct tcplan_error error;
     if (output_open(&survey.output, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     survey.writer = (struct writer){.file = survey.output.file, .points = request_points(request)};
     enum exit_status status = EXIT_DONE;
     for (int64_t point = 0; point < survey.writer.points && status == EXIT_DONE; point++) {
-        status = run_point(&survey, point, step, emitted);
+        status = run_point(&survey, point, step, emission);
     }
     if (survey.format->end) survey.format->end(&survey.writer);
     if (status == EXIT_DONE && survey.writer.no_memory) status = diagnose_no_memory();

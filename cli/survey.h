@@ -4,7 +4,7 @@
 #ifndef CLI_SURVEY_H
 #define CLI_SURVEY_H
 
-#include "base/output_file.h"
+#include "cli/emission.h"
 #include "cli/node_lock.h"
 #include "cli/request.h"
 
@@ -15,10 +15,10 @@ typedef enum tcplan_status survey_step(struct tcplan_ranking *ranking, const str
 /**
  * Surveys a request: for each point ranks (only the named algorithm, where one is), takes the step and prints the report.
  *
- * @param emitted  NULL, or an open output that receives C for the fastest algorithm of the only point
- * @param lock     NULL, or what is held during each point
+ * @param emission  NULL, or the open files of what is emitted for the fastest algorithm of the only point
+ * @param lock      NULL, or what is held during each point
  */
-enum exit_status survey_run(const struct request *request, survey_step *step, struct output_file *emitted, struct tcplan_node_lock *lock);
+enum exit_status survey_run(const struct request *request, survey_step *step, struct emission *emission, struct tcplan_node_lock *lock);
 
 /** Ranks one point with progress on stderr. */
 enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request, int64_t point, survey_step *step);

@@ -33,10 +33,11 @@ static int64_t dimension_stride(const struct tcplan_problem *problem, const stru
 }
 
 /** `  A  T[a,i]   4 x 5   strides 1, 4`. */
-static void add_tensor(struct strbuf *out, const struct tcplan_problem *problem, enum tcplan_operand operand) {
+static void add_tensor(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand) {
+    const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_contraction *contraction = problem->contraction;
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    strbuf_add(out, "  %s = %s", emit_operand(operand), tensor->name);
+    strbuf_add(out, "  %s = %s", emit_operand(emitter, operand), tensor->name);
     for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%s", d > 0 ? "," : "[", contraction->index[tensor->dims[d]].name);
     strbuf_add(out, tensor->rank > 0 ? "]: " : ": one element");
     for (int d = 0; d < tensor->rank; d++) {
@@ -52,23 +53,30 @@ static const char *order_text(enum tcplan_order order) {
     return order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous" : "row-major: the last index is contiguous";
 }
 
-static void add_facts(struct strbuf *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem) {
+void emit_facts(struct strbuf *out, const struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_contraction *contraction = problem->contraction;
     add_text(out, "contraction: ", tcplan_contraction_text(contraction), "\n");
     strbuf_add(out, "sizes: ");
     emit_sizes(out, problem);
     strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype), order_text(contraction->order));
-    add_text(out, "algorithm: ", tcplan_algorithm_name(&nest->algorithm, contraction, problem->dtype), "\n\n");
-    add_text(out, "", tcplan_nest_text(nest, problem->dtype), "\n");
+    add_text(out, "algorithm: ", tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
+}
+
+void emit_layout(struct strbuf *out, const struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
+    const char *const *name = emitter->operand;
     if (tcplan_problem_only_scales(problem)) {
-        strbuf_add(out, "%s: the function computes C := beta C, and reads neither A nor B.\n",
-                   emit_is_real(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply");
+        strbuf_add(out, "%s: the function computes %s := beta %s, and reads neither %s nor %s.\n",
+                   emit_is_real(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply", name[TCPLAN_C], name[TCPLAN_C],
+                   name[TCPLAN_A], name[TCPLAN_B]);
     }
-    strbuf_add(out, "%s; C must not overlap A or B, which may overlap each other:\n\n",
-               contraction_is_strided(contraction)
+    strbuf_add(out, "%s; %s must not overlap %s or %s, which may overlap each other:\n\n",
+               contraction_is_strided(problem->contraction)
                    ? "Pointers are to the elements whose indices are all 0. The tensors lie by these strides"
-                   : "The tensors are dense");
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, problem, (enum tcplan_operand)operand);
+                   : "The tensors are dense",
+               name[TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, emitter, (enum tcplan_operand)operand);
 }
 
 static bool has_temporaries(const struct emitter *emitter) {
@@ -77,8 +85,12 @@ static bool has_temporaries(const struct emitter *emitter) {
     return any && !emit_only_scales(emitter);
 }
 
-static const char *returns(const struct emitter *emitter) {
-    return has_temporaries(emitter) ? "Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched." : "Returns 0.";
+void emit_returns(struct strbuf *out, const struct emitter *emitter) {
+    strbuf_add(out, "Returns 0");
+    if (has_temporaries(emitter)) {
+        strbuf_add(out, ", or ENOMEM when a temporary cannot be had; %s is then untouched", emit_operand(emitter, TCPLAN_C));
+    }
+    strbuf_add(out, ".\n");
 }
 
 static void add_threads(struct strbuf *out, const struct emitter *emitter) {
@@ -93,12 +105,16 @@ static void add_threads(struct strbuf *out, const struct emitter *emitter) {
 /** The comment at the top. */
 static void add_header(const struct emitter *emitter, const struct tcplan_emit_options *options) {
     struct strbuf text = {0};
-    add_facts(&text, emitter->nest, emitter->problem);
+    emit_facts(&text, emitter);
+    add_text(&text, "", tcplan_nest_text(emitter->nest, emitter->problem->dtype), "\n");
+    emit_layout(&text, emitter);
     if (emit_is_shared(emitter)) add_threads(&text, emitter);
     if (emit_find_kernel(emitter->nest)->provider == TCPLAN_PROVIDER_LIBXSMM) {
         strbuf_add(&text, "\nWhere libxsmm makes no code for the machine, the BLAS makes the calls.\n");
     }
-    strbuf_add(&text, "\n%s\n\nEmitted by tcplan %s.\nlink: ", returns(emitter), TCPLAN_VERSION_STRING);
+    strbuf_add(&text, "\n");
+    emit_returns(&text, emitter);
+    strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
     const struct tcplan_kernel_call *call = emit_find_kernel(emitter->nest);
     const bool is_own = emit_is_own(emitter->nest);
     if (!is_own) emit_provider_link(&text, call->provider, options->blas_files);
@@ -162,6 +178,7 @@ enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, con
     if (status != TCPLAN_OK) return status;
     struct strbuf text = {0};
     struct emitter emitter = {.out = &text, .nest = nest, .problem = problem, .function = function, .threads = options->threads};
+    emit_name_operands(&emitter);
     status = add_file(&emitter, options, error);
     char *finished = strbuf_finish(&text);
     if (status == TCPLAN_OK && !finished) status = error_no_memory(error);

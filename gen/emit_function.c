@@ -57,7 +57,7 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
         const size_t stride = sharing_stride_bytes(temporary_bytes(emitter, operand)) / emitter->problem->element_bytes;
         emit_indent(emitter);
         strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + %zu * thread;\n", emit_type(emitter->problem->dtype),
-                   emit_operand(operand), emit_operand(operand), stride);
+                   emit_operand(emitter, operand), emit_operand(emitter, operand), stride);
     }
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_of_thread(emitter);
 }
@@ -131,8 +131,9 @@ const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest
 }
 
 static void add_signature(const struct emitter *emitter, const char *linkage) {
-    const char *type = emit_type(emitter->problem->dtype);
-    strbuf_add(emitter->out, "%sint %s(const %s *A, const %s *B, %s *C) {\n", linkage, emitter->function, type, type, type);
+    strbuf_add(emitter->out, "%s", linkage);
+    emit_prototype(emitter->out, emitter, emit_type(emitter->problem->dtype));
+    strbuf_add(emitter->out, " {\n");
 }
 
 enum { ALIGNMENT = 64 }; /* of temporaries: a cache line, and what vector units like best */
@@ -143,7 +144,7 @@ static bool for_temporaries(const struct emitter *emitter, const char *before, c
     bool any = false;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
         if (!nest_has_temporary(emitter->nest, (enum tcplan_operand)operand)) continue;
-        strbuf_add(emitter->out, "%s%s%s_%s%s", any ? between : "", before, emit_operand((enum tcplan_operand)operand),
+        strbuf_add(emitter->out, "%s%s%s_%s%s", any ? between : "", before, emit_operand(emitter, (enum tcplan_operand)operand),
                    sharing.is_private[operand] ? "copies" : "copy", after);
         any = true;
     }
@@ -158,10 +159,10 @@ static void add_allocation(const struct emitter *emitter, enum tcplan_operand op
     const size_t bytes = temporary_bytes(emitter, operand);
     const char *type = emit_type(emitter->problem->dtype);
     if (sharing.is_private[operand]) {
-        strbuf_add(emitter->out, "    %s *%s_copies = aligned_alloc(%d, %d * (size_t)%zu);\n", type, emit_operand(operand),
+        strbuf_add(emitter->out, "    %s *%s_copies = aligned_alloc(%d, %d * (size_t)%zu);\n", type, emit_operand(emitter, operand),
                    SHARING_PAGE_BYTES, sharing.threads, sharing_stride_bytes(bytes));
     } else {
-        strbuf_add(emitter->out, "    %s *%s_copy = aligned_alloc(%d, %zu);\n", type, emit_operand(operand), ALIGNMENT,
+        strbuf_add(emitter->out, "    %s *%s_copy = aligned_alloc(%d, %zu);\n", type, emit_operand(emitter, operand), ALIGNMENT,
                    (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     }
 }
@@ -199,9 +200,9 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
     const bool is_unchanged = emit_is_real(emitter->problem->beta, 1) || emitter->problem->elems[TCPLAN_C] == 0;
     add_signature(emitter, linkage);
     emitter->level = 1;
-    strbuf_add(emitter->out, "    (void)A;\n    (void)B;\n");
+    strbuf_add(emitter->out, "    (void)%s;\n    (void)%s;\n", emit_operand(emitter, TCPLAN_A), emit_operand(emitter, TCPLAN_B));
     if (is_unchanged) {
-        strbuf_add(emitter->out, "    (void)C;\n");
+        strbuf_add(emitter->out, "    (void)%s;\n", emit_operand(emitter, TCPLAN_C));
     } else {
         add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = emitter->problem->beta});
     }

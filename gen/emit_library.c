@@ -5,13 +5,15 @@
 
 #include "ast/tensor.h"
 #include "base/error.h"
+#include "gen/emit_interface.h"
 #include "gen/emit_library_parts.h"
 #include "gen/emit_text.h"
 #include "tcplan/emit.h"
 #include "tcplan/strides.h"
 #include "tcplan/version.h"
 
-static const char *const file_name[TCPLAN_EMIT_LIBRARY_FILES] = {"contractions.h", "CMakeLists.txt", "test_contractions.c"};
+static const char *const file_name[TCPLAN_EMIT_LIBRARY_FILES] = {"contractions.h", "contractions.f90", "CMakeLists.txt",
+                                                                 "test_contractions.c"};
 
 const char *tcplan_emit_library_file_name(enum tcplan_emit_library_file file) {
     return file_name[file];
@@ -47,6 +49,18 @@ static const char *const header_end = "\n"
                                       "\n"
                                       "#endif\n";
 
+static const char *const fortran_begin =
+    "! Planned contractions for Fortran: interfaces of the functions in contractions.h, which says more.\n"
+    "! A function returns 0, or an error number of C where a temporary cannot be had.\n"
+    "!\n"
+    "! Emitted by tcplan " TCPLAN_VERSION_STRING ".\n"
+    "module contractions\n"
+    "  use, intrinsic :: iso_c_binding, only: c_int, c_float, c_double, c_float_complex, c_double_complex\n"
+    "  implicit none\n"
+    "  private :: c_int, c_float, c_double, c_float_complex, c_double_complex\n";
+
+static const char *const fortran_end = "end module\n";
+
 static const char *const cmake_begin =
     "# A library of planned contractions, emitted by tcplan " TCPLAN_VERSION_STRING ".\n"
     "#\n"
@@ -56,6 +70,7 @@ static const char *const cmake_begin =
     "cmake_minimum_required(VERSION 3.21)\n"
     "project(contractions LANGUAGES C)\n"
     "\n"
+    "option(CONTRACTIONS_FORTRAN \"Build the module for Fortran: contractions::contractions_fortran\" OFF)\n"
     "option(CONTRACTIONS_TESTS \"Build the test of the contractions\" ${PROJECT_IS_TOP_LEVEL})\n"
     "if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)\n"
     "    set(CMAKE_BUILD_TYPE Release)\n"
@@ -117,6 +132,15 @@ static const char *const cmake_end =
     "install(TARGETS contractions EXPORT contractions)\n"
     "install(EXPORT contractions NAMESPACE contractions:: FILE contractionsConfig.cmake DESTINATION lib/cmake/contractions)\n"
     "\n"
+    "if(CONTRACTIONS_FORTRAN)\n"
+    "    enable_language(Fortran)\n"
+    "    add_library(contractions_fortran contractions.f90)\n"
+    "    add_library(contractions::contractions_fortran ALIAS contractions_fortran)\n"
+    "    set_target_properties(contractions_fortran PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/modules)\n"
+    "    target_include_directories(contractions_fortran PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/modules)\n"
+    "    target_link_libraries(contractions_fortran PUBLIC contractions)\n"
+    "endif()\n"
+    "\n"
     "# Each function at its own sizes. A test is skipped where its tensors take more than 1 GiB, or than CONTRACTIONS_TEST_BYTES in the\n"
     "# environment says.\n"
     "if(CONTRACTIONS_TESTS)\n"
@@ -155,18 +179,24 @@ static void add_facts(struct strbuf *out, const struct tcplan_emit_library_entry
     free(text);
 }
 
-static void add_declaration(struct strbuf *out, const struct tcplan_emit_library_entry *entry) {
-    const char *type = header_type(entry->problem->dtype);
+static void add_declaration(struct strbuf *out, const struct emitter *emitter, const char *comment) {
+    strbuf_add(out, "\n");
+    emit_comment(out, comment);
+    emit_prototype(out, emitter, header_type(emitter->problem->dtype));
+    strbuf_add(out, ";\n");
+}
+
+/** What a header, or a module, says of a function. */
+static void add_interface(struct strbuf *out, enum tcplan_emit_library_file file, const struct tcplan_emit_library_entry *entry) {
     struct strbuf facts = {0};
+    struct emitter emitter = {
+        .out = out, .nest = entry->nest, .problem = entry->problem, .function = entry->function, .threads = entry->threads};
+    emit_name_operands(&emitter);
     add_facts(&facts, entry);
     char *comment = strbuf_finish(&facts);
-    strbuf_add(out, "\n");
-    if (comment) {
-        emit_comment(out, comment);
-    } else {
-        out->failed = true;
-    }
-    strbuf_add(out, "int %s(const %s *A, const %s *B, %s *C);\n", entry->function, type, type, type);
+    if (!comment) out->failed = true;
+    if (comment && file == TCPLAN_EMIT_LIBRARY_HEADER) add_declaration(out, &emitter, comment);
+    if (comment && file == TCPLAN_EMIT_LIBRARY_FORTRAN) emit_fortran_function(out, &emitter, comment);
     free(comment);
 }
 
@@ -181,6 +211,7 @@ enum tcplan_status tcplan_emit_library_begin(char **out, enum tcplan_emit_librar
     struct strbuf text = {0};
     switch (file) {
     case TCPLAN_EMIT_LIBRARY_HEADER: strbuf_add(&text, "%s", header_begin); break;
+    case TCPLAN_EMIT_LIBRARY_FORTRAN: strbuf_add(&text, "%s", fortran_begin); break;
     case TCPLAN_EMIT_LIBRARY_CMAKE: strbuf_add(&text, "%s", cmake_begin); break;
     case TCPLAN_EMIT_LIBRARY_TEST: emit_library_test_begin(&text); break;
     case TCPLAN_EMIT_LIBRARY_FILES: assert(false); break;
@@ -192,7 +223,8 @@ enum tcplan_status tcplan_emit_library_function(char **out, enum tcplan_emit_lib
                                                 const struct tcplan_emit_library_entry *entry, struct tcplan_error *error) {
     struct strbuf text = {0};
     switch (file) {
-    case TCPLAN_EMIT_LIBRARY_HEADER: add_declaration(&text, entry); break;
+    case TCPLAN_EMIT_LIBRARY_HEADER:
+    case TCPLAN_EMIT_LIBRARY_FORTRAN: add_interface(&text, file, entry); break;
     case TCPLAN_EMIT_LIBRARY_CMAKE: strbuf_add(&text, "    %s\n", entry->function); break;
     case TCPLAN_EMIT_LIBRARY_TEST: emit_library_test_row(&text, entry->function, entry->problem); break;
     case TCPLAN_EMIT_LIBRARY_FILES: assert(false); break;
@@ -204,6 +236,7 @@ enum tcplan_status tcplan_emit_library_end(char **out, enum tcplan_emit_library_
     struct strbuf text = {0};
     switch (file) {
     case TCPLAN_EMIT_LIBRARY_HEADER: strbuf_add(&text, "%s", header_end); break;
+    case TCPLAN_EMIT_LIBRARY_FORTRAN: strbuf_add(&text, "%s", fortran_end); break;
     case TCPLAN_EMIT_LIBRARY_CMAKE: strbuf_add(&text, "%s", cmake_end); break;
     case TCPLAN_EMIT_LIBRARY_TEST: emit_library_test_end(&text); break;
     case TCPLAN_EMIT_LIBRARY_FILES: assert(false); break;

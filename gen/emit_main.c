@@ -402,16 +402,15 @@ static void add_tensors(const struct emitter *emitter) {
     const int64_t *elems = emitter->problem->elems;
     const size_t element_bytes = emitter->problem->element_bytes;
     double bytes = 0;
+    static const char *const name[TCPLAN_OPERANDS] = {"A", "B", "C"};
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        strbuf_add(emitter->out, "    %s *%s = malloc(%zu);\n", emit_type(emitter->problem->dtype),
-                   emit_operand((enum tcplan_operand)operand),
+        strbuf_add(emitter->out, "    %s *%s = malloc(%zu);\n", emit_type(emitter->problem->dtype), name[operand],
                    (size_t)room(emitter->problem, (enum tcplan_operand)operand) * element_bytes);
         bytes += (double)elems[operand] * (double)element_bytes;
     }
     strbuf_add(emitter->out, "    double seconds = -1.0;\n    int samples = 0;\n    if (A && B && C) {\n");
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        strbuf_add(emitter->out, "        %s_fill(%s, %lld);\n", emitter->function, emit_operand((enum tcplan_operand)operand),
-                   (long long)elems[operand]);
+        strbuf_add(emitter->out, "        %s_fill(%s, %lld);\n", emitter->function, name[operand], (long long)elems[operand]);
     }
     add_template(emitter, "        seconds = @f_time");
     add_arguments(emitter, "C");
@@ -485,6 +484,7 @@ enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error
     if (status != TCPLAN_OK) return status;
     const struct refined_problem naive = problem_refine(&small, &written);
     check.function = emitter->function;
+    emit_name_letters(&check);
     check.refined = &naive;
     add_naive(&check);
     add_random(emitter);

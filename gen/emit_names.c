@@ -94,6 +94,49 @@ static bool is_taken(const char *name) {
     return is_error_number(name);
 }
 
+/** What else a parameter is not called: what C++ takes, where the header is read, and what the function itself has. */
+static const char *const taken_elsewhere[] = {
+    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "catch", "class", "compl", "concept", "consteval", "constexpr", "constinit",
+    "decltype", "delete", "explicit", "export", "friend", "import", "module", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+    "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "requires", "template", "this", "throw", "try", "typeid",
+    "typename", "using", "virtual", "xor", "xor_eq", "override", "final", "linux", "unix", "i386", "vax", "near", "far",
+    /* variables and functions of the emitted function, without those that have an underscore */
+    "alpha", "beta", "first", "later", "kernel", "lda", "ldb", "ldc", "flags", "prefetch", "thread", "type", "count", "number", "next",
+    "scomplex", "dcomplex", "real", "imag", "factor", "dot", "omp", "trans"};
+
+/** `j0` and its like run over the dimensions of copies. */
+static bool is_counter(const char *name) {
+    return *name == 'j' && name[1 + strspn(name + 1, "0123456789")] == '\0';
+}
+
+bool emit_is_free_operand(const char *name) {
+    static const char *const letters[TCPLAN_OPERANDS] = {"A", "B", "C"};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (strcmp(name, letters[t]) == 0) return true;
+    }
+    for (size_t w = 0; w < sizeof taken_elsewhere / sizeof *taken_elsewhere; w++) {
+        if (strcmp(name, taken_elsewhere[w]) == 0) return false;
+    }
+    return is_identifier(name) && !strchr(name, '_') && !is_taken(name) && !is_counter(name);
+}
+
+void emit_name_letters(struct emitter *emitter) {
+    static const char *const letters[TCPLAN_OPERANDS] = {"A", "B", "C"};
+    memcpy(emitter->operand, letters, sizeof letters);
+}
+
+void emit_name_operands(struct emitter *emitter) {
+    const struct tcplan_tensor *tensor = emitter->problem->contraction->tensor;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        bool is_free = emit_is_free_operand(tensor[t].name) && strcmp(tensor[t].name, emitter->function) != 0;
+        for (int other = 0; other < t; other++) is_free = is_free && strcmp(tensor[t].name, tensor[other].name) != 0;
+        emitter->operand[t] = tensor[t].name;
+        if (is_free) continue;
+        emit_name_letters(emitter);
+        return;
+    }
+}
+
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error) {
     if (!is_identifier(name)) return error_set(error, TCPLAN_INVALID, "\"%s\" is no C identifier to name a function with", name);
     if (is_taken(name))

@@ -26,6 +26,11 @@ void emit_count(const struct emitter *emitter, const struct emit_call *call, int
 /** The index whose last, smaller tile makes m, n or k vary: the last of its group, as any other could not be of a tile; or -1. */
 int emit_varying_index(const struct emitter *emitter, const struct emit_call *call, int place);
 
+/** Lines for the comment of a file: what is computed by what; then how the tensors lie; then what the function returns. */
+void emit_facts(struct strbuf *out, const struct emitter *emitter);
+void emit_layout(struct strbuf *out, const struct emitter *emitter);
+void emit_returns(struct strbuf *out, const struct emitter *emitter);
+
 /** The kernel node of a nest. */
 const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest);
 

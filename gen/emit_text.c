@@ -13,9 +13,16 @@ const char *emit_type(enum tcplan_dtype dtype) {
     return type[dtype];
 }
 
-const char *emit_operand(enum tcplan_operand operand) {
-    static const char *const name[TCPLAN_OPERANDS] = {"A", "B", "C"};
-    return name[operand];
+const char *emit_operand(const struct emitter *emitter, enum tcplan_operand operand) {
+    return emitter->operand[operand];
+}
+
+void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type) {
+    strbuf_add(out, "int %s(", emitter->function);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        strbuf_add(out, "%s%s%s *%s", t > 0 ? ", " : "", t == TCPLAN_C ? "" : "const ", type, emitter->operand[t]);
+    }
+    strbuf_add(out, ")");
 }
 
 bool emit_is_real(struct tcplan_scalar scalar, double value) {
@@ -110,7 +117,7 @@ uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice s
 }
 
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice) {
-    strbuf_add(emitter->out, "%s%s", emit_operand(slice.operand), slice.temporary ? "_copy" : "");
+    strbuf_add(emitter->out, "%s%s", emit_operand(emitter, slice.operand), slice.temporary ? "_copy" : "");
 }
 
 void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice) {

@@ -16,6 +16,7 @@ struct emitter {
     const struct tcplan_problem *problem;
     const struct refined_problem *refined; /**< within a function: what its loops, slices and indices are of */
     const char *function;                  /**< its name, or the start of its helpers' names */
+    const char *operand[TCPLAN_OPERANDS];  /**< names of its parameters */
     int threads;                           /**< that share a parallel loop */
     int level;                             /**< of indentation */
 };
@@ -23,8 +24,17 @@ struct emitter {
 /** `float`, `double`, `float _Complex` or `double _Complex`. */
 const char *emit_type(enum tcplan_dtype dtype);
 
-/** The name of an operand's parameter: `A`, `B`, `C`, whatever the notation calls the tensor. */
-const char *emit_operand(enum tcplan_operand operand);
+/** Calls the parameters as the notation calls the tensors, or, where one of these names means something else already, A, B and C. */
+void emit_name_operands(struct emitter *emitter);
+
+/** Calls the parameters A, B and C. */
+void emit_name_letters(struct emitter *emitter);
+
+/** The name of an operand's parameter. */
+const char *emit_operand(const struct emitter *emitter, enum tcplan_operand operand);
+
+/** `int NAME(const T *A, const T *B, T *C)`, with `type` for T. */
+void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type);
 
 /** Whether a factor is the real number `value`. */
 bool emit_is_real(struct tcplan_scalar scalar, double value);
@@ -101,6 +111,12 @@ void emit_comment(struct strbuf *out, const char *text);
 
 /** `a=4,b=5`. */
 void emit_sizes(struct strbuf *out, const struct tcplan_problem *problem);
+
+/**
+ * Whether a parameter of the emitted function may be called so, in C, in C++ and in the function. Names with an underscore are not, as those of
+ * the function's variables have one.
+ */
+bool emit_is_free_operand(const char *name);
 
 /** TCPLAN_INVALID where `name` cannot be the emitted function's: no identifier, or one that C, BLAS or the text itself already use. */
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error);

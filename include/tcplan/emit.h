@@ -20,7 +20,8 @@ struct tcplan_emit_options {
 };
 
 /**
- * Writes C11 for a nest: `int NAME(const T *A, const T *B, T *C)` with CBLAS calls, plain loops, and temporaries for copies. T is float,
+ * Writes C11 for a nest: `int NAME(const T *A, const T *B, T *C)` with CBLAS calls, plain loops, and temporaries for copies. Parameters are called as
+ * the notation calls the tensors; where one of these names means something else in C, C++ or the function, all are called A, B and C. T is float,
  * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction, or lie by their strides (A, B
  * and C are then the elements whose indices are all 0). C must not overlap A or B;
  * these may overlap each other, and where the contraction gives both the same name the function still takes a pointer for each. The
@@ -36,6 +37,26 @@ struct tcplan_emit_options {
  */
 TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                             const struct tcplan_emit_options *options, struct tcplan_error *error);
+
+/**
+ * A header that declares the function, for C and C++: complex elements are `NAME_element`, which is `double _Complex` in C and
+ * `std::complex<double>` in C++.
+ *
+ * @param out  receives the text, to be freed with free()
+ * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                                 const struct tcplan_emit_options *options, struct tcplan_error *error);
+
+/**
+ * A module of Fortran 2003 with the function's interface, NAME_interface. Dense tensors have their extents, in the order in which Fortran counts
+ * dimensions: that of the notation where the first index is contiguous, the other way round where the last one is. Names of more than 63
+ * characters are cut.
+ *
+ * @return as tcplan_emit_header()
+ */
+TCPLAN_API enum tcplan_status tcplan_emit_fortran(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                                  const struct tcplan_emit_options *options, struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

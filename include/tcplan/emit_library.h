@@ -8,7 +8,8 @@
  *   each function:  NAME.c from tcplan_emit_library_source(); each file: text of tcplan_emit_library_function()
  *   each file:      text of tcplan_emit_library_end()
  *
- * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS where kernels are theirs. C++ programs may include the header.
+ * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS where kernels are theirs. C++ programs may include the header, Fortran
+ * programs use the module.
  */
 #ifndef TCPLAN_EMIT_LIBRARY_H
 #define TCPLAN_EMIT_LIBRARY_H
@@ -21,9 +22,10 @@ extern "C" {
 
 /** What a library has besides its functions. */
 enum tcplan_emit_library_file {
-    TCPLAN_EMIT_LIBRARY_HEADER, /**< contractions.h: declares every function */
-    TCPLAN_EMIT_LIBRARY_CMAKE,  /**< CMakeLists.txt: target contractions::contractions, and a CTest test per function */
-    TCPLAN_EMIT_LIBRARY_TEST,   /**< test_contractions.c: compares every function with the sums that define it, at its own sizes */
+    TCPLAN_EMIT_LIBRARY_HEADER,  /**< contractions.h: declares every function */
+    TCPLAN_EMIT_LIBRARY_FORTRAN, /**< contractions.f90: a module with an interface of each; CONTRACTIONS_FORTRAN builds it */
+    TCPLAN_EMIT_LIBRARY_CMAKE,   /**< CMakeLists.txt: target contractions::contractions, and a CTest test per function */
+    TCPLAN_EMIT_LIBRARY_TEST,    /**< test_contractions.c: compares every function with the sums that define it, at its own sizes */
     TCPLAN_EMIT_LIBRARY_FILES
 };
 

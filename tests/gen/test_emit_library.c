@@ -101,6 +101,11 @@ static void the_header_declares_the_functions_for_c_and_cpp(void **state) {
     check_file("emit/library.h", TCPLAN_EMIT_LIBRARY_HEADER);
 }
 
+static void the_module_has_the_functions_for_fortran(void **state) {
+    (void)state;
+    check_file("emit/library.f90", TCPLAN_EMIT_LIBRARY_FORTRAN);
+}
+
 static void the_cmake_file_lists_the_functions(void **state) {
     (void)state;
     check_file("emit/library.cmake", TCPLAN_EMIT_LIBRARY_CMAKE);
@@ -301,6 +306,7 @@ static void files_without_memory_are_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_header_declares_the_functions_for_c_and_cpp),
+                                       cmocka_unit_test(the_module_has_the_functions_for_fortran),
                                        cmocka_unit_test(the_cmake_file_lists_the_functions),
                                        cmocka_unit_test(the_test_has_a_row_per_function),
                                        cmocka_unit_test(the_test_passes_at_every_type_and_order),

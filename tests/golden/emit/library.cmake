@@ -6,6 +6,7 @@
 cmake_minimum_required(VERSION 3.21)
 project(contractions LANGUAGES C)
 
+option(CONTRACTIONS_FORTRAN "Build the module for Fortran: contractions::contractions_fortran" OFF)
 option(CONTRACTIONS_TESTS "Build the test of the contractions" ${PROJECT_IS_TOP_LEVEL})
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release)
@@ -67,6 +68,15 @@ target_compile_options(contractions PRIVATE ${openmp_options})
 target_link_libraries(contractions PRIVATE ${libraries})
 install(TARGETS contractions EXPORT contractions)
 install(EXPORT contractions NAMESPACE contractions:: FILE contractionsConfig.cmake DESTINATION lib/cmake/contractions)
+
+if(CONTRACTIONS_FORTRAN)
+    enable_language(Fortran)
+    add_library(contractions_fortran contractions.f90)
+    add_library(contractions::contractions_fortran ALIAS contractions_fortran)
+    set_target_properties(contractions_fortran PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/modules)
+    target_include_directories(contractions_fortran PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/modules)
+    target_link_libraries(contractions_fortran PUBLIC contractions)
+endif()
 
 # Each function at its own sizes. A test is skipped where its tensors take more than 1 GiB, or than CONTRACTIONS_TEST_BYTES in the
 # environment says.

@@ -1,0 +1,226 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/error.h"
+#include "gen/emit_interface.h"
+#include "tcplan/emit.h"
+#include "tcplan/version.h"
+
+/* The header. */
+
+/** `CONTRACT_H`. */
+static void add_guard(struct strbuf *out, const char *function) {
+    for (; *function; function++) strbuf_add(out, "%c", *function >= 'a' && *function <= 'z' ? *function - 'a' + 'A' : *function);
+    strbuf_add(out, "_H");
+}
+
+/** What elements are called where their type has two names, one in each language. */
+static void add_complex_type(struct strbuf *out, const struct emitter *emitter) {
+    const bool single = emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX;
+    strbuf_add(out,
+               "/* The complex type, which lies in memory alike in both languages. */\n"
+               "#ifdef __cplusplus\n"
+               "#include <complex>\n"
+               "typedef std::complex<%s> %s_element;\n"
+               "#else\n"
+               "typedef %s %s_element;\n"
+               "#endif\n"
+               "\n",
+               single ? "float" : "double", emitter->function, emit_type(emitter->problem->dtype), emitter->function);
+}
+
+static void add_header(struct strbuf *out, const struct emitter *emitter, const char *comment) {
+    struct strbuf type = {0};
+    const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
+    emit_comment(out, comment);
+    strbuf_add(out, "#ifndef ");
+    add_guard(out, emitter->function);
+    strbuf_add(out, "\n#define ");
+    add_guard(out, emitter->function);
+    strbuf_add(out, "\n\n");
+    if (complex) add_complex_type(out, emitter);
+    if (complex) strbuf_add(&type, "%s_element", emitter->function);
+    strbuf_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    emit_prototype(out, emitter, complex ? type.text ? type.text : "" : emit_type(emitter->problem->dtype));
+    out->failed = out->failed || type.failed;
+    strbuf_free(&type);
+    strbuf_add(out, ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+}
+
+/* Fortran. */
+
+enum { FORTRAN_NAME = 63, FORTRAN_RANK = 15, FORTRAN_WORDS = 60 }; /* a line has room for twice as many columns, and an indentation */
+
+/** Fortran does not tell capitals from other letters. */
+static bool same_name(const char *a, const char *b) {
+    for (; *a && *b; a++, b++) {
+        const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a, y = *b >= 'A' && *b <= 'Z' ? (char)(*b - 'A' + 'a') : *b;
+        if (x != y) return false;
+    }
+    return *a == *b;
+}
+
+/** Whether three names can be those of the arguments: short enough, and different from each other and from what is there. */
+static bool are_arguments(const char *const name[TCPLAN_OPERANDS], const char *function) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        bool good = strlen(name[t]) <= FORTRAN_NAME && !same_name(name[t], function) && !same_name(name[t], "status");
+        for (int other = 0; other < t; other++) good = good && !same_name(name[t], name[other]);
+        if (!good) return false;
+    }
+    return true;
+}
+
+/** The names of the arguments: those in C where these are names in Fortran as well. */
+static const char *const *argument_names(const struct emitter *emitter) {
+    static const char *const letters[TCPLAN_OPERANDS] = {"A", "B", "C"}, *const words[TCPLAN_OPERANDS] = {"left", "right", "product"};
+    if (are_arguments(emitter->operand, emitter->function)) return emitter->operand;
+    return are_arguments(letters, emitter->function) ? letters : words;
+}
+
+static const char *kind(enum tcplan_dtype dtype) {
+    static const char *const name[TCPLAN_DTYPES] = {"c_float", "c_double", "c_float_complex", "c_double_complex"};
+    return name[dtype];
+}
+
+/** Each line a comment. */
+static void add_remark(struct strbuf *out, const char *text, const char *indent) {
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        strbuf_add(out, "%s!%s%.*s\n", indent, length > 0 ? " " : "", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+/** `(400,8)`: the extents of a dense tensor as Fortran counts dimensions; `(*)` where it has none of its own, or too many; nothing for a scalar. */
+static void add_bounds(struct strbuf *out, const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
+    struct strbuf bounds = {0};
+    for (int d = 0; d < tensor->rank; d++) {
+        const int index = tensor->dims[column_major ? d : tensor->rank - 1 - d];
+        strbuf_add(&bounds, "%s%lld", d > 0 ? "," : "(", (long long)problem->extent[index]);
+    }
+    const bool listed = !tensor->strided && tensor->rank <= FORTRAN_RANK;
+    if (tensor->rank > 0 && listed) strbuf_add(out, "%s)", bounds.text ? bounds.text : "");
+    if (!listed) strbuf_add(out, "(*)");
+    out->failed = out->failed || bounds.failed;
+    strbuf_free(&bounds);
+}
+
+static void add_argument(struct strbuf *out, const struct emitter *emitter, const char *name, enum tcplan_operand operand) {
+    const struct tcplan_problem *problem = emitter->problem;
+    struct strbuf variable = {0};
+    strbuf_add(&variable, "%s", name);
+    add_bounds(&variable, problem, operand);
+    strbuf_add(out, "      %s(%s), intent(%s) ::%s", tcplan_dtype_is_complex(problem->dtype) ? "complex" : "real", kind(problem->dtype),
+               operand == TCPLAN_C ? "inout" : "in", variable.length > FORTRAN_WORDS ? " &\n        " : " ");
+    if (variable.length > 2 * FORTRAN_WORDS) {
+        strbuf_add(out, "%s(*)\n", name); /* a line has 132 columns */
+    } else {
+        strbuf_add(out, "%s\n", variable.text ? variable.text : "");
+    }
+    out->failed = out->failed || variable.failed;
+    strbuf_free(&variable);
+}
+
+void emit_fortran_name(struct strbuf *out, const char *name, const char *ending) {
+    enum { CHECKSUM = 9 };
+    const size_t longest = FORTRAN_NAME - strlen(ending);
+    if (strlen(name) <= longest) {
+        strbuf_add(out, "%s%s", name, ending);
+    } else {
+        strbuf_add(out, "%.*s_%08x%s", (int)(longest - CHECKSUM), name, (unsigned)checksum_add(0, name, strlen(name)), ending);
+    }
+}
+
+/** The name in C as a constant, in pieces that fit on a line. */
+static void add_binding(struct strbuf *out, const char *name) {
+    strbuf_add(out, "        bind(C, name=");
+    for (size_t at = 0, length = strlen(name); at < length; at += FORTRAN_WORDS) {
+        strbuf_add(out, "%s\"%.*s\"", at > 0 ? " // &\n          " : "", FORTRAN_WORDS, name + at);
+    }
+    strbuf_add(out, ") result(status)\n");
+}
+
+/** `contract(A, B, C) &`, each on its own line where they are long. */
+static void add_call(struct strbuf *out, const struct emitter *emitter, const char *const name[TCPLAN_OPERANDS]) {
+    size_t length = strlen(emitter->function);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) length += strlen(name[t]);
+    const char *separator = length > FORTRAN_WORDS ? " &\n        " : "";
+    emit_fortran_name(out, emitter->function, "");
+    strbuf_add(out, "(");
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) strbuf_add(out, "%s%s%s", t > 0 ? *separator ? "," : ", " : "", separator, name[t]);
+    strbuf_add(out, ") &\n");
+}
+
+void emit_fortran_function(struct strbuf *out, const struct emitter *emitter, const char *remark) {
+    const char *const *name = argument_names(emitter);
+    strbuf_add(out, "\n  interface\n");
+    add_remark(out, remark, "    ");
+    strbuf_add(out, "    function ");
+    add_call(out, emitter, name);
+    add_binding(out, emitter->function);
+    strbuf_add(out, "      import :: c_int, %s\n      integer(c_int) :: status\n", kind(emitter->problem->dtype));
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) add_argument(out, emitter, name[t], (enum tcplan_operand)t);
+    strbuf_add(out, "    end function\n  end interface\n");
+}
+
+static void add_module(struct strbuf *out, const struct emitter *emitter, const char *comment) {
+    struct strbuf name = {0};
+    emit_fortran_name(&name, emitter->function, "_interface");
+    const char *module = name.text ? name.text : "";
+    add_remark(out, comment, "");
+    strbuf_add(out, "module %s\n  use, intrinsic :: iso_c_binding, only: c_int, %s\n  implicit none\n  private :: c_int, %s\n", module,
+               kind(emitter->problem->dtype), kind(emitter->problem->dtype));
+    emit_fortran_function(out, emitter, "Returns 0, or the error number that the comment above names.");
+    strbuf_add(out, "end module\n");
+    out->failed = out->failed || name.failed;
+    strbuf_free(&name);
+}
+
+/* Both. */
+
+typedef void add_interface(struct strbuf *out, const struct emitter *emitter, const char *comment);
+
+static enum tcplan_status emit_interface(char **out, add_interface *add, bool fortran, const struct tcplan_nest *nest,
+                                         const struct tcplan_problem *problem, const struct tcplan_emit_options *options,
+                                         struct tcplan_error *error) {
+    static const struct tcplan_emit_options defaults;
+    if (!options) options = &defaults;
+    struct strbuf text = {0}, facts = {0};
+    struct emitter emitter = {.out = &text,
+                              .nest = nest,
+                              .problem = problem,
+                              .function = options->function ? options->function : "contract",
+                              .threads = options->threads};
+    enum tcplan_status status = emit_check_name(emitter.function, error);
+    if (status != TCPLAN_OK) return status;
+    emit_name_operands(&emitter);
+    if (fortran) memcpy(emitter.operand, argument_names(&emitter), sizeof emitter.operand);
+    emit_facts(&facts, &emitter);
+    emit_layout(&facts, &emitter);
+    strbuf_add(&facts, "\n");
+    emit_returns(&facts, &emitter);
+    strbuf_add(&facts, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
+    char *comment = strbuf_finish(&facts);
+    if (comment) add(&text, &emitter, comment);
+    free(comment);
+    char *finished = strbuf_finish(&text);
+    if (!comment || !finished) {
+        free(finished);
+        return error_no_memory(error);
+    }
+    *out = finished;
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                      const struct tcplan_emit_options *options, struct tcplan_error *error) {
+    return emit_interface(out, add_header, false, nest, problem, options, error);
+}
+
+enum tcplan_status tcplan_emit_fortran(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                       const struct tcplan_emit_options *options, struct tcplan_error *error) {
+    return emit_interface(out, add_module, true, nest, problem, options, error);
+}

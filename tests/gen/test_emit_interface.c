@@ -1,0 +1,209 @@
+/*
+ * What programs read of an emitted function: its header, its module for Fortran, the names of its parameters. That compilers of C++ and Fortran
+ * take them, and programs get the right results, is tests/cli/emitted_languages.sh's matter. Golden texts: tests/golden/emit.
+ */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "gen/emit_text.h"
+#include "gen/provider.h"
+#include "support/emitted.h"
+#include "support/golden.h"
+#include "support/random_algorithm.h"
+#include "tcplan/blas.h"
+#include "tcplan/emit.h"
+
+typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                     const struct tcplan_emit_options *options, struct tcplan_error *error);
+
+static char *emit_random(emit_text *emit, const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
+                         const struct tcplan_emit_options *options, enum tcplan_status *status) {
+    struct tcplan_error error = {0};
+    struct tcplan_nest *nest = NULL;
+    char *text = NULL;
+    *status = tcplan_nest_build(&nest, random->contraction, algorithm, &error);
+    if (*status == TCPLAN_OK) *status = emit(&text, nest, &random->problem, options, &error);
+    tcplan_nest_free(nest);
+    return text;
+}
+
+static char *emit_named(emit_text *emit, struct random_contraction *given, const char *algorithm_name, const char *function) {
+    const struct tcplan_emit_options options = {.function = function};
+    struct tcplan_algorithm algorithm;
+    enum tcplan_status status = tcplan_algorithm_parse(&algorithm, given->contraction, given->problem.dtype, algorithm_name, NULL);
+    assert_int_equal(status, TCPLAN_OK);
+    char *text = emit_random(emit, given, &algorithm, &options, &status);
+    assert_int_equal(status, TCPLAN_OK);
+    random_contraction_free(given);
+    return text;
+}
+
+static void check_golden(const char *name, char *text) {
+    golden_check(name, text);
+    free(text);
+}
+
+static void a_header_declares_the_function_for_c_and_cpp(void **state) {
+    (void)state;
+    struct random_contraction given;
+    random_contraction_given(&given, "R_abc=A_ai*T2_ibc", "a=4,b=5,c=6,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    check_golden("emit/interface.h", emit_named(tcplan_emit_header, &given, "c-dgemm", NULL));
+    random_contraction_given(&given, "C_ab=(0,1)*A_ai*B_ib", "a=4,b=5,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT_COMPLEX);
+    check_golden("emit/interface_complex.h", emit_named(tcplan_emit_header, &given, "'A-cgemm", "multiply"));
+}
+
+static void a_module_has_the_interface_of_the_function(void **state) {
+    (void)state;
+    struct random_contraction given;
+    random_contraction_given(&given, "R_abc=A_ai*T2_ibc", "a=4,b=5,c=6,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    check_golden("emit/interface.f90", emit_named(tcplan_emit_fortran, &given, "c-dgemm", NULL));
+}
+
+static void dimensions_are_those_that_fortran_counts(void **state) {
+    (void)state;
+    struct random_contraction given;
+    random_contraction_given(&given, "C_ab=A_aib*B_i", "a=2,b=3,i=4", TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE);
+    char *text = emit_named(tcplan_emit_fortran, &given, "a-dgemv", NULL);
+    assert_non_null(strstr(text, "intent(in) :: A(3,4,2)\n"));
+    assert_non_null(strstr(text, "intent(in) :: B(4)\n"));
+    assert_non_null(strstr(text, "intent(inout) :: C(3,2)\n"));
+    free(text);
+    random_contraction_strided(&given, "C=A_i*B_i", "i=4", "A=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    text = emit_named(tcplan_emit_fortran, &given, "ddot", NULL);
+    assert_non_null(strstr(text, "intent(in) :: A(*)\n"));
+    assert_non_null(strstr(text, "intent(inout) :: C\n"));
+    free(text);
+}
+
+static void fortran_names_are_short_and_differ_in_more_than_capitals(void **state) {
+    (void)state;
+    struct random_contraction given;
+    random_contraction_given(&given, "R_ab=A_ai*a_ib", "a=2,b=3,i=4", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    char *text =
+        emit_named(tcplan_emit_fortran, &given, "dgemm", "this_is_a_name_of_a_function_that_has_rather_more_than_sixty_three_characters");
+    assert_non_null(strstr(text, "    function this_is_a_name_of_a_function_that_has_rather_more_than_"));
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) assert_true(*line == '!' || strcspn(line, "\n") <= 132);
+    assert_non_null(strstr(text, ":: A(2,4)\n"));
+    assert_non_null(strstr(text, ":: B(4,3)\n"));
+    free(text);
+}
+
+/* Names of parameters. */
+
+static void assert_prototype(const char *contraction, const char *sizes, const char *function, const char *expected) {
+    struct random_contraction given;
+    random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    char *text = emit_named(tcplan_emit_c, &given, "dgemm", function);
+    if (!strstr(text, expected)) fail_msg("expected %s in\n%s", expected, text);
+    emitted_check(NULL, text);
+    free(text);
+}
+
+static void parameters_are_called_as_in_the_notation(void **state) {
+    (void)state;
+    assert_prototype("R_ab=T1_ai*T2_ib", "a=2,b=3,i=4", NULL, "int contract(const double *T1, const double *T2, double *R) {");
+    assert_prototype("out[a,b]=q[a,i]*k[i,b]", "a=2,b=3,i=4", NULL, "int contract(const double *q, const double *k, double *out) {");
+    assert_prototype("C_ab=B_ai*A_ib", "a=2,b=3,i=4", NULL, "int contract(const double *B, const double *A, double *C) {");
+}
+
+static void names_that_mean_something_else_give_way_to_letters(void **state) {
+    static const char *const letters = "(const double *A, const double *B, double *C) {";
+    (void)state;
+    assert_prototype("for_ab=T1_ai*T2_ib", "a=2,b=3,i=4", NULL, letters);
+    assert_prototype("R_ab=class_ai*T2_ib", "a=2,b=3,i=4", NULL, letters);
+    assert_prototype("R_ab=kernel_ai*T2_ib", "a=2,b=3,i=4", NULL, letters);
+    assert_prototype("R_ab=j0_ai*T2_ib", "a=2,b=3,i=4", NULL, letters);
+    assert_prototype("R_ab=I_ai*E2_ib", "a=2,b=3,i=4", NULL, letters);
+    assert_prototype("R_ab=T_ai*T_ib", "a=2,b=2,i=2", NULL, letters);
+    assert_prototype("R[a,b]=A_copy[a,i]*T[i,b]", "a=2,b=3,i=4", NULL, letters);
+    assert_prototype("R_ab=T1_ai*multiply_ib", "a=2,b=3,i=4", "multiply", letters);
+}
+
+/** Whatever an emitted function itself calls something without an underscore, no parameter can be called so. */
+static void check_words(const char *text, const char *function) {
+    const char *at = strstr(text, function);
+    char word[200];
+    for (at = at ? at + strlen(function) : text; *at;) {
+        const char *comment_end = strncmp(at, "/*", 2) == 0 ? strstr(at, "*/") : NULL;
+        const size_t directive = at[-1] == '\n' && *at == '#' ? strcspn(at, "\n") : 0;
+        const size_t skipped = comment_end ? (size_t)(comment_end + 2 - at) : directive;
+        size_t length = 0;
+        while (isalnum((unsigned char)at[length]) || at[length] == '_') length++;
+        if (length > 0 && length < sizeof word && isalpha((unsigned char)*at) && !memchr(at, '_', length)) {
+            memcpy(word, at, length);
+            word[length] = '\0';
+            const bool is_letter = strcmp(word, "A") == 0 || strcmp(word, "B") == 0 || strcmp(word, "C") == 0;
+            if (!is_letter && emit_is_free_operand(word)) fail_msg("a parameter could be called %s as well as what is in\n%s", word, text);
+        }
+        at += skipped > 0 ? skipped : length > 0 ? length : 1;
+    }
+}
+
+static void no_parameter_is_called_like_what_a_function_has(void **state) {
+    (void)state;
+    static const enum tcplan_provider providers[] = {TCPLAN_PROVIDER_BLAS, TCPLAN_PROVIDER_LIBXSMM, TCPLAN_PROVIDER_BLIS};
+    const struct random_contraction_options defaults = random_contraction_defaults();
+    int checked = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct random_contraction random;
+        struct tcplan_algorithm algorithm;
+        uint64_t draw = seed;
+        random_contraction_init(&random, seed, &defaults);
+        for (int a = 0; a < 12; a++) {
+            const enum tcplan_provider provider = providers[a % 3];
+            if (!random_algorithm(&algorithm, random.contraction, provider, &draw)) continue;
+            algorithm.provider = provider;
+            const struct tcplan_emit_options options = {.function = "f_of", .threads = 2};
+            if (a % 2 == 0) random_parallel_loop(&algorithm, random.contraction, &draw);
+            enum tcplan_status status;
+            char *text = emit_random(tcplan_emit_c, &random, &algorithm, &options, &status);
+            if (status == TCPLAN_OK) check_words(text, "int f_of(");
+            checked += status == TCPLAN_OK;
+            free(text);
+        }
+        random_contraction_free(&random);
+    }
+    assert_true(checked > 200);
+}
+
+static void memory_may_end_anywhere(void **state) {
+    (void)state;
+    static emit_text *const emit[] = {tcplan_emit_header, tcplan_emit_fortran};
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    random_contraction_given(&given, "R_ab=(0,1)*A_ai*T2_ib", "a=4,b=5,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT_COMPLEX);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_FLOAT_COMPLEX, "cgemm", NULL), TCPLAN_OK);
+    for (int e = 0; e < 2; e++) {
+        enum tcplan_status status = TCPLAN_NO_MEMORY;
+        for (long n = 0; status != TCPLAN_OK; n++) {
+            base_alloc_fail_after(n);
+            char *text = emit_random(emit[e], &given, &algorithm, NULL, &status);
+            base_alloc_fail_after(-1);
+            assert_true(status == TCPLAN_OK || (status == TCPLAN_NO_MEMORY && !text));
+            assert_true(n < 1000);
+            free(text);
+        }
+    }
+    random_contraction_free(&given);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_header_declares_the_function_for_c_and_cpp),
+        cmocka_unit_test(a_module_has_the_interface_of_the_function),
+        cmocka_unit_test(dimensions_are_those_that_fortran_counts),
+        cmocka_unit_test(fortran_names_are_short_and_differ_in_more_than_capitals),
+        cmocka_unit_test(parameters_are_called_as_in_the_notation),
+        cmocka_unit_test(names_that_mean_something_else_give_way_to_letters),
+        cmocka_unit_test(no_parameter_is_called_like_what_a_function_has),
+        cmocka_unit_test(memory_may_end_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
