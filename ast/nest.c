@@ -48,17 +48,6 @@ bool update_reads(const struct tcplan_update *update) {
     return update->first_of != 0 || update->beta.re != 0 || update->beta.im != 0;
 }
 
-bool copy_streams(const struct refined_problem *problem, const struct tcplan_copy *copy) {
-    if (copy->streamed || !copy->to.temporary) return copy->streamed;
-    if (copy->summed) return false; /* far more is read than written */
-    const double bytes = (double)slice_elems(problem, copy->to) * (double)problem->written.element_bytes;
-    return bytes > NODE_FAR_BYTES && bytes <= NODE_KEPT_BYTES;
-}
-
-bool node_streams(const struct refined_problem *problem, const struct tcplan_node *node) {
-    return node->kind == TCPLAN_NODE_COPY && copy_streams(problem, &node->copy) && !update_reads(&node->copy.update);
-}
-
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]) {
     switch (node->kind) {
     case TCPLAN_NODE_KERNEL:

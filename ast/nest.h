@@ -29,24 +29,11 @@ const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_
  */
 enum { NODE_KEPT_BYTES = 32 << 20 };
 
-/**
- * Temporaries of factors of more bytes than this are filled past the caches, where their pages are kept: they take more than a core's share of the last
- * cache, so that what is written would be fetched first, written back, and fetched again. (Of fresh pages the system has just written
- * zeros to the caches.)
- */
-enum { NODE_FAR_BYTES = 16 << 20 };
-
 /** Whether the kernel works on a temporary of `operand`, which may be of a single element. */
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand);
 
 /** Whether what is updated is read in some of its iterations. */
 bool update_reads(const struct tcplan_update *update);
-
-/** Whether a copy writes past the caches at these sizes: it is streamed, or fills a temporary that is too large for them. */
-bool copy_streams(const struct refined_problem *problem, const struct tcplan_copy *copy);
-
-/** Whether what a node writes goes past the caches: a copy that does so and does not read it as well. */
-bool node_streams(const struct refined_problem *problem, const struct tcplan_node *node);
 
 /** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number, 0 for a loop. */
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);

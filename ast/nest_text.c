@@ -2,6 +2,7 @@
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/scalar.h"
+#include "ast/tactics.h"
 #include "tcplan/nest.h"
 
 /** What every part of the printer needs. */
@@ -9,6 +10,8 @@ struct printer {
     struct strbuf *out;
     const struct tcplan_refinement *refinement;
     enum tcplan_dtype dtype;
+    const struct tcplan_nest *nest;
+    const struct refined_problem *problem; /* NULL: without sizes */
 };
 
 static void print_slice(const struct printer *printer, struct tcplan_slice slice) {
@@ -66,13 +69,15 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
         strbuf_add(printer->out, "%s", formula.transposed[f] ? "^T" : "");
     }
     end_update(printer, call->slice[TCPLAN_C], &call->update);
+    if (printer->problem && tactics_fetch_ahead(printer->problem, printer->nest, call)) strbuf_add(printer->out, " (fetching ahead)");
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
     begin_update(printer, copy->to, &copy->update);
     formula_print_source(printer->out, printer->refinement, copy->from, copy->summed);
     end_update(printer, copy->to, &copy->update);
-    if (copy->streamed) strbuf_add(printer->out, " (streamed)");
+    const bool streams = printer->problem ? tactics_stream(printer->problem, copy) : copy->streamed;
+    if (streams) strbuf_add(printer->out, " (streamed)");
 }
 
 static void print_scale(const struct printer *printer, const struct tcplan_scale *scale) {
@@ -118,9 +123,15 @@ static void print_body(const struct printer *printer, const struct tcplan_node *
     }
 }
 
-char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype) {
+char *tcplan_nest_text(const struct tcplan_nest *nest, const struct tcplan_problem *problem, enum tcplan_dtype dtype) {
     struct strbuf out = {0};
-    print_body(&(struct printer){.out = &out, .refinement = nest->refinement, .dtype = dtype}, nest->body, 0);
+    struct refined_problem refined;
+    struct printer printer = {.out = &out, .refinement = nest->refinement, .dtype = dtype, .nest = nest};
+    if (problem) {
+        refined = problem_refine(problem, nest->refinement);
+        printer.problem = &refined;
+    }
+    print_body(&printer, nest->body, 0);
     return strbuf_finish(&out);
 }
 

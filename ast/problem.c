@@ -223,7 +223,8 @@ static void count_flops(struct tcplan_problem *problem) {
 
 enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction, const int64_t extent[],
                                        enum tcplan_dtype dtype, struct tcplan_error *error) {
-    struct tcplan_problem problem = {.contraction = contraction, .dtype = dtype, .element_bytes = types[dtype].bytes};
+    struct tcplan_problem problem = {
+        .contraction = contraction, .dtype = dtype, .element_bytes = types[dtype].bytes, .tactics = tcplan_tactics_usual()};
     enum tcplan_status status = set_scalar(&problem.alpha, "alpha", contraction->alpha, dtype, error);
     if (!status) status = set_scalar(&problem.beta, "beta", contraction->beta, dtype, error);
     if (!status) status = set_extents(&problem, extent, error);

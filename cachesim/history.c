@@ -5,6 +5,7 @@
 
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/tactics.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 
@@ -105,7 +106,7 @@ static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const s
     if (walk->ahead && is_skipped(walk->place, leaf)) return;
     for (int t = count - 1; t >= 0; t--) {
         if (listed & bit_of(touch[t])) continue;
-        if (!walk->ahead && t == count - 1 && node_streams(walk->place->problem, leaf)) continue; /* leaves nothing in the caches */
+        if (!walk->ahead && t == count - 1 && tactics_stream_node(walk->place->problem, leaf)) continue; /* leaves nothing in the caches */
         struct region region = region_of(walk->place->problem, touch[t], t == count - 1, scope);
         trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
         trim(&region, walk->page_capacity_bytes, walk->place->granularity.page_bytes);
@@ -132,7 +133,7 @@ static double joined_bytes(const struct walk *walk, const struct tcplan_node *bo
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         const int count = node_touches(body, touch);
         for (int t = count - 1; t >= 0; t--) {
-            if (listed & bit_of(touch[t]) || (t == count - 1 && node_streams(walk->place->problem, body))) continue;
+            if (listed & bit_of(touch[t]) || (t == count - 1 && tactics_stream_node(walk->place->problem, body))) continue;
             const struct region region = region_of(walk->place->problem, touch[t], false, scope);
             bytes += region_footprint_bytes(&region, walk->place->granularity.line_bytes);
         }

@@ -4,10 +4,12 @@
 #include <hwloc.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "cachesim/topology.h"
 
 enum { USUAL_LINE_BYTES = 64 };
 
@@ -93,7 +95,32 @@ static const char *cpu_model(hwloc_topology_t topology) {
     return model ? model : "";
 }
 
-static void describe(struct tcplan_machine *machine, hwloc_topology_t topology, const char *spec) {
+/** A whole number among the entries of the outermost object; *value stays where there is none. */
+static enum tcplan_status read_entry(int64_t *value, hwloc_topology_t topology, const char *name, const char *spec,
+                                     struct tcplan_error *error) {
+    const char *text = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), name);
+    char *end;
+    if (!text) return TCPLAN_OK;
+    errno = 0;
+    const long long number = strtoll(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0) {
+        return error_set(error, TCPLAN_INVALID, "machine file '%.200s': expected a whole number as %s, found '%.60s'", spec, name, text);
+    }
+    *value = number;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status read_tactics(struct tcplan_tactics *tactics, hwloc_topology_t topology, const char *spec,
+                                       struct tcplan_error *error) {
+    *tactics = tcplan_tactics_usual();
+    enum tcplan_status status = read_entry(&tactics->far_bytes, topology, TOPOLOGY_FAR_BYTES, spec, error);
+    if (status == TCPLAN_OK) status = read_entry(&tactics->ahead_bytes, topology, TOPOLOGY_AHEAD_BYTES, spec, error);
+    if (status == TCPLAN_OK) status = read_entry(&tactics->ahead_columns, topology, TOPOLOGY_AHEAD_COLUMNS, spec, error);
+    return status;
+}
+
+static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topology_t topology, const char *spec,
+                                   struct tcplan_error *error) {
     *machine = (struct tcplan_machine){.live = hwloc_topology_is_thissystem(topology) != 0,
                                        .cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
                                        .processing_units = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU),
@@ -102,13 +129,16 @@ static void describe(struct tcplan_machine *machine, hwloc_topology_t topology, 
     copy_text(machine->source, spec);
     copy_text(machine->cpu, cpu_model(topology));
     describe_caches(machine, topology);
+    return read_tactics(&machine->tactics, topology, spec, error);
 }
 
 enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
     enum tcplan_status status = load(topology, spec, error);
-    if (status == TCPLAN_OK) describe(out, topology, spec);
+    struct tcplan_machine machine;
+    if (status == TCPLAN_OK) status = describe(&machine, topology, spec, error);
+    if (status == TCPLAN_OK) *out = machine;
     hwloc_topology_destroy(topology);
     return status;
 }
@@ -119,9 +149,11 @@ enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *
     if (bytes > INT_MAX) return refuse_file(source, error);
     if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
     const bool loaded = hwloc_topology_set_xmlbuffer(topology, xml, (int)bytes) == 0 && hwloc_topology_load(topology) == 0;
-    if (loaded) describe(out, topology, source);
+    struct tcplan_machine machine;
+    const enum tcplan_status status = loaded ? describe(&machine, topology, source, error) : refuse_file(source, error);
+    if (status == TCPLAN_OK) *out = machine;
     hwloc_topology_destroy(topology);
-    return loaded ? TCPLAN_OK : refuse_file(source, error);
+    return status;
 }
 
 const char *tcplan_machine_library(void) {

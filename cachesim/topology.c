@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "tcplan/machine.h"
 
 static enum tcplan_status load_live(hwloc_topology_t *topology, struct tcplan_error *error) {
     if (hwloc_topology_init(topology) != 0) return error_no_memory(error);
@@ -40,12 +42,26 @@ int topology_cores(int processor[TOPOLOGY_MAX_CORES]) {
     return count;
 }
 
+static void add_entry(hwloc_topology_t topology, const char *name, int64_t value) {
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    hwloc_obj_add_info(hwloc_get_root_obj(topology), name, text); /* what is missing is read as usual */
+}
+
+static void add_tactics(hwloc_topology_t topology) {
+    const struct tcplan_tactics tactics = tcplan_tactics_usual();
+    add_entry(topology, TOPOLOGY_FAR_BYTES, tactics.far_bytes);
+    add_entry(topology, TOPOLOGY_AHEAD_BYTES, tactics.ahead_bytes);
+    add_entry(topology, TOPOLOGY_AHEAD_COLUMNS, tactics.ahead_columns);
+}
+
 enum tcplan_status topology_xml(char **out, struct tcplan_error *error) {
     hwloc_topology_t topology;
     char *text;
     int length;
     enum tcplan_status status = load_live(&topology, error);
     if (status != TCPLAN_OK) return status;
+    add_tactics(topology);
     if (hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) == 0) {
         const char *element = strstr(text, "<topology"); /* behind the declarations */
         *out = element ? strndup(element, (size_t)(text + length - element)) : NULL;

@@ -8,11 +8,16 @@
 
 enum { TOPOLOGY_MAX_CORES = 1024 };
 
+/* Entries of the outermost object: struct tcplan_tactics. */
+#define TOPOLOGY_FAR_BYTES "TcplanFarBytes"
+#define TOPOLOGY_AHEAD_BYTES "TcplanAheadBytes"
+#define TOPOLOGY_AHEAD_COLUMNS "TcplanAheadColumns"
+
 /** Fills in one processor, as the system numbers them, of every core that the calling thread may run on; returns how many, 0 if unknown. */
 int topology_cores(int processor[TOPOLOGY_MAX_CORES]);
 
 /**
- * The topology of this machine as hwloc's XML: the element `<topology>`, which is a document of its own as well.
+ * The topology of this machine as hwloc's XML: the element `<topology>`, which is a document of its own as well. It has entries for the machine's tactics.
  *
  * @param out  receives a string to be freed with free()
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY

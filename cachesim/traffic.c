@@ -5,6 +5,7 @@
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
+#include "ast/tactics.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "base/random.h"
@@ -176,7 +177,7 @@ static void touch_region(struct model *model, const struct region *region, uint6
 
 static void touch_accesses(void *context, const struct access_run *run) {
     struct model *model = context;
-    if (run->write && node_streams(model->problem, run->node)) {
+    if (run->write && tactics_stream_node(model->problem, run->node)) {
         model->streamed_bytes += (double)run->count * (double)model->problem->written.element_bytes;
     } else {
         touch_run(model, run->address, run->stride_bytes, run->count, run->write);
@@ -255,7 +256,7 @@ static struct crossing streamed(const struct model *model, const struct tcplan_n
     for (int t = 0; t < count; t++) {
         const struct region region = region_of(model->problem, touch[t], t == count - 1, &scope);
         const double bytes = region_footprint_bytes(&region, model->line_bytes);
-        if (!region.written || !node_streams(model->problem, leaf)) crossing.fetched += bytes;
+        if (!region.written || !tactics_stream_node(model->problem, leaf)) crossing.fetched += bytes;
         if (region.written) crossing.written += bytes;
     }
     return crossing;

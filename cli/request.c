@@ -125,13 +125,18 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
 }
 
 enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs) {
-    *out = (struct request){.options = options};
+    *out = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
     enum exit_status status = read_contraction(out, command);
     if (status == EXIT_DONE) status = read_strides(out);
     if (status == EXIT_DONE) status = read_sizes(out, command, needs);
     if (status == EXIT_DONE) status = read_algorithm(out);
     if (status == EXIT_DONE) status = check_workspace(out);
-    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) status = request_read_machine(out, needs);
+    const bool is_described = strcmp(options->machine, "live") != 0; /* its tactics matter wherever there is a nest */
+    if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) {
+        status = request_read_machine(out, needs);
+    } else if (status == EXIT_DONE && is_described) {
+        status = request_read_machine(out, REQUEST_UNTIMED);
+    }
     return status;
 }
 
@@ -154,6 +159,7 @@ struct tcplan_problem request_problem(const struct request *request, int64_t poi
         tcplan_problem_init(&problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, NULL);
     assert(status == TCPLAN_OK); /* check_points() has seen the largest */
     (void)status;
+    problem.tactics = request->machine.tactics;
     return problem;
 }
 

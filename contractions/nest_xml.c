@@ -5,6 +5,7 @@
 #include "ast/refine.h"
 #include "ast/scalar.h"
 #include "ast/slice.h"
+#include "ast/tactics.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"
 #include "tcplan/xml.h"
@@ -14,6 +15,7 @@ struct nest_writer {
     struct tcplan_xml *xml;
     const struct tcplan_refinement *refinement;
     const struct refined_problem *problem; /* may be NULL */
+    const struct tcplan_nest *nest;
     enum tcplan_dtype dtype;
 };
 
@@ -111,6 +113,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     if (*letters.text) tcplan_xml_text(writer->xml, "transposition", letters.text);
     if (call->provider != TCPLAN_PROVIDER_BLAS) tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
     if (formula.summed) write_summed(writer, formula.summed);
+    if (writer->problem && tactics_fetch_ahead(writer->problem, writer->nest, call)) tcplan_xml_text(writer->xml, "fetches", "ahead");
     write_scalar(writer, "alpha", call->update.alpha);
     const bool accumulates = call->update.beta.re == 1 && call->update.beta.im == 0;
     if (!accumulates) write_beta(writer, &call->update);
@@ -121,7 +124,8 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
 
 static void write_copy(const struct nest_writer *writer, const struct tcplan_copy *copy) {
     tcplan_xml_begin(writer->xml, "copy");
-    if (copy->streamed) tcplan_xml_text(writer->xml, "stores", "streamed");
+    const bool streams = writer->problem ? tactics_stream(writer->problem, copy) : copy->streamed;
+    if (streams) tcplan_xml_text(writer->xml, "stores", "streamed");
     if (copy->summed) write_summed(writer, copy->summed);
     if (update_reads(&copy->update)) write_beta(writer, &copy->update);
     write_slice(writer, "to", copy->to, NULL);
@@ -162,7 +166,8 @@ void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, con
                      enum tcplan_dtype dtype) {
     struct refined_problem refined;
     if (problem) refined = problem_refine(problem, nest->refinement);
-    const struct nest_writer writer = {.xml = xml, .refinement = nest->refinement, .problem = problem ? &refined : NULL, .dtype = dtype};
+    const struct nest_writer writer = {
+        .xml = xml, .refinement = nest->refinement, .problem = problem ? &refined : NULL, .nest = nest, .dtype = dtype};
     tcplan_xml_begin(xml, "nest");
     write_body(&writer, nest->body);
     tcplan_xml_end(xml);

@@ -13,7 +13,7 @@ static void print_nest(const struct tcplan_contraction *contraction, const struc
     struct tcplan_nest *nest = NULL;
     if (tcplan_nest_build(&nest, contraction, algorithm, NULL) != TCPLAN_OK) return;
     char *name = tcplan_algorithm_name(algorithm, contraction, TCPLAN_DOUBLE);
-    char *text = tcplan_nest_text(nest, TCPLAN_DOUBLE);
+    char *text = tcplan_nest_text(nest, NULL, TCPLAN_DOUBLE);
     if (name && text) printf("%s\n%s\n", name, text);
     free(name);
     free(text);

@@ -5,16 +5,13 @@
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
+#include "ast/tactics.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/kernel_code.h"
 #include "gen/lowering.h"
 #include "gen/provider.h"
-
-/* Where libxsmm fetches ahead no more, see the header. */
-#define AHEAD_MAX_BYTES ((int64_t)64 << 10)
-#define AHEAD_MAX_COLUMNS 128
 
 int64_t blas_call_extent(const struct refined_problem *problem, int index, unsigned partial) {
     const int tile = refinement_tile_of_points(problem->refinement, index);
@@ -53,20 +50,6 @@ void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nes
     *outer_step = loops > 1 ? slice_stride(problem, slice, algorithm->loop[loops - 2]) : 0;
 }
 
-/** Whether processors fetch the next first factor in time by themselves. */
-static bool is_long(const struct blas_call *out, const struct lowering *lowering) {
-    const int64_t bytes = (int64_t)lowering->problem->written.element_bytes;
-    return out->n >= AHEAD_MAX_COLUMNS && (int64_t)out->m * out->k > AHEAD_MAX_BYTES / bytes;
-}
-
-static void lower_for_libxsmm(struct blas_call *out, const struct lowering *lowering) {
-    int64_t step;
-    int64_t outer_step;
-    blas_call_first_steps(out, lowering->nest, lowering->call, lowering->problem, &step, &outer_step);
-    const bool moves = !lowering->call->slice[out->first].temporary && (step != 0 || outer_step != 0);
-    out->fetches_ahead = out->products == 0 && moves && !is_long(out, lowering); /* sums cannot: it only made them slower (libxsmm 1.17) */
-}
-
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
                                    const struct refined_problem *problem, struct blas_call_place place, struct tcplan_error *error) {
     struct lowering lowering = {.nest = nest, .problem = problem, .call = call, .place = place, .error = error, .status = TCPLAN_OK};
@@ -81,6 +64,6 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .beta = place.later ? one : tcplan_problem_scalar(&problem->written, call->update.beta)};
     check_strides(&lowering);
     kernel_code_of(call->kernel)->lower(out, &lowering);
-    if (call->provider == TCPLAN_PROVIDER_LIBXSMM) lower_for_libxsmm(out, &lowering);
+    out->fetches_ahead = tactics_fetch_ahead(problem, nest, call);
     return lowering.status;
 }

@@ -38,14 +38,8 @@ struct blas_call {
                                 are m x k and k x n, and of the result, m x n */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
-    bool fetches_ahead;        /**< the first operand lies in a tensor and moves: libxsmm fetches the next call's into cache meanwhile */
+    bool fetches_ahead;        /**< the first operand of the next call is fetched meanwhile, see tactics_fetch_ahead() */
 };
-
-/*
- * Fetching ahead is done again for every few columns of the result, and no more of use where they are many and the first factor is long enough for
- * what processors fetch by themselves: not with 128 columns or more and a factor of more than 64 KiB (of 200 MB, 312 x 296 x 312: 76 GFLOP/s without
- * it, 58 with it; 72 x 296 x 72, 40 KiB: 76 and 77; 16 x 192 x 312, 39 KiB: 71 and 82; 312 x 24 x 52: 36 and 43).
- */
 
 /** In which iterations a call is made: border tiles are smaller, and beta applies to the first visit of the result only. */
 struct blas_call_place {

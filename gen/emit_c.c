@@ -106,7 +106,7 @@ static void add_threads(struct strbuf *out, const struct emitter *emitter) {
 static void add_header(const struct emitter *emitter, const struct tcplan_emit_options *options) {
     struct strbuf text = {0};
     emit_facts(&text, emitter);
-    add_text(&text, "", tcplan_nest_text(emitter->nest, emitter->problem->dtype), "\n");
+    add_text(&text, "", tcplan_nest_text(emitter->nest, emitter->problem, emitter->problem->dtype), "\n");
     emit_layout(&text, emitter);
     if (emit_is_shared(emitter)) add_threads(&text, emitter);
     if (emit_find_kernel(emitter->nest)->provider == TCPLAN_PROVIDER_LIBXSMM) {

@@ -1,5 +1,6 @@
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/tactics.h"
 #include "base/indexset.h"
 #include "gen/copy_shape.h"
 #include "gen/emit_parts.h"
@@ -117,7 +118,7 @@ static void add_mode(const struct emitter *emitter, const struct tcplan_copy *co
     const struct tcplan_update *update = &copy->update;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, update->beta);
     const bool reads_first = !emit_is_real(beta, 0);
-    const char *overwriting = copy_streams(emitter->refined, copy) ? "COPY_STREAM" : "0";
+    const char *overwriting = tactics_stream(emitter->refined, copy) ? "COPY_STREAM" : "0";
     strbuf_add(emitter->out, ", ");
     if (update->first_of && !reads_first) {
         emit_first(emitter, update->first_of);
@@ -147,5 +148,5 @@ void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
         strbuf_add(emitter->out, !copy->to.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
     }
     strbuf_add(emitter->out, ");\n");
-    if (copy->to.temporary && copy_streams(emitter->refined, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
+    if (copy->to.temporary && tactics_stream(emitter->refined, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

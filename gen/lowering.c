@@ -69,11 +69,7 @@ int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand 
 }
 
 bool lowering_is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
-    const int index = first_index(lowering, role);
-    const struct tcplan_slice slice = lowering->call->slice[operand];
-    if (index < 0) return false;
-    return slice.temporary ? index == slice_unit_index(lowering->nest->refinement, slice)
-                           : contraction_is_unit(lowering->nest->contraction, operand, index);
+    return call_is_unit(lowering->nest->refinement, lowering->call, operand, role);
 }
 
 enum tcplan_operand lowering_operand_of(enum tcplan_role role) {
@@ -90,7 +86,5 @@ void lowering_set_order(struct blas_call *out, enum tcplan_operand first) {
 }
 
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns) {
-    const bool is_row = !lowering_has_role(lowering, TCPLAN_M) && !lowering_is_unit(lowering, TCPLAN_C, TCPLAN_N);
-    *rows = is_row || lowering_is_unit(lowering, TCPLAN_C, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
-    *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
+    call_result_roles(lowering->nest->refinement, lowering->call, rows, columns);
 }

@@ -4,6 +4,7 @@
 
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/tactics.h"
 #include "base/indexset.h"
 #include "gen/copy_shape.h"
 #include "microbench/copy.h"
@@ -51,7 +52,7 @@ struct strided strided_copy(const struct refined_problem *problem, const struct 
     const struct copy_shape shape = copy_shape_of(problem, copy);
     struct strided block = bind(problem, &shape, beta);
     block.accumulates = beta.re != 0 || beta.im != 0;
-    block.streamed = copy_streams(problem, copy);
+    block.streamed = tactics_stream(problem, copy);
     place_block(&block, problem, problem_varying(problem, copy->to.span), place);
     return block;
 }

@@ -9,6 +9,7 @@
 #include "ast/algorithm_check.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/tactics.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/blas.h"
@@ -229,7 +230,7 @@ static struct tcplan_explained_copy describe(const struct window *window, const 
         copy.from = node->copy.from;
         copy.summed = node->copy.summed;
         copy.accumulates = update_reads(&node->copy.update);
-        copy.streamed = copy_streams(&window->problem, &node->copy);
+        copy.streamed = tactics_stream(&window->problem, &node->copy);
     }
     return copy;
 }

@@ -213,6 +213,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
         status = tcplan_machine_load(&ranker->machine, "live", error);
     }
     if (status != TCPLAN_OK) return status;
+    ranker->ranking->problem.tactics = ranker->machine.tactics;
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
         ranker->settings[grade] = window_settings_for(&ranker->machine, ranker->options.cache, (enum window_grade)grade);
         ranker->settings[grade].threads = ranker->options.threads;

@@ -35,6 +35,9 @@ static void describe_providers(struct provenance *out) {
     }
 }
 
+/** What names of algorithms mean: 1, not written, until sums of products had names of their own (brgemm). */
+enum { NAMES = 2 };
+
 /** Whatever changes what is chosen or measured. */
 static void describe_settings(struct provenance *out, const struct tcplan_rank_options *options, size_t measured) {
     add(out, "predictor=%s", tcplan_word(tcplan_words_predictors, options->predictor));
@@ -51,7 +54,7 @@ static void describe_settings(struct provenance *out, const struct tcplan_rank_o
         add(out, " providers=");
         describe_providers(out);
     }
-    add(out, " measured=%zu", measured);
+    add(out, " measured=%zu names=%d", measured, NAMES);
 }
 
 static void describe_machine(struct tcplan_provenance *out, const struct tcplan_machine *machine) {

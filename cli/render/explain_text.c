@@ -203,7 +203,7 @@ static void print_classes(struct writer *writer, const struct row *row, const st
 static void print_side(struct writer *writer, const struct explained_report *report, int number) {
     const struct tcplan_explained *side = &report->explanation->side[number];
     fprintf(writer->file, "\n%s\n", report->row[number].name);
-    writer_print_nest(writer, &report->row[number]);
+    writer_print_nest(writer, &report->row[number], &report->explanation->problem);
     print_operands(writer, report, side);
     print_copies(writer, report, side);
     print_classes(writer, &report->row[number], side);

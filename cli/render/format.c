@@ -15,8 +15,8 @@ void writer_print_owned(struct writer *writer, char *text) {
     free(text);
 }
 
-void writer_print_nest(struct writer *writer, const struct row *row) {
-    char *nest = tcplan_nest_text(row->nest, row->dtype);
+void writer_print_nest(struct writer *writer, const struct row *row, const struct tcplan_problem *problem) {
+    char *nest = tcplan_nest_text(row->nest, problem, row->dtype);
     writer->no_memory = writer->no_memory || !nest;
     for (const char *line = nest; line && *line;) {
         const size_t length = strcspn(line, "\n");

@@ -54,7 +54,7 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
 void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction);
 
 /** Prints the loop nest of a row, indented by four spaces. */
-void writer_print_nest(struct writer *writer, const struct row *row);
+void writer_print_nest(struct writer *writer, const struct row *row, const struct tcplan_problem *problem);
 
 /** Prints a text and frees it; NULL means that memory is out, which is noted. */
 void writer_print_owned(struct writer *writer, char *text);

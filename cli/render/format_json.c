@@ -110,8 +110,7 @@ static void write_sizes(struct document *document, const struct tcplan_problem *
 }
 
 static void write_nest(struct document *document, const struct row *row, const struct tcplan_problem *problem) {
-    (void)problem;
-    char *text = tcplan_nest_text(row->nest, row->dtype);
+    char *text = tcplan_nest_text(row->nest, problem, row->dtype);
     if (text) {
         write_text(document, "nest", text);
     } else {

@@ -365,8 +365,7 @@ static void print_indented(struct writer *writer, const char *text) {
 }
 
 static void print_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
-    (void)listing;
-    char *nest = tcplan_nest_text(row->nest, row->dtype);
+    char *nest = tcplan_nest_text(row->nest, listing_problem(listing), row->dtype);
     writer->no_memory = writer->no_memory || !nest;
     fprintf(writer->file, "%s%s", writer->written > 0 ? "\n" : "", row->name);
     if (row->model_seconds >= 0) fprintf(writer->file, "  (without arithmetic %s)", quantity_seconds(row->model_seconds).text);

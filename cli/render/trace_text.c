@@ -52,7 +52,7 @@ static struct quantity calls_text(int64_t calls) {
 
 static void print_nest(struct writer *writer, const struct trace *trace) {
     fprintf(writer->file, "%s, %s\n", trace->row.name, calls_text(trace->analysis->calls).text);
-    writer_print_nest(writer, &trace->row);
+    writer_print_nest(writer, &trace->row, &trace->problem);
     fputs("\n", writer->file);
 }
 

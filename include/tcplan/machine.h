@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tcplan/problem.h"
 #include "tcplan/status.h"
 
 #ifdef __cplusplus
@@ -35,10 +36,12 @@ struct tcplan_machine {
     bool line_assumed;
     int cache_count;
     struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
+    struct tcplan_tactics tactics;                            /**< the usual ones unless an XML file says otherwise */
 };
 
 /**
- * Describes a machine.
+ * Describes a machine. In an hwloc XML file entries of the outermost object say what its tactics are: `<info name="TcplanFarBytes" value="16777216"/>`,
+ * `TcplanAheadBytes`, `TcplanAheadColumns`, whole numbers. What is not there is as usual.
  *
  * @param spec  `live`, the name of an hwloc XML file (one that is there, or ends in `.xml`), or an hwloc synthetic description such as
  *              `pack:1 l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:1`

@@ -142,13 +142,17 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, c
  *       dgemm_NN: C~[:b,:c,a'] := A[:,:,a'] B[:,:]
  *     C[a:a+7,:,:] := C~[:b,:c,:a'] (streamed)
  *
- * A copy that sums over indices of its factor names them: `A~[:] := sum(i,j) A[i,:,j]`.
+ * A copy that sums over indices of its factor names them: `A~[:] := sum(i,j) A[i,:,j]`; so does a brgemm.
  *
  * What accumulates but for one iteration says so: `C[:,:] += A[:,i] B[i,:] (:= where i = 1)`, `(to 3 C[:,:] where i = 1)`.
  *
+ * What depends on sizes and the machine is said where a problem is given (see struct tcplan_tactics): copies of factors that are `(streamed)`, kernels
+ * that are `(fetching ahead)`.
+ *
+ * @param problem  NULL: without sizes
  * @return a string to be freed with free(), or NULL when memory is out
  */
-TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, enum tcplan_dtype dtype);
+TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest, const struct tcplan_problem *problem, enum tcplan_dtype dtype);
 
 /** A slice of a nest as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(), or NULL when memory is out. */
 TCPLAN_API char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice);

@@ -13,6 +13,21 @@ extern "C" {
 /** Element types, named as in BLAS. */
 enum tcplan_dtype { TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX, TCPLAN_DTYPES };
 
+/**
+ * What a machine does that decides how a nest is run, beside the nest: part of its description (tcplan/machine.h), for which there are usual values. Two
+ * things depend on them: whether the copy of a factor is written past the caches, and whether calls of libxsmm fetch the next call's first
+ * factor ahead. Texts of nests with sizes say so, and so do XML, emitted C, execution and analysis.
+ */
+struct tcplan_tactics {
+    int64_t
+        far_bytes; /**< a temporary of a factor of more bytes is filled past the caches: it takes more than a core's share of the last one */
+    int64_t ahead_bytes;   /**< a first factor of more bytes is not fetched ahead where the result has `ahead_columns` or more */
+    int64_t ahead_columns; /**< as every few columns fetch it again, and processors fetch by themselves what is long */
+};
+
+/** 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums (docs/copies.md, docs/providers.md). */
+TCPLAN_API struct tcplan_tactics tcplan_tactics_usual(void);
+
 /** Everything that sizes add to a contraction. A value: copy it freely while the contraction lives. */
 struct tcplan_problem {
     const struct tcplan_contraction *contraction; /**< borrowed */
@@ -32,7 +47,8 @@ struct tcplan_problem {
      * indices in A or B only, which are taken once, before the product; 0 where there is nothing to multiply.
      */
     double flops;
-    double product_flops; /**< those of the product alone */
+    double product_flops;          /**< those of the product alone */
+    struct tcplan_tactics tactics; /**< of the machine that it is planned for: the usual ones unless set */
 };
 
 /**

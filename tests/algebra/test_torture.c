@@ -47,7 +47,7 @@ static uint64_t setting(const char *name, uint64_t otherwise) {
 static void fail_pair(const struct random_contraction *random, const struct pair *pair, const char *why) {
     fail_msg("%s --algorithm \"%s\" --threads %d: %s\n%s", random_contraction_describe(random),
              tcplan_algorithm_name(&pair->algorithm, random->contraction, random->problem.dtype), pair->threads, why,
-             tcplan_nest_text(pair->nest, random->problem.dtype));
+             tcplan_nest_text(pair->nest, &random->problem, random->problem.dtype));
 }
 
 /* Drawing. */

@@ -49,6 +49,48 @@ static const char *file_with(const char *name, const char *content) {
     return name;
 }
 
+/** The example with entries of its outermost object. */
+static void example_with(char *out, size_t size, const char *entries) {
+    static const char begin[] = "gp_index=\"1\">";
+    char example[6000];
+    FILE *file = fopen(fixture("machine_example.xml"), "r");
+    assert_non_null(file);
+    const size_t length = fread(example, 1, sizeof example - 1, file);
+    fclose(file);
+    example[length] = '\0';
+    char *at = strstr(example, begin);
+    assert_non_null(at);
+    at += sizeof begin - 1;
+    assert_true((size_t)snprintf(out, size, "%.*s%s%s", (int)(at - example), example, entries, at) < size);
+}
+
+static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
+    (void)state;
+    static const char *const entries[][2] = {
+        {"<info name=\"TcplanFarBytes\" value=\"1048576\"/><info name=\"TcplanAheadColumns\" value=\"0\"/>", NULL},
+        {"<info name=\"TcplanFarBytes\" value=\"1 MB\"/>", "expected a whole number as TcplanFarBytes, found '1 MB'"},
+        {"<info name=\"TcplanAheadBytes\" value=\"-1\"/>", "expected a whole number as TcplanAheadBytes, found '-1'"},
+        {"<info name=\"TcplanAheadColumns\" value=\"9223372036854775808\"/>",
+         "expected a whole number as TcplanAheadColumns, found '9223372036854775808'"}};
+    const struct tcplan_tactics usual = tcplan_tactics_usual();
+    const struct tcplan_tactics of_file = loaded(fixture("machine_example.xml")).tactics;
+    assert_memory_equal(&of_file, &usual, sizeof usual);
+    for (size_t e = 0; e < sizeof entries / sizeof *entries; e++) {
+        char text[8000];
+        example_with(text, sizeof text, entries[e][0]);
+        const char *file = file_with("tactics.xml", text);
+        if (entries[e][1]) {
+            assert_refused(file, TCPLAN_INVALID, entries[e][1]);
+        } else {
+            const struct tcplan_tactics tactics = loaded(file).tactics;
+            assert_int_equal(tactics.far_bytes, 1048576);
+            assert_int_equal(tactics.ahead_bytes, usual.ahead_bytes);
+            assert_int_equal(tactics.ahead_columns, 0);
+        }
+        remove(file);
+    }
+}
+
 static void a_synthetic_machine_has_the_caches_of_its_description(void **state) {
     (void)state;
     const char *spec = "pack:1 l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:2";
@@ -142,6 +184,7 @@ static void a_long_description_is_cut_but_understood(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tactics_are_usual_unless_a_file_says_otherwise),
         cmocka_unit_test(a_synthetic_machine_has_the_caches_of_its_description),
         cmocka_unit_test(an_xml_machine_has_the_caches_of_its_file),
         cmocka_unit_test(the_line_is_that_of_the_first_level_that_tells),

@@ -247,6 +247,47 @@ static void libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short(v
     assert_false(fetches_ahead(64, 24, 8, "c-dgemm"));
 }
 
+/** A temporary of 18 MB, and a gemm that moves through A. */
+static void check_tactics(const char *name, struct tcplan_tactics tactics, bool streams, bool fetches) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_error error;
+    struct blas_call call;
+    random_contraction_given(&given, "C_abc=A_aic*B_ib", "a=300,b=200,c=100,i=75", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    given.problem.tactics = tactics;
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, &error), TCPLAN_OK);
+    char *sized = tcplan_nest_text(nest, &given.problem, TCPLAN_DOUBLE);
+    char *unsized = tcplan_nest_text(nest, NULL, TCPLAN_DOUBLE);
+    assert_true((strstr(sized, "(streamed)") != NULL) == streams);
+    assert_true((strstr(sized, "(fetching ahead)") != NULL) == fetches);
+    assert_null(strchr(unsized, '('));
+    const struct refined_problem refined = problem_refine(&given.problem, nest->refinement);
+    const struct tcplan_node *kernel = find_kernel(nest->body);
+    assert_int_equal(blas_call_lower(&call, nest, &kernel->kernel, &refined, (struct blas_call_place){0}, &error), TCPLAN_OK);
+    assert_true(call.fetches_ahead == fetches);
+    free(sized);
+    free(unsized);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+}
+
+static void what_the_machine_decides_is_said_of_nests_with_sizes(void **state) {
+    (void)state;
+    const struct tcplan_tactics usual = tcplan_tactics_usual();
+    struct tcplan_tactics other = usual;
+    check_tactics("'A.c-dgemm@libxsmm", usual, true, false);
+    check_tactics("c-dgemm@libxsmm", usual, false, false);
+    other.far_bytes = 20 << 20;
+    check_tactics("'A.c-dgemm@libxsmm", other, false, false);
+    other.ahead_columns = 201;
+    check_tactics("c-dgemm@libxsmm", other, false, true);
+    other = usual;
+    other.ahead_bytes = 300 * 75 * 8;
+    check_tactics("c-dgemm@libxsmm", other, false, true);
+}
+
 /* Strides beyond the BLAS integer. */
 
 static void assert_not_applicable(const char *contraction, const char *sizes, const char *algorithm, const char *message) {
@@ -328,6 +369,7 @@ int main(void) {
         cmocka_unit_test(a_copy_gives_the_call_the_strides_of_the_temporary),
         cmocka_unit_test(factors_are_those_of_the_contraction),
         cmocka_unit_test(libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short),
+        cmocka_unit_test(what_the_machine_decides_is_said_of_nests_with_sizes),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
         cmocka_unit_test(algorithms_without_the_long_stride_apply),
         cmocka_unit_test(the_largest_blas_integer_is_a_stride),

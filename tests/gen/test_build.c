@@ -20,7 +20,7 @@
 static char *nest_text(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm, enum tcplan_dtype dtype) {
     struct tcplan_nest *nest = NULL;
     assert_int_equal(tcplan_nest_build(&nest, contraction, algorithm, NULL), TCPLAN_OK);
-    char *text = tcplan_nest_text(nest, dtype);
+    char *text = tcplan_nest_text(nest, NULL, dtype);
     assert_non_null(text);
     tcplan_nest_free(nest);
     return text;
@@ -478,7 +478,7 @@ static void no_memory_is_reported(void **state) {
     }
     assert_int_equal(status, TCPLAN_OK);
     base_alloc_fail_after(0);
-    char *text = tcplan_nest_text(nest, TCPLAN_DOUBLE);
+    char *text = tcplan_nest_text(nest, NULL, TCPLAN_DOUBLE);
     base_alloc_fail_after(-1);
     assert_null(text);
     tcplan_nest_free(nest);

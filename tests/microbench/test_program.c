@@ -42,7 +42,7 @@ static void built_free(struct built *built) {
 static void fail_built(const struct built *built, const char *why) {
     fail_msg("%s --algorithm \"%s\": %s\n%s", random_contraction_describe(built->random),
              tcplan_algorithm_name(built->algorithm, built->random->contraction, built->random->problem.dtype), why,
-             tcplan_nest_text(built->nest, built->random->problem.dtype));
+             tcplan_nest_text(built->nest, &built->random->problem, built->random->problem.dtype));
 }
 
 /** A check of one algorithm; tensors are in `naive`. */

@@ -28,7 +28,7 @@ struct built {
 static void fail_built(const struct built *built, const char *why) {
     fail_msg("%s --algorithm \"%s\", %d threads: %s\n%s", random_contraction_describe(built->random),
              tcplan_algorithm_name(built->algorithm, built->random->contraction, built->random->problem.dtype),
-             built->program->sharing.threads, why, tcplan_nest_text(built->nest, built->random->problem.dtype));
+             built->program->sharing.threads, why, tcplan_nest_text(built->nest, &built->random->problem, built->random->problem.dtype));
 }
 
 static void built_init(struct built *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm, int threads) {

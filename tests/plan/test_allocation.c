@@ -82,7 +82,7 @@ static enum tcplan_status call_algorithm_name(bool *given, struct tcplan_error *
 }
 
 static enum tcplan_status call_nest_text(bool *given, struct tcplan_error *error) {
-    return string_status(tcplan_nest_text(material.nest, TCPLAN_FLOAT), given, error);
+    return string_status(tcplan_nest_text(material.nest, NULL, TCPLAN_FLOAT), given, error);
 }
 
 static enum tcplan_status call_sizes_parse(bool *given, struct tcplan_error *error) {
