@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/kernel_class.h"
+#include "ast/orientation.h"
 #include "ast/refine.h"
 #include "ast/tensor.h"
 #include "base/error.h"
@@ -199,6 +200,8 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
     int groups = 0;
     bool contiguous = false;
     if (contraction_summed(contraction, operand)) return false;
+    if (operand != TCPLAN_C && contraction->tensor[operand].conjugated && !algorithm_conjugates(algorithm, contraction, operand))
+        return false;
     if (algorithm_span(algorithm, contraction, operand) & contraction->tensor[operand].falling) return false;
     const int roles = operand_roles(operand, role);
     for (int r = 0; r < roles; r++) {

@@ -3,6 +3,7 @@
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
 #include "ast/kernel_class.h"
+#include "ast/orientation.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 
@@ -48,13 +49,23 @@ static bool has_unit(const struct tcplan_contraction *contraction, enum tcplan_o
     return false;
 }
 
+/** Whether a factor is conjugated, and not by the kernel: that depends on whether the operands are copied otherwise. */
+static bool is_conjugated_before(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                 enum tcplan_operand factor) {
+    struct tcplan_algorithm in_place = *algorithm;
+    if (factor == TCPLAN_C || !contraction->tensor[factor].conjugated) return false;
+    in_place.copy[factor].depth = -1;
+    in_place.copy[TCPLAN_C] = algorithm_copy_by_rules(algorithm, contraction, TCPLAN_C);
+    return !algorithm_conjugates(&in_place, contraction, factor);
+}
+
 struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                                    enum tcplan_operand operand) {
     const uint64_t span = algorithm_span(algorithm, contraction, operand);
     const bool is_matrix = indexset_size(span) > 1;
     const bool fits = !is_matrix || has_unit(contraction, operand, span) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
     const bool is_ready = !contraction_summed(contraction, operand) && !(span & contraction->tensor[operand].falling);
-    if (fits && is_ready) return (struct tcplan_operand_copy){.depth = -1};
+    if (fits && is_ready && !is_conjugated_before(algorithm, contraction, operand)) return (struct tcplan_operand_copy){.depth = -1};
     const int depth = outermost_depth(algorithm, contraction, operand);
     return (struct tcplan_operand_copy){.depth = (int8_t)depth,
                                         .turned = is_matrix && is_turned(algorithm, contraction, operand),
@@ -110,9 +121,17 @@ static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *
     return copy;
 }
 
+/** Whether there are contracted loops whose first iteration a writer can start: none applies beta to a conjugate of the result. */
+static bool can_start(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    const struct tcplan_operand_copy copy = algorithm->copy[TCPLAN_C];
+    const bool is_own = contraction->tensor[TCPLAN_C].conjugated;
+    if (is_own && (copy.depth < 0 || copy.read)) return false;
+    return algorithm_contracted_loops(algorithm, contraction, is_own ? copy.depth : 0, algorithm->loop_count) != 0;
+}
+
 void algorithm_canonical(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     order_splits(algorithm, contraction);
     memset(algorithm->loop + algorithm->loop_count, 0, sizeof algorithm->loop - algorithm->loop_count);
-    algorithm->starts = algorithm->starts && algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) algorithm->copy[t] = canonical_copy(algorithm, contraction, (enum tcplan_operand)t);
+    algorithm->starts = algorithm->starts && can_start(algorithm, contraction);
 }

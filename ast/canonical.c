@@ -7,6 +7,7 @@
 
 /** The dimensions of a tensor as numbers of indices, and its strides. */
 static void print_dims(struct strbuf *out, const struct tcplan_tensor *tensor) {
+    if (tensor->conjugated) strbuf_add(out, "conj ");
     for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%d", d > 0 ? "," : "", tensor->dims[d]);
     for (int d = 0; d < tensor->rank && tensor->strided; d++) strbuf_add(out, "%s%" PRId64, d > 0 ? "," : "@", tensor->stride[d]);
 }

@@ -59,6 +59,7 @@ static bool add_tensor(struct builder *builder, enum tcplan_operand operand) {
         to->dims[to->rank] = (uint8_t)index;
         to->indices |= indexset_of(index);
     }
+    to->conjugated = from->conjugated;
     tensor_sort(to, builder->storage->contraction.order);
     return true;
 }
@@ -103,6 +104,7 @@ static bool build(struct builder *builder) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!add_tensor(builder, numbering[t])) return false;
     }
+    tcplan_contraction_set_conjugated(contraction, TCPLAN_C, contraction->tensor[TCPLAN_C].conjugated);
     for (int index = 0; index < contraction->index_count; index++) {
         if (!classify_index(builder, index)) return false;
     }
@@ -128,6 +130,11 @@ enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **o
     }
     *out = &storage->contraction;
     return TCPLAN_OK;
+}
+
+void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated) {
+    const bool is_read = operand != TCPLAN_C || contraction->beta.re != 0 || contraction->beta.im != 0;
+    contraction->tensor[operand].conjugated = conjugated && is_read;
 }
 
 void tcplan_contraction_free(struct tcplan_contraction *contraction) {

@@ -17,23 +17,31 @@ static bool fits_letters(const struct tcplan_contraction *contraction) {
     return true;
 }
 
-static void print_letters(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_tensor *tensor) {
-    strbuf_add(out, "%s%s", tensor->name, tensor->rank > 0 ? "_" : "");
+static void print_name(struct strbuf *out, const struct tcplan_tensor *tensor, bool conjugated) {
+    strbuf_add(out, "%s%s%s", conjugated ? "conj(" : "", tensor->name, conjugated ? ")" : "");
+}
+
+static void print_letters(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_tensor *tensor,
+                          bool conjugated) {
+    print_name(out, tensor, conjugated);
+    strbuf_add(out, "%s", tensor->rank > 0 ? "_" : "");
     for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s", contraction->index[tensor->dims[d]].name);
 }
 
-static void print_brackets(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_tensor *tensor) {
-    strbuf_add(out, "%s[", tensor->name);
+static void print_brackets(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_tensor *tensor,
+                           bool conjugated) {
+    print_name(out, tensor, conjugated);
+    strbuf_add(out, "[");
     for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%s", d > 0 ? "," : "", contraction->index[tensor->dims[d]].name);
     strbuf_add(out, "]");
 }
 
-static void print_tensor(struct strbuf *out, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+static void print_tensor(struct strbuf *out, const struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     if (fits_letters(contraction)) {
-        print_letters(out, contraction, tensor);
+        print_letters(out, contraction, tensor, conjugated);
     } else {
-        print_brackets(out, contraction, tensor);
+        print_brackets(out, contraction, tensor, conjugated);
     }
 }
 
@@ -53,16 +61,17 @@ static void print_factor(struct strbuf *out, struct tcplan_scalar factor, const 
 
 char *tcplan_contraction_text(const struct tcplan_contraction *contraction) {
     struct strbuf out = {0};
-    bool accumulates = is_real(contraction->beta, 1);
-    print_tensor(&out, contraction, TCPLAN_C);
+    const struct tcplan_tensor *tensor = contraction->tensor;
+    bool accumulates = is_real(contraction->beta, 1) && !tensor[TCPLAN_C].conjugated;
+    print_tensor(&out, contraction, TCPLAN_C, false);
     strbuf_add(&out, "%s", accumulates ? "+=" : "=");
     print_factor(&out, contraction->alpha, "");
-    print_tensor(&out, contraction, TCPLAN_A);
+    print_tensor(&out, contraction, TCPLAN_A, tensor[TCPLAN_A].conjugated);
     strbuf_add(&out, "*");
-    print_tensor(&out, contraction, TCPLAN_B);
+    print_tensor(&out, contraction, TCPLAN_B, tensor[TCPLAN_B].conjugated);
     if (!accumulates && !is_real(contraction->beta, 0)) {
         print_factor(&out, contraction->beta, "+");
-        print_tensor(&out, contraction, TCPLAN_C);
+        print_tensor(&out, contraction, TCPLAN_C, tensor[TCPLAN_C].conjugated);
     }
     return strbuf_finish(&out);
 }

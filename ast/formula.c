@@ -104,6 +104,12 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *ref
     if (rank > 0) strbuf_add(out, "]");
 }
 
+void formula_print_conjugated(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, bool conjugated) {
+    strbuf_add(out, "%s", conjugated ? "conj(" : "");
+    formula_print_slice(out, refinement, slice);
+    strbuf_add(out, "%s", conjugated ? ")" : "");
+}
+
 void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t summed) {
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
         strbuf_add(out, "%s", rest == summed ? "sum(" : ",");
@@ -148,6 +154,7 @@ struct formula formula_of(const struct tcplan_refinement *refinement, const stru
         const bool contracted_first = begins_with(refinement, formula.factor[f], &call->group[TCPLAN_K]);
         formula.matrix[f] = is_matrix(call, formula.factor[f].operand);
         formula.transposed[f] = formula.matrix[f] && contracted_first == (f == 0);
+        formula.conjugated[f] = call->conjugated[formula.factor[f].operand];
     }
     if (kernel_class_of(call->kernel)->turns_second) formula.transposed[1] = true;
     return formula;
@@ -157,7 +164,7 @@ struct formula_letters formula_letters(const struct formula *formula) {
     struct formula_letters letters = {.text = ""};
     int count = 0;
     for (int f = 0; f < 2; f++) {
-        if (formula->matrix[f]) letters.text[count++] = formula->transposed[f] ? 'T' : 'N';
+        if (formula->matrix[f]) letters.text[count++] = !formula->transposed[f] ? 'N' : formula->conjugated[f] ? 'C' : 'T';
     }
     return letters;
 }

@@ -12,6 +12,7 @@ struct formula {
     struct tcplan_slice factor[2];
     bool matrix[2];
     bool transposed[2];
+    bool conjugated[2];
     uint64_t summed; /**< indices over which products of these are added up */
 };
 
@@ -21,7 +22,7 @@ struct formula {
  */
 struct formula formula_of(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call);
 
-/** The letters behind the kernel's name: N or T for each factor that is a matrix, left to right; empty where none is. */
+/** The letters behind the kernel's name: N, T or C (transposed and conjugated) for each factor that is a matrix, left to right; empty where none is. */
 struct formula_letters {
     char text[3];
 };
@@ -37,6 +38,9 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *ref
 
 /** Appends `sum(i,j) ` where something is summed over. */
 void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t summed);
+
+/** Appends a slice, `conj(A[:,a])` where it is conjugated. */
+void formula_print_conjugated(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, bool conjugated);
 
 /** Appends what a copy reads: its source, with `sum(i,j) ` before it where it sums over indices, which are named: `sum(i) A[:,i]`. */
 void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed);

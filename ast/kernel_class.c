@@ -5,10 +5,29 @@ enum { LIBXSMM = 1 << TCPLAN_PROVIDER_LIBXSMM, BLIS = 1 << TCPLAN_PROVIDER_BLIS 
 
 /** The registry: a line for each class. */
 static const struct kernel_class classes[TCPLAN_KERNELS] = {
-    [TCPLAN_DOT] = {.name = {"dot", "dotu"}, .role_sets = {K}, .takes_elements = true, .has_beta = true, .is_blas = true, .times = " "},
-    [TCPLAN_AXPY] = {.name = {"axpy", "axpy"}, .role_sets = {M, N}, .is_blas = true, .times = " "},
-    [TCPLAN_GEMV] = {.name = {"gemv", "gemv"}, .role_sets = {M | K, N | K}, .has_beta = true, .is_blas = true, .times = " "},
-    [TCPLAN_GER] = {.name = {"ger", "geru"}, .role_sets = {M | N}, .is_blas = true, .turns_second = true, .times = " "},
+    [TCPLAN_DOT] = {.name = {"dot", "dotu"},
+                    .conjugating = "dotc",
+                    .role_sets = {K},
+                    .takes_elements = true,
+                    .has_beta = true,
+                    .is_blas = true,
+                    .conjugates = CONJUGATES_ANY,
+                    .times = " "},
+    [TCPLAN_AXPY] = {.name = {"axpy", "axpy"}, .role_sets = {M, N}, .is_blas = true, .conjugates = CONJUGATES_SECOND, .times = " "},
+    [TCPLAN_GEMV] = {.name = {"gemv", "gemv"},
+                     .role_sets = {M | K, N | K},
+                     .has_beta = true,
+                     .is_blas = true,
+                     .conjugates = CONJUGATES_TRANSPOSED_FIRST,
+                     .times = " "},
+    [TCPLAN_GER] = {.name = {"ger", "geru"},
+                    .conjugating = "gerc",
+                    .role_sets = {M | N},
+                    .is_blas = true,
+                    .follows_result = true,
+                    .conjugates = CONJUGATES_SECOND,
+                    .turns_second = true,
+                    .times = " "},
     [TCPLAN_GEMM] = {.name = {"gemm", "gemm"},
                      .role_sets = {M | N | K},
                      .takes_parts = true,
@@ -16,8 +35,11 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                      .is_blas = true,
                      .others = LIBXSMM | BLIS,
                      .blocks_contracted = true,
+                     .follows_result = true,
+                     .conjugates = CONJUGATES_TRANSPOSED,
                      .times = " "},
-    [TCPLAN_MUL] = {.name = {"mul", "mul"}, .role_sets = {H}, .has_beta = true, .is_own = true, .times = " .* "},
+    [TCPLAN_MUL] =
+        {.name = {"mul", "mul"}, .role_sets = {H}, .has_beta = true, .is_own = true, .conjugates = CONJUGATES_ANY, .times = " .* "},
     [TCPLAN_BRGEMM] = {.name = {"brgemm", "brgemm"},
                        .role_sets = {M | N | K | R},
                        .takes_parts = true,
@@ -25,11 +47,17 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                        .has_beta = true,
                        .others = LIBXSMM,
                        .blocks_contracted = true,
+                       .follows_result = true,
                        .times = " "},
 };
 
 const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel) {
     return &classes[kernel];
+}
+
+const char *kernel_routine(enum tcplan_kernel kernel, enum tcplan_dtype dtype, bool conjugates_one, bool conjugates_other) {
+    const bool conjugates = conjugates_one != conjugates_other && tcplan_dtype_is_complex(dtype);
+    return conjugates && classes[kernel].conjugating ? classes[kernel].conjugating : tcplan_kernel_name(kernel, dtype);
 }
 
 bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles) {

@@ -20,7 +20,8 @@ static void print_slice(const struct printer *printer, struct tcplan_slice slice
 
 static void print_kernel_name(const struct printer *printer, const struct tcplan_kernel_call *call, const struct formula *formula) {
     const struct formula_letters letters = formula_letters(formula);
-    strbuf_add(printer->out, "%c%s%s%s", tcplan_dtype_letter(printer->dtype), tcplan_kernel_name(call->kernel, printer->dtype),
+    strbuf_add(printer->out, "%c%s%s%s", tcplan_dtype_letter(printer->dtype),
+               kernel_routine(call->kernel, printer->dtype, call->conjugated[TCPLAN_A], call->conjugated[TCPLAN_B]),
                *letters.text ? "_" : "", letters.text);
     if (call->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(printer->out, "@%s", tcplan_provider_name(call->provider));
 }
@@ -65,8 +66,8 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
     formula_print_sum(printer->out, printer->refinement, formula.summed);
     for (int f = 0; f < 2; f++) {
         strbuf_add(printer->out, "%s", f > 0 ? kernel_class_of(call->kernel)->times : "");
-        print_slice(printer, formula.factor[f]);
-        strbuf_add(printer->out, "%s", formula.transposed[f] ? "^T" : "");
+        formula_print_conjugated(printer->out, printer->refinement, formula.factor[f], formula.conjugated[f] && !formula.transposed[f]);
+        strbuf_add(printer->out, "%s", !formula.transposed[f] ? "" : formula.conjugated[f] ? "^H" : "^T");
     }
     end_update(printer, call->slice[TCPLAN_C], &call->update);
     if (printer->problem && tactics_fetch_ahead(printer->problem, printer->nest, call)) strbuf_add(printer->out, " (fetching ahead)");
@@ -74,7 +75,9 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
     begin_update(printer, copy->to, &copy->update);
+    strbuf_add(printer->out, "%s", copy->conjugated ? "conj(" : "");
     formula_print_source(printer->out, printer->refinement, copy->from, copy->summed);
+    strbuf_add(printer->out, "%s", copy->conjugated ? ")" : "");
     end_update(printer, copy->to, &copy->update);
     const bool streams = printer->problem ? tactics_stream(printer->problem, copy) : copy->streamed;
     if (streams) strbuf_add(printer->out, " (streamed)");
@@ -88,7 +91,7 @@ static void print_scale(const struct printer *printer, const struct tcplan_scale
         return;
     }
     print_factor(printer, scale->beta);
-    print_slice(printer, scale->slice);
+    formula_print_conjugated(printer->out, printer->refinement, scale->slice, scale->conjugated);
 }
 
 /** `1:c`; `1:8:a` for the steps of a tile, `a:a+7` for its points. */

@@ -48,17 +48,43 @@ static bool read_brackets(struct notation_tensor *out, struct scan *scan) {
     return scan_accept(scan, "]") || scan_expected(scan, "',' or ']'");
 }
 
-/* tensor = name [ letters ] | name brackets ; in front of brackets the name may hold underscores */
+/** Indices in brackets, where there are any; the tensor began with `start`. */
+static bool read_bracketed(struct notation_tensor *out, struct scan *scan, struct word start) {
+    scan->at++;
+    if (!read_brackets(out, scan)) return false;
+    out->whole = scan_since(scan, start);
+    if (*scan->at != '_' && *scan->at != '[') return true;
+    return scan_refuse(scan, out->whole, "the indices of a tensor stand either behind '_' or in one pair of brackets");
+}
+
+/* conjugate = "conj" "(" name ")" [ letters | brackets ] ; "conj" is behind us, the parenthesis not */
+static bool read_conjugate(struct notation_tensor *out, struct scan *scan, struct word start) {
+    scan->at++;
+    if (!scan_is_letter(scan_peek(scan))) return scan_expected(scan, "the name of a tensor, as in conj(A)_ai");
+    const struct word name = scan_run(scan, scan_is_name);
+    if (!scan_accept(scan, ")")) return scan_expected(scan, "')' behind the name of a tensor, as in conj(A)_ai");
+    *out = (struct notation_tensor){.whole = scan_since(scan, start), .name = name, .conjugated = true};
+    if (scan_peek(scan) == '[') return read_bracketed(out, scan, start);
+    if (memchr(name.text, '_', name.length)) {
+        return scan_refuse(scan, name, "expected the name of a tensor without '_', whose indices stand behind the parenthesis, found %s",
+                           scan_excerpt(name).text);
+    }
+    if (*scan->at != '_') return true;
+    const struct word letters = scan_run(scan, scan_is_name);
+    if (!split_letters(out, scan, letters)) return false;
+    out->name = name;
+    out->whole = scan_since(scan, start);
+    return true;
+}
+
+/* tensor = name [ letters ] | name brackets | conjugate ; in front of brackets the name may hold underscores */
 bool notation_read_tensor(struct notation_tensor *out, struct scan *scan) {
     if (!scan_is_letter(scan_peek(scan))) return scan_expected(scan, "a tensor such as A_ai or A[a,i]");
     struct word token = scan_run(scan, scan_is_name);
     *out = (struct notation_tensor){.whole = token, .name = token};
-    if (scan_peek(scan) != '[') return split_letters(out, scan, token);
-    scan->at++;
-    if (!read_brackets(out, scan)) return false;
-    out->whole = scan_since(scan, token);
-    if (*scan->at != '_' && *scan->at != '[') return true;
-    return scan_refuse(scan, out->whole, "the indices of a tensor stand either behind '_' or in one pair of brackets");
+    if (scan_peek(scan) == '(' && word_equal(token, word_of("conj"))) return read_conjugate(out, scan, token);
+    if (scan_peek(scan) == '[') return read_bracketed(out, scan, token);
+    return split_letters(out, scan, token);
 }
 
 static bool has_einsum_look(const char *text) {

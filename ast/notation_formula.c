@@ -14,6 +14,7 @@ struct formula {
     bool accumulates; /* written with += */
     bool has_product;
     bool has_result;
+    bool conjugates_result; /* in its term */
 };
 
 static bool is_scalar_start(char c) {
@@ -77,6 +78,7 @@ static bool add_result(struct formula *formula, const struct term *term, struct 
     }
     if (formula->has_result) return scan_refuse(scan, term->whole, "the result %s is added twice; expected it once", expected.text);
     formula->has_result = true;
+    formula->conjugates_result = tensor->conjugated;
     formula->out->beta = term->factor;
     return true;
 }
@@ -124,12 +126,23 @@ static bool read_sum(struct formula *formula, struct scan *scan) {
     return scan_peek(scan) == '\0' || scan_expected(scan, "'*', '+', '-' or the end");
 }
 
+/** conj(C) := alpha A B + beta C is C := the conjugates of all these. */
+static void conjugate_all(struct notation *out) {
+    out->alpha.im = -out->alpha.im;
+    out->beta.im = -out->beta.im;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) out->tensor[t].conjugated = !out->tensor[t].conjugated;
+}
+
 /* formula = tensor assign sum */
 bool notation_read_formula(struct notation *out, struct scan *scan) {
     struct formula formula = {.out = out};
     if (!notation_read_tensor(&out->tensor[TCPLAN_C], scan)) return false;
+    const bool conjugates = out->tensor[TCPLAN_C].conjugated;
     if (!read_assign(&formula, scan)) return false;
     out->beta = (struct tcplan_scalar){.re = formula.accumulates ? 1 : 0};
+    formula.conjugates_result = formula.accumulates && conjugates;
     if (!read_sum(&formula, scan)) return false;
+    out->tensor[TCPLAN_C].conjugated = formula.conjugates_result;
+    if (conjugates) conjugate_all(out);
     return formula.has_product || scan_expected(scan, "'+' and a product of two tensors");
 }

@@ -239,6 +239,10 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
     return TCPLAN_OK;
 }
 
+void tcplan_contraction_fit_type(struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
+    for (int t = 0; t < TCPLAN_OPERANDS && !types[dtype].complex; t++) contraction->tensor[t].conjugated = false;
+}
+
 bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {
     const struct tcplan_tensor *tensor = problem->contraction->tensor;
     const uint64_t indices = tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no other */

@@ -39,22 +39,6 @@ int slice_unit_index(const struct tcplan_refinement *refinement, struct tcplan_s
     return rank > 0 ? dims[0] : -1;
 }
 
-bool call_is_unit(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call, enum tcplan_operand operand,
-                  enum tcplan_role role) {
-    const struct tcplan_group *group = &call->group[role];
-    const struct tcplan_slice slice = call->slice[operand];
-    if (group->count == 0) return false;
-    return slice.temporary ? group->index[0] == slice_unit_index(refinement, slice)
-                           : contraction_is_unit(refinement->source, operand, group->index[0]);
-}
-
-void call_result_roles(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call, enum tcplan_role *rows,
-                       enum tcplan_role *columns) {
-    const bool is_row = call->group[TCPLAN_M].count == 0 && !call_is_unit(refinement, call, TCPLAN_C, TCPLAN_N);
-    *rows = is_row || call_is_unit(refinement, call, TCPLAN_C, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
-    *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
-}
-
 int64_t slice_stride(const struct refined_problem *problem, struct tcplan_slice slice, int index) {
     if (!slice.temporary) return problem->stride_elems[slice.operand][index];
     int rank;
@@ -72,4 +56,9 @@ int64_t slice_elems(const struct refined_problem *problem, struct tcplan_slice s
     const uint64_t still = slice.temporary ? 0 : problem->refinement->still[slice.operand];
     for (uint64_t rest = slice.span & ~still; rest; rest &= rest - 1) elems *= problem->extent[indexset_first(rest)];
     return elems;
+}
+
+bool problem_keeps_result(const struct tcplan_problem *problem) {
+    const bool conjugates = problem->contraction->tensor[TCPLAN_C].conjugated && tcplan_dtype_is_complex(problem->dtype);
+    return problem->elems[TCPLAN_C] == 0 || (problem->beta.re == 1 && problem->beta.im == 0 && !conjugates);
 }

@@ -21,16 +21,11 @@ int slice_dims(const struct tcplan_refinement *refinement, struct tcplan_slice s
 /** The contiguous index of a slice; -1 where there is none. */
 int slice_unit_index(const struct tcplan_refinement *refinement, struct tcplan_slice slice);
 
-/** Whether elements along a role of a kernel lie side by side in an operand. */
-bool call_is_unit(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call, enum tcplan_operand operand,
-                  enum tcplan_role role);
-
-/** The free role along which a kernel's result is contiguous, and the other one; a vector that is not contiguous is a row. */
-void call_result_roles(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call, enum tcplan_role *rows,
-                       enum tcplan_role *columns);
-
 /** The stride, in elements, of `index` in a slice: the tensor's own, or the dense one of the temporary; 0 where it lacks the index. */
 int64_t slice_stride(const struct refined_problem *problem, struct tcplan_slice slice, int index);
+
+/** Whether scaling leaves the result of a problem as it is: there is none, or beta is 1 and nothing is conjugated. */
+bool problem_keeps_result(const struct tcplan_problem *problem);
 
 /** Elements of a slice; those in the same place by a stride of 0 count once. */
 int64_t slice_elems(const struct refined_problem *problem, struct tcplan_slice slice);

@@ -1,6 +1,7 @@
 #include "ast/tactics.h"
 
 #include "ast/nest.h"
+#include "ast/orientation.h"
 #include "ast/slice.h"
 
 struct tcplan_tactics tcplan_tactics_usual(void) {
@@ -9,7 +10,8 @@ struct tcplan_tactics tcplan_tactics_usual(void) {
 
 bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
-    if (copy->summed) return false; /* far more is read than written */
+    if (copy->summed) return false;                                                        /* far more is read than written */
+    if (copy->conjugated && tcplan_dtype_is_complex(problem->written.dtype)) return false; /* element by element */
     const double bytes = (double)slice_elems(problem, copy->to) * (double)problem->written.element_bytes;
     return bytes > (double)problem->written.tactics.far_bytes && bytes <= NODE_KEPT_BYTES;
 }
@@ -35,10 +37,9 @@ static bool moves(const struct refined_problem *problem, const struct tcplan_nes
 }
 
 bool tactics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call) {
-    enum tcplan_role rows;
-    enum tcplan_role columns;
     if (call->provider != TCPLAN_PROVIDER_LIBXSMM || call->kernel != TCPLAN_GEMM) return false; /* sums cannot: it made them slower */
-    call_result_roles(problem->refinement, call, &rows, &columns);
+    const enum tcplan_role rows = algorithm_rows(&nest->algorithm, nest->contraction);
+    const enum tcplan_role columns = rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
     const struct tcplan_slice first = call->slice[rows == TCPLAN_M ? TCPLAN_A : TCPLAN_B];
     if (first.temporary || !moves(problem, nest, first)) return false;
     const double bytes =

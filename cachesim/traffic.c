@@ -124,7 +124,7 @@ static double working_set_bytes(const struct tcplan_nest *nest, const struct ref
 
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
     const bool only_scales = tcplan_problem_only_scales(problem);
-    const bool is_unchanged = only_scales && problem->beta.re == 1 && problem->beta.im == 0;
+    const bool is_unchanged = only_scales && problem_keeps_result(problem);
     const double factors = tcplan_problem_own_elems(problem, TCPLAN_A) + tcplan_problem_own_elems(problem, TCPLAN_B);
     const double read = only_scales ? 0 : factors;
     const double written = is_unchanged ? 0 : tcplan_problem_own_elems(problem, TCPLAN_C);

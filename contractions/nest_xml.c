@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "ast/formula.h"
+#include "ast/kernel_class.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/scalar.h"
@@ -63,7 +64,8 @@ static void write_dimensions(const struct nest_writer *writer, struct tcplan_sli
 }
 
 /** `transposed` is "true", "false", or NULL where the slice is no matrix in a formula. */
-static void write_slice(const struct nest_writer *writer, const char *role, struct tcplan_slice slice, const char *transposed) {
+static void write_slice(const struct nest_writer *writer, const char *role, struct tcplan_slice slice, const char *transposed,
+                        bool conjugated) {
     struct strbuf text = {0};
     formula_print_slice(&text, writer->refinement, slice);
     tcplan_xml_begin(writer->xml, "slice");
@@ -72,18 +74,20 @@ static void write_slice(const struct nest_writer *writer, const char *role, stru
     write_owned(writer, "text", &text);
     if (slice.temporary) tcplan_xml_text(writer->xml, "temporary", "true");
     if (transposed) tcplan_xml_text(writer->xml, "transposed", transposed);
+    if (conjugated) tcplan_xml_text(writer->xml, "conjugated", "true");
     write_dimensions(writer, slice);
     tcplan_xml_end(writer->xml);
 }
 
 static void write_factor(const struct nest_writer *writer, const struct formula *formula, int f) {
     const char *transposed = !formula->matrix[f] ? NULL : formula->transposed[f] ? "true" : "false";
-    write_slice(writer, f == 0 ? "left" : "right", formula->factor[f], transposed);
+    write_slice(writer, f == 0 ? "left" : "right", formula->factor[f], transposed, formula->conjugated[f]);
 }
 
-static void write_kernel_name(const struct nest_writer *writer, enum tcplan_kernel kernel) {
+static void write_kernel_name(const struct nest_writer *writer, const struct tcplan_kernel_call *call) {
     struct strbuf name = {0};
-    strbuf_add(&name, "%c%s", tcplan_dtype_letter(writer->dtype), tcplan_kernel_name(kernel, writer->dtype));
+    strbuf_add(&name, "%c%s", tcplan_dtype_letter(writer->dtype),
+               kernel_routine(call->kernel, writer->dtype, call->conjugated[TCPLAN_A], call->conjugated[TCPLAN_B]));
     write_owned(writer, "name", &name);
 }
 
@@ -109,7 +113,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     const struct formula formula = formula_of(writer->refinement, call);
     const struct formula_letters letters = formula_letters(&formula);
     tcplan_xml_begin(writer->xml, "kernel");
-    write_kernel_name(writer, call->kernel);
+    write_kernel_name(writer, call);
     if (*letters.text) tcplan_xml_text(writer->xml, "transposition", letters.text);
     if (call->provider != TCPLAN_PROVIDER_BLAS) tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
     if (formula.summed) write_summed(writer, formula.summed);
@@ -117,7 +121,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     write_scalar(writer, "alpha", call->update.alpha);
     const bool accumulates = call->update.beta.re == 1 && call->update.beta.im == 0;
     if (!accumulates) write_beta(writer, &call->update);
-    write_slice(writer, "result", call->slice[TCPLAN_C], NULL);
+    write_slice(writer, "result", call->slice[TCPLAN_C], NULL, false);
     for (int f = 0; f < 2; f++) write_factor(writer, &formula, f);
     tcplan_xml_end(writer->xml);
 }
@@ -128,15 +132,15 @@ static void write_copy(const struct nest_writer *writer, const struct tcplan_cop
     if (streams) tcplan_xml_text(writer->xml, "stores", "streamed");
     if (copy->summed) write_summed(writer, copy->summed);
     if (update_reads(&copy->update)) write_beta(writer, &copy->update);
-    write_slice(writer, "to", copy->to, NULL);
-    write_slice(writer, "from", copy->from, NULL);
+    write_slice(writer, "to", copy->to, NULL, false);
+    write_slice(writer, "from", copy->from, NULL, copy->conjugated);
     tcplan_xml_end(writer->xml);
 }
 
 static void write_scale(const struct nest_writer *writer, const struct tcplan_scale *scale) {
     tcplan_xml_begin(writer->xml, "scale");
     write_scalar(writer, "beta", scale->beta);
-    write_slice(writer, "result", scale->slice, NULL);
+    write_slice(writer, "result", scale->slice, NULL, scale->conjugated);
     tcplan_xml_end(writer->xml);
 }
 

@@ -64,6 +64,8 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .beta = place.later ? one : tcplan_problem_scalar(&problem->written, call->update.beta)};
     check_strides(&lowering);
     kernel_code_of(call->kernel)->lower(out, &lowering);
+    out->conjugated[0] = call->conjugated[out->first] && tcplan_dtype_is_complex(problem->written.dtype);
+    out->conjugated[1] = call->conjugated[out->second] && tcplan_dtype_is_complex(problem->written.dtype);
     out->fetches_ahead = tactics_fetch_ahead(problem, nest, call);
     return lowering.status;
 }

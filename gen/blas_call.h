@@ -25,6 +25,7 @@ struct blas_call {
     enum tcplan_operand first;
     enum tcplan_operand second;
     bool transposed[2];       /**< of first and second, where they are matrices */
+    bool conjugated[2];       /**< the routine takes their conjugates; of complex types only */
     int m;                    /**< rows as BLAS counts them; the length for dot and axpy */
     int n;                    /**< columns; 1 for dot and axpy */
     int k;                    /**< gemm and brgemm only; 1 otherwise */

@@ -52,52 +52,63 @@ struct writer {
     bool temporary;
 };
 
-static void add_scale(struct build *build, bool temporary, int depth, struct tcplan_scalar beta) {
-    build->scale[build->scale_count++] = (struct placed_scale){
-        .depth = depth, .scale = {.slice = slice_within(build, TCPLAN_C, temporary, depth), .beta = beta}};
+/** What a writer's slice starts with: beta times what it holds, or times the conjugate of that, which no writer does by itself. */
+struct start {
+    struct tcplan_scalar beta;
+    bool conjugated;
+};
+
+static void add_scale(struct build *build, bool temporary, int depth, struct start with) {
+    build->scale[build->scale_count++] =
+        (struct placed_scale){.depth = depth,
+                              .scale = {.slice = slice_within(build, TCPLAN_C, temporary, depth),
+                                        .beta = with.beta,
+                                        .conjugated = with.conjugated}};
 }
 
 /** How a writer updates, and the scaling that makes up for what it cannot. */
-static struct tcplan_update start(struct build *build, struct writer writer, struct tcplan_scalar beta) {
+static struct tcplan_update start(struct build *build, struct writer writer, struct start with) {
+    const bool is_unchanged = is_real(with.beta, 1) && !with.conjugated;
     const uint64_t contracted = algorithm_contracted_loops(build->algorithm, build->nest->contraction, writer.from, writer.to);
-    const bool applies = writer.has_beta && (!contracted || build->algorithm->starts);
-    if (applies && !is_real(beta, 1)) return (struct tcplan_update){.alpha = one, .beta = beta, .first_of = contracted};
-    if (!is_real(beta, 1)) {
+    const bool applies = writer.has_beta && !with.conjugated && (!contracted || build->algorithm->starts);
+    if (applies && !is_unchanged) return (struct tcplan_update){.alpha = one, .beta = with.beta, .first_of = contracted};
+    if (!is_unchanged) {
         int depth = writer.from;
         while (depth < writer.to && !indexset_has(contracted, build->algorithm->loop[depth])) depth++;
-        add_scale(build, writer.temporary, depth, beta);
+        add_scale(build, writer.temporary, depth, with);
     }
     return (struct tcplan_update){.alpha = one, .beta = one};
 }
 
 /** The kernel adds to a temporary that was filled: beta is applied on the way, or to the result before where contracted loops come back to it. */
-static void start_read(struct build *build, struct writer writer, struct tcplan_scalar beta) {
+static void start_read(struct build *build, struct writer writer, struct start with) {
     const int depth = build->algorithm->copy[TCPLAN_C].depth;
     const uint64_t around = algorithm_contracted_loops(build->algorithm, build->nest->contraction, 0, depth);
     writer.from = around ? 0 : depth;
     writer.temporary = !around;
-    build->kernel = start(build, writer, beta);
+    build->kernel = start(build, writer, with);
     build->out = (struct tcplan_update){.alpha = one, .beta = zero};
 }
 
 /** The kernel assigns to a temporary, and beta is applied as that is written out. */
-static void start_assigned(struct build *build, struct writer writer, struct tcplan_scalar beta) {
+static void start_assigned(struct build *build, struct writer writer, struct start with) {
     const int depth = build->algorithm->copy[TCPLAN_C].depth;
     writer.from = depth;
     writer.temporary = true;
-    build->kernel = start(build, writer, zero);
-    build->out = start(build, (struct writer){.from = 0, .to = depth, .has_beta = true}, beta);
+    build->kernel = start(build, writer, (struct start){.beta = zero});
+    build->out = start(build, (struct writer){.from = 0, .to = depth, .has_beta = true}, with);
 }
 
 static void place_beta(struct build *build) {
     const struct tcplan_contraction *contraction = build->nest->contraction;
     const struct writer writer = {.to = build->algorithm->loop_count, .has_beta = kernel_class_of(build->algorithm->kernel)->has_beta};
+    const struct start with = {.beta = contraction->beta, .conjugated = contraction->tensor[TCPLAN_C].conjugated};
     if (!algorithm_copies(build->algorithm, TCPLAN_C)) {
-        build->kernel = start(build, writer, contraction->beta);
+        build->kernel = start(build, writer, with);
     } else if (build->algorithm->copy[TCPLAN_C].read) {
-        start_read(build, writer, contraction->beta);
+        start_read(build, writer, with);
     } else {
-        start_assigned(build, writer, contraction->beta);
+        start_assigned(build, writer, with);
     }
     build->kernel.alpha = contraction->alpha;
 }
@@ -116,6 +127,7 @@ static const struct tcplan_node *add_kernel(const struct build *build, const str
         call.slice[t] = (struct tcplan_slice){.operand = operand,
                                               .temporary = algorithm_copies(build->algorithm, operand),
                                               .span = algorithm_span(build->algorithm, contraction, operand)};
+        call.conjugated[t] = operand != TCPLAN_C && contraction->tensor[t].conjugated && !call.slice[t].temporary;
     }
     return node_kernel(build->arena, call, rest);
 }
@@ -129,7 +141,8 @@ static const struct tcplan_node *add_copy_in(const struct build *build, enum tcp
     struct tcplan_copy copy = {.to = copied_slice(build, operand, true),
                                .from = copied_slice(build, operand, false),
                                .summed = contraction_summed(build->nest->contraction, operand),
-                               .update = {.alpha = one, .beta = zero}};
+                               .update = {.alpha = one, .beta = zero},
+                               .conjugated = operand != TCPLAN_C && build->nest->contraction->tensor[operand].conjugated};
     copy.from.span |= copy.summed;
     return node_copy(build->arena, copy, rest);
 }

@@ -43,7 +43,7 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
 void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call);
 
-/** `CblasTrans` or `CblasNoTrans`. */
-const char *emit_transposition(bool transposed);
+/** `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` of the first or second factor. */
+const char *emit_transposition(const struct emit_call *call, int factor);
 
 #endif

@@ -46,6 +46,8 @@ void emit_copy_kernels(const struct emitter *emitter) {
     add_typed(emitter, "copy_element;\n\n");
     add_typed(emitter, copy_begin_text);
     strbuf_add(emitter->out, "\n");
+    add_typed(emitter, tcplan_dtype_is_complex(dtype) ? copy_complex_text : copy_real_text);
+    strbuf_add(emitter->out, "\n");
     add_typed(emitter, transposition[dtype]);
     strbuf_add(emitter->out, "\n");
     add_typed(emitter, copy_end_text);
@@ -143,7 +145,16 @@ void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
     strbuf_add(emitter->out, ", %d, ", shape.rank);
     if (shape.summed > 0) strbuf_add(emitter->out, "%d, ", shape.summed);
     add_dimensions(emitter, &shape, problem_varying(emitter->refined, copy->to.span));
-    if (shape.summed == 0) {
+    const bool conjugates = copy->conjugated && tcplan_dtype_is_complex(emitter->problem->dtype);
+    if (shape.summed > 0) {
+        strbuf_add(emitter->out, ", ");
+        add_typed(emitter, conjugates ? "COPY_CONJUGATE" : "0");
+    } else if (conjugates) { /* of a factor: it overwrites */
+        strbuf_add(emitter->out, ", ");
+        add_typed(emitter, "COPY_CONJUGATE, ");
+        emit_constant(emitter->out, emitter->problem->dtype, (struct tcplan_scalar){0, 0});
+        strbuf_add(emitter->out, ", NULL");
+    } else {
         add_mode(emitter, copy);
         strbuf_add(emitter->out, !copy->to.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
     }

@@ -3,6 +3,7 @@
 #include "ast/slice.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "gen/emit_arguments.h"
 #include "gen/emit_parts.h"
 #include "gen/provider.h"
 
@@ -36,8 +37,16 @@ static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale)
     begin_runs(emitter, &shape, problem_varying(emitter->refined, scale->slice.span));
     emit_indent(emitter);
     add_run_element(emitter, scale->slice, &shape);
-    strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
-    emit_constant(emitter->out, emitter->problem->dtype, beta);
+    if (scale->conjugated && !emit_is_real(beta, 0) && tcplan_dtype_is_complex(emitter->problem->dtype)) {
+        strbuf_add(emitter->out, " = ");
+        emit_times(emitter, beta);
+        emit_begin_conjugate(emitter, true);
+        add_run_element(emitter, scale->slice, &shape);
+        emit_end_conjugate(emitter, true);
+    } else {
+        strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
+        emit_constant(emitter->out, emitter->problem->dtype, beta);
+    }
     strbuf_add(emitter->out, ";\n");
     for (int r = 0; r < shape.rank; r++) emit_end(emitter);
 }
@@ -197,14 +206,15 @@ bool emit_only_scales(const struct emitter *emitter) {
 /** C := beta C, at the problem as it was written. */
 static void add_scaling(struct emitter *emitter, const char *linkage) {
     const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->refined->refinement->indices[TCPLAN_C]};
-    const bool is_unchanged = emit_is_real(emitter->problem->beta, 1) || emitter->problem->elems[TCPLAN_C] == 0;
+    const bool is_unchanged = problem_keeps_result(emitter->problem);
     add_signature(emitter, linkage);
     emitter->level = 1;
     strbuf_add(emitter->out, "    (void)%s;\n    (void)%s;\n", emit_operand(emitter, TCPLAN_A), emit_operand(emitter, TCPLAN_B));
     if (is_unchanged) {
         strbuf_add(emitter->out, "    (void)%s;\n", emit_operand(emitter, TCPLAN_C));
     } else {
-        add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = emitter->problem->beta});
+        const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_C].conjugated;
+        add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = emitter->problem->beta, .conjugated = conjugated});
     }
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }

@@ -36,7 +36,8 @@ struct tcplan_slice emit_result_slice(const struct emit_call *call) {
 
 void emit_routine(const struct emitter *emitter, const struct emit_call *call) {
     const enum tcplan_dtype dtype = emitter->problem->dtype;
-    strbuf_add(emitter->out, "cblas_%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(call->blas.kernel, dtype));
+    strbuf_add(emitter->out, "cblas_%c%s", tcplan_dtype_letter(dtype),
+               kernel_routine(call->blas.kernel, dtype, call->blas.conjugated[0], call->blas.conjugated[1]));
 }
 
 static const struct tcplan_group *group_at(const struct emit_call *call, int place) {
@@ -102,8 +103,9 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
     strbuf_add(emitter->out, ";\n");
 }
 
-const char *emit_transposition(bool transposed) {
-    return transposed ? "CblasTrans" : "CblasNoTrans";
+const char *emit_transposition(const struct emit_call *call, int factor) {
+    const bool conjugated = call->blas.conjugated[factor];
+    return !call->blas.transposed[factor] ? "CblasNoTrans" : conjugated ? "CblasConjTrans" : "CblasTrans";
 }
 
 static void add_factor_setup(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar) {

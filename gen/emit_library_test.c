@@ -36,6 +36,7 @@ static const char *const begin =
     "    char type;              /* of the elements: s, d, c, z */\n"
     "    double alpha[2];        /* real and imaginary part */\n"
     "    double beta[2];\n"
+    "    int conjugated[3];      /* whether the conjugate of A, of B, of what C was is taken */\n"
     "    int64_t elements[3];    /* from the lowest address to the highest */\n"
     "    int64_t first[3];       /* of them the one of all indices 0 */\n"
     "    int indices;\n"
@@ -136,6 +137,12 @@ static const char *const end[] = {
     "}\n",
 
     "\n"
+    "static double _Complex factor(const struct contraction *contraction, void *const tensor[3], int t, const int64_t place[3]) {\n"
+    "    const double _Complex own = load(contraction->type, tensor[t], place[t]);\n"
+    "    return contraction->conjugated[t] ? conj(own) : own;\n"
+    "}\n",
+
+    "\n"
     "/* How far an element of C is from the sum that defines it, relative to the magnitudes it adds up. */\n"
     "static double error_of(const struct contraction *contraction, void *const tensor[3], int64_t number) {\n"
     "    const double _Complex alpha = contraction->alpha[0] + contraction->alpha[1] * _Complex_I;\n"
@@ -148,12 +155,12 @@ static const char *const end[] = {
     "    for (int64_t term = 0; term < terms; term++) {\n"
     "        int64_t place[3] = {start[0], start[1], start[2]};\n"
     "        add_places(contraction, 1, term, place);\n"
-    "        const double _Complex product = load(contraction->type, tensor[0], place[0]) * load(contraction->type, tensor[1], place[1]);\n"
+    "        const double _Complex product = factor(contraction, tensor, 0, place) * factor(contraction, tensor, 1, place);\n"
     "        sum += product;\n"
     "        size += cabs(product);\n"
     "    }\n"
     "    const double _Complex old = initial(contraction->type, 2, (uint64_t)(contraction->first[2] + start[2]));\n"
-    "    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * old);\n"
+    "    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * (contraction->conjugated[2] ? conj(old) : old));\n"
     "    size = cabs(alpha) * size + cabs(beta) * cabs(old);\n"
     "    return cabs(load(contraction->type, tensor[2], start[2]) - expected) / (size > 0.0 ? size : 1.0);\n"
     "}\n",
@@ -305,6 +312,11 @@ static void add_counts(struct strbuf *out, const int64_t count[TCPLAN_OPERANDS])
     strbuf_add(out, "{%lld, %lld, %lld}, ", (long long)count[TCPLAN_A], (long long)count[TCPLAN_B], (long long)count[TCPLAN_C]);
 }
 
+static void add_flags(struct strbuf *out, const struct tcplan_problem *problem) {
+    const struct tcplan_tensor *tensor = problem->contraction->tensor;
+    strbuf_add(out, "{%d, %d, %d}, ", tensor[TCPLAN_A].conjugated, tensor[TCPLAN_B].conjugated, tensor[TCPLAN_C].conjugated);
+}
+
 static void add_indices(struct strbuf *out, const struct tcplan_problem *problem) {
     const int count = problem->contraction->index_count;
     if (count == 0) {
@@ -324,6 +336,7 @@ void emit_library_test_row(struct strbuf *out, const char *function, const struc
     strbuf_add(out, "    {\"%s\", (void (*)(void))%s, '%c',\n     ", function, function, tcplan_dtype_letter(problem->dtype));
     add_factor(out, problem->alpha);
     add_factor(out, problem->beta);
+    add_flags(out, problem);
     add_counts(out, problem->elems);
     add_counts(out, problem->first_elems);
     strbuf_add(out, "%d,\n     ", problem->contraction->index_count);

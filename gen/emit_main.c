@@ -126,9 +126,16 @@ static enum tcplan_status small_problem(struct tcplan_problem *out, const struct
     return status;
 }
 
-/** `A[i_a + 2 * i_i]`: an element of a whole tensor. */
+/** Whether the contraction takes the conjugate of a tensor, which is complex. */
+static bool is_conjugated(const struct emitter *emitter, enum tcplan_operand operand) {
+    return emitter->problem->contraction->tensor[operand].conjugated && tcplan_dtype_is_complex(emitter->problem->dtype);
+}
+
+/** `A[i_a + 2 * i_i]`, or `conj(...)` of it: an element of a whole tensor. */
 static void add_element(const struct emitter *emitter, enum tcplan_operand operand) {
+    emit_begin_conjugate(emitter, is_conjugated(emitter, operand));
     emit_element(emitter, (struct tcplan_slice){.operand = operand}, 0);
+    emit_end_conjugate(emitter, is_conjugated(emitter, operand));
 }
 
 /** The magnitude of a factor and ` * `; nothing where it is 1. */
@@ -210,7 +217,9 @@ static void add_naive_result(const struct emitter *emitter) {
     if (reads_result) {
         strbuf_add(emitter->out, " + ");
         add_wide(emitter, problem->beta);
+        emit_begin_conjugate(emitter, is_conjugated(emitter, TCPLAN_C));
         strbuf_add(emitter->out, "C[at]");
+        emit_end_conjugate(emitter, is_conjugated(emitter, TCPLAN_C));
     }
     strbuf_add(emitter->out, ";\n");
 }

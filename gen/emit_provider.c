@@ -258,10 +258,15 @@ static void add_break(const struct emitter *emitter) {
     strbuf_add(emitter->out, "          ");
 }
 
+static const char *blis_transposition(const struct emit_call *call, int factor) {
+    return call->blas.conjugated[factor] ? "BLIS_CONJ_NO_TRANSPOSE" : "BLIS_NO_TRANSPOSE";
+}
+
 static void add_blis(const struct emitter *emitter, const struct emit_call *call) {
     if (call->node->update.first_of) add_blis_factor(emitter, "beta", call->blas.beta, call->node->update.first_of);
     emit_indent(emitter);
-    strbuf_add(emitter->out, "bli_%cgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE", tcplan_dtype_letter(emitter->problem->dtype));
+    strbuf_add(emitter->out, "bli_%cgemm(%s, %s", tcplan_dtype_letter(emitter->problem->dtype), blis_transposition(call, 0),
+               blis_transposition(call, 1));
     for (int place = 0; place < 3; place++) {
         strbuf_add(emitter->out, ", ");
         emit_count(emitter, call, place);

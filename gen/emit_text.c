@@ -29,6 +29,14 @@ bool emit_is_real(struct tcplan_scalar scalar, double value) {
     return scalar.re == value && scalar.im == 0;
 }
 
+void emit_begin_conjugate(const struct emitter *emitter, bool conjugated) {
+    if (conjugated) strbuf_add(emitter->out, emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX ? "conjf(" : "conj(");
+}
+
+void emit_end_conjugate(const struct emitter *emitter, bool conjugated) {
+    if (conjugated) strbuf_add(emitter->out, ")");
+}
+
 static bool is_single(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
 }

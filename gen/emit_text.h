@@ -21,6 +21,10 @@ struct emitter {
     int level;                             /**< of indentation */
 };
 
+/** `conj(` or `conjf(` and `)`, where `conjugated`. */
+void emit_begin_conjugate(const struct emitter *emitter, bool conjugated);
+void emit_end_conjugate(const struct emitter *emitter, bool conjugated);
+
 /** `float`, `double`, `float _Complex` or `double _Complex`. */
 const char *emit_type(enum tcplan_dtype dtype);
 

@@ -2,7 +2,8 @@
 
 #include <limits.h>
 
-#include "ast/algorithm.h"
+#include "ast/orientation.h"
+#include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -68,23 +69,17 @@ int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand 
     return slice_stride(lowering->problem, lowering->call->slice[operand], first_index(lowering, role));
 }
 
-bool lowering_is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role) {
-    return call_is_unit(lowering->nest->refinement, lowering->call, operand, role);
+void lowering_set_order(struct blas_call *out, const struct lowering *lowering) {
+    const struct tcplan_algorithm *algorithm = &lowering->nest->algorithm;
+    out->first = algorithm_first_factor(algorithm, lowering->nest->contraction);
+    out->second = out->first == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
 }
 
-enum tcplan_operand lowering_operand_of(enum tcplan_role role) {
-    return role == TCPLAN_M ? TCPLAN_A : TCPLAN_B;
-}
-
-static enum tcplan_operand other_operand(enum tcplan_operand operand) {
-    return operand == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
-}
-
-void lowering_set_order(struct blas_call *out, enum tcplan_operand first) {
-    out->first = first;
-    out->second = other_operand(first);
+bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand factor) {
+    return algorithm_transposes(&lowering->nest->algorithm, lowering->nest->contraction, factor);
 }
 
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns) {
-    call_result_roles(lowering->nest->refinement, lowering->call, rows, columns);
+    *rows = algorithm_rows(&lowering->nest->algorithm, lowering->nest->contraction);
+    *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
 }

@@ -39,14 +39,11 @@ int lowering_leading(struct lowering *lowering, enum tcplan_operand operand, enu
 int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role);
 int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
 
-/** Whether elements along a role lie side by side in an operand. */
-bool lowering_is_unit(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+/** Which factor the routine takes first, which second. */
+void lowering_set_order(struct blas_call *out, const struct lowering *lowering);
 
-/** The operand that a free role belongs to. */
-enum tcplan_operand lowering_operand_of(enum tcplan_role role);
-
-/** Which factor the routine takes first; the other one is second. */
-void lowering_set_order(struct blas_call *out, enum tcplan_operand first);
+/** Whether it takes a factor transposed. */
+bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand factor);
 
 /** The free role along which the result is contiguous, and the other one; a vector that is not contiguous is a row. */
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns);

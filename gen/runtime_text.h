@@ -5,6 +5,8 @@
 #define GEN_RUNTIME_TEXT_H
 
 extern const char copy_begin_text[];
+extern const char copy_real_text[];
+extern const char copy_complex_text[];
 extern const char copy_transpose_4_text[];
 extern const char copy_transpose_8_text[];
 extern const char copy_transpose_16_text[];
@@ -13,5 +15,6 @@ extern const char copy_sum_text[];
 extern const char mul_real_text[];
 extern const char mul_complex_text[];
 extern const char mul_end_text[];
+extern const char mul_conjugated_text[];
 
 #endif

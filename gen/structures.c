@@ -334,7 +334,8 @@ static void tile_factors(struct walk *walk, const struct tcplan_algorithm *struc
 /** Every layout of the copies; of operands that fit in place only the one that they have already. */
 static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand, const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_OPERANDS) {
-        tile_factors(walk, structure, TCPLAN_A, fits);
+        /* What a kernel can conjugate depends on the layouts of all. */
+        if (all_fit(walk, structure)) tile_factors(walk, structure, TCPLAN_A, fits);
         return;
     }
     const bool choice = is_copied(structure, (enum tcplan_operand)operand) && is_matrix(structure, (enum tcplan_operand)operand);

@@ -13,6 +13,8 @@ struct cblas_routines {
     __typeof__(cblas_ddot) *ddot;
     __typeof__(cblas_cdotu_sub) *cdotu_sub;
     __typeof__(cblas_zdotu_sub) *zdotu_sub;
+    __typeof__(cblas_cdotc_sub) *cdotc_sub;
+    __typeof__(cblas_zdotc_sub) *zdotc_sub;
     __typeof__(cblas_saxpy) *saxpy;
     __typeof__(cblas_daxpy) *daxpy;
     __typeof__(cblas_caxpy) *caxpy;
@@ -25,6 +27,8 @@ struct cblas_routines {
     __typeof__(cblas_dger) *dger;
     __typeof__(cblas_cgeru) *cgeru;
     __typeof__(cblas_zgeru) *zgeru;
+    __typeof__(cblas_cgerc) *cgerc;
+    __typeof__(cblas_zgerc) *zgerc;
     __typeof__(cblas_sgemm) *sgemm;
     __typeof__(cblas_dgemm) *dgemm;
     __typeof__(cblas_cgemm) *cgemm;

@@ -7,6 +7,7 @@
 static void run(const struct strided *block, const int64_t extent[], char *to, const char *from, char *ends) {
     struct copy_dimension dimension[TCPLAN_MAX_INDICES];
     copy_element factor;
+    const unsigned conjugate = block->conjugates ? COPY_CONJUGATE : 0U;
     memcpy(&factor, &block->factor, sizeof factor);
     for (int d = 0; d < block->rank + block->summed; d++) {
         dimension[d].extent = (ptrdiff_t)extent[d];
@@ -14,11 +15,12 @@ static void run(const struct strided *block, const int64_t extent[], char *to, c
         dimension[d].from = block->from_bytes[d] / (ptrdiff_t)sizeof factor;
     }
     if (block->summed > 0) {
-        copy_sum((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, block->summed, dimension);
+        copy_sum((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, block->summed, dimension, conjugate);
         return;
     }
     copy_block((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, dimension,
-               (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U), factor, (struct copy_end *)(void *)ends);
+               (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U) | conjugate, factor,
+               (struct copy_end *)(void *)ends);
 }
 
 static void write_ends(char *ends, int64_t count) {

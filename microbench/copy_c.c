@@ -3,6 +3,7 @@
 typedef float _Complex copy_element;
 
 #include "gen/runtime/copy_begin.h"
+#include "gen/runtime/copy_complex.h"
 #include "gen/runtime/copy_transpose_8.h"
 
 #include "gen/runtime/copy_end.h"

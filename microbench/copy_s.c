@@ -3,6 +3,7 @@
 typedef float copy_element;
 
 #include "gen/runtime/copy_begin.h"
+#include "gen/runtime/copy_real.h"
 #include "gen/runtime/copy_transpose_4.h"
 
 #include "gen/runtime/copy_end.h"

@@ -3,6 +3,7 @@
 typedef double _Complex copy_element;
 
 #include "gen/runtime/copy_begin.h"
+#include "gen/runtime/copy_complex.h"
 #include "gen/runtime/copy_transpose_16.h"
 
 #include "gen/runtime/copy_end.h"

@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) void kernel_repeat(kernel_call_fn *
 }
 
 static inline CBLAS_TRANSPOSE kernel_transposition(const struct kernel *k, int operand) {
-    return k->call.transposed[operand] ? CblasTrans : CblasNoTrans;
+    return !k->call.transposed[operand] ? CblasNoTrans : k->call.conjugated[operand] ? CblasConjTrans : CblasTrans;
 }
 
 /** The burst of one routine: a loop around its call, which is known at compile time. */

@@ -99,7 +99,7 @@ struct tcplan_program {
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
     struct sharing sharing;
     bool only_scales;                       /**< there is nothing to multiply: no body, no calls; a run scales the result */
-    struct strided scaling;                 /**< what it then does; not where beta is 1 or the result is empty */
+    struct strided scaling;                 /**< what it then does; not where that keeps the result */
     int64_t private_bytes[TCPLAN_OPERANDS]; /**< from the temporary of one thread to that of the next; 0: all use the same */
     struct arena arena;
 };

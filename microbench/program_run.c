@@ -278,9 +278,7 @@ static void run_forking(const struct tcplan_program *program, struct tensor_poin
 }
 
 static void run_scaling(const struct tcplan_program *program, struct tensor_pointers base) {
-    const struct tcplan_problem *problem = &program->problem.written;
-    const bool is_unchanged = (problem->beta.re == 1 && problem->beta.im == 0) || problem->elems[TCPLAN_C] == 0;
-    if (!is_unchanged) strided_run_scale(&program->scaling, base.tensor[TCPLAN_C]);
+    if (!problem_keeps_result(&program->problem.written)) strided_run_scale(&program->scaling, base.tensor[TCPLAN_C]);
 }
 
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {

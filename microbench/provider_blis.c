@@ -84,12 +84,16 @@ static void *unconst(const void *pointer) {
     return (void *)(uintptr_t)pointer;
 }
 
+static trans_t transposition(const struct blas_call *call, int factor) {
+    return call->conjugated[factor] ? BLIS_CONJ_NO_TRANSPOSE : BLIS_NO_TRANSPOSE;
+}
+
 /** The burst of a routine; `factor` is the type of its scalars and elements, `letter` its member of union kernel_scalar. */
 #define BURST(routine, factor, letter)                                                                                                     \
     static void burst_##routine(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {        \
         const struct blas_call *c = &kernel->call;                                                                                         \
         for (int64_t i = 0; i < count; i++) {                                                                                              \
-            blis.routine(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, c->m, c->n, c->k, (factor *)unconst(&kernel->alpha.letter),                 \
+            blis.routine(transposition(c, 0), transposition(c, 1), c->m, c->n, c->k, (factor *)unconst(&kernel->alpha.letter),             \
                          (factor *)unconst(at.first), c->strides[0][0], c->strides[0][1], (factor *)unconst(at.second), c->strides[1][0],  \
                          c->strides[1][1], (factor *)unconst(&kernel->beta.letter), (factor *)(void *)at.result, c->strides[2][0],         \
                          c->strides[2][1]);                                                                                                \

@@ -58,12 +58,14 @@ struct entry {
 static const struct entry entries[] = {
     {"cblas_sdot", offsetof(struct cblas_routines, sdot)},           {"cblas_ddot", offsetof(struct cblas_routines, ddot)},
     {"cblas_cdotu_sub", offsetof(struct cblas_routines, cdotu_sub)}, {"cblas_zdotu_sub", offsetof(struct cblas_routines, zdotu_sub)},
+    {"cblas_cdotc_sub", offsetof(struct cblas_routines, cdotc_sub)}, {"cblas_zdotc_sub", offsetof(struct cblas_routines, zdotc_sub)},
     {"cblas_saxpy", offsetof(struct cblas_routines, saxpy)},         {"cblas_daxpy", offsetof(struct cblas_routines, daxpy)},
     {"cblas_caxpy", offsetof(struct cblas_routines, caxpy)},         {"cblas_zaxpy", offsetof(struct cblas_routines, zaxpy)},
     {"cblas_sgemv", offsetof(struct cblas_routines, sgemv)},         {"cblas_dgemv", offsetof(struct cblas_routines, dgemv)},
     {"cblas_cgemv", offsetof(struct cblas_routines, cgemv)},         {"cblas_zgemv", offsetof(struct cblas_routines, zgemv)},
     {"cblas_sger", offsetof(struct cblas_routines, sger)},           {"cblas_dger", offsetof(struct cblas_routines, dger)},
     {"cblas_cgeru", offsetof(struct cblas_routines, cgeru)},         {"cblas_zgeru", offsetof(struct cblas_routines, zgeru)},
+    {"cblas_cgerc", offsetof(struct cblas_routines, cgerc)},         {"cblas_zgerc", offsetof(struct cblas_routines, zgerc)},
     {"cblas_sgemm", offsetof(struct cblas_routines, sgemm)},         {"cblas_dgemm", offsetof(struct cblas_routines, dgemm)},
     {"cblas_cgemm", offsetof(struct cblas_routines, cgemm)},         {"cblas_zgemm", offsetof(struct cblas_routines, zgemm)}};
 enum { ENTRIES = sizeof entries / sizeof *entries };

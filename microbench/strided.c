@@ -53,6 +53,7 @@ struct strided strided_copy(const struct refined_problem *problem, const struct 
     struct strided block = bind(problem, &shape, beta);
     block.accumulates = beta.re != 0 || beta.im != 0;
     block.streamed = tactics_stream(problem, copy);
+    block.conjugates = copy->conjugated && tcplan_dtype_is_complex(problem->written.dtype);
     place_block(&block, problem, problem_varying(problem, copy->to.span), place);
     return block;
 }
@@ -63,6 +64,7 @@ struct strided strided_scale(const struct refined_problem *problem, const struct
     struct strided block = bind(problem, &shape, beta);
     block.scales = true;
     block.zero = beta.re == 0 && beta.im == 0;
+    block.conjugates = scale->conjugated && tcplan_dtype_is_complex(problem->written.dtype);
     memset(block.from_bytes, 0, sizeof block.from_bytes);
     place_block(&block, problem, problem_varying(problem, scale->slice.span), place);
     if (block.to_bytes[0] == (ptrdiff_t)problem->written.element_bytes)
@@ -74,7 +76,9 @@ struct strided strided_scale_result(const struct tcplan_problem *problem) {
     const struct tcplan_refinement none = refinement_none(problem->contraction);
     const struct refined_problem unrefined = problem_refine(problem, &none);
     const struct tcplan_slice whole = {.operand = TCPLAN_C, .span = none.indices[TCPLAN_C]};
-    return strided_scale(&unrefined, &(struct tcplan_scale){.slice = whole, .beta = problem->beta}, (struct blas_call_place){0});
+    const struct tcplan_scale scale = {
+        .slice = whole, .beta = problem->beta, .conjugated = problem->contraction->tensor[TCPLAN_C].conjugated};
+    return strided_scale(&unrefined, &scale, (struct blas_call_place){0});
 }
 
 void strided_dimensions(struct region *out, const struct strided *block, const ptrdiff_t *step_bytes) {
@@ -198,14 +202,16 @@ static void scale_run(const struct strided *block, char *to) {
         case TCPLAN_FLOAT: *s *= block->factor.s; break;
         case TCPLAN_DOUBLE: *d *= block->factor.d; break;
         case TCPLAN_FLOAT_COMPLEX: {
-            const float re = c[0] * s[0] - c[1] * s[1];
-            s[1] = c[0] * s[1] + c[1] * s[0];
+            const float im = block->conjugates ? -s[1] : s[1];
+            const float re = c[0] * s[0] - c[1] * im;
+            s[1] = c[0] * im + c[1] * s[0];
             s[0] = re;
             break;
         }
         case TCPLAN_DOUBLE_COMPLEX: {
-            const double re = z[0] * d[0] - z[1] * d[1];
-            d[1] = z[0] * d[1] + z[1] * d[0];
+            const double im = block->conjugates ? -d[1] : d[1];
+            const double re = z[0] * d[0] - z[1] * im;
+            d[1] = z[0] * im + z[1] * d[0];
             d[0] = re;
             break;
         }

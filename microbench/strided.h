@@ -26,6 +26,7 @@ struct strided {
     bool scales;                   /**< no copy: a scaling */
     bool zero;                     /**< the factor is 0: the block is not read; scalings only */
     bool streamed;                 /**< copies only: written past the caches */
+    bool conjugates;               /**< what is read is conjugated: of complex types only */
     bool accumulates;              /**< copies only: the destination is scaled by the factor and added */
     int index[TCPLAN_MAX_INDICES]; /**< copies only: the index that a dimension is, the innermost one where several are merged */
 };

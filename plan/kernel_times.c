@@ -43,8 +43,8 @@ static int kind_of(struct tcplan_scalar scalar) {
 
 struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads) {
     struct kernel_key key = {.call = {(int)call->kernel, call->m, call->n, call->k, call->ld[0], call->ld[1], call->ld[2],
-                                      call->transposed[0], call->transposed[1], kind_of(call->alpha), kind_of(call->beta), (int)dtype,
-                                      threads, (int)call->provider},
+                                      call->transposed[0] + 2 * call->conjugated[0], call->transposed[1] + 2 * call->conjugated[1],
+                                      kind_of(call->alpha), kind_of(call->beta), (int)dtype, threads, (int)call->provider},
                              .products = call->products,
                              .length = call->length};
     memcpy(key.strides, call->strides, sizeof key.strides);

@@ -52,6 +52,7 @@ static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *ba
     options.progress_context = &batch->worker;
     options.kernel_times = kernel_times();
     enum tcplan_status status = tcplan_contraction_parse(&contraction, question->text, question->order, error);
+    if (status == TCPLAN_OK) tcplan_contraction_fit_type(contraction, question->dtype);
     if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, question->text + question->strides, error);
     if (status == TCPLAN_OK) status = tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
     if (status == TCPLAN_OK) status = rank(out, batch, &problem, &options, error);

@@ -149,6 +149,7 @@ static enum tcplan_status rebuild(struct rebuilt *out, const struct tcplan_resul
     int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_algorithm algorithm;
     enum tcplan_status status = tcplan_contraction_parse(&out->contraction, result->contraction, result->order, error);
+    if (status == TCPLAN_OK) tcplan_contraction_fit_type(out->contraction, result->dtype);
     if (status == TCPLAN_OK) status = tcplan_strides_parse(out->contraction, result->strides ? result->strides : "", error);
     if (status == TCPLAN_OK) status = tcplan_sizes_parse(&out->sizes, out->contraction, result->sizes, error);
     if (status != TCPLAN_OK) return status;

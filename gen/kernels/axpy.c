@@ -4,7 +4,7 @@
 
 static void lower(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role role = lowering_has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
-    lowering_set_order(out, lowering_operand_of(role));
+    lowering_set_order(out, lowering);
     out->m = lowering_extent(lowering, role);
     out->ld[0] = lowering_stride(lowering, out->first, role);
     out->ld[2] = lowering_stride(lowering, TCPLAN_C, role);
@@ -15,12 +15,17 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return kernel_rows(call);
 }
 
+/** Whether the scalar operand, of a complex type, is not passed as it lies. */
+static bool has_factor(const struct emitter *emitter, const struct emit_call *call) {
+    return emit_is_complex(emitter) && (!emit_is_real(call->blas.alpha, 1) || call->blas.conjugated[1]);
+}
+
 /** alpha times the scalar operand, by value or, where it is complex, by address. */
 static void add_axpy_factor(const struct emitter *emitter, const struct emit_call *call) {
     if (!emit_is_complex(emitter)) {
         emit_times(emitter, call->blas.alpha);
         emit_element(emitter, emit_second_slice(call), 0);
-    } else if (emit_is_real(call->blas.alpha, 1)) {
+    } else if (!has_factor(emitter, call)) {
         emit_pointer(emitter, emit_second_slice(call));
     } else {
         strbuf_add(emitter->out, "&factor");
@@ -28,11 +33,13 @@ static void add_axpy_factor(const struct emitter *emitter, const struct emit_cal
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
-    if (emit_is_complex(emitter) && !emit_is_real(call->blas.alpha, 1)) {
+    if (has_factor(emitter, call)) {
         emit_indent(emitter);
         strbuf_add(emitter->out, "const %s factor = ", emit_type(emitter->problem->dtype));
         emit_times(emitter, call->blas.alpha);
+        emit_begin_conjugate(emitter, call->blas.conjugated[1]);
         emit_element(emitter, emit_second_slice(call), 0);
+        emit_end_conjugate(emitter, call->blas.conjugated[1]);
         strbuf_add(emitter->out, ";\n");
     }
     emit_indent(emitter);

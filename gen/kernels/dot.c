@@ -3,7 +3,7 @@
 #include "gen/lowering.h"
 
 static void lower(struct blas_call *out, struct lowering *lowering) {
-    lowering_set_order(out, TCPLAN_A);
+    lowering_set_order(out, lowering);
     out->m = lowering_extent(lowering, TCPLAN_K);
     if (out->m == 1) return; /* whatever the strides are */
     out->ld[0] = lowering_stride(lowering, TCPLAN_A, TCPLAN_K);
@@ -23,8 +23,10 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
 static void add_dot_arguments(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, "(");
     emit_count_less(emitter, call, 0, blas_call_spares_last(&call->blas, emitter->problem->dtype) ? 1 : 0);
-    emit_array(emitter, emit_first_slice(call), call->blas.ld[0]);
-    emit_array(emitter, emit_second_slice(call), call->blas.ld[1]);
+    /* dotc conjugates the vector that it takes first. */
+    const bool swapped = call->blas.conjugated[1] && !call->blas.conjugated[0];
+    emit_array(emitter, swapped ? emit_second_slice(call) : emit_first_slice(call), call->blas.ld[swapped]);
+    emit_array(emitter, swapped ? emit_first_slice(call) : emit_second_slice(call), call->blas.ld[!swapped]);
 }
 
 /** The last element that a dot takes of a vector: `(B + i_row)[15]`. */
@@ -41,6 +43,11 @@ static void add_last_element(const struct emitter *emitter, const struct emit_ca
     }
 }
 
+/** Where both factors are conjugated it is their dot. */
+static bool conjugates_both(const struct emit_call *call) {
+    return call->blas.conjugated[0] && call->blas.conjugated[1];
+}
+
 /** A complex dot hands its result over through a pointer. */
 static void add_complex_dot(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
@@ -51,11 +58,16 @@ static void add_complex_dot(const struct emitter *emitter, const struct emit_cal
     add_dot_arguments(emitter, call);
     strbuf_add(emitter->out, ", &dot);\n");
     if (!blas_call_spares_last(&call->blas, emitter->problem->dtype)) return;
+    const bool both = conjugates_both(call);
     emit_indent(emitter);
     strbuf_add(emitter->out, "dot += ");
+    emit_begin_conjugate(emitter, call->blas.conjugated[0] && !both);
     add_last_element(emitter, call, emit_first_slice(call), call->blas.ld[0]);
+    emit_end_conjugate(emitter, call->blas.conjugated[0] && !both);
     strbuf_add(emitter->out, " * ");
+    emit_begin_conjugate(emitter, call->blas.conjugated[1] && !both);
     add_last_element(emitter, call, emit_second_slice(call), call->blas.ld[1]);
+    emit_end_conjugate(emitter, call->blas.conjugated[1] && !both);
     strbuf_add(emitter->out, "; /* by hand: OpenBLAS would read one stride beyond it */\n");
 }
 
@@ -67,7 +79,9 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, accumulates ? " += " : " = ");
     emit_times(emitter, call->blas.alpha);
     if (emit_is_complex(emitter)) {
+        emit_begin_conjugate(emitter, conjugates_both(call));
         strbuf_add(emitter->out, "dot");
+        emit_end_conjugate(emitter, conjugates_both(call));
     } else {
         emit_routine(emitter, call);
         add_dot_arguments(emitter, call);

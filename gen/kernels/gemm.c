@@ -37,7 +37,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role rows;
     enum tcplan_role columns;
     lowering_result_roles(lowering, &rows, &columns);
-    lowering_set_order(out, lowering_operand_of(rows));
+    lowering_set_order(out, lowering);
     out->m = lowering_extent(lowering, rows);
     out->n = lowering_extent(lowering, columns);
     out->k = lowering_extent(lowering, TCPLAN_K);
@@ -45,10 +45,8 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
         set_general_strides(out, lowering, rows, columns);
         return;
     }
-    /* Where a matrix is but a vector, its one index need not be contiguous: it becomes the leading dimension. */
-    const bool has_rows = lowering_has_role(lowering, rows);
-    out->transposed[0] = has_rows ? !lowering_is_unit(lowering, out->first, rows) : lowering_is_unit(lowering, out->first, TCPLAN_K);
-    out->transposed[1] = lowering_has_role(lowering, TCPLAN_K) && !lowering_is_unit(lowering, out->second, TCPLAN_K);
+    out->transposed[0] = lowering_transposes(lowering, out->first);
+    out->transposed[1] = lowering_transposes(lowering, out->second);
     set_leading_dimensions(out, lowering, rows, columns);
 }
 
@@ -57,7 +55,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_beta_by_visit(emitter, call);
     emit_indent(emitter);
     emit_routine(emitter, call);
-    strbuf_add(emitter->out, "(CblasColMajor, %s, %s", emit_transposition(blas->transposed[0]), emit_transposition(blas->transposed[1]));
+    strbuf_add(emitter->out, "(CblasColMajor, %s, %s", emit_transposition(call, 0), emit_transposition(call, 1));
     for (int place = 0; place < 3; place++) emit_next_count(emitter, call, place);
     emit_break(emitter);
     emit_alpha_argument(emitter, call);

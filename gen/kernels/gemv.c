@@ -4,8 +4,8 @@
 
 static void lower(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role role = lowering_has_role(lowering, TCPLAN_M) ? TCPLAN_M : TCPLAN_N;
-    lowering_set_order(out, lowering_operand_of(role));
-    out->transposed[0] = !lowering_is_unit(lowering, out->first, role);
+    lowering_set_order(out, lowering);
+    out->transposed[0] = lowering_transposes(lowering, out->first);
     out->m = lowering_extent(lowering, out->transposed[0] ? TCPLAN_K : role);
     out->n = lowering_extent(lowering, out->transposed[0] ? role : TCPLAN_K);
     out->ld[0] = lowering_leading(lowering, out->first, out->transposed[0] ? role : TCPLAN_K, out->m, out->n);
@@ -21,7 +21,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_beta_by_visit(emitter, call);
     emit_indent(emitter);
     emit_routine(emitter, call);
-    strbuf_add(emitter->out, "(CblasColMajor, %s", emit_transposition(call->blas.transposed[0]));
+    strbuf_add(emitter->out, "(CblasColMajor, %s", emit_transposition(call, 0));
     for (int place = 0; place < 2; place++) emit_next_count(emitter, call, place);
     emit_break(emitter);
     emit_alpha_argument(emitter, call);

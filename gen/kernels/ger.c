@@ -6,7 +6,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role rows;
     enum tcplan_role columns;
     lowering_result_roles(lowering, &rows, &columns);
-    lowering_set_order(out, lowering_operand_of(rows));
+    lowering_set_order(out, lowering);
     out->m = lowering_extent(lowering, rows);
     out->n = lowering_extent(lowering, columns);
     out->ld[0] = lowering_stride(lowering, out->first, rows);

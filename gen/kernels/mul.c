@@ -10,7 +10,7 @@
 
 static void lower(struct blas_call *out, struct lowering *lowering) {
     static const enum tcplan_operand operand[] = {TCPLAN_A, TCPLAN_B, TCPLAN_C};
-    lowering_set_order(out, TCPLAN_A);
+    lowering_set_order(out, lowering);
     out->length = lowering_elems(lowering, TCPLAN_H);
     for (int part = 0; part < 3; part++) out->strides[part][0] = lowering_increment(lowering, operand[part], TCPLAN_H);
 }
@@ -28,8 +28,9 @@ static void add_length(const struct emitter *emitter, const struct emit_call *ca
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    const int conjugated = call->blas.conjugated[0] + 2 * call->blas.conjugated[1];
     emit_indent(emitter);
-    emit_runtime(emitter, "mul_", "mul_vectors(");
+    emit_runtime(emitter, "mul_", conjugated ? "mul_conjugated(" : "mul_vectors(");
     add_length(emitter, call);
     strbuf_add(emitter->out, ", ");
     emit_scalar(emitter, call->blas.alpha);
@@ -41,8 +42,10 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_factor(emitter, call->blas.beta, call->node->update.first_of);
     strbuf_add(emitter->out, ", ");
     emit_pointer(emitter, emit_result_slice(call));
-    strbuf_add(emitter->out, ", (const ptrdiff_t[]){%lld, %lld, %lld});\n", (long long)call->blas.strides[0][0],
+    strbuf_add(emitter->out, ", (const ptrdiff_t[]){%lld, %lld, %lld}", (long long)call->blas.strides[0][0],
                (long long)call->blas.strides[1][0], (long long)call->blas.strides[2][0]);
+    if (conjugated) strbuf_add(emitter->out, ", %d", conjugated);
+    strbuf_add(emitter->out, ");\n");
 }
 
 static void emit_functions(const struct emitter *emitter) {
@@ -53,6 +56,11 @@ static void emit_functions(const struct emitter *emitter) {
     emit_runtime(emitter, "mul_", emit_is_complex(emitter) ? mul_complex_text : mul_real_text);
     strbuf_add(emitter->out, "\n");
     emit_runtime(emitter, "mul_", mul_end_text);
+    strbuf_add(emitter->out, "\n#endif\n\n");
+    const bool *conjugated = emit_find_kernel(emitter->nest)->conjugated;
+    if (!emit_is_complex(emitter) || (!conjugated[TCPLAN_A] && !conjugated[TCPLAN_B])) return;
+    emit_runtime(emitter, "mul_", "#ifndef MUL_CONJUGATED\n#define MUL_CONJUGATED\n\n");
+    emit_runtime(emitter, "mul_", mul_conjugated_text);
     strbuf_add(emitter->out, "\n#endif\n\n");
 }
 

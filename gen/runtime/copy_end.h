@@ -14,10 +14,10 @@ struct copy_end {
 
 /* What becomes of elements on their way. */
 struct copy_mode {
-    bool stream, accumulate, avx2;
-    copy_element factor;  /* accumulate: to = from + factor * to */
-    struct copy_end *end; /* of the first row, where ends wait; else NULL */
-    ptrdiff_t end_step;   /* from the end of one row to that of the next: 0 where it goes on there */
+    bool stream, accumulate, conjugate, avx2; /* conjugate: what is read, without streaming */
+    copy_element factor;                      /* accumulate: to = from + factor * to */
+    struct copy_end *end;                     /* of the first row, where ends wait; else NULL */
+    ptrdiff_t end_step;                       /* from the end of one row to that of the next: 0 where it goes on there */
 };
 
 /* Whole lines in sequence; `to` begins one. */
@@ -89,6 +89,15 @@ static void copy_accumulate(copy_element *restrict to, const copy_element *restr
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
+/* The conjugates of elements, any steps apart. */
+static void copy_conjugates(copy_element *to, ptrdiff_t to_step, const copy_element *from, ptrdiff_t from_step, ptrdiff_t count,
+                            const struct copy_mode *mode) {
+    for (ptrdiff_t k = 0; k < count; k++) {
+        const copy_element own = copy_conjugate(from[k * from_step]);
+        to[k * to_step] = mode->accumulate ? own + mode->factor * to[k * to_step] : own;
+    }
+}
+
 /* Streams elements in sequence; `is_amid`: a line before and behind them may be read, too. */
 static inline void copy_stream_row(copy_element *to, const copy_element *from, ptrdiff_t count, struct copy_end *end, bool is_amid) {
     const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
@@ -115,7 +124,9 @@ static inline void copy_stream_row(copy_element *to, const copy_element *from, p
 /* Elements in sequence on both sides. */
 static inline void copy_row(copy_element *to, const copy_element *from, ptrdiff_t count, struct copy_end *end, bool is_amid,
                             const struct copy_mode *mode) {
-    if (mode->accumulate) {
+    if (mode->conjugate) {
+        copy_conjugates(to, 1, from, 1, count, mode);
+    } else if (mode->accumulate) {
         copy_accumulate(to, from, count, mode->factor);
     } else if (!mode->stream || (uintptr_t)to % sizeof *to != 0) {
         memcpy(to, from, (size_t)count * sizeof *to);
@@ -316,7 +327,9 @@ static void copy_scattered(copy_element *to, const copy_element *from, struct co
     for (ptrdiff_t y = 0; y < j.extent; y++) {
         copy_element *out = to + y * j.to;
         const copy_element *in = from + y * j.from;
-        if (mode->accumulate) {
+        if (mode->conjugate) {
+            copy_conjugates(out, i.to, in, i.from, i.extent, mode);
+        } else if (mode->accumulate) {
             for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from] + mode->factor * out[x * i.to];
         } else {
             for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from];
@@ -342,7 +355,7 @@ static void copy_plane(copy_element *to, const copy_element *from, struct copy_d
         }
     } else if (j.from != 1) {
         copy_gathered(to, from, i, j, mode);
-    } else if (mode->accumulate || (mode->stream && !copy_lines_are_alike(to, j, mode))) {
+    } else if (mode->accumulate || mode->conjugate || (mode->stream && !copy_lines_are_alike(to, j, mode))) {
         copy_tiles(to, from, i, j, mode);
     } else {
         copy_strips(to, from, i, j, next, mode);
@@ -358,7 +371,7 @@ static inline bool copy_has_avx2(void) {
 }
 
 /*
- * to = from, or with COPY_ACCUMULATE to = from + factor * to, over all dimensions, extents of at least 1. The first dimension is the one in
+ * to = from, or with COPY_ACCUMULATE to = from + factor * to, with COPY_CONJUGATE of the conjugate of from, over all dimensions, extents of at least 1. The first dimension is the one in
  * which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence. COPY_STREAM: the result will not be read soon; copy_fence() before another thread reads it.
  *
  * `end`: NULL, or one for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the next
@@ -370,6 +383,7 @@ static void copy_block(copy_element *to, const copy_element *from, int rank, con
     const struct copy_dimension one = {1, 0, 0};
     struct copy_mode mode = {.stream = (flags & COPY_STREAM) != 0,
                              .accumulate = (flags & COPY_ACCUMULATE) != 0,
+                             .conjugate = (flags & COPY_CONJUGATE) != 0,
                              .avx2 = copy_has_avx2(),
                              .factor = factor,
                              .end = end};

@@ -18,7 +18,7 @@ struct copy_sums {
     struct copy_dimension keep[COPY_DIMENSIONS]; /* those of the result, from the row of sums */
     struct copy_dimension add[COPY_DIMENSIONS];  /* rows that are added up */
     struct copy_dimension place[COPY_DIMENSIONS];
-    bool accumulate;
+    bool accumulate, conjugate;
 };
 
 /* row[k] = or += from[k * step] */
@@ -99,10 +99,14 @@ static void copy_sum_row(copy_element *to, const copy_element *from, const struc
         }
     }
     if (sums->kept > 1) {
-        copy_block(to, row, sums->kept, sums->keep, sums->accumulate ? COPY_ACCUMULATE : 0U, 1, NULL);
+        copy_block(to, row, sums->kept, sums->keep, (sums->accumulate ? COPY_ACCUMULATE : 0U) | (sums->conjugate ? COPY_CONJUGATE : 0U), 1,
+                   NULL);
     } else {
         const struct copy_dimension *keep = sums->keep;
-        for (ptrdiff_t k = 0; k < outer; k++) to[k * keep->to] = sums->accumulate ? to[k * keep->to] + row[k] : row[k];
+        for (ptrdiff_t k = 0; k < outer; k++) {
+            const copy_element own = sums->conjugate ? copy_conjugate(row[k]) : row[k];
+            to[k * keep->to] = sums->accumulate ? to[k * keep->to] + own : own;
+        }
     }
 }
 
@@ -144,12 +148,14 @@ static ptrdiff_t copy_distance(ptrdiff_t step) {
     return step < 0 ? -step : step;
 }
 
-/* to[...] = the sum of from[...] over the last `summed` dimensions; the `rank` before them are those of the result. */
-static void copy_sum(copy_element *to, const copy_element *from, int rank, int summed, const struct copy_dimension *dimension) {
+/* to[...] = the sum of from[...], or with COPY_CONJUGATE its conjugate, over the last `summed` dimensions; the `rank` before them are those of the result. */
+static void copy_sum(copy_element *to, const copy_element *from, int rank, int summed, const struct copy_dimension *dimension,
+                     unsigned flags) {
     struct copy_dimension cut[COPY_DIMENSIONS];
     struct copy_sums sums;
     ptrdiff_t done[COPY_DIMENSIONS];
     int closest = 0;
+    sums.conjugate = (flags & COPY_CONJUGATE) != 0;
     for (int d = 0; d < rank + summed; d++) {
         cut[d] = dimension[d];
         done[d] = 0;

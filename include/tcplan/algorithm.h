@@ -9,6 +9,7 @@
  * only are neither: the copy of their operand sums over them. The rest follows from rules:
  *
  * - An operand with indices of its own is summed over them on the way to a temporary, where matrices are copied.
+ * - A factor whose conjugate the kernel cannot take as it stands is conjugated on the way to a temporary, at the same place.
  * - A matrix operand none of whose two dimensions has unit stride, and any with a stride of 0 or less in the kernel, is copied, in the
  *   outermost loop where that is legal (inside the last loop
  *   that it depends on), in the order in which the tensor has its dimensions; the result likewise, filled from the result first where it is needed.

@@ -3,7 +3,7 @@
  *
  * A contraction is C := alpha * A * B + beta * C, summed over every index that C lacks, as in `C_abc=A_ai*B_ibc`. Three notations are read:
  *
- *   C_abc = 0.5*A_ai*B_ibc + 2*C_abc      one letter per index; `=`, `:=` or `+=` (accumulate: beta = 1)
+ *   C_abc = 0.5*A_ai*B_ibc + 2*C_abc      one letter per index; `=`, `:=` or `+=` (accumulate: beta = 1); conj(A)_ai conjugates
  *   C[row,col] = A[row,k]*B[k,col]        names of any length
  *   ai,ibc->abc                           einsum; the operands are then named A, B and C
  *   ij,jk                                 without `->` the result has the indices that the operands have once, in alphabetical order
@@ -75,13 +75,14 @@ struct tcplan_tensor {
     uint8_t dims[TCPLAN_MAX_RANK];
     uint8_t nearest[TCPLAN_MAX_RANK]; /**< the dims from the one on whose elements lie closest together */
     uint64_t indices;                 /**< bit i: index i is one of the dimensions */
+    bool conjugated; /**< the product takes the conjugate of A or B; of C: its conjugate, times beta, is added. Of real types the same */
     bool strided;
     int64_t stride[TCPLAN_MAX_RANK]; /**< where it is strided: elements from one to the next along each dimension, of either sign */
     uint64_t falling;                /**< its indices whose strides are not positive */
     uint64_t still;                  /**< those of a stride of 0: all of their elements are one */
 };
 
-/** A classified contraction. Read-only once made, but for tcplan_contraction_set_strides(); indices are numbered in the order in which the result, then A, then B name them. */
+/** A classified contraction. Read-only once made, but for tcplan_contraction_set_strides() and tcplan_contraction_set_conjugated(); indices are numbered in the order in which the result, then A, then B name them. */
 struct tcplan_contraction {
     int index_count;
     struct tcplan_index index[TCPLAN_MAX_INDICES];
@@ -114,6 +115,13 @@ TCPLAN_API enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction
  */
 TCPLAN_API enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand,
                                                              const int64_t stride[], struct tcplan_error *error);
+
+/**
+ * Whether the product takes the conjugate of A or of B, or the conjugate of C is what beta is applied to. To be called before anything is made of the
+ * contraction. Numbers of real types are their own conjugates: flags are then better not set (tcplan_contraction_fit_type()), as algorithms copy what
+ * their kernel cannot conjugate.
+ */
+TCPLAN_API void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated);
 
 /** Frees a contraction; NULL is fine. */
 TCPLAN_API void tcplan_contraction_free(struct tcplan_contraction *contraction);

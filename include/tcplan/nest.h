@@ -53,12 +53,14 @@ struct tcplan_copy {
     uint64_t summed;
     struct tcplan_update update;
     bool streamed;
+    bool conjugated; /**< what is read is conjugated on the way */
 };
 
-/** slice := beta * slice; where beta is 0 the slice is zeroed without being read. */
+/** slice := beta * slice, or beta * its conjugate; where beta is 0 the slice is zeroed without being read. */
 struct tcplan_scale {
     struct tcplan_slice slice;
     struct tcplan_scalar beta;
+    bool conjugated;
 };
 
 enum { TCPLAN_MAX_FUSED = 8 };
@@ -75,6 +77,7 @@ struct tcplan_kernel_call {
     enum tcplan_provider provider;
     struct tcplan_group group[TCPLAN_ROLES];
     struct tcplan_slice slice[TCPLAN_OPERANDS];
+    bool conjugated[TCPLAN_OPERANDS]; /**< of A and B: the kernel takes the conjugate of the slice */
     struct tcplan_update update;
 };
 

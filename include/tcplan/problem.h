@@ -66,6 +66,9 @@ struct tcplan_problem {
 TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction,
                                                   const int64_t extent[], enum tcplan_dtype dtype, struct tcplan_error *error);
 
+/** Where the type is real, forgets that conjugates are taken: before anything is made of the contraction. */
+TCPLAN_API void tcplan_contraction_fit_type(struct tcplan_contraction *contraction, enum tcplan_dtype dtype);
+
 /**
  * Whether there is nothing to multiply: alpha is 0, or an index has extent 0. Whatever the algorithm, the result is then scaled by beta (zeroed where that
  * is 0), and neither A nor B is read; an empty result is not touched at all.

@@ -15,14 +15,16 @@ static inline void call_daxpy(const struct kernel *k, struct kernel_operands at)
 static inline void call_caxpy(const struct kernel *k, struct kernel_operands at) {
     const float *x = (const float *)at.second;
     const float *a = k->alpha.c;
-    const float scalar[2] = {a[0] * x[0] - a[1] * x[1], a[0] * x[1] + a[1] * x[0]};
+    const float im = k->call.conjugated[1] ? -x[1] : x[1];
+    const float scalar[2] = {a[0] * x[0] - a[1] * im, a[0] * im + a[1] * x[0]};
     k->cblas->caxpy(k->call.m, scalar, at.first, k->call.ld[0], at.result, k->call.ld[2]);
 }
 
 static inline void call_zaxpy(const struct kernel *k, struct kernel_operands at) {
     const double *x = (const double *)at.second;
     const double *a = k->alpha.z;
-    const double scalar[2] = {a[0] * x[0] - a[1] * x[1], a[0] * x[1] + a[1] * x[0]};
+    const double im = k->call.conjugated[1] ? -x[1] : x[1];
+    const double scalar[2] = {a[0] * x[0] - a[1] * im, a[0] * im + a[1] * x[0]};
     k->cblas->zaxpy(k->call.m, scalar, at.first, k->call.ld[0], at.result, k->call.ld[2]);
 }
 

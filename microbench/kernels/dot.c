@@ -17,14 +17,25 @@ static inline void call_ddot(const struct kernel *k, struct kernel_operands at) 
 }
 
 static inline void call_cdotu(const struct kernel *k, struct kernel_operands at) {
+    const bool *conjugated = k->call.conjugated;
     float sum[2];
-    k->cblas->cdotu_sub(k->dot_length, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    if (conjugated[0] == conjugated[1]) {
+        k->cblas->cdotu_sub(k->dot_length, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    } else if (conjugated[0]) {
+        k->cblas->cdotc_sub(k->dot_length, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    } else {
+        k->cblas->cdotc_sub(k->dot_length, at.second, k->call.ld[1], at.first, k->call.ld[0], sum);
+    }
+    const bool both = conjugated[0] && conjugated[1];
     if (k->dot_length < k->call.m) {
         const float *x = (const float *)at.first + k->last_element[0];
         const float *y = (const float *)at.second + k->last_element[1];
-        sum[0] += x[0] * y[0] - x[1] * y[1];
-        sum[1] += x[0] * y[1] + x[1] * y[0];
+        const float x_im = conjugated[0] && !both ? -x[1] : x[1];
+        const float y_im = conjugated[1] && !both ? -y[1] : y[1];
+        sum[0] += x[0] * y[0] - x_im * y_im;
+        sum[1] += x[0] * y_im + x_im * y[0];
     }
+    if (both) sum[1] = -sum[1];
     float *result = (float *)at.result;
     const float *a = k->alpha.c;
     const float *b = k->beta.c;
@@ -34,14 +45,25 @@ static inline void call_cdotu(const struct kernel *k, struct kernel_operands at)
 }
 
 static inline void call_zdotu(const struct kernel *k, struct kernel_operands at) {
+    const bool *conjugated = k->call.conjugated;
     double sum[2];
-    k->cblas->zdotu_sub(k->dot_length, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    if (conjugated[0] == conjugated[1]) {
+        k->cblas->zdotu_sub(k->dot_length, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    } else if (conjugated[0]) {
+        k->cblas->zdotc_sub(k->dot_length, at.first, k->call.ld[0], at.second, k->call.ld[1], sum);
+    } else {
+        k->cblas->zdotc_sub(k->dot_length, at.second, k->call.ld[1], at.first, k->call.ld[0], sum);
+    }
+    const bool both = conjugated[0] && conjugated[1];
     if (k->dot_length < k->call.m) {
         const double *x = (const double *)at.first + k->last_element[0];
         const double *y = (const double *)at.second + k->last_element[1];
-        sum[0] += x[0] * y[0] - x[1] * y[1];
-        sum[1] += x[0] * y[1] + x[1] * y[0];
+        const double x_im = conjugated[0] && !both ? -x[1] : x[1];
+        const double y_im = conjugated[1] && !both ? -y[1] : y[1];
+        sum[0] += x[0] * y[0] - x_im * y_im;
+        sum[1] += x[0] * y_im + x_im * y[0];
     }
+    if (both) sum[1] = -sum[1];
     double *result = (double *)at.result;
     const double *a = k->alpha.z;
     const double *b = k->beta.z;

@@ -11,11 +11,21 @@ static inline void call_dger(const struct kernel *k, struct kernel_operands at) 
 }
 
 static inline void call_cgeru(const struct kernel *k, struct kernel_operands at) {
+    if (k->call.conjugated[1]) {
+        k->cblas->cgerc(CblasColMajor, k->call.m, k->call.n, &k->alpha, at.first, k->call.ld[0], at.second, k->call.ld[1], at.result,
+                        k->call.ld[2]);
+        return;
+    }
     k->cblas->cgeru(CblasColMajor, k->call.m, k->call.n, &k->alpha, at.first, k->call.ld[0], at.second, k->call.ld[1], at.result,
                     k->call.ld[2]);
 }
 
 static inline void call_zgeru(const struct kernel *k, struct kernel_operands at) {
+    if (k->call.conjugated[1]) {
+        k->cblas->zgerc(CblasColMajor, k->call.m, k->call.n, &k->alpha, at.first, k->call.ld[0], at.second, k->call.ld[1], at.result,
+                        k->call.ld[2]);
+        return;
+    }
     k->cblas->zgeru(CblasColMajor, k->call.m, k->call.n, &k->alpha, at.first, k->call.ld[0], at.second, k->call.ld[1], at.result,
                     k->call.ld[2]);
 }

@@ -6,5 +6,8 @@ typedef float _Complex mul_element;
 
 #include "gen/runtime/mul_end.h"
 
+#include "gen/runtime/mul_conjugated.h"
+
+#define MUL_CONJUGATED
 #define MUL_BURST burst_cmul
 #include "microbench/kernels/mul_body.h"

@@ -50,6 +50,38 @@ static void names_in_brackets_are_read(void **state) {
     assert_reads_as("my_C[a,b]=A[a,i]*B[i,b]", "my_C[a,b]=A[a,i]*B[i,b]");
 }
 
+static void conjugates_are_read(void **state) {
+    (void)state;
+    assert_reads_as("C_ab=conj(A)_ai*B_ib", "C_ab=conj(A)_ai*B_ib");
+    assert_reads_as("C_ab = conj ( A )_ai * conj(B)[i,b]", "C_ab=conj(A)_ai*conj(B)_ib");
+    assert_reads_as("C[row]=conj(my_A)[row,k]*B[k]", "C[row]=conj(my_A)[row,k]*B[k]");
+    assert_reads_as("C=conj(A)_i*conj(B)_i", "C=conj(A)_i*conj(B)_i");
+    assert_reads_as("C_a=A_a*conj(B)", "C_a=A_a*conj(B)");
+    assert_reads_as("C_ab=A_ai*B_ib+conj(C)_ab", "C_ab=A_ai*B_ib+conj(C)_ab");
+    assert_reads_as("C_ab=A_ai*B_ib-(0,2)*conj(C)_ab", "C_ab=A_ai*B_ib+(0,-2)*conj(C)_ab");
+    assert_reads_as("C_ab=A_ai*B_ib+0*conj(C)_ab", "C_ab=A_ai*B_ib");
+    assert_reads_as("C_ab=conj_ai*conj[i,b]", "C_ab=conj_ai*conj_ib");
+}
+
+static void the_conjugate_of_the_result_is_pushed_inwards(void **state) {
+    (void)state;
+    assert_reads_as("conj(C)_ab=A_ai*conj(B)_ib", "C_ab=conj(A)_ai*B_ib");
+    assert_reads_as("conj(C)_ab=(1,2)*A_ai*B_ib+(3,4)*C_ab", "C_ab=(1,-2)*conj(A)_ai*conj(B)_ib+(3,-4)*conj(C)_ab");
+    assert_reads_as("conj(C)_ab=A_ai*B_ib+2*conj(C)_ab", "C_ab=conj(A)_ai*conj(B)_ib+2*C_ab");
+    assert_reads_as("conj(C)_ab+=A_ai*B_ib", "C_ab+=conj(A)_ai*conj(B)_ib");
+}
+
+static void malformed_conjugates_are_refused(void **state) {
+    (void)state;
+    assert_refused("C_ab=conj(A_ai)*B_ib", 11, 4,
+                   "expected the name of a tensor without '_', whose indices stand behind the parenthesis, found 'A_ai'");
+    assert_refused("C_ab=conj()_ai*B_ib", 11, 1, "expected the name of a tensor, as in conj(A)_ai, found ')'");
+    assert_refused("C_ab=conj(A", 12, 0, "expected ')' behind the name of a tensor, as in conj(A)_ai, found the end");
+    assert_refused("C_ab=conj(A_ai*B_ib", 15, 1, "expected ')' behind the name of a tensor, as in conj(A)_ai, found '*'");
+    assert_refused("C_ab=conj(A)_*B_ib", 13, 1, "expected index letters after '_', found none; a scalar is written without '_'");
+    assert_refused("C_ab=conj(C)_ai*B_ib", 6, 10, "the result 'C' cannot be a factor of the product as well");
+}
+
 static void brackets_around_letters_become_letters(void **state) {
     (void)state;
     assert_reads_as("C[a,b]=A[a,i]*B[i,b]", "C_ab=A_ai*B_ib");
@@ -317,6 +349,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters_behind_an_underscore_are_read),
         cmocka_unit_test(names_in_brackets_are_read),
+        cmocka_unit_test(conjugates_are_read),
+        cmocka_unit_test(the_conjugate_of_the_result_is_pushed_inwards),
+        cmocka_unit_test(malformed_conjugates_are_refused),
         cmocka_unit_test(brackets_around_letters_become_letters),
         cmocka_unit_test(einsum_is_read_with_operands_named_a_b_c),
         cmocka_unit_test(tensors_without_indices_are_scalars),

@@ -120,6 +120,21 @@ static void slices_tell_extents_and_strides(void **state) {
     free_sample(&sample, document);
 }
 
+static void conjugated_slices_say_so(void **state) {
+    (void)state;
+    struct sample sample = sample_of("C_ab=A_ai*conj(B)_ib+conj(C)_ab", TCPLAN_COLUMN_MAJOR, "a=2,b=3,i=7", "'dgemm");
+    xmlDocPtr document = document_of(&sample, true);
+    assert_xpath(document, "//copy/slice[@role='from']/@conjugated", "true");
+    assert_xpath(document, "//scale/slice/@conjugated", "true");
+    assert_xpath(document, "count(//slice[@conjugated])", "2");
+    free_sample(&sample, document);
+    sample = sample_of("C_ab=A_ai*conj(B)_bi", TCPLAN_COLUMN_MAJOR, "a=2,b=3,i=7", "dgemm");
+    document = document_of(&sample, true);
+    assert_xpath(document, "//kernel/@transposition", "NC");
+    assert_xpath(document, "//slice[@role='right']/@conjugated", "true");
+    free_sample(&sample, document);
+}
+
 static void strides_follow_the_storage_order(void **state) {
     (void)state;
     struct sample sample = sample_of("C_abc=A_ai*B_ibc", TCPLAN_ROW_MAJOR, "a=2,b=3,c=5,i=7", "b-dgemm");
@@ -280,6 +295,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_are_nested_and_the_kernel_is_innermost),
         cmocka_unit_test(slices_tell_extents_and_strides),
+        cmocka_unit_test(conjugated_slices_say_so),
         cmocka_unit_test(strides_follow_the_storage_order),
         cmocka_unit_test(without_sizes_extents_and_strides_are_left_out),
         cmocka_unit_test(tiles_tell_steps_and_points),

@@ -423,6 +423,7 @@ static void check_nest(const struct random_contraction *random, const struct tcp
 
 static void for_random_nests(int count, void (*check)(const struct random_contraction *, const struct tcplan_algorithm *)) {
     struct random_contraction_options options = random_contraction_defaults();
+    options.conjugates = false;
     options.min_rank = 0;
     for (int seed = 1; seed <= count; seed++) {
         struct random_contraction random;

@@ -106,13 +106,18 @@ static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_opera
     return is_element;
 }
 
+/** An element, or the conjugate that the contraction takes of it. */
+static double _Complex turned(const struct tcplan_problem *problem, enum tcplan_operand operand, double _Complex element) {
+    return problem->contraction->tensor[operand].conjugated ? conj(element) : element;
+}
+
 /** Sums are taken in double, so that the reference is the better one where the type is a float. */
 static void add_products(const struct tcplan_problem *problem, const void *A, const void *B, double _Complex *sum, double *magnitude) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     if (is_empty(problem, UINT64_MAX)) return;
     do {
-        const double _Complex a = load(A, place(problem, TCPLAN_A, point), problem->dtype);
-        const double _Complex b = load(B, place(problem, TCPLAN_B, point), problem->dtype);
+        const double _Complex a = turned(problem, TCPLAN_A, load(A, place(problem, TCPLAN_A, point), problem->dtype));
+        const double _Complex b = turned(problem, TCPLAN_B, load(B, place(problem, TCPLAN_B, point), problem->dtype));
         const int64_t at = place(problem, TCPLAN_C, point);
         sum[at] += a * b;
         magnitude[at] = fmax(magnitude[at], 0) + cabs(a * b);
@@ -129,7 +134,7 @@ void naive_contract(const struct tcplan_problem *problem, const void *A, const v
     if (alpha != 0) add_products(problem, A, B, sum, magnitude);
     for (int64_t e = 0; e < elems; e++) {
         if (!written[e]) continue;
-        const double _Complex before = beta != 0 ? beta * load(C, e, problem->dtype) : 0;
+        const double _Complex before = beta != 0 ? beta * turned(problem, TCPLAN_C, load(C, e, problem->dtype)) : 0;
         magnitude[e] = cabs(alpha) * magnitude[e] + cabs(before);
         store(C, e, problem->dtype, alpha * sum[e] + before);
     }

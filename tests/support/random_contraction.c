@@ -19,6 +19,8 @@ enum { MAX_DIMS = 16 };
 /** A contraction before it is text: dimensions are numbers of indices. */
 struct draft {
     uint64_t random;
+    uint64_t turns; /* what is conjugated is drawn apart, so that the rest stays as it is without it */
+    bool conjugates;
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int count[TCPLAN_INDEX_KINDS]; /* indices of each kind */
@@ -41,6 +43,7 @@ struct random_contraction_options random_contraction_defaults(void) {
                                                .strides = true,
                                                .overlaps = true,
                                                .zeros = true,
+                                               .conjugates = true,
                                                .long_names = true};
 }
 
@@ -115,8 +118,9 @@ static void draw_names(struct draft *draft, bool long_names) {
     for (int i = 0; i < draft->index_count; i++) draft->name[i] = long_names ? words[order[i]] : letters[order[i]];
 }
 
-static void add_tensor(struct strbuf *out, const struct draft *draft, int tensor, bool brackets) {
-    strbuf_add(out, "%c", "ABC"[tensor]);
+static void add_tensor(struct strbuf *out, struct draft *draft, int tensor, bool brackets) {
+    const bool conjugated = draft->conjugates && rng_once_in(&draft->turns, tcplan_dtype_is_complex(draft->dtype) ? 3 : 12);
+    strbuf_add(out, "%s%c%s", conjugated ? "conj(" : "", "ABC"[tensor], conjugated ? ")" : "");
     if (brackets) strbuf_add(out, "[");
     if (!brackets && draft->rank[tensor] > 0) strbuf_add(out, "_");
     for (int d = 0; d < draft->rank[tensor]; d++)
@@ -141,6 +145,8 @@ static bool has_words(const struct draft *draft) {
 static void add_text(struct strbuf *out, struct draft *draft, const struct random_contraction_options *options) {
     const bool brackets = has_words(draft) || (options->long_names && rng_once_in(&draft->random, 4));
     const bool accumulates = rng_once_in(&draft->random, 3);
+    draft->turns = draft->random;
+    draft->conjugates = options->conjugates && rng_once_in(&draft->turns, 2);
     add_tensor(out, draft, TCPLAN_C, brackets);
     strbuf_add(out, accumulates ? " += " : " = ");
     if (options->scalars && rng_once_in(&draft->random, 6)) strbuf_add(out, "-");

@@ -47,12 +47,19 @@ typedef float copy_s_element;
 #include <immintrin.h>
 #endif
 
-enum { COPY_S_LINE = 64 / sizeof(copy_s_element), COPY_S_HALF = COPY_S_LINE / 2, COPY_S_STREAM = 1, COPY_S_ACCUMULATE = 2 };
+enum { COPY_S_LINE = 64 / sizeof(copy_s_element), COPY_S_HALF = COPY_S_LINE / 2, COPY_S_STREAM = 1, COPY_S_ACCUMULATE = 2, COPY_S_CONJUGATE = 4 };
 
 /* One dimension of a block: how many elements, and how many lie from one to the next on either side. */
 struct copy_s_dimension {
     ptrdiff_t extent, to, from;
 };
+
+/*
+ * Copies of blocks with any strides: real numbers are their own conjugates.
+ */
+static inline copy_s_element copy_s_conjugate(copy_s_element x) {
+    return x;
+}
 
 #if defined(__x86_64__)
 /* An 8 x 8 block of elements of 4 bytes: vector j receives what is j elements behind the beginnings of the 8 rows. */
@@ -95,10 +102,10 @@ struct copy_s_end {
 
 /* What becomes of elements on their way. */
 struct copy_s_mode {
-    bool stream, accumulate, avx2;
-    copy_s_element factor;  /* accumulate: to = from + factor * to */
-    struct copy_s_end *end; /* of the first row, where ends wait; else NULL */
-    ptrdiff_t end_step;   /* from the end of one row to that of the next: 0 where it goes on there */
+    bool stream, accumulate, conjugate, avx2; /* conjugate: what is read, without streaming */
+    copy_s_element factor;                      /* accumulate: to = from + factor * to */
+    struct copy_s_end *end;                     /* of the first row, where ends wait; else NULL */
+    ptrdiff_t end_step;                       /* from the end of one row to that of the next: 0 where it goes on there */
 };
 
 /* Whole lines in sequence; `to` begins one. */
@@ -170,6 +177,15 @@ static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element 
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
+/* The conjugates of elements, any steps apart. */
+static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_s_element *from, ptrdiff_t from_step, ptrdiff_t count,
+                            const struct copy_s_mode *mode) {
+    for (ptrdiff_t k = 0; k < count; k++) {
+        const copy_s_element own = copy_s_conjugate(from[k * from_step]);
+        to[k * to_step] = mode->accumulate ? own + mode->factor * to[k * to_step] : own;
+    }
+}
+
 /* Streams elements in sequence; `is_amid`: a line before and behind them may be read, too. */
 static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, struct copy_s_end *end, bool is_amid) {
     const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
@@ -196,7 +212,9 @@ static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *f
 /* Elements in sequence on both sides. */
 static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, struct copy_s_end *end, bool is_amid,
                             const struct copy_s_mode *mode) {
-    if (mode->accumulate) {
+    if (mode->conjugate) {
+        copy_s_conjugates(to, 1, from, 1, count, mode);
+    } else if (mode->accumulate) {
         copy_s_accumulate(to, from, count, mode->factor);
     } else if (!mode->stream || (uintptr_t)to % sizeof *to != 0) {
         memcpy(to, from, (size_t)count * sizeof *to);
@@ -397,7 +415,9 @@ static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, str
     for (ptrdiff_t y = 0; y < j.extent; y++) {
         copy_s_element *out = to + y * j.to;
         const copy_s_element *in = from + y * j.from;
-        if (mode->accumulate) {
+        if (mode->conjugate) {
+            copy_s_conjugates(out, i.to, in, i.from, i.extent, mode);
+        } else if (mode->accumulate) {
             for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from] + mode->factor * out[x * i.to];
         } else {
             for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from];
@@ -423,7 +443,7 @@ static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct 
         }
     } else if (j.from != 1) {
         copy_s_gathered(to, from, i, j, mode);
-    } else if (mode->accumulate || (mode->stream && !copy_s_lines_are_alike(to, j, mode))) {
+    } else if (mode->accumulate || mode->conjugate || (mode->stream && !copy_s_lines_are_alike(to, j, mode))) {
         copy_s_tiles(to, from, i, j, mode);
     } else {
         copy_s_strips(to, from, i, j, next, mode);
@@ -439,7 +459,7 @@ static inline bool copy_s_has_avx2(void) {
 }
 
 /*
- * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, over all dimensions, extents of at least 1. The first dimension is the one in
+ * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, with COPY_S_CONJUGATE of the conjugate of from, over all dimensions, extents of at least 1. The first dimension is the one in
  * which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence. COPY_S_STREAM: the result will not be read soon; copy_s_fence() before another thread reads it.
  *
  * `end`: NULL, or one for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the next
@@ -451,6 +471,7 @@ static void copy_s_block(copy_s_element *to, const copy_s_element *from, int ran
     const struct copy_s_dimension one = {1, 0, 0};
     struct copy_s_mode mode = {.stream = (flags & COPY_S_STREAM) != 0,
                              .accumulate = (flags & COPY_S_ACCUMULATE) != 0,
+                             .conjugate = (flags & COPY_S_CONJUGATE) != 0,
                              .avx2 = copy_s_has_avx2(),
                              .factor = factor,
                              .end = end};

@@ -27,6 +27,7 @@ struct contraction {
     char type;              /* of the elements: s, d, c, z */
     double alpha[2];        /* real and imaginary part */
     double beta[2];
+    int conjugated[3];      /* whether the conjugate of A, of B, of what C was is taken */
     int64_t elements[3];    /* from the lowest address to the highest */
     int64_t first[3];       /* of them the one of all indices 0 */
     int indices;
@@ -37,13 +38,13 @@ enum outcome { PASSED, FAILED, SKIPPED };
 
 static const struct contraction contractions[] = {
     {"contract_gemm", (void (*)(void))contract_gemm, 'd',
-     {1, 0}, {0, 0}, {96, 1456, 2184}, {0, 0, 0}, 4,
+     {1, 0}, {0, 0}, {0, 0, 0}, {96, 1456, 2184}, {0, 0, 0}, 4,
      (const struct index[]){{12, {1, 0, 1}}, {13, {0, 8, 12}}, {14, {0, 104, 156}}, {8, {12, 1, 0}}}},
     {"contract_copies", (void (*)(void))contract_copies, 's',
-     {2, 0}, {-0.5, 0}, {864, 39312, 6552}, {0, 0, 0}, 6,
+     {2, 0}, {-0.5, 0}, {0, 0, 0}, {864, 39312, 6552}, {0, 0, 0}, 6,
      (const struct index[]){{3, {0, 13104, 1}}, {12, {72, 0, 3}}, {14, {0, 936, 36}}, {13, {0, 9, 504}}, {8, {1, 117, 0}}, {9, {8, 1, 0}}}},
     {"contract_zdot", (void (*)(void))contract_zdot, 'z',
-     {0, -1}, {0.5, 2}, {12, 20, 15}, {0, 0, 0}, 3,
+     {0, -1}, {0.5, 2}, {0, 0, 0}, {12, 20, 15}, {0, 0, 0}, 3,
      (const struct index[]){{3, {4, 0, 5}}, {5, {0, 1, 1}}, {4, {1, 5, 0}}}},
 };
 
@@ -124,6 +125,11 @@ static void add_places(const struct contraction *contraction, int summed, int64_
     }
 }
 
+static double _Complex factor(const struct contraction *contraction, void *const tensor[3], int t, const int64_t place[3]) {
+    const double _Complex own = load(contraction->type, tensor[t], place[t]);
+    return contraction->conjugated[t] ? conj(own) : own;
+}
+
 /* How far an element of C is from the sum that defines it, relative to the magnitudes it adds up. */
 static double error_of(const struct contraction *contraction, void *const tensor[3], int64_t number) {
     const double _Complex alpha = contraction->alpha[0] + contraction->alpha[1] * _Complex_I;
@@ -136,12 +142,12 @@ static double error_of(const struct contraction *contraction, void *const tensor
     for (int64_t term = 0; term < terms; term++) {
         int64_t place[3] = {start[0], start[1], start[2]};
         add_places(contraction, 1, term, place);
-        const double _Complex product = load(contraction->type, tensor[0], place[0]) * load(contraction->type, tensor[1], place[1]);
+        const double _Complex product = factor(contraction, tensor, 0, place) * factor(contraction, tensor, 1, place);
         sum += product;
         size += cabs(product);
     }
     const double _Complex old = initial(contraction->type, 2, (uint64_t)(contraction->first[2] + start[2]));
-    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * old);
+    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * (contraction->conjugated[2] ? conj(old) : old));
     size = cabs(alpha) * size + cabs(beta) * cabs(old);
     return cabs(load(contraction->type, tensor[2], start[2]) - expected) / (size > 0.0 ? size : 1.0);
 }
