@@ -279,7 +279,7 @@ static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *no
 bool random_contraction_suits(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
     struct blas_call call;
-    if (!*random->strides) return true;
+    if (!*random->strides || tcplan_problem_only_scales(&random->problem)) return true;
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
     const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
     const enum tcplan_status status = blas_call_lower(&call, nest, find_kernel(nest->body), &refined, (struct blas_call_place){0}, NULL);
