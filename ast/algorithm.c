@@ -25,7 +25,8 @@ static int compare_splits(const struct tcplan_algorithm *a, const struct tcplan_
 
 /** A copy as a number. */
 static int64_t copy_number(struct tcplan_operand_copy copy) {
-    return 8 * (int64_t)copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed;
+    return ((int64_t)copy.depth << 20) + ((int64_t)copy.panels << 19) + ((int64_t)copy.padding << 3) + 4 * copy.turned + 2 * copy.read +
+           copy.streamed;
 }
 
 static int compare_copies(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {

@@ -12,11 +12,11 @@ static enum tcplan_status refuse(struct tcplan_error *error, const char *why) {
     return error_set(error, TCPLAN_INVALID, "this is no algorithm of the contraction: %s", why);
 }
 
-static int split_of(const struct tcplan_algorithm *algorithm, int index) {
+static bool is_split(const struct tcplan_algorithm *algorithm, int index) {
     for (int s = 0; s < algorithm->split_count; s++) {
-        if (algorithm->split[s].index == index) return s;
+        if (algorithm->split[s].index == index) return true;
     }
-    return -1;
+    return false;
 }
 
 static uint64_t summed_indices(const struct tcplan_contraction *contraction) {
@@ -25,24 +25,40 @@ static uint64_t summed_indices(const struct tcplan_contraction *contraction) {
 
 /* What is there: numbers in range, each index once. */
 
+/** Of two splits of an index the longer steps are multiples of the shorter ones. */
+static enum tcplan_status check_nesting(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int split,
+                                        struct tcplan_error *error) {
+    const struct tcplan_split own = algorithm->split[split];
+    for (int s = 0; s < split; s++) {
+        const struct tcplan_split other = algorithm->split[s];
+        const int32_t longer = own.step > other.step ? own.step : other.step, shorter = own.step > other.step ? other.step : own.step;
+        if (other.index != own.index || (longer > shorter && longer % shorter == 0)) continue;
+        return error_set(error, TCPLAN_INVALID, "steps of '%.40s' of %d and of %d; expected each to be a multiple of those within it",
+                         contraction->index[own.index].name, (int)longer, (int)shorter);
+    }
+    return TCPLAN_OK;
+}
+
 /** Whether indices and steps together are numbers that sets and lists of loops hold. */
 static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {
-    uint64_t seen = summed_indices(contraction);
+    const uint64_t summed = summed_indices(contraction);
     if (algorithm->split_count > TCPLAN_MAX_TILES) {
-        return error_set(error, TCPLAN_INVALID, "the algorithm has steps of %d indices; expected at most %d", algorithm->split_count,
+        return error_set(error, TCPLAN_INVALID, "the algorithm has %d loops over steps; expected at most %d", algorithm->split_count,
                          TCPLAN_MAX_TILES);
     }
     if (algorithm_index_count(algorithm, contraction) > TCPLAN_MAX_INDICES) {
-        return error_set(error, TCPLAN_INVALID, "the algorithm has %d indices and steps of %d of them; expected at most %d together",
+        return error_set(error, TCPLAN_INVALID,
+                         "the algorithm has %d indices and %d loops over steps of them; expected at most %d together",
                          contraction->index_count, algorithm->split_count, TCPLAN_MAX_INDICES);
     }
     for (int s = 0; s < algorithm->split_count; s++) {
         const struct tcplan_split split = algorithm->split[s];
-        if (split.index >= contraction->index_count || split.step < 1 || indexset_has(seen, split.index)) {
-            return refuse(error, "expected steps of an index that is run over, of each once, 1 or longer");
+        if (split.index >= contraction->index_count || split.step < 1 || indexset_has(summed, split.index)) {
+            return refuse(error, "expected steps of an index that is run over, 1 or longer");
         }
-        seen |= indexset_of(split.index);
+        enum tcplan_status status = check_nesting(algorithm, contraction, s, error);
+        if (status != TCPLAN_OK) return status;
     }
     return TCPLAN_OK;
 }
@@ -50,6 +66,17 @@ static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm,
 /** The name of the index that a number stands for; that has been checked. */
 static const char *name_of(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
     return contraction->index[algorithm_source_index(algorithm, contraction, number)].name;
+}
+
+/** The numbers of the steps that an index, or shorter steps of it, are within. */
+static uint64_t steps_around(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+    const int source = algorithm_source_index(algorithm, contraction, number);
+    const int32_t own = number < contraction->index_count ? 0 : algorithm->split[number - contraction->index_count].step;
+    uint64_t around = 0;
+    for (int s = 0; s < algorithm->split_count; s++) {
+        if (algorithm->split[s].index == source && algorithm->split[s].step > own) around |= indexset_of(contraction->index_count + s);
+    }
+    return around;
 }
 
 static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
@@ -70,10 +97,9 @@ static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm, 
                              name_of(algorithm, contraction, number));
         }
         seen |= indexset_of(number);
-        const int split = number < contraction->index_count ? split_of(algorithm, number) : -1;
-        if (split >= 0 && !indexset_has(seen, contraction->index_count + split)) {
-            return error_set(error, TCPLAN_INVALID, "the loop over '%.40s' is outside of that over its steps; expected it inside",
-                             name_of(algorithm, contraction, number));
+        if (steps_around(algorithm, contraction, number) & ~seen) {
+            return error_set(error, TCPLAN_INVALID, "the loop over '%.40s' is outside of that over its %ssteps; expected it inside",
+                             name_of(algorithm, contraction, number), number < contraction->index_count ? "" : "longer ");
         }
     }
     return TCPLAN_OK;
@@ -156,13 +182,13 @@ bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, (enum tcplan_role)role);
         for (int i = 0; i + 1 < group.count; i++) {
-            if (split_of(algorithm, group.index[i]) >= 0) return false;
+            if (is_split(algorithm, group.index[i])) return false;
         }
     }
     return true;
 }
 
-/** A copy is inside the steps of its operand, whose tiles it holds, and holds something, or sums it up. */
+/** A copy holds something, or sums it up. */
 static bool copy_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const int depth = algorithm->copy[operand].depth;
     const uint64_t indices = contraction->tensor[operand].indices;
@@ -170,11 +196,7 @@ static bool copy_fits(const struct tcplan_algorithm *algorithm, const struct tcp
     if (depth > algorithm->loop_count) return false;
     bool holds = (algorithm_kernel_indices(algorithm) & indices) != 0 || contraction_summed(contraction, operand);
     for (int l = depth; l < algorithm->loop_count; l++) {
-        const int number = algorithm->loop[l];
-        const int source = algorithm_source_index(algorithm, contraction, number);
-        if (!indexset_has(indices, source)) continue;
-        if (number >= contraction->index_count) return false;
-        holds = true;
+        holds = holds || indexset_has(indices, algorithm_source_index(algorithm, contraction, algorithm->loop[l]));
     }
     return holds;
 }

@@ -129,9 +129,28 @@ static bool can_start(const struct tcplan_algorithm *algorithm, const struct tcp
     return algorithm_contracted_loops(algorithm, contraction, is_own ? copy.depth : 0, algorithm->loop_count) != 0;
 }
 
+/** Panels and padding only where they make a difference to the temporaries. */
+static void canonical_layouts(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    struct tcplan_algorithm plain = *algorithm;
+    bool any = false;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        any = any || algorithm->copy[t].panels || algorithm->copy[t].padding > 0;
+        plain.copy[t].panels = false;
+    }
+    if (!any) return;
+    const struct tcplan_refinement own = refinement_unnamed(contraction, algorithm), flat = refinement_unnamed(contraction, &plain);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const bool same = memcmp(own.temporary_dims[t], flat.temporary_dims[t], sizeof own.temporary_dims[t]) == 0 &&
+                          (own.padding[t] == 0 || own.padded_dims[t] == flat.padded_dims[t]);
+        if (same) algorithm->copy[t].panels = false;
+        algorithm->copy[t].padding = (uint16_t)own.padding[t];
+    }
+}
+
 void algorithm_canonical(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     order_splits(algorithm, contraction);
     memset(algorithm->loop + algorithm->loop_count, 0, sizeof algorithm->loop - algorithm->loop_count);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) algorithm->copy[t] = canonical_copy(algorithm, contraction, (enum tcplan_operand)t);
     algorithm->starts = algorithm->starts && can_start(algorithm, contraction);
+    canonical_layouts(algorithm, contraction);
 }

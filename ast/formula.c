@@ -7,33 +7,49 @@
 
 /* Indices. */
 
+/** What an index, or that whose steps it counts, is called, with a prime for each tile that it is within. */
 void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement, int index) {
-    const int steps_of = refinement_tile_of_steps(refinement, index);
-    const int named = steps_of >= 0 ? refinement->tile[steps_of].point : index;
-    strbuf_add(out, "%s%s", refinement->source->index[named].name, refinement_tile_of_points(refinement, index) >= 0 ? "'" : "");
+    strbuf_add(out, "%s", refinement_index(refinement, index)->name);
+    for (int outer = index; (outer = refinement_outer(refinement, outer)) >= 0;) strbuf_add(out, "'");
 }
 
 void formula_print_tile(struct strbuf *out, const struct tcplan_refinement *refinement, struct tile tile) {
-    const char *name = refinement->source->index[tile.point].name;
-    strbuf_add(out, "%s:%s", name, name);
+    formula_print_variable(out, refinement, tile.steps);
+    strbuf_add(out, ":");
+    formula_print_variable(out, refinement, tile.steps);
     if (tile.step > 1) strbuf_add(out, "+%d", (int)tile.step - 1);
 }
 
-/** Points whose steps are in a set of loops as well count from 1, others from the first of their tile. */
-static const char *first_of_points(const struct tcplan_refinement *refinement, struct tile tile, uint64_t loops) {
-    return indexset_has(loops, tile.steps) ? "1" : refinement->source->index[tile.point].name;
+void formula_print_range(struct strbuf *out, const struct tcplan_refinement *refinement, int index) {
+    const int steps = refinement_tile_of_steps(refinement, index);
+    const int around = refinement_tile_around(refinement, index);
+    if (around < 0) {
+        strbuf_add(out, "1:");
+    } else {
+        formula_print_variable(out, refinement, refinement->tile[around].steps);
+        strbuf_add(out, ":");
+    }
+    if (steps >= 0) strbuf_add(out, "%d:", (int)refinement->tile[steps].step);
+    formula_print_variable(out, refinement, around < 0 ? index : refinement->tile[around].steps);
+    if (around >= 0 && refinement->tile[around].step > 1) strbuf_add(out, "+%d", (int)refinement->tile[around].step - 1);
 }
 
 void formula_print_first(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t loops) {
     const char *separator = "";
     for (uint64_t rest = loops; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        const int points_of = refinement_tile_of_points(refinement, index);
-        const int steps_of = refinement_tile_of_steps(refinement, index);
-        if (steps_of >= 0 && indexset_has(loops, refinement->tile[steps_of].point)) continue;
+        const int tile = refinement_tile_of_steps(refinement, index);
+        if (tile >= 0 && indexset_has(loops, refinement->tile[tile].inner)) continue;
         strbuf_add(out, "%s", separator);
         formula_print_variable(out, refinement, index);
-        strbuf_add(out, " = %s", points_of < 0 ? "1" : first_of_points(refinement, refinement->tile[points_of], loops));
+        strbuf_add(out, " = ");
+        int outer = refinement_outer(refinement, index);
+        while (outer >= 0 && indexset_has(loops, outer)) outer = refinement_outer(refinement, outer);
+        if (outer < 0) {
+            strbuf_add(out, "1");
+        } else {
+            formula_print_variable(out, refinement, outer);
+        }
         separator = ", ";
     }
 }
@@ -46,21 +62,23 @@ static bool on_diagonal(const struct tcplan_tensor *tensor, int index) {
     return occurrences > 1;
 }
 
-/** A dimension that runs over the points of a tile, over its steps, or over both. */
-static void print_tiled(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, struct tile tile) {
-    const bool diagonal = on_diagonal(&refinement->source->tensor[slice.operand], tile.point);
-    const bool points = indexset_has(slice.span, tile.point);
-    const bool steps = indexset_has(slice.span, tile.steps);
-    const char *name = refinement->source->index[tile.point].name;
-    if (points && steps) {
-        strbuf_add(out, ":%s", diagonal ? name : "");
-    } else if (points && diagonal) {
-        strbuf_add(out, ":%s'", name);
-    } else if (points) {
-        formula_print_tile(out, refinement, tile);
+/** The index of a tensor in tiles: the points or steps that loops fix, what is left of it within them, or all of it. */
+static void print_tiled(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, int point) {
+    const bool diagonal = on_diagonal(&refinement->source->tensor[slice.operand], point);
+    int outermost = point;
+    for (int outer = outermost; indexset_has(slice.span, outermost) && outer >= 0; outer = refinement_outer(refinement, outer)) {
+        if (indexset_has(slice.span, outer)) outermost = outer;
+    }
+    const int around = refinement_tile_around(refinement, outermost);
+    if (!indexset_has(slice.span, point)) {
+        formula_print_variable(out, refinement, point);
+    } else if (around < 0) {
+        strbuf_add(out, ":%s", diagonal ? refinement->source->index[point].name : "");
+    } else if (diagonal) {
+        strbuf_add(out, ":");
+        formula_print_variable(out, refinement, outermost);
     } else {
-        strbuf_add(out, "%s'", name);
-        if (steps) strbuf_add(out, ":%d:%s", (int)tile.step, name);
+        formula_print_tile(out, refinement, refinement->tile[around]);
     }
 }
 
@@ -70,12 +88,17 @@ static int first_place(const struct tcplan_tensor *tensor, int index) {
     return place;
 }
 
-/** Whether the dimensions of a temporary come in another order than those of its tensor, so that bare colons would mislead. */
-static bool is_permuted(const struct tcplan_tensor *tensor, const uint8_t *dims, int rank) {
+/**
+ * Whether the dimensions of a temporary come in another order than those of its tensor, or some of them are steps, so that bare colons would
+ * mislead.
+ */
+static bool is_permuted(const struct tcplan_refinement *refinement, const struct tcplan_tensor *tensor, const uint8_t *dims, int rank) {
+    bool permuted = rank > 0 && refinement_tile_of_steps(refinement, dims[0]) >= 0;
     for (int d = 1; d < rank; d++) {
-        if (first_place(tensor, dims[d - 1]) > first_place(tensor, dims[d])) return true;
+        permuted = permuted || refinement_tile_of_steps(refinement, dims[d]) >= 0 ||
+                   first_place(tensor, dims[d - 1]) > first_place(tensor, dims[d]);
     }
-    return false;
+    return permuted;
 }
 
 /** `:` for a whole dimension, else the loop's variable; `named`: `:a`. */
@@ -90,13 +113,13 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *ref
     const struct tcplan_tensor *tensor = &refinement->source->tensor[slice.operand];
     uint8_t dims[TCPLAN_MAX_RANK];
     const int rank = slice_dims(refinement, slice, dims);
-    const bool permuted = slice.temporary && is_permuted(tensor, dims, rank);
+    const bool permuted = slice.temporary && is_permuted(refinement, tensor, dims, rank);
     strbuf_add(out, "%s%s", tensor->name, slice.temporary ? "~" : "");
     for (int d = 0; d < rank; d++) {
-        const int tile = slice.temporary ? -1 : refinement_tile_of_points(refinement, dims[d]);
+        const int tile = slice.temporary ? -1 : refinement_tile_around(refinement, dims[d]);
         strbuf_add(out, "%s", d == 0 ? "[" : ",");
         if (tile >= 0) {
-            print_tiled(out, refinement, slice, refinement->tile[tile]);
+            print_tiled(out, refinement, slice, dims[d]);
         } else {
             print_subscript(out, refinement, slice, dims[d], slice.temporary ? permuted : on_diagonal(tensor, dims[d]));
         }

@@ -45,10 +45,13 @@ void formula_print_conjugated(struct strbuf *out, const struct tcplan_refinement
 /** Appends what a copy reads: its source, with `sum(i,j) ` before it where it sums over indices, which are named: `sum(i) A[:,i]`. */
 void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed);
 
-/** Appends the name of a loop's variable: an index, `a` for the first point of a tile, `a'` for any of them. */
+/** Appends the name of a loop's variable: an index, `a` for the first point of a tile, `a'` within one, for any point or the first one of shorter steps. */
 void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement, int index);
 
-/** Appends which iteration of the loops in a set is the first: `i = 1, j = 1`; `i' = i` for the points of a tile, `i' = 1` where its steps count, too. */
+/** Appends what a loop runs over: `1:a`, `1:8:a` in steps, `a:a+7` within a tile, `a:2:a+7` within it in steps. */
+void formula_print_range(struct strbuf *out, const struct tcplan_refinement *refinement, int index);
+
+/** Appends which iteration of the loops in a set is the first: `i = 1, j = 1`; `i' = i` within a tile, `i' = 1` where its steps count, too. */
 void formula_print_first(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t loops);
 
 /** Appends the points of a tile, `a:a+7`. */

@@ -79,6 +79,8 @@ static void print_copy(const struct printer *printer, const struct tcplan_copy *
     formula_print_source(printer->out, printer->refinement, copy->from, copy->summed);
     strbuf_add(printer->out, "%s", copy->conjugated ? ")" : "");
     end_update(printer, copy->to, &copy->update);
+    const int padding = printer->refinement->padding[copy->to.operand];
+    if (padding > 0) strbuf_add(printer->out, " (padded by %d)", padding);
     const bool streams = printer->problem ? tactics_stream(printer->problem, copy) : copy->streamed;
     if (streams) strbuf_add(printer->out, " (streamed)");
 }
@@ -94,21 +96,11 @@ static void print_scale(const struct printer *printer, const struct tcplan_scale
     formula_print_conjugated(printer->out, printer->refinement, scale->slice, scale->conjugated);
 }
 
-/** `1:c`; `1:8:a` for the steps of a tile, `a:a+7` for its points. */
 static void print_loop(const struct printer *printer, const struct tcplan_loop *loop) {
-    const struct tcplan_refinement *refinement = printer->refinement;
-    const int steps_of = refinement_tile_of_steps(refinement, loop->index);
-    const int points_of = refinement_tile_of_points(refinement, loop->index);
     strbuf_add(printer->out, "for ");
-    formula_print_variable(printer->out, refinement, loop->index);
+    formula_print_variable(printer->out, printer->refinement, loop->index);
     strbuf_add(printer->out, " = ");
-    if (points_of >= 0) {
-        formula_print_tile(printer->out, refinement, refinement->tile[points_of]);
-    } else {
-        strbuf_add(printer->out, "1:");
-        if (steps_of >= 0) strbuf_add(printer->out, "%d:", (int)refinement->tile[steps_of].step);
-        formula_print_variable(printer->out, refinement, loop->index);
-    }
+    formula_print_range(printer->out, printer->refinement, loop->index);
     if (loop->parallel) strbuf_add(printer->out, " in parallel");
 }
 

@@ -8,10 +8,15 @@
 #include "base/arena.h"
 #include "tcplan/nest.h"
 
-/** An index in steps of `step`: index `steps` counts them, index `point` runs within the tile of one. */
+/**
+ * An index in steps of `step`: index `steps` counts them, index `inner` runs within the tile of one. That is the index itself, `point`, or what
+ * counts the shorter steps within. Tile t is that of the algorithm's split number t; outer steps are multiples of inner ones.
+ */
 struct tile {
     uint8_t point;
     uint8_t steps;
+    uint8_t inner;
+    int8_t outer; /**< the tile within one of whose steps it counts its own; -1: none */
     int32_t step;
 };
 
@@ -21,21 +26,32 @@ struct tcplan_refinement {
     int index_count;                         /**< of the source, and one for the steps of each tile */
     int tile_count;
     struct tile tile[TCPLAN_MAX_TILES];
-    const char *steps_name[TCPLAN_MAX_TILES];                 /**< `a:8` */
-    uint64_t indices[TCPLAN_OPERANDS];                        /**< of each tensor, with the steps */
-    uint64_t still[TCPLAN_OPERANDS];                          /**< those of them with a stride of 0 */
+    const char *steps_name[TCPLAN_MAX_TILES]; /**< `a:8` */
+    int8_t around[TCPLAN_MAX_INDICES];        /**< of each index: the tile within one of whose steps it runs; -1: none */
+    uint64_t indices[TCPLAN_OPERANDS];        /**< of each tensor, with the steps */
+    uint64_t still[TCPLAN_OPERANDS];          /**< those of them with a stride of 0 */
+    bool has_temporary[TCPLAN_OPERANDS];
     int temporary_rank[TCPLAN_OPERANDS];                      /**< 0: none, or a single element */
     uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< the contiguous one first */
+    int padded_dims[TCPLAN_OPERANDS];                         /**< of a temporary: its first ones, behind which it is padded */
+    int padding[TCPLAN_OPERANDS];                             /**< elements */
 };
 
 /** A problem as a nest sees it: a value, which lives as long as its refinement. */
 struct refined_problem {
     const struct tcplan_refinement *refinement; /**< borrowed */
     struct tcplan_problem written;
-    int64_t extent[TCPLAN_MAX_INDICES]; /**< of the points of a tile: of a full one */
-    /** Of the points of a tile: their number in the last step, which may be smaller. All other indices: the extent. */
+    int64_t extent[TCPLAN_MAX_INDICES]; /**< within a tile: of a full one */
+    /** Within a tile: in the last one of the index, which may be smaller, where all steps around are the last. All other indices: the extent. */
     int64_t last_extent[TCPLAN_MAX_INDICES];
-    int64_t stride_elems[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES]; /**< as those of the problem as it was written */
+    int64_t
+        step[TCPLAN_MAX_INDICES]; /**< points from one value to the next: of steps their length, or the extent where that is less; else 1 */
+    int64_t rest
+        [TCPLAN_MAX_INDICES]; /**< points in the last tile that the index runs in: all of the index as it was written without a tile around */
+    uint64_t ending;          /**< the indices that only run in their last tile, as there is no other */
+    int64_t stride_elems[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];     /**< as those of the problem as it was written */
+    int64_t temporary_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES]; /**< 0 where the temporary lacks the index */
+    int64_t temporary_elems[TCPLAN_OPERANDS];                      /**< 0: none; INT64_MAX where their bytes do not fit an int64_t */
 };
 
 /** How many numbers of indices an algorithm uses: those of its contraction, and one for the steps of each split. */
@@ -48,6 +64,9 @@ int algorithm_source_index(const struct tcplan_algorithm *algorithm, const struc
 const struct tcplan_refinement *refinement_of(struct arena *arena, const struct tcplan_contraction *source,
                                               const struct tcplan_algorithm *algorithm);
 
+/** The same without the names of steps, and without memory of its own. */
+struct tcplan_refinement refinement_unnamed(const struct tcplan_contraction *source, const struct tcplan_algorithm *algorithm);
+
 /** That of a contraction without tiles and temporaries. */
 struct tcplan_refinement refinement_none(const struct tcplan_contraction *source);
 
@@ -57,11 +76,17 @@ int refinement_source_index(const struct tcplan_refinement *refinement, int inde
 /** What an index, or that whose steps it counts, is in the contraction. */
 const struct tcplan_index *refinement_index(const struct tcplan_refinement *refinement, int index);
 
-/** The tile that an index belongs to as points, or -1. */
-int refinement_tile_of_points(const struct tcplan_refinement *refinement, int index);
+/** The tile within one of whose steps an index runs, or -1: points, or steps within longer ones. */
+int refinement_tile_around(const struct tcplan_refinement *refinement, int index);
 
 /** The tile that an index counts the steps of, or -1. */
 int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int index);
+
+/** What an index runs within: the index that counts the steps around, or -1. */
+int refinement_outer(const struct tcplan_refinement *refinement, int index);
+
+/** The indices within the steps of an index, and itself. */
+uint64_t refinement_within(const struct tcplan_refinement *refinement, int index);
 
 /**
  * The order of the indices fused in a role: as the first operand of C, A, B that is used in place has them; where all are copied, as C (for
@@ -84,18 +109,30 @@ int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROL
 /** A problem of the contraction that is refined, as a nest sees it. */
 struct refined_problem problem_refine(const struct tcplan_problem *problem, const struct tcplan_refinement *refinement);
 
+/** Makes an index run over less than it does, in temporaries too. Steps around it must not be dimensions of one. */
+void problem_shorten(struct refined_problem *problem, int index, int64_t extent);
+
+/** Whether an index runs over less than its extent where all steps around are the last. */
+bool problem_varies(const struct refined_problem *problem, int index);
+
 /**
- * The indices of a span whose extent varies between places: points of tiles, the last of which is smaller. Not those whose steps are in the span as
- * well: all tiles together are the index as it was written.
+ * The indices of a span whose extent varies between places: in the last tile, which may be smaller, it is another than elsewhere. Not those within
+ * steps that are in the span as well, which together are one range; of that the outermost stands for all.
  */
 uint64_t problem_varying(const struct refined_problem *problem, uint64_t span);
 
-/** The extent of an index whose points and steps are in a span both: that of the index as it was written. */
-int64_t problem_whole_extent(const struct refined_problem *problem, int point);
+/**
+ * How many values of `inner` there are in a tile that `outer` runs in, `outer` being the same index or steps around it: in a full tile, or in the
+ * last one.
+ */
+int64_t problem_count(const struct refined_problem *problem, int outer, int inner, bool last);
+
+/** Whether the loops over the indices in `fixed`, which are in their iterations `at`, are in the last step of all tiles around an index. */
+bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]);
 
 /**
- * The extent of an index where the loops over the indices in `fixed` are in their iterations `at`: smaller for the points of a tile in its last
- * step than elsewhere. Where its steps are not fixed the tile is taken for a full one.
+ * The extent of an index where the loops over the indices in `fixed` are in their iterations `at`: in the last tile it may be smaller than elsewhere.
+ * Where steps around are not fixed tiles are taken for full ones.
  */
 int64_t problem_extent_at(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]);
 

@@ -40,15 +40,7 @@ int slice_unit_index(const struct tcplan_refinement *refinement, struct tcplan_s
 }
 
 int64_t slice_stride(const struct refined_problem *problem, struct tcplan_slice slice, int index) {
-    if (!slice.temporary) return problem->stride_elems[slice.operand][index];
-    int rank;
-    const uint8_t *dims = temporary_dims(problem->refinement, slice.operand, &rank);
-    int64_t stride = 1;
-    for (int d = 0; d < rank; d++) {
-        if (dims[d] == index) return stride;
-        stride *= problem->extent[dims[d]];
-    }
-    return 0;
+    return slice.temporary ? problem->temporary_stride[slice.operand][index] : problem->stride_elems[slice.operand][index];
 }
 
 int64_t slice_elems(const struct refined_problem *problem, struct tcplan_slice slice) {

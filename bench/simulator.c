@@ -96,7 +96,7 @@ static void print_nest(const struct simulator_options *options, const char *algo
     struct nest_run run = {.simulator = simulator_new(options)};
     named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=150,i=8", TCPLAN_DOUBLE, algorithm);
     if (!run.simulator || !reuse_init(&run.reuse)) exit(1);
-    const struct access_layout layout = access_layout_of(named.nest, &named.refined);
+    const struct access_layout layout = access_layout_of(&named.refined);
     double start = seconds();
     access_trace(named.nest, &named.refined, &layout, &(struct access_visitor){.context = &run, .run = simulate});
     const double elapsed = seconds() - start;

@@ -16,19 +16,17 @@ struct tracer {
     int64_t at[TCPLAN_MAX_INDICES];
 };
 
-static int64_t elems_of(const struct tcplan_nest *nest, const struct refined_problem *problem, int slot) {
+static int64_t elems_of(const struct refined_problem *problem, int slot) {
     const enum tcplan_operand operand = (enum tcplan_operand)(slot % TCPLAN_OPERANDS);
-    if (slot < TCPLAN_OPERANDS) return problem->written.elems[operand];
-    const struct tcplan_slice temporary = {.operand = operand, .temporary = true, .span = nest->temporary_span[operand]};
-    return nest_has_temporary(nest, operand) ? slice_elems(problem, temporary) : 0;
+    return slot < TCPLAN_OPERANDS ? problem->written.elems[operand] : problem->temporary_elems[operand];
 }
 
-struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct refined_problem *problem) {
+struct access_layout access_layout_of(const struct refined_problem *problem) {
     struct access_layout layout;
     uint64_t next = PAGE_BYTES;
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
         layout.address[slot] = next;
-        const uint64_t bytes = (uint64_t)elems_of(nest, problem, slot) * problem->written.element_bytes;
+        const uint64_t bytes = (uint64_t)elems_of(problem, slot) * problem->written.element_bytes;
         next += (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
     return layout;

@@ -38,7 +38,7 @@ struct access_visitor {
 };
 
 /** The nest's tensors and temporaries one after the other, each at the start of a page. */
-struct access_layout access_layout_of(const struct tcplan_nest *nest, const struct refined_problem *problem);
+struct access_layout access_layout_of(const struct refined_problem *problem);
 
 /** One execution of a nest. */
 void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem, const struct access_layout *layout,

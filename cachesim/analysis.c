@@ -166,12 +166,14 @@ static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *s
     return true;
 }
 
-/** Iterations of a loop and of those outside it, `outside` in number; inside the steps of its tile a loop over points adds up to the index. */
+/** Iterations of a loop and of those outside it, `outside` in number; within steps they add up to those of the whole index. */
 static bool count_iterations(int64_t *out, const struct refined_problem *problem, int index, int64_t outside) {
-    const int tile = refinement_tile_of_points(problem->refinement, index);
-    if (tile < 0) return checked_mul_i64(outside, problem->extent[index], out);
-    const int64_t steps = problem->extent[problem->refinement->tile[tile].steps];
-    return checked_mul_i64(outside / steps, (steps - 1) * problem->extent[index] + problem->last_extent[index], out);
+    const int outer = refinement_outer(problem->refinement, index);
+    if (outer < 0) return checked_mul_i64(outside, problem->extent[index], out);
+    int outermost = outer;
+    while (refinement_outer(problem->refinement, outermost) >= 0) outermost = refinement_outer(problem->refinement, outermost);
+    const int64_t steps = problem_count(problem, outermost, outer, true);
+    return checked_mul_i64(outside / steps, problem_count(problem, outermost, index, true), out);
 }
 
 /** How often each loop starts, and the calls. */

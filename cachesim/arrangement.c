@@ -366,7 +366,7 @@ static bool may_extend(const struct model *model, const struct partial *partial,
     /* Points are inside their steps. */
     for (int s = 0; s < model->refinement->tile_count; s++) {
         const struct tile tile = model->refinement->tile[s];
-        if (tile.steps == index && !indexset_has(partial->inside, tile.point)) return false;
+        if (tile.steps == index && !indexset_has(partial->inside, tile.inner)) return false;
     }
     return true;
 }

@@ -61,27 +61,78 @@ static struct range range_of(const struct refined_problem *problem, struct tcpla
     return range;
 }
 
-/** Cuts points and steps of a tile down where the last, smaller step is among them: a tensor ends there. */
-static void end_at_border(const struct refined_problem *problem, struct tile tile, struct range *steps, struct range *points) {
-    const int64_t last = problem->last_extent[tile.point];
-    const bool at_border = steps->first + steps->count == problem->extent[tile.steps] && points->first + points->count > last;
-    if (!at_border) return;
-    if (steps->count == 1) {
-        if (points->first >= last) points->first = last - 1;
-        points->count = last - points->first;
-    } else if (points->first == 0 && points->count == problem->extent[tile.point]) {
-        /* All points of several steps follow each other. */
-        points->count = (steps->count - 1) * points->count + last;
-        points->first = steps->first * problem->extent[tile.point];
-        *steps = (struct range){0, 1};
-    } else {
-        steps->count--;
+/** Whether a range is all of an index, or of what is left of one. */
+static bool is_whole(struct range range, int64_t extent) {
+    return range.first == 0 && range.count >= extent;
+}
+
+/** What is within the steps of an index; -1: nothing, it is the index itself. */
+static int inner_of(const struct refined_problem *problem, int index) {
+    const int tile = refinement_tile_of_steps(problem->refinement, index);
+    return tile < 0 ? -1 : problem->refinement->tile[tile].inner;
+}
+
+/** Whether the ranges of an index and of what is within its steps end within so many points. */
+static bool ends_within(const struct refined_problem *problem, int index, int64_t points, const struct range range[]) {
+    int64_t last = 0;
+    for (; index >= 0; index = inner_of(problem, index)) last += (range[index].first + range[index].count - 1) * problem->step[index];
+    return last < points;
+}
+
+/**
+ * Cuts the ranges of an index and of the steps around it down where the last, smaller step is among them: a tensor ends there.
+ *
+ * @param index   the outermost of them, or what is within its steps, and so on inwards
+ * @param points  those that there are
+ */
+static void end_at_border(const struct refined_problem *problem, int index, int64_t points, struct range range[]) {
+    const int64_t step = problem->step[index];
+    const int64_t count = (points + step - 1) / step;
+    const int inner = inner_of(problem, index);
+    struct range *own = &range[index];
+    if (own->first >= count) *own = (struct range){count - 1, 1};
+    if (inner < 0 || own->first + own->count < count) {
+        if (own->first + own->count > count) own->count = count - own->first;
+        return;
     }
+    own->count = count - own->first;
+    const int64_t last_points = points - (count - 1) * step;
+    if (own->count == 1) {
+        end_at_border(problem, inner, last_points, range);
+        return;
+    }
+    if (last_points == step || ends_within(problem, inner, last_points, range)) return;
+    bool all = true;
+    for (int i = inner; i >= 0; i = inner_of(problem, i)) all = all && is_whole(range[i], problem->extent[i]);
+    if (!all) {
+        own->count--;
+        return;
+    }
+    /* All points of several steps follow each other. */
+    int point = inner;
+    for (; inner_of(problem, point) >= 0; point = inner_of(problem, point)) range[point] = (struct range){0, 1};
+    range[point] = (struct range){own->first * step, points - own->first * step};
+    *own = (struct range){0, 1};
 }
 
 static void add_range(struct region *region, struct range range, int64_t stride_bytes) {
     region->offset_bytes += range.first * stride_bytes;
     if (range.count > 1) add_dimension(region, range.count, stride_bytes);
+}
+
+/** An index of a tensor, with the steps around it. */
+static void add_tensor_index(struct region *region, const struct refined_problem *problem, struct tcplan_slice slice, int point,
+                             const struct region_scope *scope) {
+    struct range range[TCPLAN_MAX_INDICES];
+    int outermost = point;
+    for (int index = point; index >= 0; index = refinement_outer(problem->refinement, index)) {
+        range[index] = range_of(problem, slice, index, scope);
+        outermost = index;
+    }
+    if (outermost != point) end_at_border(problem, outermost, problem->rest[outermost], range);
+    for (int index = point; index >= 0; index = refinement_outer(problem->refinement, index)) {
+        add_range(region, range[index], slice_stride(problem, slice, index) * region->element_bytes);
+    }
 }
 
 struct region region_of(const struct refined_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope) {
@@ -92,17 +143,11 @@ struct region region_of(const struct refined_problem *problem, struct tcplan_sli
     if (!slice.temporary) region.offset_bytes = problem->written.first_elems[slice.operand] * region.element_bytes;
     for (uint64_t indices = slice_indices(problem->refinement, slice); indices; indices &= indices - 1) {
         const int index = indexset_first(indices);
-        const int64_t stride_bytes = slice_stride(problem, slice, index) * region.element_bytes;
-        const int tile = slice.temporary ? -1 : refinement_tile_of_points(problem->refinement, index);
-        struct range range = range_of(problem, slice, index, scope);
-        if (!slice.temporary && refinement_tile_of_steps(problem->refinement, index) >= 0) continue; /* with its points */
-        if (tile >= 0) {
-            const struct tile both = problem->refinement->tile[tile];
-            struct range steps = range_of(problem, slice, both.steps, scope);
-            end_at_border(problem, both, &steps, &range);
-            add_range(&region, steps, slice_stride(problem, slice, both.steps) * region.element_bytes);
+        if (slice.temporary) {
+            add_range(&region, range_of(problem, slice, index, scope), slice_stride(problem, slice, index) * region.element_bytes);
+        } else if (refinement_tile_of_steps(problem->refinement, index) < 0) {
+            add_tensor_index(&region, problem, slice, index, scope);
         }
-        add_range(&region, range, stride_bytes);
     }
     merge_dimensions(&region);
     return region;

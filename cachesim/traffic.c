@@ -344,7 +344,7 @@ enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct
                                         const struct tcplan_machine *machine, uint64_t seed, struct tcplan_error *error) {
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
     struct model model = {
-        .nest = nest, .problem = &refined, .layout = access_layout_of(nest, &refined), .line_bytes = machine->line_bytes, .random = {seed}};
+        .nest = nest, .problem = &refined, .layout = access_layout_of(&refined), .line_bytes = machine->line_bytes, .random = {seed}};
     enum tcplan_status status = TCPLAN_OK;
     *out = (struct tcplan_traffic){.working_set_bytes = working_set_bytes(nest, &refined)};
     out->cache = innermost_that_holds(machine, out->working_set_bytes);

@@ -33,20 +33,30 @@ static void write_scalar(const struct nest_writer *writer, const char *attribute
     write_owned(writer, attribute, &value);
 }
 
-/** An index that is run over in steps has the length of one, its points that of their tile. */
-static void write_index(const struct nest_writer *writer, int index) {
+/** An index that is run over in steps has the length of one, what runs within a step that of the tile; with the steps around it up to `outermost`. */
+static void write_index(const struct nest_writer *writer, int index, int outermost) {
     const struct tcplan_refinement *refinement = writer->refinement;
     const int steps_of = refinement_tile_of_steps(refinement, index);
-    const int points_of = refinement_tile_of_points(refinement, index);
+    const int around = refinement_tile_around(refinement, outermost);
     tcplan_xml_text(writer->xml, "index", refinement_index(refinement, index)->name);
     if (steps_of >= 0) tcplan_xml_integer(writer->xml, "step", refinement->tile[steps_of].step);
-    if (points_of >= 0) tcplan_xml_integer(writer->xml, "tile", refinement->tile[points_of].step);
-    if (writer->problem) tcplan_xml_integer(writer->xml, "extent", writer->problem->extent[index]);
+    if (around >= 0) tcplan_xml_integer(writer->xml, "tile", refinement->tile[around].step);
+    if (writer->problem) tcplan_xml_integer(writer->xml, "extent", problem_count(writer->problem, outermost, index, false));
+}
+
+/** Steps around an index that a slice spans as well: a dimension of a tensor is one. */
+static int outermost_of(const struct nest_writer *writer, struct tcplan_slice slice, int index) {
+    int outer = index;
+    while (!slice.temporary && outer >= 0 && indexset_has(slice.span, outer)) {
+        index = outer;
+        outer = refinement_outer(writer->refinement, outer);
+    }
+    return index;
 }
 
 static void write_dimension(const struct nest_writer *writer, struct tcplan_slice slice, int index) {
     tcplan_xml_begin(writer->xml, "dimension");
-    write_index(writer, index);
+    write_index(writer, index, outermost_of(writer, slice, index));
     if (writer->problem) tcplan_xml_integer(writer->xml, "stride", slice_stride(writer->problem, slice, index));
     tcplan_xml_end(writer->xml);
 }
@@ -73,6 +83,8 @@ static void write_slice(const struct nest_writer *writer, const char *role, stru
     tcplan_xml_text(writer->xml, "tensor", writer->refinement->source->tensor[slice.operand].name);
     write_owned(writer, "text", &text);
     if (slice.temporary) tcplan_xml_text(writer->xml, "temporary", "true");
+    if (slice.temporary && writer->refinement->padding[slice.operand] > 0)
+        tcplan_xml_integer(writer->xml, "padding", writer->refinement->padding[slice.operand]);
     if (transposed) tcplan_xml_text(writer->xml, "transposed", transposed);
     if (conjugated) tcplan_xml_text(writer->xml, "conjugated", "true");
     write_dimensions(writer, slice);
@@ -148,7 +160,7 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
 
 static void write_loop(const struct nest_writer *writer, const struct tcplan_loop *loop) {
     tcplan_xml_begin(writer->xml, "loop");
-    write_index(writer, loop->index);
+    write_index(writer, loop->index, loop->index);
     if (loop->parallel) tcplan_xml_text(writer->xml, "parallel", "true");
     write_body(writer, loop->body);
     tcplan_xml_end(writer->xml);

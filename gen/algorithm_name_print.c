@@ -21,14 +21,16 @@ static bool copies_at(const struct tcplan_algorithm *algorithm, int depth) {
     return copy[TCPLAN_A].depth == depth || copy[TCPLAN_B].depth == depth || copy[TCPLAN_C].depth == depth;
 }
 
-/* [ "'" [ copies ] ] ; copies = { ( "A" | "B" ) [ "t" ] } [ "C" [ "t" ] [ "r" ] [ "s" ] ] */
+/* [ "'" [ copies ] ] ; copies = { ( "A" | "B" ) layout } [ "C" layout [ "r" ] [ "s" ] ] ; layout = [ "t" ] [ "p" ] [ "+" padding ] */
 static void print_copies(const struct printer *printer, int depth) {
     if (!copies_at(printer->algorithm, depth)) return;
     strbuf_add(printer->out, "'");
     for (int t = 0; t < TCPLAN_OPERANDS && !printer->ruled; t++) {
         const struct tcplan_operand_copy copy = printer->algorithm->copy[t];
         if (copy.depth != depth) continue;
-        strbuf_add(printer->out, "%c%s%s%s", "ABC"[t], copy.turned ? "t" : "", copy.read ? "r" : "", copy.streamed ? "s" : "");
+        strbuf_add(printer->out, "%c%s%s", "ABC"[t], copy.turned ? "t" : "", copy.panels ? "p" : "");
+        if (copy.padding > 0) strbuf_add(printer->out, "+%d", copy.padding);
+        strbuf_add(printer->out, "%s%s", copy.read ? "r" : "", copy.streamed ? "s" : "");
     }
 }
 

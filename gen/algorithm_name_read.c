@@ -35,7 +35,28 @@ static bool accept(struct reader *reader, char c) {
     return true;
 }
 
-/* copies = { ( "A" | "B" ) [ "t" ] } [ "C" [ "t" ] [ "r" ] [ "s" ] ] ; none is what the rules make */
+/* A number of at least 1; -1 where there is none, or one beyond `most`. */
+static int64_t read_number(struct reader *reader, int64_t most) {
+    int64_t number = 0;
+    const char *first = reader->at;
+    for (; is_digit(*reader->at); reader->at++) {
+        if (number <= most) number = 10 * number + (*reader->at - '0');
+    }
+    return reader->at == first || number < 1 || number > most ? -1 : number;
+}
+
+/* layout = [ "t" ] [ "p" ] [ "+" padding ] */
+static bool read_layout(struct reader *reader, struct tcplan_operand_copy *copy) {
+    copy->turned = accept(reader, 't');
+    copy->panels = accept(reader, 'p');
+    if (!accept(reader, '+')) return true;
+    const int64_t padding = read_number(reader, TCPLAN_MAX_PADDING);
+    if (padding < 1) return REFUSE(reader, "expected after '+' how many elements a temporary is padded by, 1 to %d", TCPLAN_MAX_PADDING);
+    copy->padding = (uint16_t)padding;
+    return true;
+}
+
+/* copies = { ( "A" | "B" ) layout } [ "C" layout [ "r" ] [ "s" ] ] ; none is what the rules make */
 static bool read_copies(struct reader *reader) {
     const char *first = reader->at;
     const int depth = reader->out->loop_count;
@@ -47,7 +68,7 @@ static bool read_copies(struct reader *reader) {
         if (copy->depth >= 0) return REFUSE(reader, "%c is copied twice", 'A' + operand);
         last = operand;
         copy->depth = (int8_t)depth;
-        copy->turned = accept(reader, 't');
+        if (!read_layout(reader, copy)) return false;
         copy->read = operand == TCPLAN_C && accept(reader, 'r');
         copy->streamed = operand == TCPLAN_C && accept(reader, 's');
     }
@@ -74,16 +95,16 @@ static bool read_index(struct reader *reader, int *index) {
 /* step = digit { digit } ; makes a split of an index, whose steps get the number `number` */
 static bool read_step(struct reader *reader, int index, int *number) {
     struct tcplan_algorithm *out = reader->out;
-    int64_t step = 0;
-    const char *first = reader->at;
-    for (; is_digit(*reader->at) && step <= INT32_MAX; reader->at++) step = 10 * step + (*reader->at - '0');
     const char *name = reader->contraction->index[index].name;
-    if (reader->at == first) return REFUSE(reader, "expected the length of a step after '%.40s:'", name);
-    if (step < 1 || step > INT32_MAX) return REFUSE(reader, "steps of '%.40s' are 1 to %d long", name, (int)INT32_MAX);
+    if (!is_digit(*reader->at)) return REFUSE(reader, "expected the length of a step after '%.40s:'", name);
+    const int64_t step = read_number(reader, INT32_MAX);
+    if (step < 1) return REFUSE(reader, "steps of '%.40s' are 1 to %d long", name, (int)INT32_MAX);
     for (int s = 0; s < out->split_count; s++) {
-        if (out->split[s].index == index) return REFUSE(reader, "there are two loops over steps of '%.40s'", name);
+        if (out->split[s].index != index || (out->split[s].step > step && out->split[s].step % step == 0)) continue;
+        return REFUSE(reader, "steps of '%.40s' of %d within steps of %d: expected shorter ones that divide those around them", name,
+                      (int)step, (int)out->split[s].step);
     }
-    if (out->split_count == TCPLAN_MAX_TILES) return REFUSE(reader, "there are steps of more than %d indices", TCPLAN_MAX_TILES);
+    if (out->split_count == TCPLAN_MAX_TILES) return REFUSE(reader, "there are more than %d loops over steps", TCPLAN_MAX_TILES);
     *number = reader->contraction->index_count + out->split_count;
     out->split[out->split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
     return true;

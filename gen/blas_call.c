@@ -14,7 +14,7 @@
 #include "gen/provider.h"
 
 int64_t blas_call_extent(const struct refined_problem *problem, int index, unsigned partial) {
-    const int tile = refinement_tile_of_points(problem->refinement, index);
+    const int tile = refinement_tile_around(problem->refinement, index);
     return tile >= 0 && partial >> tile & 1U ? problem->last_extent[index] : problem->extent[index];
 }
 

@@ -44,7 +44,7 @@ struct blas_call {
 
 /** In which iterations a call is made: border tiles are smaller, and beta applies to the first visit of the result only. */
 struct blas_call_place {
-    unsigned partial; /**< bit t: the loops are in the last, smaller step of tile number t of the nest's refinement */
+    unsigned partial; /**< bit t: the loops are in the last step of tile number t of the nest's refinement, and of all around it */
     bool later;       /**< some loop over the first_of of its update is beyond its first iteration */
 };
 

@@ -12,6 +12,7 @@ struct copy_shape_dimension {
     int64_t to;
     int64_t from;
     int index; /**< the index that it is; the innermost one where several are merged */
+    int head; /**< where the index runs in tiles and is part of a range that varies, or ends within a step: the outermost index of that; else -1 */
 };
 
 /**
@@ -27,10 +28,28 @@ struct copy_shape {
 };
 
 /**
- * The shape of a copy at the extents of a problem, where all tiles are full. The dimensions of indices that problem_varying() names stay by
- * themselves, even where they are of extent 1.
+ * The shape of a copy at the extents of a problem, where all tiles are full. The dimensions of an index in tiles whose extent differs between places
+ * stay by themselves, even where they are of extent 1; steps and what runs within them are one where they continue each other.
  */
 struct copy_shape copy_shape_of(const struct refined_problem *problem, const struct tcplan_copy *copy);
+
+/** Part of a copy: all dimensions of a shape from somewhere on. */
+struct copy_box {
+    int64_t extent[TCPLAN_MAX_INDICES]; /**< of each dimension of the shape */
+    int64_t to;                         /**< elements from where the copy begins */
+    int64_t from;
+};
+
+/**
+ * What a copy is in a place: one box, unless an index ends within a step whose points do not continue those of the step before (panels); then full
+ * steps are one box and the last one is others.
+ *
+ * @param partial  bit t: the loops around are in the last step of tile t
+ * @param number   which box, from 0
+ * @return false where there is no such box
+ */
+bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape, const struct refined_problem *problem, unsigned partial,
+                    int number);
 
 /** What one end of a row takes in which streamed elements wait for the rest of their line, see gen/runtime/copy_end.h. */
 enum { COPY_END_BYTES = 80 };

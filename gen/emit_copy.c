@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/tactics.h"
@@ -95,22 +97,78 @@ void emit_copy_fence(const struct emitter *emitter) {
     add_typed(emitter, "copy_fence();\n");
 }
 
-void emit_shape_extent(const struct emitter *emitter, const struct copy_shape_dimension *dimension, uint64_t varying) {
-    if (indexset_has(varying, dimension->index)) {
+/** Ranges that vary and are one dimension have extents that do. */
+static bool is_one_dimension(const struct copy_shape *shape, int d) {
+    int count = 0;
+    for (int other = 0; other < shape->rank; other++) count += shape->dimension[other].head == shape->dimension[d].head;
+    return count == 1;
+}
+
+bool emit_shape_varies(const struct emitter *emitter, const struct copy_shape *shape, int d) {
+    const int head = shape->dimension[d].head;
+    return head >= 0 && is_one_dimension(shape, d) && !indexset_has(emitter->refined->ending, head);
+}
+
+void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *shape, int d, int64_t extent) {
+    const struct copy_shape_dimension *dimension = &shape->dimension[d];
+    if (!emit_shape_varies(emitter, shape, d)) {
+        strbuf_add(emitter->out, "%lld", (long long)extent);
+    } else if (dimension->head == dimension->index) {
         emit_extent(emitter, dimension->index);
     } else {
-        strbuf_add(emitter->out, "%lld", (long long)dimension->extent);
+        strbuf_add(emitter->out, "(");
+        emit_full(emitter, dimension->head);
+        strbuf_add(emitter->out, " ? %lld : %lld)", (long long)problem_count(emitter->refined, dimension->head, dimension->index, false),
+                   (long long)problem_count(emitter->refined, dimension->head, dimension->index, true));
     }
 }
 
-static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape, uint64_t varying) {
+/** The tiles whose last step decides into which boxes a shape falls; -1 where there are no more than `number`. */
+static int deciding_head(const struct emitter *emitter, const struct copy_shape *shape, int number) {
+    uint64_t seen = 0;
+    for (int d = 0; d < shape->rank; d++) {
+        const int head = shape->dimension[d].head;
+        if (head < 0 || indexset_has(seen, head) || is_one_dimension(shape, d) || indexset_has(emitter->refined->ending, head)) continue;
+        seen |= indexset_of(head);
+        if (number-- == 0) return head;
+    }
+    return -1;
+}
+
+/** The boxes where the loops are in the last step of the tiles in `partial`; decides about others by conditions. */
+static void add_boxes(struct emitter *emitter, const struct copy_shape *shape, unsigned partial, int decided, emit_box_fn *emit,
+                      const void *node) {
+    const int head = deciding_head(emitter, shape, decided);
+    if (head < 0) {
+        struct copy_box box;
+        for (int b = 0; copy_shape_box(&box, shape, emitter->refined, partial, b); b++) emit(emitter, shape, &box, node);
+        return;
+    }
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "if (");
+    emit_full(emitter, head);
+    strbuf_add(emitter->out, ") {\n");
+    emitter->level++;
+    add_boxes(emitter, shape, partial, decided + 1, emit, node);
+    emitter->level--;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "} else {\n");
+    emitter->level++;
+    add_boxes(emitter, shape, partial | 1U << refinement_tile_around(emitter->refined->refinement, head), decided + 1, emit, node);
+    emit_end(emitter);
+}
+
+void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit, const void *node) {
+    add_boxes(emitter, shape, 0, 0, emit, node);
+}
+
+static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
     add_typed(emitter, "(const struct copy_dimension[]){");
     const int rank = shape->rank + shape->summed;
     for (int d = 0; d < rank; d++) {
-        const struct copy_shape_dimension *dimension = &shape->dimension[d];
         strbuf_add(emitter->out, d > 0 ? ", {" : "{");
-        emit_shape_extent(emitter, dimension, varying);
-        strbuf_add(emitter->out, ", %lld, %lld}", (long long)dimension->to, (long long)dimension->from);
+        emit_shape_extent(emitter, shape, d, box->extent[d]);
+        strbuf_add(emitter->out, ", %lld, %lld}", (long long)shape->dimension[d].to, (long long)shape->dimension[d].from);
     }
     strbuf_add(emitter->out, rank > 0 ? "}" : "{1, 0, 0}}");
 }
@@ -135,18 +193,23 @@ static void add_mode(const struct emitter *emitter, const struct tcplan_copy *co
     emit_factor(emitter, beta, update->first_of);
 }
 
-void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
-    const struct copy_shape shape = copy_shape_of(emitter->refined, copy);
+static void add_beginning(const struct emitter *emitter, struct tcplan_slice slice, int64_t elems) {
+    emit_pointer(emitter, slice);
+    if (elems != 0) strbuf_add(emitter->out, " %c %lld", elems < 0 ? '-' : '+', llabs(elems));
+}
+
+static void add_copy(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
+    const struct tcplan_copy *copy = node;
     emit_indent(emitter);
-    add_typed(emitter, shape.summed > 0 ? "copy_sum(" : "copy_block(");
-    emit_pointer(emitter, copy->to);
+    add_typed(emitter, shape->summed > 0 ? "copy_sum(" : "copy_block(");
+    add_beginning(emitter, copy->to, box->to);
     strbuf_add(emitter->out, ", ");
-    emit_pointer(emitter, copy->from);
-    strbuf_add(emitter->out, ", %d, ", shape.rank);
-    if (shape.summed > 0) strbuf_add(emitter->out, "%d, ", shape.summed);
-    add_dimensions(emitter, &shape, problem_varying(emitter->refined, copy->to.span));
+    add_beginning(emitter, copy->from, box->from);
+    strbuf_add(emitter->out, ", %d, ", shape->rank);
+    if (shape->summed > 0) strbuf_add(emitter->out, "%d, ", shape->summed);
+    add_dimensions(emitter, shape, box);
     const bool conjugates = copy->conjugated && tcplan_dtype_is_complex(emitter->problem->dtype);
-    if (shape.summed > 0) {
+    if (shape->summed > 0) {
         strbuf_add(emitter->out, ", ");
         add_typed(emitter, conjugates ? "COPY_CONJUGATE" : "0");
     } else if (conjugates) { /* of a factor: it overwrites */
@@ -159,5 +222,10 @@ void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy) {
         strbuf_add(emitter->out, !copy->to.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
     }
     strbuf_add(emitter->out, ");\n");
+}
+
+void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
+    const struct copy_shape shape = copy_shape_of(emitter->refined, copy);
+    emit_boxes(emitter, &shape, add_copy, copy);
     if (copy->to.temporary && tactics_stream(emitter->refined, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

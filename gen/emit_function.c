@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
@@ -7,19 +9,20 @@
 #include "gen/emit_parts.h"
 #include "gen/provider.h"
 
-/** The loops over the dimensions of a shape, the last outside. */
-static void begin_runs(struct emitter *emitter, const struct copy_shape *shape, uint64_t varying) {
+/** The loops over the dimensions of a box, the last outside. */
+static void begin_runs(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
     for (int r = shape->rank - 1; r >= 0; r--) {
         emit_indent(emitter);
         strbuf_add(emitter->out, "for (ptrdiff_t j%d = 0; j%d < ", r, r);
-        emit_shape_extent(emitter, &shape->dimension[r], varying);
+        emit_shape_extent(emitter, shape, r, box->extent[r]);
         strbuf_add(emitter->out, "; j%d++) {\n", r);
         emitter->level++;
     }
 }
 
 /** The element of a slice at which the loops of begin_runs() stand. */
-static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape *shape) {
+static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape *shape,
+                            const struct copy_box *box) {
     emit_slice_name(emitter, slice);
     strbuf_add(emitter->out, "[");
     bool any = emit_offset(emitter, slice, emit_fixed_indices(emitter, slice), "");
@@ -28,34 +31,40 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
         strbuf_add(emitter->out, "j%d", r);
         any = true;
     }
-    strbuf_add(emitter->out, any ? "]" : "0]");
+    if (any && box->to != 0) strbuf_add(emitter->out, " %c %lld", box->to < 0 ? '-' : '+', llabs(box->to));
+    if (!any) strbuf_add(emitter->out, "%lld", (long long)box->to);
+    strbuf_add(emitter->out, "]");
 }
 
-static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
+static void add_scaled_box(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
+    const struct tcplan_scale *scale = node;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, scale->beta);
-    const struct copy_shape shape = copy_shape_of(emitter->refined, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
-    begin_runs(emitter, &shape, problem_varying(emitter->refined, scale->slice.span));
+    begin_runs(emitter, shape, box);
     emit_indent(emitter);
-    add_run_element(emitter, scale->slice, &shape);
+    add_run_element(emitter, scale->slice, shape, box);
     if (scale->conjugated && !emit_is_real(beta, 0) && tcplan_dtype_is_complex(emitter->problem->dtype)) {
         strbuf_add(emitter->out, " = ");
         emit_times(emitter, beta);
         emit_begin_conjugate(emitter, true);
-        add_run_element(emitter, scale->slice, &shape);
+        add_run_element(emitter, scale->slice, shape, box);
         emit_end_conjugate(emitter, true);
     } else {
         strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
         emit_constant(emitter->out, emitter->problem->dtype, beta);
     }
     strbuf_add(emitter->out, ";\n");
-    for (int r = 0; r < shape.rank; r++) emit_end(emitter);
+    for (int r = 0; r < shape->rank; r++) emit_end(emitter);
+}
+
+static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
+    const struct copy_shape shape = copy_shape_of(emitter->refined, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
+    emit_boxes(emitter, &shape, add_scaled_box, scale);
 }
 
 static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call);
 
 static size_t temporary_bytes(const struct emitter *emitter, enum tcplan_operand operand) {
-    const struct tcplan_slice slice = {.operand = operand, .temporary = true, .span = emitter->nest->temporary_span[operand]};
-    return (size_t)slice_elems(emitter->refined, slice) * emitter->problem->element_bytes;
+    return (size_t)emitter->refined->temporary_elems[operand] * emitter->problem->element_bytes;
 }
 
 /** `double *const B_copy = B_copies + 512 * thread;`, on pages of its own. */

@@ -49,15 +49,20 @@ static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
     return step + (rest == 0 ? step : rest < small ? rest : small);
 }
 
+/** Which tiles there is to be room for, of those within each other. */
+enum tile_levels { OUTERMOST_TILES, INNERMOST_TILES, NO_TILES };
+
 /** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones; larger ones where there are `tiles`. */
-static void choose_extents(int64_t extent[], const struct tcplan_problem *problem, const struct tcplan_refinement *tiles, int64_t largest) {
+static void choose_extents(int64_t extent[], const struct tcplan_problem *problem, const struct tcplan_refinement *tiles,
+                           enum tile_levels levels, int64_t largest) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         const int64_t small = largest > 2 ? 2 + i % (largest - 1) : largest;
         extent[i] = problem->extent[i] < small ? problem->extent[i] : small;
     }
     for (int t = 0; tiles && t < tiles->tile_count; t++) {
-        const int i = tiles->tile[t].point;
-        extent[i] = tiled_extent(problem->extent[i], tiles->tile[t].step, extent[i]);
+        const struct tile tile = tiles->tile[t];
+        if (levels == OUTERMOST_TILES ? tile.outer >= 0 : tile.inner != tile.point) continue;
+        extent[tile.point] = tiled_extent(problem->extent[tile.point], tile.step, extent[tile.point]);
     }
 }
 
@@ -113,14 +118,15 @@ static enum tcplan_status least_problem(struct tcplan_problem *out, const struct
 static enum tcplan_status small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_refinement *tiles = emitter->nest->refinement;
+    int levels = OUTERMOST_TILES;
     int64_t extent[TCPLAN_MAX_INDICES];
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t largest = 5; largest >= 1; largest--) {
-        choose_extents(extent, problem, tiles, largest);
+        choose_extents(extent, problem, levels < NO_TILES ? tiles : NULL, (enum tile_levels)levels, largest);
         status = problem_at(out, problem, extent, error);
         if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) return largest > 1 ? TCPLAN_OK : least_problem(out, problem, extent, error);
-        if (largest > 1 || !tiles) continue;
-        tiles = NULL; /* once more without */
+        if (largest > 1 || levels == NO_TILES || tiles->tile_count == 0) continue;
+        levels++; /* once more with fewer */
         largest = 6;
     }
     return status;

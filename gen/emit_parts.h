@@ -96,11 +96,20 @@ void emit_ends_allocation(const struct emitter *emitter, int threads);
 void emit_ends_of_thread(const struct emitter *emitter);
 void emit_ends_write(const struct emitter *emitter);
 
-/** The extent of a dimension: a number, or `n_a` where the index is among those that vary. */
-void emit_shape_extent(const struct emitter *emitter, const struct copy_shape_dimension *dimension, uint64_t varying);
+/** Whether the extent of a dimension of a shape is no number but depends on the loops around. */
+bool emit_shape_varies(const struct emitter *emitter, const struct copy_shape *shape, int d);
 
-/** The statement of a copy. */
-void emit_copy(const struct emitter *emitter, const struct tcplan_copy *copy);
+/** The extent of a dimension: `extent`, or `n_a`, `(s_a < 3 ? 8 : 5)` where it varies. */
+void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *shape, int d, int64_t extent);
+
+/** The statements for one box of a shape. */
+typedef void emit_box_fn(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node);
+
+/** What a shape falls into, see copy_shape_box(): one box, or `if (s_a < 3)` one `else` others. */
+void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit, const void *node);
+
+/** The statements of a copy. */
+void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy);
 
 /** The driver: helpers and `main`, which check the algorithm at small extents and time the emitter's function. */
 enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error);

@@ -52,7 +52,7 @@ static void add_code(const struct emitter *emitter, const struct emit_call *call
         if (c == LATER) {
             place.later = true;
         } else {
-            place.partial |= 1U << refinement_tile_of_points(problem->refinement, emit_varying_index(emitter, call, c));
+            place.partial |= 1U << refinement_tile_around(problem->refinement, emit_varying_index(emitter, call, c));
         }
     }
     blas_call_lower(&blas, emitter->nest, call->node, problem, place, NULL); /* smaller than what could be lowered */

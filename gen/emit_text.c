@@ -73,18 +73,39 @@ const char *emit_index_name(const struct emitter *emitter, int index) {
     return refinement_index(emitter->refined->refinement, index)->name;
 }
 
+/** `i_a`; `s_a` for steps, `s8_a` where there are several lengths of them: what stands before the name, with another letter. */
+static void add_variable(const struct emitter *emitter, char letter, int index) {
+    const struct tcplan_refinement *refinement = emitter->refined->refinement;
+    const struct tile *tile = tile_of_steps(emitter, index);
+    const bool is_one = !tile || (tile->outer < 0 && tile->inner == tile->point);
+    strbuf_add(emitter->out, "%c", letter);
+    if (!is_one) strbuf_add(emitter->out, "%d", (int)tile->step);
+    strbuf_add(emitter->out, "_%s", refinement_index(refinement, index)->name);
+}
+
 void emit_index(const struct emitter *emitter, int index) {
-    strbuf_add(emitter->out, tile_of_steps(emitter, index) ? "s_%s" : "i_%s", emit_index_name(emitter, index));
+    add_variable(emitter, tile_of_steps(emitter, index) ? 's' : 'i', index);
 }
 
 bool emit_is_partial(const struct emitter *emitter, int index) {
-    return refinement_tile_of_points(emitter->refined->refinement, index) >= 0 &&
-           emitter->refined->last_extent[index] != emitter->refined->extent[index];
+    return problem_varies(emitter->refined, index);
+}
+
+void emit_full(const struct emitter *emitter, int index) {
+    const struct refined_problem *problem = emitter->refined;
+    const char *separator = "";
+    for (int outer = refinement_outer(problem->refinement, index); outer >= 0; outer = refinement_outer(problem->refinement, outer)) {
+        if (problem->last_extent[outer] == 1) continue; /* it is the last where those around are */
+        strbuf_add(emitter->out, "%s", separator);
+        emit_index(emitter, outer);
+        strbuf_add(emitter->out, " < %lld", (long long)problem->last_extent[outer] - 1);
+        separator = " || ";
+    }
 }
 
 void emit_extent(const struct emitter *emitter, int index) {
     if (emit_is_partial(emitter, index)) {
-        strbuf_add(emitter->out, "n_%s", emit_index_name(emitter, index));
+        add_variable(emitter, 'n', index);
     } else {
         strbuf_add(emitter->out, "%lld", (long long)emitter->refined->extent[index]);
     }
@@ -177,16 +198,15 @@ void emit_indent(const struct emitter *emitter) {
     strbuf_fill(emitter->out, ' ', 4 * (size_t)emitter->level);
 }
 
-/** How many points a step has. */
-static void add_points(const struct emitter *emitter, const struct tile *tile) {
+/** How much of an index a step takes. */
+static void add_count(const struct emitter *emitter, int index) {
     const struct refined_problem *problem = emitter->refined;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const int ");
-    emit_extent(emitter, tile->point);
+    emit_extent(emitter, index);
     strbuf_add(emitter->out, " = ");
-    emit_index(emitter, tile->steps);
-    strbuf_add(emitter->out, " < %lld ? %lld : %lld;\n", (long long)problem->extent[tile->steps] - 1,
-               (long long)problem->extent[tile->point], (long long)problem->last_extent[tile->point]);
+    emit_full(emitter, index);
+    strbuf_add(emitter->out, " ? %lld : %lld;\n", (long long)problem->extent[index], (long long)problem->last_extent[index]);
 }
 
 /** `for (ptrdiff_t i_a = `. */
@@ -211,12 +231,11 @@ static void begin_iteration(struct emitter *emitter, int index) {
     emit_index(emitter, index);
     strbuf_add(emitter->out, "++) {");
     if (tile) {
-        strbuf_add(emitter->out, " /* %s in steps of %lld */", emit_index_name(emitter, index),
-                   (long long)emitter->refined->extent[tile->point]);
+        strbuf_add(emitter->out, " /* %s in steps of %lld */", emit_index_name(emitter, index), (long long)emitter->refined->step[index]);
     }
     strbuf_add(emitter->out, "\n");
     emitter->level++;
-    if (tile && emit_is_partial(emitter, tile->point)) add_points(emitter, tile);
+    if (tile && emit_is_partial(emitter, tile->inner)) add_count(emitter, tile->inner);
 }
 
 void emit_for(struct emitter *emitter, int index) {

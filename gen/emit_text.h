@@ -46,16 +46,19 @@ bool emit_is_real(struct tcplan_scalar scalar, double value);
 /** A factor as a constant of type `dtype` that reads back to the same value, in parentheses where it has two parts. */
 void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_scalar scalar);
 
-/** The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles. Prefixes keep it apart from keywords, macros, tensors. */
+/** The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles, `s8_a` where there are tiles within tiles. Prefixes keep it apart from keywords, macros, tensors. */
 void emit_index(const struct emitter *emitter, int index);
 
 /** What the contraction calls an index, or that whose steps it counts: `a`. */
 const char *emit_index_name(const struct emitter *emitter, int index);
 
-/** Whether an index runs over the points of tiles the last of which is smaller, so that its extent is a variable. */
+/** Whether an index runs within tiles the last of which is smaller, so that its extent is a variable. */
 bool emit_is_partial(const struct emitter *emitter, int index);
 
-/** The extent of an index: a number, or `n_a` where emit_is_partial(). */
+/** `s_a < 12`, `s64_a < 12 || s8_a < 7`: whether a step around an index, which varies, is not the last. */
+void emit_full(const struct emitter *emitter, int index);
+
+/** The extent of an index: a number, or `n_a` (of steps `n8_a`) where emit_is_partial(). */
 void emit_extent(const struct emitter *emitter, int index);
 
 /** `i_k == 0 && s_l == 0`: whether all loops over `indices`, of which there is one at least, are in their first iteration. */

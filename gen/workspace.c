@@ -6,15 +6,6 @@
 #include "gen/copy_shape.h"
 #include "gen/sharing.h"
 
-/** Bytes of the temporary of one thread; false where that overflows. */
-static bool temporary_bytes(int64_t *out, const struct tcplan_nest *nest, const struct refined_problem *refined, int operand) {
-    *out = (int64_t)refined->written.element_bytes;
-    for (uint64_t rest = nest->temporary_span[operand]; rest; rest &= rest - 1) {
-        if (!checked_mul_i64(*out, refined->extent[indexset_first(rest)], out)) return false;
-    }
-    return true;
-}
-
 int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct tcplan_problem *problem, int threads) {
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
     int64_t total = 0;
@@ -22,9 +13,9 @@ int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, const struct
     const struct sharing sharing = sharing_of(nest, &refined, threads);
     const int64_t ends = copy_shape_ends(nest, &refined);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        int64_t bytes;
-        if (!nest_has_temporary(nest, (enum tcplan_operand)t)) continue;
-        if (!temporary_bytes(&bytes, nest, &refined, t) || bytes > INT64_MAX - SHARING_PAGE_BYTES) return INT64_MAX;
+        if (refined.temporary_elems[t] == INT64_MAX) return INT64_MAX;
+        int64_t bytes = refined.temporary_elems[t] * (int64_t)problem->element_bytes;
+        if (bytes > INT64_MAX - SHARING_PAGE_BYTES) return INT64_MAX;
         const bool is_private = sharing.threads > 1 && sharing.is_private[t];
         if (is_private && !checked_mul_i64((int64_t)sharing_stride_bytes((size_t)bytes), sharing.threads, &bytes)) return INT64_MAX;
         if (!checked_add_i64(total, bytes, &total)) return INT64_MAX;

@@ -31,16 +31,21 @@ static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_opera
     return (ptrdiff_t)(slice_stride(problem, whole, index) * (int64_t)problem->written.element_bytes);
 }
 
-/** What a loop over the points or the steps of a tile has to know of the last, smaller step. */
+/** Whether what is within the steps of a tile is less in the last one than in others. */
+static bool has_smaller_last(const struct refined_problem *problem, struct tile tile) {
+    return problem_count(problem, tile.inner, tile.point, true) != problem_count(problem, tile.inner, tile.point, false);
+}
+
+/** What a loop within a tile, or over the steps of one, has to know of the last step. */
 static void build_tile(struct operation *operation, const struct refined_problem *problem) {
+    const struct tcplan_refinement *refinement = problem->refinement;
     const int index = operation->node->loop.index;
-    const int points = refinement_tile_of_points(problem->refinement, index);
-    const int steps = refinement_tile_of_steps(problem->refinement, index);
+    const int around = refinement_tile_around(refinement, index), own = refinement_tile_of_steps(refinement, index);
     operation->last_extent = problem->last_extent[index];
-    if (points >= 0) operation->points_of = 1U << points;
-    if (steps < 0) return;
-    const int point = problem->refinement->tile[steps].point;
-    if (problem->last_extent[point] != problem->extent[point]) operation->steps_of = 1U << steps;
+    if (around >= 0 && problem_varies(problem, index)) operation->points_of = 1U << around;
+    if (own < 0 || !has_smaller_last(problem, refinement->tile[own])) return;
+    operation->steps_of = 1U << own;
+    if (around >= 0 && !indexset_has(problem->ending, index)) operation->steps_in = 1U << around;
 }
 
 static void build_loop(struct builder *builder, struct operation *operation) {
@@ -62,14 +67,11 @@ static void build_loop(struct builder *builder, struct operation *operation) {
     operation->is_burst = operation->body && !operation->body->next && operation->body->kind == OPERATION_KERNEL;
 }
 
-/** The tiles with a smaller last step among the points in `span`. */
+/** The tiles whose last step has less of a span than others. */
 static unsigned partial_tiles(const struct refined_problem *problem, uint64_t span) {
-    const uint64_t varying = problem_varying(problem, span);
-    const struct tcplan_refinement *refinement = problem->refinement;
     unsigned tiles = 0;
-    for (int t = 0; t < refinement->tile_count; t++) {
-        const int point = refinement->tile[t].point;
-        if (indexset_has(varying, point)) tiles |= 1U << t;
+    for (uint64_t rest = problem_varying(problem, span); rest; rest &= rest - 1) {
+        tiles |= 1U << refinement_tile_around(problem->refinement, indexset_first(rest));
     }
     return tiles;
 }
@@ -90,14 +92,24 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
                      tcplan_provider_name(call.provider));
 }
 
-static enum tcplan_status make_copy(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
-    out->strided = strided_copy(&builder->program->problem, &operation->node->copy,
-                                (struct blas_call_place){.partial = out->partial, .later = out->later});
-    return TCPLAN_OK;
+/** Box `number` of a copy or a scaling in a variant's state of the loops; false where there is none. */
+static bool make_box(struct strided *out, const struct builder *builder, const struct operation *operation,
+                     const struct operation_variant *variant, int number) {
+    const struct refined_problem *problem = &builder->program->problem;
+    const struct blas_call_place place = {.partial = variant->partial, .later = variant->later};
+    const struct tcplan_node *node = operation->node;
+    return node->kind == TCPLAN_NODE_COPY ? strided_copy_box(out, problem, &node->copy, place, number)
+                                          : strided_scale_box(out, problem, &node->scale, place, number);
 }
 
-static enum tcplan_status make_scale(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
-    out->strided = strided_scale(&builder->program->problem, &operation->node->scale, (struct blas_call_place){.partial = out->partial});
+static enum tcplan_status make_boxes(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
+    struct strided box;
+    make_box(&out->strided, builder, operation, out, 0);
+    while (make_box(&box, builder, operation, out, 1 + out->more_count)) out->more_count++;
+    if (out->more_count == 0) return TCPLAN_OK;
+    out->more = arena_alloc(&builder->program->arena, (size_t)out->more_count * sizeof *out->more);
+    if (!out->more) return error_no_memory(builder->error);
+    for (int b = 0; b < out->more_count; b++) make_box(&out->more[b], builder, operation, out, 1 + b);
     return TCPLAN_OK;
 }
 
@@ -142,7 +154,7 @@ static void build_copy(struct builder *builder, struct operation *operation) {
     const struct tcplan_copy *copy = &operation->node->copy;
     operation->first_of = copy->update.first_of;
     operation->partial_mask = partial_tiles(&builder->program->problem, copy->to.span);
-    make_variants(builder, operation, make_copy);
+    make_variants(builder, operation, make_boxes);
 }
 
 static void build_operation(struct builder *builder, struct operation *operation) {
@@ -162,7 +174,7 @@ static void build_operation(struct builder *builder, struct operation *operation
     case TCPLAN_NODE_SCALE:
         operation->kind = OPERATION_SCALE;
         operation->partial_mask = partial_tiles(&builder->program->problem, operation->node->scale.slice.span);
-        make_variants(builder, operation, make_scale);
+        make_variants(builder, operation, make_boxes);
         break;
     }
 }
@@ -187,11 +199,16 @@ static struct operation *build_body(struct builder *builder, const struct tcplan
 
 /** Bytes of the temporary of an operand, for one thread; 0: it has none. */
 static int64_t temporary_size(const struct tcplan_program *program, enum tcplan_operand operand) {
-    const struct tcplan_slice whole = {.operand = operand, .temporary = true, .span = program->nest->temporary_span[operand]};
-    /* Part of a tensor whose bytes fit an int64_t. */
-    return nest_has_temporary(program->nest, operand)
-               ? slice_elems(&program->problem, whole) * (int64_t)program->problem.written.element_bytes
-               : 0;
+    return program->problem.temporary_elems[operand] * (int64_t)program->problem.written.element_bytes;
+}
+
+/** Whether the bytes of all temporaries are numbers. */
+static enum tcplan_status check_temporaries(const struct tcplan_program *program, struct tcplan_error *error) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (program->problem.temporary_elems[t] < INT64_MAX) continue;
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporary of %c takes more bytes than can be addressed", "ABC"[t]);
+    }
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status allocate_temporaries(struct tcplan_program *program, struct scratch *scratch, struct tcplan_error *error) {
@@ -284,6 +301,8 @@ enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struc
 static void build(struct builder *builder, struct scratch *scratch) {
     struct tcplan_program *program = builder->program;
     const struct loop_state outside = {0};
+    builder->status = check_temporaries(program, builder->error);
+    if (builder->status != TCPLAN_OK) return;
     program->body = build_body(builder, program->nest->body, NULL);
     for (const struct operation *o = program->body; o && program->kernel && builder->status == TCPLAN_OK; o = o->next) {
         program->calls += operation_count(o, program->kernel, outside);
@@ -330,12 +349,10 @@ int64_t tcplan_program_calls(const struct tcplan_program *program) {
     return program->calls;
 }
 
-double program_large_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem) {
+double program_large_bytes(const struct refined_problem *problem) {
     double bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const struct tcplan_slice whole = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
-        const double own =
-            nest_has_temporary(nest, whole.operand) ? (double)slice_elems(problem, whole) * (double)problem->written.element_bytes : 0;
+        const double own = (double)problem->temporary_elems[t] * (double)problem->written.element_bytes;
         if (own > NODE_KEPT_BYTES) bytes += own;
     }
     return bytes;

@@ -30,7 +30,7 @@ struct tensor_pointers program_base(const struct buffers *buffers);
 
 /** What the loops around an operation are in, as far as it matters to what is inside. */
 struct loop_state {
-    unsigned partial; /**< bit t: the last, smaller step of tile t */
+    unsigned partial; /**< bit t: the last step of tile t, which may be smaller, and of all tiles around it */
     uint64_t later;   /**< loops beyond their first iteration */
 };
 
@@ -44,9 +44,10 @@ struct operation {
 
     /* loop */
     int64_t extent;
-    int64_t last_extent; /**< in the last step of its tile */
-    unsigned points_of;  /**< the bit of that tile; 0: it does not run over the points of one */
-    unsigned steps_of;   /**< the bit of the tile whose steps it counts, where the last step is smaller */
+    int64_t last_extent; /**< in the last step of the tile that it is within */
+    unsigned points_of;  /**< the bit of that tile; 0: it is within none, or the last step is as large as all */
+    unsigned steps_of;   /**< the bit of the tile whose steps it counts, where the last step may be smaller */
+    unsigned steps_in;   /**< the bit of the tile within which it counts them, without whose last step all of its own are full */
     ptrdiff_t step_bytes[TCPLAN_OPERANDS];
     ptrdiff_t temporary_step_bytes[TCPLAN_OPERANDS];
     struct operation *body;
@@ -72,6 +73,8 @@ struct operation_variant {
     bool later;
     struct kernel kernel;
     struct strided strided;
+    struct strided *more; /**< the other boxes of a copy or scaling that is several */
+    int more_count;
 };
 
 enum { PROGRAM_MAX_DEPTH = TCPLAN_MAX_INDICES + 1 };
@@ -141,8 +144,8 @@ enum tcplan_status program_build_on(struct tcplan_program **out, const struct tc
 enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
                                          struct scratch *scratch, struct tcplan_error *error);
 
-/** Bytes of the temporaries of a nest that are beyond NODE_KEPT_BYTES each. */
-double program_large_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem);
+/** Bytes of the temporaries of a problem that are beyond NODE_KEPT_BYTES each. */
+double program_large_bytes(const struct refined_problem *problem);
 
 /** Hands the pages of such temporaries back, as a function does that frees them. */
 void program_release_large(const struct tcplan_program *program);

@@ -85,8 +85,9 @@ void program_apply(const struct tcplan_program *program, const struct operation 
 
 void operation_apply(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
                      const struct tensor_pointers *at) {
-    const bool same = operation->variant_count <= 1;
-    apply(program, operation, same ? &operation->strided : &variant_in(operation, state)->strided, at);
+    const struct operation_variant *variant = variant_in(operation, state);
+    apply(program, operation, operation->variant_count <= 1 ? &operation->strided : &variant->strided, at);
+    for (int b = 0; b < variant->more_count; b++) apply(program, operation, &variant->more[b], at);
 }
 
 void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations) {
@@ -102,7 +103,8 @@ int64_t operation_extent(const struct operation *loop, struct loop_state state) 
 
 struct loop_state operation_inside(const struct operation *loop, struct loop_state state, int64_t i) {
     if (i > 0) state.later |= indexset_of(loop->node->loop.index);
-    if (loop->steps_of && i == loop->extent - 1) state.partial |= loop->steps_of;
+    const bool may_end = (state.partial & loop->steps_in) == loop->steps_in;
+    if (loop->steps_of && may_end && i == operation_extent(loop, state) - 1) state.partial |= loop->steps_of;
     return state;
 }
 
@@ -131,10 +133,10 @@ static bool run_body(const struct runner *runner, struct operation *operation, i
                      struct loop_state state);
 
 /** How many iterations from `start` on, of at most `count`, are one burst: all in the same state. */
-static int64_t alike(const struct operation *loop, int64_t start, int64_t count) {
+static int64_t alike(const struct operation *loop, struct loop_state state, int64_t start, int64_t count) {
     if (loop->body->variant_count <= 1) return count;
     if (start == 0 && indexset_has(loop->body->first_of, loop->node->loop.index)) return 1;
-    const int64_t before_last = loop->extent - 1 - start;
+    const int64_t before_last = operation_extent(loop, state) - 1 - start;
     return loop->steps_of && before_last > 0 && count > before_last ? before_last : count;
 }
 
@@ -149,7 +151,7 @@ static bool run_burst_loop(const struct runner *runner, const struct operation *
     cursor->resume = false;
     operation_move(&at, loop, i);
     for (int64_t left = count; left > 0;) {
-        const int64_t now = alike(loop, i, left);
+        const int64_t now = alike(loop, state, i, left);
         const struct kernel *kernel = kernel_in(loop->body, operation_inside(loop, state, i));
         run_burst(runner->program, loop->body, kernel, loop, &at, i, now);
         operation_move(&at, loop, now);

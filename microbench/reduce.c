@@ -43,12 +43,24 @@ static double call_page_bytes(const struct refined_problem *problem, const struc
     return bytes;
 }
 
+/** Whether a temporary holds several tiles of an index. */
+static bool is_packed_in_tiles(const struct refined_problem *problem, int index) {
+    const int outer = refinement_outer(problem->refinement, index);
+    for (int t = 0; t < TCPLAN_OPERANDS && outer >= 0; t++) {
+        for (int d = 0; d < problem->refinement->temporary_rank[t]; d++) {
+            if (problem->refinement->temporary_dims[t][d] == outer) return true;
+        }
+    }
+    return false;
+}
+
 /** How many values the indices of a role have together, 0 where they cannot be cut: of fused indices only the last can, those before it have to be whole. */
 static double values_of(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
     const struct tcplan_group group = group_of(problem, algorithm, role);
     double product = 1;
     for (int i = 0; i < group.count; i++) product *= (double)problem->extent[group.index[i]];
-    return group.count > 0 && problem->extent[group.index[group.count - 1]] >= 2 ? product : 0;
+    const int last = group.count > 0 ? group.index[group.count - 1] : -1;
+    return last >= 0 && problem->extent[last] >= 2 && !is_packed_in_tiles(problem, last) ? product : 0;
 }
 
 /**
@@ -82,8 +94,7 @@ double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *
         const int64_t multiple = group.count == 1 ? REDUCED_MULTIPLE : 1;
         const int64_t halved = (problem->extent[index] / 2 + multiple - 1) / multiple * multiple;
         scale *= (double)problem->extent[index] / (double)halved;
-        problem->extent[index] = halved;
-        if (problem->last_extent[index] > halved) problem->last_extent[index] = halved;
+        problem_shorten(problem, index, halved);
     }
 }
 

@@ -5,7 +5,6 @@
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/tactics.h"
-#include "base/indexset.h"
 #include "gen/copy_shape.h"
 #include "microbench/copy.h"
 
@@ -21,11 +20,10 @@ static void add_dimension(struct strided *block, const struct copy_shape_dimensi
     block->extent[d] = dimension->extent;
     block->to_bytes[d] = (ptrdiff_t)dimension->to * element_bytes;
     block->from_bytes[d] = (ptrdiff_t)dimension->from * element_bytes;
-    block->index[d] = dimension->index;
 }
 
 static struct strided bind(const struct refined_problem *problem, const struct copy_shape *shape, struct tcplan_scalar factor) {
-    static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1, .index = -1};
+    static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1};
     struct strided block = {.dtype = problem->written.dtype, .factor = typed(factor, problem->written.dtype)};
     for (; block.rank < shape->rank; block.rank++)
         add_dimension(&block, &shape->dimension[block.rank], (ptrdiff_t)problem->written.element_bytes);
@@ -39,36 +37,56 @@ static struct strided bind(const struct refined_problem *problem, const struct c
     return block;
 }
 
-/** Cuts the dimensions that vary down to what they are in a place. */
-static void place_block(struct strided *block, const struct refined_problem *problem, uint64_t varying, struct blas_call_place place) {
-    for (int d = 0; d < block->rank; d++) {
-        if (indexset_has(varying, block->index[d])) block->extent[d] = blas_call_extent(problem, block->index[d], place.partial);
-    }
+/** Cuts a block down to one of its boxes in a place; false where there are no more of them. */
+static bool cut(struct strided *block, const struct copy_shape *shape, const struct refined_problem *problem, unsigned partial,
+                int number) {
+    struct copy_box box;
+    if (!copy_shape_box(&box, shape, problem, partial, number)) return false;
+    for (int d = 0; d < shape->rank; d++) block->extent[d] = box.extent[d];
+    block->to_first_bytes = (ptrdiff_t)(box.to * (int64_t)problem->written.element_bytes);
+    block->from_first_bytes = (ptrdiff_t)(box.from * (int64_t)problem->written.element_bytes);
+    return true;
 }
 
-struct strided strided_copy(const struct refined_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place) {
+bool strided_copy_box(struct strided *out, const struct refined_problem *problem, const struct tcplan_copy *copy,
+                      struct blas_call_place place, int number) {
     const struct tcplan_scalar one = {1, 0};
     const struct tcplan_scalar beta = place.later ? one : tcplan_problem_scalar(&problem->written, copy->update.beta);
     const struct copy_shape shape = copy_shape_of(problem, copy);
     struct strided block = bind(problem, &shape, beta);
+    if (!cut(&block, &shape, problem, place.partial, number)) return false;
     block.accumulates = beta.re != 0 || beta.im != 0;
     block.streamed = tactics_stream(problem, copy);
     block.conjugates = copy->conjugated && tcplan_dtype_is_complex(problem->written.dtype);
-    place_block(&block, problem, problem_varying(problem, copy->to.span), place);
+    *out = block;
+    return true;
+}
+
+bool strided_scale_box(struct strided *out, const struct refined_problem *problem, const struct tcplan_scale *scale,
+                       struct blas_call_place place, int number) {
+    const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
+    const struct tcplan_scalar beta = tcplan_problem_scalar(&problem->written, scale->beta);
+    struct strided block = bind(problem, &shape, beta);
+    if (!cut(&block, &shape, problem, place.partial, number)) return false;
+    block.scales = true;
+    block.conjugates = scale->conjugated && tcplan_dtype_is_complex(problem->written.dtype);
+    block.zero = beta.re == 0 && beta.im == 0;
+    memset(block.from_bytes, 0, sizeof block.from_bytes);
+    if (block.to_bytes[0] == (ptrdiff_t)problem->written.element_bytes)
+        block.contiguous_bytes = (size_t)block.extent[0] * problem->written.element_bytes;
+    *out = block;
+    return true;
+}
+
+struct strided strided_copy(const struct refined_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place) {
+    struct strided block = {.rank = 0};
+    strided_copy_box(&block, problem, copy, place, 0);
     return block;
 }
 
 struct strided strided_scale(const struct refined_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place) {
-    const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
-    const struct tcplan_scalar beta = tcplan_problem_scalar(&problem->written, scale->beta);
-    struct strided block = bind(problem, &shape, beta);
-    block.scales = true;
-    block.zero = beta.re == 0 && beta.im == 0;
-    block.conjugates = scale->conjugated && tcplan_dtype_is_complex(problem->written.dtype);
-    memset(block.from_bytes, 0, sizeof block.from_bytes);
-    place_block(&block, problem, problem_varying(problem, scale->slice.span), place);
-    if (block.to_bytes[0] == (ptrdiff_t)problem->written.element_bytes)
-        block.contiguous_bytes = (size_t)block.extent[0] * problem->written.element_bytes;
+    struct strided block = {.rank = 0};
+    strided_scale_box(&block, problem, scale, place, 0);
     return block;
 }
 

@@ -23,19 +23,27 @@ struct strided {
     size_t contiguous_bytes;                  /**< of an innermost run without gaps; 0: it has gaps; scalings only */
     enum tcplan_dtype dtype;
     union kernel_scalar factor;
-    bool scales;                   /**< no copy: a scaling */
-    bool zero;                     /**< the factor is 0: the block is not read; scalings only */
-    bool streamed;                 /**< copies only: written past the caches */
-    bool conjugates;               /**< what is read is conjugated: of complex types only */
-    bool accumulates;              /**< copies only: the destination is scaled by the factor and added */
-    int index[TCPLAN_MAX_INDICES]; /**< copies only: the index that a dimension is, the innermost one where several are merged */
+    bool scales;      /**< no copy: a scaling */
+    bool zero;        /**< the factor is 0: the block is not read; scalings only */
+    bool streamed;    /**< copies only: written past the caches */
+    bool conjugates;  /**< what is read is conjugated: of complex types only */
+    bool accumulates; /**< copies only: the destination is scaled by the factor and added */
 };
 
-/** The block of a copy in a state of the loops: the dimensions in the order of copy_shape_of(). */
+/**
+ * The block of a copy in a state of the loops: the dimensions in the order of copy_shape_of(). Where it is several boxes (copy_shape_box()), the first,
+ * which is the largest.
+ */
 struct strided strided_copy(const struct refined_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place);
 
-/** The block of a scaling in a state of the loops. */
+/** The block of a scaling in a state of the loops: likewise. */
 struct strided strided_scale(const struct refined_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place);
+
+/** Box `number` of a copy or a scaling; false, and nothing, where there is none. */
+bool strided_copy_box(struct strided *out, const struct refined_problem *problem, const struct tcplan_copy *copy,
+                      struct blas_call_place place, int number);
+bool strided_scale_box(struct strided *out, const struct refined_problem *problem, const struct tcplan_scale *scale,
+                       struct blas_call_place place, int number);
 
 /** The block of the whole result, scaled by the problem's beta: a dense tensor is one run. */
 struct strided strided_scale_result(const struct tcplan_problem *problem);

@@ -178,7 +178,7 @@ static bool fits_workspace(const struct gathering *gathering, const struct tcpla
     const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, options->threads);
     const bool fits = (limit == 0 || bytes <= limit) && (double)bytes <= (double)gathering->ranker->ranking->buffers->scratch.limit_bytes;
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
-    *fresh_seconds = program_large_bytes(nest, &refined) * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
+    *fresh_seconds = program_large_bytes(&refined) * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
     tcplan_nest_free(nest);
     return fits;
 }

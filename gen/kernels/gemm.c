@@ -17,7 +17,7 @@ static void set_leading_dimensions(struct blas_call *out, struct lowering *lower
 static bool lies_apart(const int64_t strides[2], int rows, int columns) {
     const int inner = strides[0] <= strides[1] ? 0 : 1;
     const int64_t within = inner == 0 ? rows : columns;
-    return rows <= 1 || columns <= 1 || strides[1 - inner] / within >= strides[inner];
+    return rows <= 1 || columns <= 1 || strides[1 - inner] / within >= strides[inner]; /* of none, too: extents may be 0 */
 }
 
 /** What BLIS takes: both strides of each matrix as they are. */

@@ -39,9 +39,15 @@ enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GE
  */
 enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_H, TCPLAN_R, TCPLAN_ROLES };
 
-enum { TCPLAN_MAX_TILES = 4 /**< indices that one algorithm runs over in steps */ };
+enum {
+    TCPLAN_MAX_TILES = 8,      /**< loops over steps in one algorithm */
+    TCPLAN_MAX_PADDING = 65535 /**< of a temporary, in elements */
+};
 
-/** The index `index` in steps: one loop runs over the steps, the index itself over the points of a step's tile. */
+/**
+ * The index `index` in steps: one loop runs over the steps, the index itself over the points of a step's tile. An index may be split more than once:
+ * tiles within tiles, outer steps being longer than inner ones and multiples of them.
+ */
 struct tcplan_split {
     uint8_t index;
     int32_t step; /**< at least 1; the last tile may be smaller */
@@ -54,6 +60,9 @@ struct tcplan_operand_copy {
     bool read; /**< of the result only: it is filled from the result first, where the result is needed, and copied back as it is; otherwise
                         the kernel assigns to it, and it is added to the result as it is written out */
     bool streamed; /**< of the result only: it is written out with non-temporal stores */
+    bool
+        panels; /**< what a step inside the copy takes lies together, one step behind the other; otherwise all tiles together lie as one matrix */
+    uint16_t padding; /**< elements behind those of its first role, so that the leading dimension is larger by so many */
 };
 
 /**
@@ -122,15 +131,16 @@ TCPLAN_API const char *tcplan_algorithm_provider_name(const struct tcplan_algori
  *   name     = [ head ] loop { [ "." ] loop } [ "." ] "-" kernel | [ head "-" ] kernel
  *   head     = "'" [ copies ] [ "." ]
  *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index "+"   those with a plus behind all others
- *   copies   = [ "A" [ "t" ] ] [ "B" [ "t" ] ] [ "C" [ "t" ] [ "r" ] [ "s" ] ]   at least one
+ *   copies   = [ "A" layout ] [ "B" layout ] [ "C" layout [ "r" ] [ "s" ] ]       at least one
+ *   layout   = [ "t" ] [ "p" ] [ "+" padding ]
  *   kernel   = letter name [ "@" provider ]                                       BLAS's own without a provider
  *
  * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul only;
  * `i+`: a contracted index over which brgemm sums up products).
- * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile; `=` marks contracted loops whose first iteration starts with
+ * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile, as does `a:2` over shorter steps in it; `=` marks contracted loops whose first iteration starts with
  * beta (all of them or none), `|` the parallel loop. An apostrophe stands for copies inside the loop before it, in front for those outside all
  * loops: by itself for all that the rules of the `blas` space make there, with letters for those of A, B and C, whatever the tensors are
- * called; `t`: turned, `r`: the result is read first, `s`: streamed. `ca-dgemv`, `i'c-dgemm`, `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`,
+ * called; `t`: turned, `p`: in panels, `+8`: padded by 8 elements, `r`: the result is read first, `s`: streamed. `ca-dgemv`, `i'c-dgemm`, `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`,
  * `i:16='B-dgemm`, `c.i+-dbrgemm@libxsmm`.
  *
  * Dots stand between loops where an index name is longer than a letter or begins with A, B or C, or some loop has more to it than a bare

@@ -90,7 +90,7 @@ static void check_nest(const struct tcplan_nest *nest, const struct refined_prob
     static struct expectation expected;
     const struct access_visitor visitor = {.context = &record, .run = record_run};
     record.problem = expected.problem = problem;
-    record.layout = access_layout_of(nest, problem);
+    record.layout = access_layout_of(problem);
     record.count = expected.count = 0;
     access_trace(nest, problem, &record.layout, &visitor);
     address_walk(nest, problem, expect_step, &expected);
@@ -129,7 +129,7 @@ static void tensors_do_not_share_lines(void **state) {
     (void)state;
     struct named_nest named;
     named_nest_init(&named, "C_abc+=A_iaj*B_jbic", TCPLAN_COLUMN_MAJOR, "a=10,b=11,c=12,i=8,j=9", TCPLAN_DOUBLE, "ic-dgemm");
-    const struct access_layout layout = access_layout_of(named.nest, &named.refined);
+    const struct access_layout layout = access_layout_of(&named.refined);
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) assert_true(layout.address[slot] % 4096 == 0);
     assert_true(layout.address[TCPLAN_B] >= layout.address[TCPLAN_A] + 720 * sizeof(double));
     assert_true(layout.address[TCPLAN_C] >= layout.address[TCPLAN_B] + 9504 * sizeof(double));
@@ -162,7 +162,7 @@ static void nodes_are_told_with_their_iterations(void **state) {
     struct told told = {0};
     const struct access_visitor visitor = {.context = &told, .run = ignore_run, .node = count_node};
     named_nest_init(&named, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=3,b=2,i=5", TCPLAN_DOUBLE, "bi-daxpy");
-    const struct access_layout layout = access_layout_of(named.nest, &named.refined);
+    const struct access_layout layout = access_layout_of(&named.refined);
     access_trace(named.nest, &named.refined, &layout, &visitor);
     /* for b: scale, for i: axpy; iterations: 2 (0 + .. + 4) + 5 (0 + 1) in the calls, 0 + 1 in the scalings */
     assert_true(told.calls == 10 && told.scalings == 2);

@@ -57,11 +57,10 @@ static int64_t elements_of(const struct tcplan_problem *problem, enum tcplan_ope
 
 static void check_footprint(const struct random_contraction *random, const struct tcplan_nest *nest) {
     const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
-    struct footprint footprint = {.problem = &refined, .layout = access_layout_of(nest, &refined)};
+    struct footprint footprint = {.problem = &refined, .layout = access_layout_of(&refined)};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
         footprint.elems[t] = refined.written.elems[t];
-        footprint.elems[TCPLAN_OPERANDS + t] = slice_elems(&refined, temporary);
+        footprint.elems[TCPLAN_OPERANDS + t] = refined.temporary_elems[t];
         footprint.touched[t] = calloc((size_t)refined.written.elems[t], sizeof *footprint.touched[t]);
         assert_non_null(footprint.touched[t]);
     }

@@ -87,7 +87,7 @@ static void simulate_run(void *context, const struct access_run *run) {
 }
 
 static void simulate(struct oracle *oracle) {
-    const struct access_layout layout = access_layout_of(oracle->nest, &oracle->problem);
+    const struct access_layout layout = access_layout_of(&oracle->problem);
     const struct access_visitor visitor = {.context = oracle, .run = simulate_run, .node = note_state};
     assert_true(reuse_init(&oracle->reuse));
     for (oracle->execution = 0; oracle->execution < 2; oracle->execution++) access_trace(oracle->nest, &oracle->problem, &layout, &visitor);

@@ -119,7 +119,7 @@ static void touch(void *context, const struct access_run *run) {
 static double simulated_bytes(const struct named_nest *named, int64_t cache_bytes) {
     const struct simulator_options options = {.line_bytes = 64, .level_count = 1, .level = {{cache_bytes, 0}}};
     const struct refined_problem refined = named->refined;
-    const struct access_layout layout = access_layout_of(named->nest, &refined);
+    const struct access_layout layout = access_layout_of(&refined);
     struct simulator *simulator = simulator_new(&options);
     assert_non_null(simulator);
     const struct access_visitor visitor = {.context = simulator, .run = touch};

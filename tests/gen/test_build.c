@@ -107,23 +107,28 @@ static void add_named(struct strbuf *out, const char *contraction_text, enum tcp
 static void nests_of_the_full_space_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
-        {"C_abc=A_ai*B_ibc", "dgemm"},                          /* fused */
-        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"},                /* another's kernel */
-        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},                 /* lines of the result written out at once */
-        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"},                /* a tile of columns, streamed */
-        {"C_abc=A_ija*B_jbic", "'AB-dgemm"},                    /* transpose, transpose, gemm */
-        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"},       /* and transpose */
-        {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},                /* a packed tile */
-        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},           /* a temporary with more than the kernel takes */
-        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},              /* a contracted loop inside the result's temporary */
-        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},                /* and outside of it */
-        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},        /* to -3 C */
-        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},        /* always accumulating */
-        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"}, /* beta in the first iteration of three loops */
-        {"C_a=A_iaj*B_ji", "'AB-dgemv"},                        /* fused contracted indices */
-        {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                      /* gemv as gemm */
-        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                  /* the diagonal of a tile */
-        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                  /* steps of one */
+        {"C_abc=A_ai*B_ibc", "dgemm"},                                  /* fused */
+        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"},                        /* another's kernel */
+        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},                         /* lines of the result written out at once */
+        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"},                        /* a tile of columns, streamed */
+        {"C_abc=A_ija*B_jbic", "'AB-dgemm"},                            /* transpose, transpose, gemm */
+        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"},               /* and transpose */
+        {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},                        /* a packed tile */
+        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},                   /* a temporary with more than the kernel takes */
+        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},                      /* a contracted loop inside the result's temporary */
+        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},                        /* and outside of it */
+        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},                /* to -3 C */
+        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},                /* always accumulating */
+        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"},         /* beta in the first iteration of three loops */
+        {"C_a=A_iaj*B_ji", "'AB-dgemv"},                                /* fused contracted indices */
+        {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                              /* gemv as gemm */
+        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                          /* the diagonal of a tile */
+        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                          /* steps of one */
+        {"C_mn+=A_mk*B_kn", "n:4096.k:256'Btp.m:96'Ap.n:8.m:16-dgemm"}, /* panels, as in BLIS */
+        {"C_mn+=A_mk*B_kn", "m:96'At+8.n:8.m:16-dgemm"},                /* a padded matrix */
+        {"C_abc=A_bda*B_dc", "a:64.d:32=.a:8'Cs.d:4=.a-dgemm"},         /* tiles within tiles */
+        {"C_abc=2*A_bda*B_dc-C_abc", "'ACp.a:64.a:8.b-dgemm"},          /* a result in panels */
+        {"C_ab=A_aiai*B_ib", "a:16.i:8='A.a:4.i:2=.b-dgemv"},           /* the diagonal of tiles */
     };
     struct strbuf text = {0};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) add_named(&text, given[g][0], TCPLAN_COLUMN_MAJOR, given[g][1]);
@@ -509,7 +514,23 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
         {{.kernel = TCPLAN_GEMV, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, PLAIN}, "the kernel does not have these roles"},
         {{.kernel = TCPLAN_DOT, .loop_count = 4, .loop = {0, 1, 2, 3}, PLAIN}, "the kernel does not have these roles"},
         {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, .split_count = 99, PLAIN},
-         "has steps of 99 indices; expected at most 4"},
+         "has 99 loops over steps; expected at most 8"},
+        {{.kernel = TCPLAN_GEMM,
+          .group = {1, 2, 8},
+          .loop_count = 3,
+          .loop = {4, 5, 2},
+          .split_count = 2,
+          .split = {{0, 8}, {0, 12}},
+          PLAIN},
+         "steps of 'a' of 12 and of 8; expected each to be a multiple of those within it"},
+        {{.kernel = TCPLAN_GEMM,
+          .group = {1, 2, 8},
+          .loop_count = 3,
+          .loop = {4, 5, 2},
+          .split_count = 2,
+          .split = {{0, 2}, {0, 8}},
+          PLAIN},
+         "the loop over 'a' is outside of that over its longer steps"},
         {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, .provider = (enum tcplan_provider)77, PLAIN},
          "a kernel that its provider does not have"},
         {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 8, 0, 8}, .loop_count = 1, .loop = {2}, .provider = TCPLAN_PROVIDER_LIBXSMM, PLAIN},

@@ -262,6 +262,13 @@ static void an_operand_is_packed_for_fused_indices(void **state) {
     check_golden("emit/packed.c", &packed, 1);
 }
 
+static void operands_are_packed_in_panels(void **state) {
+    (void)state;
+    static const struct given panels = {"C_mn+=A_mk*B_kn", "m=100,n=1030,k=300", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+                                        "n:512.k:256'Btp+4.m:96'Ap.n:8.m:16-dgemm"};
+    check_golden("emit/panels.c", &panels, 1);
+}
+
 static void beta_applies_to_the_first_of_contracted_steps(void **state) {
     (void)state;
     check_golden("emit/accumulated.c", &accumulated, 1);
@@ -360,6 +367,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fused_indices_are_one_gemm),
                                        cmocka_unit_test(a_tile_is_computed_point_by_point_and_written_out),
                                        cmocka_unit_test(an_operand_is_packed_for_fused_indices),
+                                       cmocka_unit_test(operands_are_packed_in_panels),
                                        cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
                                        cmocka_unit_test(batch_indices_are_one_product_of_vectors_without_a_blas),
                                        cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),

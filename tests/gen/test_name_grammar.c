@@ -347,7 +347,13 @@ static void refusals_say_what_is_wrong(void **state) {
         {"a:0-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:2147483648-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:99999999999999999999999-dgemm", "steps of 'a' are 1 to 2147483647 long"},
-        {"a:8.a:8-dgemm", "there are two loops over steps of 'a'"},
+        {"a:8.a:8-dgemm", "steps of 'a' of 8 within steps of 8: expected shorter ones that divide those around them"},
+        {"a:8.a:16-dgemm", "steps of 'a' of 16 within steps of 8: expected shorter ones"},
+        {"a:8.a:3-dgemm", "steps of 'a' of 3 within steps of 8: expected shorter ones"},
+        {"a:64.a.a:8-dgemm", "the loop over 'a' is outside of that over its steps"},
+        {"a:8'A+.c-dgemm", "expected after '+' how many elements a temporary is padded by, 1 to 65535"},
+        {"a:8'A+0.c-dgemm", "expected after '+' how many elements"},
+        {"a:8'A+65536.c-dgemm", "expected after '+' how many elements"},
         {"a:8.a.a-dgemm", "there are two loops over 'a'"},
         {"a.a:8-dgemm", "the loop over 'a' is outside of that over its steps"},
         {"x:8-dgemm", "there is no index 'x'"},
@@ -383,7 +389,8 @@ static void refusals_say_what_is_wrong(void **state) {
     }
     assert_refused((struct given){"C_abc=A_bai*B_ibc", "a:2-dgemm"}, "the batch index 'b' has no loop");
     assert_refused((struct given){"C_abc=A_bda*B_dc", "d:8=-dgemm"}, "an operand that the kernel cannot take");
-    assert_refused((struct given){"C_abcde=A_abcdei*B_i", "a:2.b:2.c:2.d:2.e:2-dgemv"}, "there are steps of more than 4 indices");
+    assert_refused((struct given){"C_abcde=A_abcdei*B_i", "a:4.a:2.b:4.b:2.c:4.c:2.d:4.d:2.e:2-dgemv"},
+                   "there are more than 8 loops over steps");
 }
 
 static void batch_indices_without_a_loop_are_in_the_element_wise_product(void **state) {

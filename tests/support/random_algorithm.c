@@ -3,20 +3,42 @@
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
 #include "ast/kernel_class.h"
+#include "ast/refine.h"
 #include "base/indexset.h"
 #include "support/rng.h"
 
 enum { ATTEMPTS = 400, LARGEST_STEP = 4 };
 
+/** Steps of several indices, and now and then longer ones around them. */
 static void add_splits(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
-    uint64_t seen = 0;
-    const int wanted = rng_below(state, 3);
+    const int wanted = rng_below(state, 4);
     for (int s = 0; s < wanted && contraction->index_count > 0; s++) {
         const int index = rng_below(state, contraction->index_count);
-        if (indexset_has(seen, index) || !indexset_has(contraction_run(contraction), index)) continue;
-        seen |= indexset_of(index);
-        algorithm->split[algorithm->split_count++] =
-            (struct tcplan_split){.index = (uint8_t)index, .step = 1 + rng_below(state, LARGEST_STEP)};
+        int32_t longest = 0;
+        if (!indexset_has(contraction_run(contraction), index)) continue;
+        for (int other = 0; other < algorithm->split_count; other++) {
+            if (algorithm->split[other].index == index && algorithm->split[other].step > longest) longest = algorithm->split[other].step;
+        }
+        const int32_t step = longest > 0 ? longest * (2 + rng_below(state, 2)) : 1 + rng_below(state, LARGEST_STEP);
+        algorithm->split[algorithm->split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = step};
+    }
+}
+
+/** The length of the steps that a number counts; 0 for an index itself. */
+static int32_t step_of(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+    return number < contraction->index_count ? 0 : algorithm->split[number - contraction->index_count].step;
+}
+
+/** Puts loops over longer steps of an index, in the places that its loops have, outside of shorter ones. */
+static void order_steps(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        for (int outer = 0; outer < l; outer++) {
+            const uint8_t own = algorithm->loop[l], other = algorithm->loop[outer];
+            const bool same = algorithm_source_index(algorithm, contraction, own) == algorithm_source_index(algorithm, contraction, other);
+            if (!same || step_of(algorithm, contraction, own) < step_of(algorithm, contraction, other)) continue;
+            algorithm->loop[outer] = own;
+            algorithm->loop[l] = other;
+        }
     }
 }
 
@@ -39,6 +61,7 @@ static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan
         algorithm->loop[l] = algorithm->loop[other];
         algorithm->loop[other] = moved;
     }
+    order_steps(algorithm, contraction);
 }
 
 /** Over some contracted indices of the kernel products may be summed up. */
@@ -64,6 +87,8 @@ static void choose_copies(struct tcplan_algorithm *algorithm, const struct tcpla
         const bool copied = rng_once_in(state, 2) || contraction_summed(contraction, (enum tcplan_operand)t);
         algorithm->copy[t].depth = (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
         algorithm->copy[t].turned = copied && rng_once_in(state, 2);
+        algorithm->copy[t].panels = copied && rng_once_in(state, 2);
+        algorithm->copy[t].padding = (uint16_t)(copied && rng_once_in(state, 3) ? 1 + rng_below(state, 5) : 0);
     }
     algorithm->copy[TCPLAN_C].streamed = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 2);
     algorithm->copy[TCPLAN_C].read = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 3);
