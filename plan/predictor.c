@@ -38,8 +38,8 @@ static const struct {
     [TCPLAN_BASIS_RUNS] = {.expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}, .systematic_share = 0.1},
 };
 
-struct tcplan_estimate estimate_of(const double *sample_ns, int count, enum tcplan_basis basis) {
-    return statistics_informed_estimate(sample_ns, count, experience[basis].expected);
+struct expected_spread predictor_expected(enum tcplan_basis basis) {
+    return experience[basis].expected;
 }
 
 static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate estimate, enum tcplan_basis basis) {
@@ -50,7 +50,7 @@ static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate est
 }
 
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis) {
-    struct tcplan_estimate estimate = estimate_of(sample_ns, count, basis);
+    struct tcplan_estimate estimate = statistics_informed_estimate(sample_ns, count, experience[basis].expected);
     const double systematic = experience[basis].systematic_share * estimate.seconds;
     estimate.low = fmax(0, estimate.seconds - hypot(estimate.seconds - estimate.low, systematic));
     estimate.high = estimate.seconds + hypot(estimate.high - estimate.seconds, systematic);

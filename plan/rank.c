@@ -49,6 +49,7 @@ static int compare_entries(const void *a, const void *b) {
     const struct tcplan_entry *x = a;
     const struct tcplan_entry *y = b;
     if (class_of(x) != class_of(y)) return class_of(x) - class_of(y);
+    if (x->picked != y->picked) return x->picked ? -1 : 1;
     const double left = x->predicted ? x->prediction.seconds : x->lower_bound_seconds;
     const double right = y->predicted ? y->prediction.seconds : y->lower_bound_seconds;
     if (left != right) return left < right ? -1 : 1;
@@ -65,11 +66,12 @@ static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry 
     return false;
 }
 
+/** Where nothing was compared. */
 static void mark_ties(struct tcplan_ranking *ranking) {
     ranking->tied_count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        entry->tied = is_tied(entry, &ranking->entry[0]);
+        if (!ranking->compared) entry->tied = is_tied(entry, &ranking->entry[0]);
         ranking->tied_count += entry->tied;
     }
 }
@@ -308,6 +310,8 @@ static void forget_predictions(struct tcplan_ranking *ranking) {
         ranking->family[f].lower_bound_seconds = 0;
     }
     ranking->load = (struct tcplan_load){0};
+    ranking->compared = false;
+    ranking->missed_count = 0;
 }
 
 static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {

@@ -413,7 +413,7 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     if (predictor_of(ranker->options.predictor)->samples_windows) {
         status = promote(ranker, error);
         if (status != TCPLAN_OK) return status;
-        status = ranker_compare_contenders(ranker, (double)(clock_now_ns() - start_ns), error);
+        status = ranker_compare(ranker, (double)(clock_now_ns() - start_ns), error);
     }
     ranking->out_of_time = ranker_is_late(ranker);
     return status;

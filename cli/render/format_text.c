@@ -144,7 +144,8 @@ static void add_entry(struct table *table, const struct report *report, size_t p
         table_add(table, "-");
     }
     table_add(table, "%lld", (long long)entry->calls);
-    table_add(table, "%s", entry->predicted ? tcplan_word(tcplan_words_bases, entry->basis) : "");
+    char basis[REPORT_BASIS_CHARS];
+    table_add(table, "%s", entry->predicted ? report_basis(basis, entry) : "");
 }
 
 static void print_table(struct writer *writer, const struct report *report, size_t rows) {
@@ -176,7 +177,13 @@ static void print_tied_ranks(struct writer *writer, const struct tcplan_ranking 
 static void print_ties(struct writer *writer, const struct report *report) {
     if (report->ranking->tied_count < 2) return;
     print_tied_ranks(writer, report->ranking);
-    fputs(" are tied: their intervals overlap that of the fastest.\n", writer->file);
+    if (!report->ranking->compared) {
+        fputs(" are tied: their intervals overlap that of the fastest.\n", writer->file);
+    } else if (report->request->options->prefer == TCPLAN_PREFER_SPEED) {
+        fputs(" are tied: as fast in the same rounds.\n", writer->file);
+    } else {
+        fputs(" are tied: within 2 % in the same rounds; the first has fewest libraries, then workspace, then lines.\n", writer->file);
+    }
 }
 
 /** What the measured times say about the ranking. */
@@ -203,6 +210,10 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
         fputs("The first is an estimate: a look at it would not have ended within the time limit.\n", writer->file);
+    }
+    if (ranking->missed_count > 0) {
+        fprintf(writer->file, "%zu that may be as fast as the first were not compared with it: %s.\n", ranking->missed_count,
+                ranking->out_of_time ? "the time limit was over" : "a greater --effort compares more");
     }
     if (ranking->pruned_count > 0) {
         fprintf(writer->file, "%.10g more cannot win: their lower bounds start at %s%s.\n", ranking->pruned_count,

@@ -1,5 +1,7 @@
 #include "cli/render/report.h"
 
+#include <stdio.h>
+
 #include "base/strbuf.h"
 
 static void count_entry(struct report *report, const struct tcplan_entry *entry) {
@@ -90,6 +92,11 @@ struct report_baseline report_baseline(const struct report *report) {
             .entry = entry, .speedup = seconds / best, .at_least = report_seconds(entry) <= 0, .copies = has_copies(&entry->algorithm)};
     }
     if (out.entry == ranking->entry) out = (struct report_baseline){0};
+    return out;
+}
+
+const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry) {
+    snprintf(out, REPORT_BASIS_CHARS, "%s%s", tcplan_word(tcplan_words_bases, entry->basis), entry->missed ? ", not compared" : "");
     return out;
 }
 

@@ -99,7 +99,7 @@ static void full_windows_take_the_place_of_scouts(void **state) {
         ranked_check(&ranked);
         assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS), 0);
         const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG);
-        assert_in_range(compared, 1, effort_of(efforts[e])->most_contenders);
+        assert_true(compared >= 1 && ranked.ranking->compared);
         if (efforts[e] == TCPLAN_EFFORT_QUICK) assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS), 0);
         if (efforts[e] == TCPLAN_EFFORT_THOROUGH) assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_SCOUT), 0);
         ranked_free(&ranked);
@@ -301,7 +301,7 @@ static void all_of_a_long_contraction_have_full_windows(void **state) {
     ranked_check(&ranked);
     /* Whether the fastest are compared by long windows or by runs depends on how long these take. */
     const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG) + basis_count(ranked.ranking, TCPLAN_BASIS_RUNS);
-    assert_in_range(compared, 1, 6);
+    assert_true(compared >= 1 && ranked.ranking->compared);
     assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS) + compared, 10);
     ranked_free(&ranked);
 }
@@ -407,7 +407,7 @@ static void a_comparison_without_memory_fails(void **state) {
         for (; status == TCPLAN_NO_MEMORY; successes++) {
             struct tcplan_error error = {0};
             base_alloc_fail_after(successes);
-            status = ranker_compare_contenders(&ranker, 0, &error);
+            status = ranker_compare(&ranker, 0, &error);
             base_alloc_fail_after(-1);
             assert_int_equal(error.status, status);
         }
