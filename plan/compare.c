@@ -246,7 +246,8 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
     struct select select;
     for (size_t a = 0; a < comparison->arm_count; a++) {
         const struct tcplan_entry *entry = &ranking->entry[a];
-        comparison->arm[a] = (struct select_arm){.seconds = entry->prediction.seconds, .low = entry->prediction.low};
+        comparison->arm[a] =
+            (struct select_arm){.seconds = entry->prediction.seconds, .low = entry->prediction.low, .is_first = entry->is_baseline};
     }
     const struct select_rules rules = rules_of(comparison);
     enum tcplan_status status = select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);

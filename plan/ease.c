@@ -8,7 +8,7 @@
 
 /** Kernels of our own need none; what is generated for extents has a BLAS beside it. */
 static int libraries_of(const struct tcplan_algorithm *algorithm) {
-    if (!kernel_class_of(algorithm->kernel)->is_blas) return 0;
+    if (kernel_class_of(algorithm->kernel)->is_own) return 0;
     return algorithm->provider == TCPLAN_PROVIDER_LIBXSMM ? 2 : 1;
 }
 

@@ -25,7 +25,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                                                       .least_rounds = 3,
                                                                       .most_rounds = 12,
                                                                       .precise_share = 0.02,
-                                                                      .comparison_share = 0.3},
+                                                                      .comparison_share = 1},
                                             [TCPLAN_EFFORT_THOROUGH] = {.windows = 4,
                                                                         .most_orders = 5040,
                                                                         .most_candidates = 160,

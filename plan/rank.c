@@ -97,6 +97,26 @@ void ranker_sort(struct tcplan_ranking *ranking) {
     count_rest(ranking);
 }
 
+const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (ranking->entry[e].is_baseline && ranking->entry[e].predicted) return &ranking->entry[e];
+    }
+    return NULL;
+}
+
+/* Other load that shows: processing units, disturbed windows, time. */
+#define BUSY_CORES 0.3
+#define DISTURBED_SHARE 0.05
+#define LOST_SECONDS 0.01
+enum { FEW_WINDOWS = 3 };
+
+bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
+    const struct tcplan_load *load = &ranking->load;
+    const double lost_seconds = load->lost_share * ranking->planning_seconds;
+    const bool windows = load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows;
+    return load->other_cores > BUSY_CORES || windows || (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
+}
+
 /* Memory. */
 
 /** Physical pages that are backed one after the other lie as they do in a program that fills its tensors. */

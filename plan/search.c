@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "cachesim/loop_order.h"
+#include "gen/baseline.h"
 #include "gen/provider.h"
 #include "microbench/clock.h"
 #include "plan/candidates.h"
@@ -298,7 +299,7 @@ static bool has_routine(const struct ranker *ranker, const struct candidate *can
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     struct blas_call call;
     double calls;
-    return candidate_lower(&call, &calls, problem, &candidate->algorithm, NULL) == TCPLAN_OK &&
+    return blas_call_of(&call, &calls, problem, &candidate->algorithm, NULL) == TCPLAN_OK &&
            blas_call_provider_has(&call, problem->dtype, candidate->algorithm.provider);
 }
 
@@ -372,13 +373,33 @@ static enum tcplan_status look_at_promising(struct search *search, const struct 
     return status;
 }
 
+/** The first candidate of all: it prunes from then on, and is the answer where there is no time for others. */
+static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = search->ranker->ranking;
+    struct tcplan_algorithm baseline;
+    struct candidate candidate;
+    double seconds;
+    if (!baseline_of(&baseline, &ranking->problem)) return TCPLAN_OK;
+    enum tcplan_status status = candidate_rate(&candidate, search->ranker, &baseline, error);
+    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    ranking->candidate_count++;
+    ranking->algorithm_count++;
+    status = look_at_candidate(search, &candidate, &seconds, error);
+    if (status == TCPLAN_OK) ranking->entry[ranking->entry_count - 1].is_baseline = true;
+    return status;
+}
+
 static enum tcplan_status search_candidates(struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     struct candidates candidates;
-    enum tcplan_status status = candidates_make(&candidates, search->ranker, error);
+    ranker_back_small(search->ranker);
+    enum tcplan_status status = look_at_baseline(search, error);
+    if (status != TCPLAN_OK) return status;
+    status = candidates_make(&candidates, search->ranker, search->best_seconds, error);
+    for (size_t e = 0; e < ranking->entry_count; e++) candidates_remove(&candidates, &ranking->entry[e].algorithm);
     ranking->candidate_count += candidates.generated;
     ranking->algorithm_count += candidates.generated;
-    ranker_back_small(search->ranker);
     if (status == TCPLAN_OK) status = look_at_promising(search, &candidates, error);
     candidates_free(&candidates);
     if (status == TCPLAN_OK) status = vary_providers(search, error);

@@ -43,6 +43,7 @@ static void write_times(struct document *document, const struct report *report, 
     if (entry->predicted) write_prediction(document, report, entry);
     if (entry->lower_bound_seconds > 0) kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
     if (entry->predicted) kind->boolean(document, "compared", entry->compared);
+    if (entry->predicted) kind->boolean(document, "baseline", entry->is_baseline);
     if (entry->predicted) kind->boolean(document, "tied", entry->tied);
     if (entry->status == TCPLAN_ENTRY_MEASURED) {
         kind->number(document, "measured_seconds", entry->measured.seconds);

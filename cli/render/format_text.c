@@ -12,14 +12,9 @@
 #include "cli/render/trace.h"
 #include "cli/render/visible.h"
 
-/* Other load beyond this is worth a line. */
-#define BUSY_CORES 0.3
-#define DISTURBED_SHARE 0.05
-#define LOST_SECONDS 0.01
-
 #define ALIKE 1.05 /* a baseline that is slower by less is said to be as fast */
 
-enum { FEW_WINDOWS = 3, ROWS_SHOWN = 12 };
+enum { ROWS_SHOWN = 12 };
 
 static const char *dtype_words(enum tcplan_dtype dtype) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "single precision",
@@ -254,20 +249,6 @@ static void print_benchmarks(struct writer *writer, const struct report *report)
         made, batches, shared);
 }
 
-/** Said where other load was heavy enough to be seen in the times. */
-static void print_load(struct writer *writer, const struct tcplan_ranking *ranking) {
-    const struct tcplan_load *load = &ranking->load;
-    const double lost_seconds = load->lost_share * ranking->planning_seconds;
-    const bool busy = load->other_cores > BUSY_CORES;
-    const bool disturbed = (load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows) ||
-                           (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
-    if (!busy && !disturbed) return;
-    fputs("Other load:", writer->file);
-    if (busy) fprintf(writer->file, " %.1f processing units at work for others,", load->other_cores);
-    fprintf(writer->file, " %lld of %lld windows disturbed, %.1f %% of the time lost.\n", (long long)load->disturbed,
-            (long long)load->windows, 100 * load->lost_share);
-}
-
 /** Rows of the table: what --top lets through, else all that was measured, or the first of what was predicted unless all were asked for. */
 static size_t row_count(const struct report *report) {
     const struct options *options = report->request->options;
@@ -307,7 +288,9 @@ static void print_answer(struct writer *writer, const struct report *report) {
 
 static void print_report(struct writer *writer, const struct report *report) {
     const size_t rows = row_count(report);
+    char load[REPORT_LOAD_CHARS];
     fputs(writer->written > 0 ? "\n" : "", writer->file);
+    if (tcplan_ranking_is_disturbed(report->ranking)) fprintf(writer->file, "load         %s\n", report_load(load, report->ranking));
     print_problem(writer, report);
     format_text_machine(writer, &report->request->machine);
     print_settings(writer, report);
@@ -323,7 +306,6 @@ static void print_report(struct writer *writer, const struct report *report) {
     print_verdict(writer, report);
     print_rest(writer, report, rows);
     print_benchmarks(writer, report);
-    print_load(writer, report->ranking);
     fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
 }
 

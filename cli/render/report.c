@@ -100,6 +100,15 @@ const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry
     return out;
 }
 
+const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_ranking *ranking) {
+    const struct tcplan_load *load = &ranking->load;
+    char others[REPORT_LOAD_CHARS / 2] = "";
+    if (load->other_cores > 0.05) snprintf(others, sizeof others, " %.1f processing units at work for others,", load->other_cores);
+    snprintf(out, REPORT_LOAD_CHARS, "the machine was not quiet:%s %lld of %lld windows disturbed, %.1f %% of the time lost", others,
+             (long long)load->disturbed, (long long)load->windows, 100 * load->lost_share);
+    return out;
+}
+
 char *report_sizes(const struct tcplan_problem *problem) {
     struct strbuf out = {0};
     for (int i = 0; i < problem->contraction->index_count; i++) {

@@ -57,10 +57,11 @@ struct tcplan_entry {
     uint64_t ordinal; /**< place in the enumeration, from 0: settles equal times */
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
-    bool picked;   /**< the first: what `rank` and `emit` answer, and plans execute */
-    bool compared; /**< sampled in the same rounds as the pick, and by the same means */
-    bool missed;   /**< it may be as fast as the pick, and was not compared with it: a limit came before that */
-    bool tied;     /**< compared, and as fast as the pick but for what enum tcplan_preference allows; where nothing was compared:
+    bool is_baseline; /**< see tcplan_ranking_baseline() */
+    bool picked;      /**< the first: what `rank` and `emit` answer, and plans execute */
+    bool compared;    /**< sampled in the same rounds as the pick, and by the same means */
+    bool missed;      /**< it may be as fast as the pick, and was not compared with it: a limit came before that */
+    bool tied;        /**< compared, and as fast as the pick but for what enum tcplan_preference allows; where nothing was compared:
                         its interval overlaps that of the fastest, and one of its samples lies within that */
     struct tcplan_estimate prediction;
     int benchmark_count;
@@ -217,6 +218,16 @@ TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *rank
 TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                               const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
                                               struct tcplan_error *error);
+
+/**
+ * The baseline, where it was looked at: one call of the kernel that takes all free and contracted indices, in loops over batch indices only, on operands
+ * as they are or copied whole. The `full` space is searched from it on, and what is picked was compared with it. NULL: it was not looked at, or there
+ * is none (more than 8 indices of a kind).
+ */
+TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking);
+
+/** Whether other load was heavy enough to be seen in the times. */
+TCPLAN_API bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking);
 
 /** Frees a ranking; NULL is fine. */
 TCPLAN_API void tcplan_ranking_free(struct tcplan_ranking *ranking);
