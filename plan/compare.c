@@ -231,6 +231,10 @@ static void note_selection(const struct comparison *comparison, const struct sel
     ranking->compared = select->compared;
     ranking->missed_count = select->uncompared;
     for (size_t a = 0; a < select->count; a++) note_arm(comparison, select, a);
+    if (!select->compared) { /* sampled, but with nobody beside it */
+        entry_of(comparison, select->pick)->compared = false;
+        entry_of(comparison, select->pick)->missed = true;
+    }
     const double leader_seconds =
         entry_of(comparison, select->pick)->prediction.seconds / select_compare(select, select->pick, select->leader).ratio;
     for (size_t a = 0; a < select->count; a++) {

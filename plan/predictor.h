@@ -11,7 +11,9 @@
 struct prediction_task {
     struct ranker *ranker;
     struct tcplan_entry *entry;
-    double best_seconds; /**< the best prediction so far; INFINITY: the full effort is wanted */
+    double best_seconds;     /**< the best prediction so far: what is much slower gets no more samples; INFINITY: there is none */
+    enum window_grade grade; /**< of windows, where windows are its samples */
+    int windows;             /**< how many */
 };
 
 struct predictor {

@@ -336,9 +336,7 @@ static void forget_predictions(struct tcplan_ranking *ranking) {
 
 static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
     ranker_back_small(ranker);
-    ranker->effort.scouts = 0;
-    if (ranker->effort.windows < WINDOWS_ALONE) ranker->effort.windows = WINDOWS_ALONE;
-    return ranker_predict(ranker, &ranker->ranking->entry[0], error);
+    return ranker_predict(ranker, &ranker->ranking->entry[0], WINDOWS_ALONE, error);
 }
 
 enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
@@ -390,9 +388,8 @@ static struct tcplan_entry *next_of_front(struct ranker *ranker) {
 static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_entry *entry;
     ranker_back_small(ranker);
-    ranker->effort.scouts = 0; /* they have done their work */
     while ((entry = next_of_front(ranker))) {
-        enum tcplan_status status = ranker_predict(ranker, entry, error);
+        enum tcplan_status status = ranker_predict(ranker, entry, 1, error);
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
         ranker_sort(ranker->ranking);
     }

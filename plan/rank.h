@@ -21,8 +21,8 @@ struct ranker {
     struct thesis thesis; /**< of the predictor of that name */
 };
 
-/** Predicts one entry as well as the effort has it for one that can win; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
-enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
+/** Predicts one entry as well as the effort has it for one that can win, by so many windows at least; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
+enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, int least_windows, struct tcplan_error *error);
 
 /**
  * Whether a status means that an algorithm with choices needs more than the bound on memory to be predicted, which others may not need: then it goes on

@@ -361,7 +361,7 @@ static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
         const double best_seconds = 1e-9, bound_seconds = 0.5e-9;
         struct tcplan_entry entry = {
             .algorithm = ranked.ranking->entry[e].algorithm, .status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = bound_seconds};
-        const struct prediction_task task = {.ranker = &ranker, .entry = &entry, .best_seconds = best_seconds};
+        const struct prediction_task task = {.ranker = &ranker, .entry = &entry, .best_seconds = best_seconds, .windows = 1};
         assert_int_equal(predictor_of(TCPLAN_PREDICT_WINDOW)->predict(&task, NULL), TCPLAN_OK);
         ranked_check_entry(&entry);
         assert_int_equal(entry.calls, ranked.ranking->entry[e].calls);
@@ -385,7 +385,7 @@ static void a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster(vo
     const struct session session = session_begin(1);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm, .lower_bound_seconds = 1e-9};
-        assert_int_equal(ranker_predict(&ranker, &entry, NULL), TCPLAN_OK);
+        assert_int_equal(ranker_predict(&ranker, &entry, 1, NULL), TCPLAN_OK);
         ranked_check_entry(&entry);
         assert_int_equal(entry.status, TCPLAN_ENTRY_PREDICTED);
     }
