@@ -1,5 +1,6 @@
 #include "cachesim/arrangement.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,8 @@ enum {
     MAX_UNITS = TCPLAN_MAX_CACHE_LEVELS + 1,
     MAX_DIMENSIONS = 24,
     WIDTH = 6,
-    MAX_BRANCHES = 1024,
+    /* Of one beginning: every loop with every set of copies before it. Those of the next one are added to the best of them. */
+    MAX_BRANCHES = WIDTH + TCPLAN_MAX_INDICES * (1 << TCPLAN_OPERANDS),
     REMEMBERED_LOOPS = 8,
     REMEMBERED = 1 << REMEMBERED_LOOPS,
     KERNEL_STREAMS = TCPLAN_OPERANDS,
@@ -399,7 +401,7 @@ static int branch(const struct model *model, const struct partial *partial, stru
         const unsigned worth = worth_placing(model, partial, index);
         unsigned placed = 0;
         do {
-            if (count == capacity) return count;
+            assert(count < capacity);
             struct partial *next = &out[count];
             *next = *partial;
             for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -455,9 +457,12 @@ static int search(const struct model *model, struct arranger *arranger) {
     for (int l = 0; l < model->structure.loop_count; l++) {
         if (deadline_is_over(arranger->deadline)) count = 1;
         int made = 0;
-        for (int p = 0; p < count; p++) made += branch(model, &kept[p], &branches[made], MAX_BRANCHES - made);
-        qsort(branches, (size_t)made, sizeof *branches, compare_partials);
-        count = made < WIDTH ? made : WIDTH;
+        for (int p = 0; p < count; p++) {
+            made += branch(model, &kept[p], &branches[made], MAX_BRANCHES - made);
+            qsort(branches, (size_t)made, sizeof *branches, compare_partials);
+            if (made > WIDTH) made = WIDTH;
+        }
+        count = made;
         memcpy(kept, branches, (size_t)count * sizeof *kept);
     }
     return count;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cleanup.h"
+#include "cli/render/report.h"
 #include "tcplan/study/folder.h"
 
 typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
@@ -78,6 +79,8 @@ enum exit_status emission_write(struct emission *emission, const struct tcplan_a
 }
 
 enum exit_status emission_write_fastest(struct emission *emission, const struct tcplan_ranking *ranking) {
+    char load[REPORT_LOAD_CHARS];
+    if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet) diagnose("%s", report_load(load, ranking));
     if (ranking->entry_count > 0 && ranking->entry[0].status != TCPLAN_ENTRY_NOT_APPLICABLE) {
         return emission_write(emission, &ranking->entry[0].algorithm);
     }

@@ -74,6 +74,7 @@ struct options {
     int format;                /**< enum output_format */
     int space;                 /**< enum search_space */
     int effort;                /**< enum tcplan_effort */
+    int prefer;                /**< enum tcplan_preference */
     double time_limit_seconds; /**< 0: none */
     int from;                  /**< enum tcplan_library_format */
     int threads;

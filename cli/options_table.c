@@ -123,6 +123,10 @@ const struct option options_table[] = {
     {"effort", 0, ALL | BATCH, OPTION_WORD, AT(effort), .words = tcplan_words_efforts, .value = "EFFORT", .help = "what planning may cost: %s",
      .manual = "`quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest apart to two per cent, "
                "`thorough` gives every algorithm that no bound excludes full windows."},
+    {"prefer", 0, ALL | BATCH, OPTION_WORD, AT(prefer), .words = tcplan_words_preferences, .value = "WHAT",
+     .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
+     .manual = "What is picked of algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs fewest libraries, then "
+               "least workspace, then fewest lines of C, `speed` the fastest."},
     {"time-limit", 0, (ALL & ~LIST) | BATCH, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "plan a contraction no longer than that; the best known then is the answer",
      .manual = "Nothing new is begun after that time, and the output says how many algorithms were not looked at. Where a look at even one would not end "

@@ -174,6 +174,7 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.threads = options->threads;
     out.space = (enum tcplan_space)options->space;
     out.effort = (enum tcplan_effort)options->effort;
+    out.prefer = (enum tcplan_preference)options->prefer;
     out.time_limit_seconds = options->time_limit_seconds;
     out.predict_all = options->all;
     out.seed = options->seed;

@@ -69,3 +69,27 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
     out->fetches_ahead = tactics_fetch_ahead(problem, nest, call);
     return lowering.status;
 }
+
+static const struct tcplan_node *kernel_node(const struct tcplan_node *node) {
+    const struct tcplan_node *found = NULL;
+    for (; node && !found; node = node->next) {
+        if (node->kind == TCPLAN_NODE_KERNEL) found = node;
+        if (node->kind == TCPLAN_NODE_LOOP) found = kernel_node(node->loop.body);
+    }
+    return found;
+}
+
+enum tcplan_status blas_call_of(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
+                                const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+    struct tcplan_nest *nest;
+    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
+    const struct tcplan_kernel_call *call = &kernel_node(nest->body)->kernel;
+    const struct blas_call_place place = {.later = call->update.first_of != 0};
+    status = blas_call_lower(out, nest, call, &refined, place, error);
+    *calls = 1;
+    for (int l = 0; l < algorithm->loop_count; l++) *calls *= (double)refined.extent[algorithm->loop[l]];
+    tcplan_nest_free(nest);
+    return status;
+}

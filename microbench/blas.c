@@ -48,12 +48,12 @@ static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repe
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM, .m = extent, .n = extent, .k = extent, .ld = {extent, extent, extent}, .alpha = {1, 0}, .beta = {0, 0}};
     const struct kernel kernel = kernel_bind(&call, dtype);
-    uint64_t (*const now_ns)(void) = openblas_get_num_threads() == 1 ? clock_thread_cpu_ns : clock_now_ns; /* other load is not dgemm's */
+    const bool alone = openblas_get_num_threads() == 1;
     const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
     for (int r = 0; r < repetitions; r++) {
-        const uint64_t start_ns = now_ns();
+        const struct clock_start start = clock_start();
         kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
-        ns[r] = (double)(now_ns() - start_ns);
+        ns[r] = clock_stop(&start, alone).ns;
     }
     base_free(memory);
     return true;

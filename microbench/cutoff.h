@@ -7,7 +7,7 @@
 #include "microbench/buffers.h"
 #include "microbench/program.h"
 
-/** One execution, or the mean of several. */
+/** One execution, or the mean of several, by the one clock (microbench/clock.h); pages of large temporaries are fresh, as the emitted code finds them. */
 struct cutoff_run {
     double ns;
     bool finished;  /**< false: cut off after `ns` */

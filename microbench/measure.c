@@ -19,13 +19,12 @@ static void run_once(const struct measurement *measurement, const struct buffers
 }
 
 static double time_runs(const struct measurement *measurement, const struct buffers *buffers, int threads) {
-    uint64_t (*const now_ns)(void) = threads == 1 ? clock_thread_cpu_ns : clock_now_ns;
-    const uint64_t start_ns = now_ns();
+    const struct clock_start start = clock_start();
     for (int64_t r = 0; r < measurement->runs; r++) {
         program_release_large(measurement->program);
         run_once(measurement, buffers);
     }
-    return (double)(now_ns() - start_ns) / (double)measurement->runs;
+    return clock_stop(&start, threads == 1).ns / (double)measurement->runs;
 }
 
 void measurement_start(struct measurement *out, struct tcplan_program *program, const struct buffers *buffers, int threads) {

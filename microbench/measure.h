@@ -24,8 +24,8 @@ struct measurement {
 void measurement_start(struct measurement *out, struct tcplan_program *program, const struct buffers *buffers, int threads);
 
 /**
- * Takes one more sample, of a short program after some 5 ms of it, as another program may have run in between. With one thread CPU time
- * counts, since other load is not the algorithm's.
+ * Takes one more sample, of a short program after some 5 ms of it, as another program may have run in between, by the one clock
+ * (microbench/clock.h).
  */
 void measurement_sample(struct measurement *measurement, const struct buffers *buffers, int threads);
 

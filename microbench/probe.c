@@ -1,6 +1,7 @@
 #include "microbench/probe.h"
 
 #include "base/alloc.h"
+#include "microbench/blas.h"
 #include "microbench/clock.h"
 #include "microbench/kernel_bursts.h"
 
@@ -60,9 +61,10 @@ struct probe_call probe_call_of(const struct blas_call *call) {
 }
 
 static double time_batch(const struct kernel *kernel, struct kernel_operands at, int64_t count) {
-    const uint64_t start_ns = clock_now_ns();
+    const bool alone = blas_threads() == 1;
+    const struct clock_start start = clock_start();
     kernel->burst(kernel, at, (struct kernel_steps){0}, count);
-    return (double)(clock_now_ns() - start_ns);
+    return clock_stop(&start, alone).ns;
 }
 
 bool probe_time(const struct probe_call *probe, enum tcplan_dtype dtype, double ns[PROBE_REPETITIONS]) {

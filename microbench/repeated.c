@@ -1,5 +1,6 @@
 #include "microbench/repeated.h"
 
+#include "microbench/blas.h"
 #include "microbench/clock.h"
 #include "microbench/statistics.h"
 
@@ -24,9 +25,10 @@ static void run_batch(const struct window *window, const struct operation *opera
 }
 
 static double time_batch(const struct window *window, const struct operation *operation, int64_t count) {
-    const uint64_t start_ns = clock_now_ns();
+    const bool alone = blas_threads() == 1;
+    const struct clock_start start = clock_start();
     run_batch(window, operation, count);
-    return (double)(clock_now_ns() - start_ns);
+    return clock_stop(&start, alone).ns;
 }
 
 /** Adds `times` executions of an operation to every sample. */

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "microbench/blas.h"
 #include "microbench/clock.h"
 #include "microbench/precondition.h"
 #include "microbench/share.h"
@@ -12,18 +13,12 @@ enum { LEAD_PIECES = 8 };
 
 /* One thread. */
 
-static struct timing since(uint64_t wall_ns, uint64_t cpu_ns) {
-    const uint64_t wall = clock_now_ns() - wall_ns;
-    const uint64_t cpu = clock_thread_cpu_ns() - cpu_ns;
-    return (struct timing){.ns = (double)wall, .disturbed = clock_disturbed((double)wall, (double)cpu)};
-}
-
 static struct timing time_calls(const struct window *window, struct cursor *cursor, int64_t calls, int thread) {
     const struct tensor_pointers base = window_base(window);
-    const uint64_t cpu_ns = clock_thread_cpu_ns();
-    const uint64_t wall_ns = clock_now_ns();
+    const bool alone = blas_threads() == 1; /* of several threads each times itself */
+    const struct clock_start start = clock_start();
     program_run_share(window->program, cursor, calls, base, thread);
-    return since(wall_ns, cpu_ns);
+    return clock_stop(&start, alone);
 }
 
 /** Makes up to `most` calls, until the wanted time has passed; returns how many calls take a nanosecond. */
@@ -197,10 +192,9 @@ static void time_rare_part(void *context, int thread) {
     for (int64_t i = 0; i < run->count; i++) {
         at[i] = program_locate(program, run->operation, part->occurrence + i, base_of(step->window, thread));
     }
-    const uint64_t cpu_ns = clock_thread_cpu_ns();
-    const uint64_t wall_ns = clock_now_ns();
+    const struct clock_start start = clock_start();
     for (int64_t i = 0; i < run->count; i++) program_apply(program, run->operation, at[i]);
-    part->timing = since(wall_ns, cpu_ns);
+    part->timing = clock_stop(&start, true);
 }
 
 /** An execution of full tiles in a thread's share, if there is one. */

@@ -7,13 +7,8 @@
 #ifndef MICROBENCH_STRETCH_H
 #define MICROBENCH_STRETCH_H
 
+#include "microbench/clock.h"
 #include "microbench/window.h"
-
-/** One timed stretch. */
-struct timing {
-    double ns;
-    bool disturbed; /**< a thread did not have its core all the time */
-};
 
 /** A run of consecutive executions of a copy or scaling, and the real kernel calls before it that are not timed. */
 struct rare_run {

@@ -123,10 +123,10 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
 /** Times a call of a stratum in a stretch at a random place. */
 static enum tcplan_status sample_stratum(struct window *window, const struct strata *strata, int which, double *call_ns,
                                          struct tcplan_error *error) {
+    struct timing timing = {0};
     int64_t lead = calls_for(window, window->settings.lead_ns);
     const int64_t position = draw_position(window, strata, which, lead);
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
-        struct timing timing;
         int64_t calls;
         fit_stretch(window, position, &lead);
         enum tcplan_status status = stretch_time(window, position, lead, &calls, &timing, error);
@@ -134,6 +134,7 @@ static enum tcplan_status sample_stratum(struct window *window, const struct str
         *call_ns = timing.ns / (double)calls;
         if (!timing.disturbed || is_late(window)) break;
     }
+    window->is_disturbed |= timing.disturbed;
     return TCPLAN_OK;
 }
 
@@ -178,6 +179,7 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
         if (status != TCPLAN_OK) return status;
         if (!timing.disturbed || is_late(window)) break;
     }
+    window->is_disturbed |= timing.disturbed;
     *ns += timing.ns * rare->scale * occurrences * share_of(window, rare->operation);
     return TCPLAN_OK;
 }
@@ -233,6 +235,7 @@ static enum tcplan_status sample_sized(struct window *window, struct window_stra
 enum tcplan_status window_sample(struct window *window, struct tcplan_error *error) {
     struct window_strata strata;
     const int blas_threads = take_blas_threads(window);
+    window->is_disturbed = false;
     enum tcplan_status status = sample_sized(window, &strata, error);
     blas_set_threads(blas_threads);
     if (status == TCPLAN_OK) keep_sample(window, &strata);

@@ -70,6 +70,7 @@ struct window {
     bool sized; /**< a first stretch has told how long stretches really take */
     int sample_count;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of the whole contraction */
+    bool is_disturbed;                    /**< the last sample: a stretch of it stayed disturbed however often it was made again */
     struct window_strata strata;          /**< of these samples */
     struct precondition *place;           /**< of every thread that shares a loop; private to stretch.c, as are the parts */
     struct window_part *part;

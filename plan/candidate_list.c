@@ -97,7 +97,7 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     struct arrangement arrangement[ARRANGEMENTS];
     struct blas_call call;
     double calls;
-    const enum tcplan_status status = candidate_lower(&call, &calls, problem, structure, collection->error);
+    const enum tcplan_status status = blas_call_of(&call, &calls, problem, structure, collection->error);
     if (status == TCPLAN_NO_MEMORY) collection->status = status;
     if (status != TCPLAN_OK) return status != TCPLAN_NO_MEMORY;
     if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;

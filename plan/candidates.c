@@ -42,30 +42,6 @@ struct gathering {
     struct tcplan_error *error;
 };
 
-static const struct tcplan_node *kernel_node(const struct tcplan_node *node) {
-    const struct tcplan_node *found = NULL;
-    for (; node && !found; node = node->next) {
-        if (node->kind == TCPLAN_NODE_KERNEL) found = node;
-        if (node->kind == TCPLAN_NODE_LOOP) found = kernel_node(node->loop.body);
-    }
-    return found;
-}
-
-enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
-                                   const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
-    struct tcplan_nest *nest;
-    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
-    if (status != TCPLAN_OK) return status;
-    const struct refined_problem refined = problem_refine(problem, nest->refinement);
-    const struct tcplan_kernel_call *call = &kernel_node(nest->body)->kernel;
-    const struct blas_call_place place = {.later = call->update.first_of != 0};
-    status = blas_call_lower(out, nest, call, &refined, place, error);
-    *calls = 1;
-    for (int l = 0; l < algorithm->loop_count; l++) *calls *= (double)refined.extent[algorithm->loop[l]];
-    tcplan_nest_free(nest);
-    return status;
-}
-
 /**
  * Nanoseconds of a call by itself, with so many threads of the BLAS, from the store where that knows it; negative where its provider cannot make
  * it. What takes more than `doubtful_ns` is timed twice, some time apart: other load and swings of the clock last for milliseconds.
@@ -93,7 +69,7 @@ bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker,
     if (candidate->kernel_seconds <= seconds) return false;
     const bool is_shared = candidate->algorithm.parallel >= 0;
     const double doubtful_ns = candidate->call_ns * seconds / candidate->kernel_seconds;
-    if (candidate_lower(&call, &calls, &ranker->ranking->problem, &candidate->algorithm, NULL) != TCPLAN_OK) return true;
+    if (blas_call_of(&call, &calls, &ranker->ranking->problem, &candidate->algorithm, NULL) != TCPLAN_OK) return true;
     const int before = blas_set_threads(is_shared ? 1 : ranker->options.threads);
     const double ns = call_ns(ranker, &call, is_shared ? 1 : ranker->options.threads, doubtful_ns);
     blas_set_threads(before);
@@ -104,7 +80,7 @@ enum tcplan_status candidate_estimate(double *seconds, double *calls, struct ran
                                       struct tcplan_error *error) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     struct blas_call call;
-    enum tcplan_status status = candidate_lower(&call, calls, problem, algorithm, error);
+    enum tcplan_status status = blas_call_of(&call, calls, problem, algorithm, error);
     if (status != TCPLAN_OK || !seconds) return status;
     const double ns = call_ns(ranker, &call, ranker->options.threads, INFINITY);
     if (ns < 0) return error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
@@ -168,17 +144,17 @@ static bool keep(struct gathering *gathering, const struct candidate *candidate)
 }
 
 /** Whether the temporaries of an arrangement fit the memory for planning and the bound, if there is one; *fresh_seconds: what it takes that executions find pages of large ones fresh. */
-static bool fits_workspace(const struct gathering *gathering, const struct tcplan_algorithm *algorithm, double *fresh_seconds) {
-    const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
-    const struct tcplan_rank_options *options = &gathering->ranker->options;
+static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algorithm *algorithm, double *fresh_seconds) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    const struct tcplan_rank_options *options = &ranker->options;
     struct tcplan_nest *nest;
     if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK)
         return false; /* memory is out, which the caller sees elsewhere */
     const int64_t limit = options->max_workspace_bytes;
     const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, options->threads);
-    const bool fits = (limit == 0 || bytes <= limit) && (double)bytes <= (double)gathering->ranker->ranking->buffers->scratch.limit_bytes;
+    const bool fits = (limit == 0 || bytes <= limit) && (double)bytes <= (double)ranker->ranking->buffers->scratch.limit_bytes;
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
-    *fresh_seconds = program_large_bytes(&refined) * gathering->ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
+    *fresh_seconds = program_large_bytes(&refined) * ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
     tcplan_nest_free(nest);
     return fits;
 }
@@ -212,7 +188,7 @@ static bool keep_arrangement(struct gathering *gathering, struct candidate candi
     double fresh_seconds;
     algorithm_canonical(&candidate.algorithm, problem->contraction);
     if (tcplan_algorithm_in_blas_space(&candidate.algorithm, problem->contraction)) return true;
-    if (!fits_workspace(gathering, &candidate.algorithm, &fresh_seconds)) return true;
+    if (!fits_workspace(gathering->ranker, &candidate.algorithm, &fresh_seconds)) return true;
     gathering->out->generated++;
     candidate.estimate_seconds += fresh_seconds;
     return keep(gathering, &candidate);
@@ -276,7 +252,7 @@ static bool gather(void *context, const struct tcplan_algorithm *structure) {
     struct blas_call call;
     double calls;
     const struct tcplan_problem *problem = &gathering->ranker->ranking->problem;
-    const enum tcplan_status status = candidate_lower(&call, &calls, problem, structure, gathering->error);
+    const enum tcplan_status status = blas_call_of(&call, &calls, problem, structure, gathering->error);
     if (status == TCPLAN_NO_MEMORY) gathering->out->status = status;
     if (status != TCPLAN_OK) return status != TCPLAN_NO_MEMORY;
     if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;
@@ -322,10 +298,39 @@ static struct deadline generating_deadline(const struct ranker *ranker) {
     return deadline_first(deadline_in(ranker->effort.generating_seconds), deadline_in(share_seconds));
 }
 
-enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error) {
+enum tcplan_status candidate_rate(struct candidate *out, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+                                  struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    struct blas_call call;
+    double calls;
+    double fresh_seconds;
+    *out = (struct candidate){.algorithm = *algorithm};
+    if (!fits_workspace(ranker, algorithm, &fresh_seconds)) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's temporaries are too large");
+    }
+    enum tcplan_status status = blas_call_of(&call, &calls, problem, algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    out->call_ns = call_ns(ranker, &call, ranker->options.threads, INFINITY);
+    if (out->call_ns < 0) return error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
+    out->kernel_seconds = calls * out->call_ns * 1e-9;
+    out->estimate_seconds = out->kernel_seconds + fresh_seconds + loop_order_seconds(problem, &ranker->machine, algorithm);
+    return TCPLAN_OK;
+}
+
+void candidates_remove(struct candidates *candidates, const struct tcplan_algorithm *algorithm) {
+    size_t kept = 0;
+    for (size_t c = 0; c < candidates->count; c++) {
+        if (!tcplan_algorithm_equal(&candidates->candidate[c].algorithm, algorithm))
+            candidates->candidate[kept++] = candidates->candidate[c];
+    }
+    candidates->generated -= (double)(candidates->count - kept);
+    candidates->count = kept;
+}
+
+enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, double best_seconds, struct tcplan_error *error) {
     *out = (struct candidates){.index_count = ranker->ranking->problem.contraction->index_count};
     struct structures_options options = candidate_structures(&ranker->ranking->problem, &ranker->machine, ranker->options.threads);
-    struct gathering gathering = {.ranker = ranker, .out = out, .best_seconds = INFINITY, .error = error};
+    struct gathering gathering = {.ranker = ranker, .out = out, .best_seconds = best_seconds, .error = error};
     gathering.deadline = options.deadline = generating_deadline(ranker);
     gathering.arranger = arranger_new(gathering.deadline);
     if (!gathering.arranger) return error_no_memory(error);

@@ -25,8 +25,15 @@ struct candidates {
     enum tcplan_status status;
 };
 
-/** Fills in the candidates; free them with candidates_free(). */
-enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, struct tcplan_error *error);
+/** Fills in the candidates that may be faster than `best_seconds`; free them with candidates_free(). */
+enum tcplan_status candidates_make(struct candidates *out, struct ranker *ranker, double best_seconds, struct tcplan_error *error);
+
+/** Takes an algorithm from the candidates, if it is one of them. */
+void candidates_remove(struct candidates *candidates, const struct tcplan_algorithm *algorithm);
+
+/** Fills in what is known of an algorithm's time. Status as candidate_estimate(), and TCPLAN_NOT_APPLICABLE where its temporaries are too large. */
+enum tcplan_status candidate_rate(struct candidate *out, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+                                  struct tcplan_error *error);
 
 /** Whether the kernels of a candidate take more than `seconds` by themselves; they are timed again before that is said. */
 bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker, double seconds);
@@ -36,7 +43,7 @@ bool candidate_exceeds(const struct candidate *candidate, struct ranker *ranker,
  *
  * @param seconds  NULL where it is known already
  * @param calls    receives the number of kernel calls
- * @return as candidate_lower(); TCPLAN_NOT_APPLICABLE also where nobody makes the kernel's call
+ * @return as blas_call_of(); TCPLAN_NOT_APPLICABLE also where nobody makes the kernel's call
  */
 enum tcplan_status candidate_estimate(double *seconds, double *calls, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
                                       struct tcplan_error *error);
@@ -56,9 +63,5 @@ bool candidate_share(struct tcplan_algorithm *algorithm, double *share, const st
 
 /** What structures are enumerated for a problem on a machine: with the kernels of all providers that are there, with loops that `threads` may share. */
 struct structures_options candidate_structures(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int threads);
-
-/** Lowers the kernel of an algorithm as most of its calls are; *calls becomes their number. Status as blas_call_lower() and tcplan_nest_build(). */
-enum tcplan_status candidate_lower(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
-                                   const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
 
 #endif

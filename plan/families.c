@@ -116,6 +116,13 @@ enum tcplan_status families_bound(struct ranker *ranker, struct tcplan_error *er
     return status;
 }
 
+enum tcplan_status family_bound_again(struct ranker *ranker, struct tcplan_family *family, struct tcplan_error *error) {
+    const double before_seconds = family->lower_bound_seconds;
+    enum tcplan_status status = bound(ranker, family, error);
+    if (family->lower_bound_seconds > before_seconds) family->lower_bound_seconds = before_seconds;
+    return status;
+}
+
 static int compare_bounds(const void *a, const void *b) {
     const struct tcplan_family *x = a;
     const struct tcplan_family *y = b;

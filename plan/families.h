@@ -22,6 +22,9 @@ struct tcplan_algorithm family_first(const struct tcplan_ranking *ranking, const
 /** Times the kernels in place, those with most indices first, until the time limit; families that do not apply are left at 0. */
 enum tcplan_status families_bound(struct ranker *ranker, struct tcplan_error *error);
 
+/** Times a family's kernel once more and keeps the smaller bound: what is said to be unable to win was looked at twice. */
+enum tcplan_status family_bound_again(struct ranker *ranker, struct tcplan_family *family, struct tcplan_error *error);
+
 /** Puts families in the order of their bounds; those without one come last. */
 void families_sort(struct tcplan_ranking *ranking);
 

@@ -21,7 +21,7 @@
 /* Shorter runs are timed several at once. */
 #define SHORT_RUN_NS 20e3
 
-enum { RUNS = 4 };
+enum { RUNS = 4, CUTS = 2 /* one may have met something else */ };
 
 /**
  * What predictions of each basis are like: how much their samples spread, and what an estimate is off by, as a share of it, besides what that
@@ -38,8 +38,8 @@ static const struct {
     [TCPLAN_BASIS_RUNS] = {.expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}, .systematic_share = 0.1},
 };
 
-struct tcplan_estimate estimate_of(const double *sample_ns, int count, enum tcplan_basis basis) {
-    return statistics_informed_estimate(sample_ns, count, experience[basis].expected);
+struct expected_spread predictor_expected(enum tcplan_basis basis) {
+    return experience[basis].expected;
 }
 
 static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate estimate, enum tcplan_basis basis) {
@@ -50,7 +50,7 @@ static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate est
 }
 
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis) {
-    struct tcplan_estimate estimate = estimate_of(sample_ns, count, basis);
+    struct tcplan_estimate estimate = statistics_informed_estimate(sample_ns, count, experience[basis].expected);
     const double systematic = experience[basis].systematic_share * estimate.seconds;
     estimate.low = fmax(0, estimate.seconds - hypot(estimate.seconds - estimate.low, systematic));
     estimate.high = estimate.seconds + hypot(estimate.high - estimate.seconds, systematic);
@@ -92,10 +92,7 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, enu
 }
 
 static enum tcplan_status predict_with_windows(const struct prediction_task *task, struct tcplan_error *error) {
-    const struct effort *effort = &task->ranker->effort;
-    const bool scouts = effort->scouts > 0 && !task->ranker->options.predict_all;
-    if (scouts) return sample_windows(task, WINDOW_SCOUT, effort->scouts, error);
-    return sample_windows(task, WINDOW_STANDARD, effort->windows > 0 ? effort->windows : 1, error);
+    return sample_windows(task, task->grade, task->windows, error);
 }
 
 /* Runs. */
@@ -107,22 +104,28 @@ struct execution {
     double limit_ns;
 };
 
-/** Runs to warm up, then until there are enough samples; false where a run is cut off, after *cut_ns. Disturbed runs are made again. */
+/** Runs to warm up, then until there are enough samples; false where two runs are cut off, the sooner after *cut_ns. Disturbed runs are made again. */
 static bool take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
                       double *cut_ns) {
     struct cutoff_run run = cutoff_warm_up(execution->program, buffers, 2 * execution->limit_ns);
     const double once_ns = run.ns;
+    const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
     int count = 0;
-    for (int attempt = 0; count < RUNS && (run.finished || run.disturbed); attempt++) {
-        run = once_ns < SHORT_RUN_NS ? cutoff_repeat(execution->program, buffers, once_ns)
-                                     : cutoff_execute(execution->program, buffers, execution->limit_ns);
+    int cuts = !run.finished && !run.disturbed;
+    *cut_ns = cuts > 0 ? run.ns : INFINITY;
+    for (int attempt = 0; count < RUNS && cuts < CUTS; attempt++) {
+        run = is_short ? cutoff_repeat(execution->program, buffers, once_ns)
+                       : cutoff_execute(execution->program, buffers, execution->limit_ns);
         load->windows++;
         load->disturbed += run.disturbed;
         if (run.disturbed && attempt < RUNS) continue;
-        if (!run.finished) break;
-        sample_ns[count++] = run.ns;
+        if (run.finished) {
+            sample_ns[count++] = run.ns;
+        } else {
+            *cut_ns = fmin(*cut_ns, run.ns);
+            cuts++;
+        }
     }
-    *cut_ns = run.ns;
     return count == RUNS;
 }
 

@@ -4,13 +4,16 @@
 #ifndef PLAN_PREDICTOR_H
 #define PLAN_PREDICTOR_H
 
+#include "microbench/statistics.h"
 #include "plan/rank.h"
 
 /** What a predictor works on. */
 struct prediction_task {
     struct ranker *ranker;
     struct tcplan_entry *entry;
-    double best_seconds; /**< the best prediction so far; INFINITY: the full effort is wanted */
+    double best_seconds;     /**< the best prediction so far: what is much slower gets no more samples; INFINITY: there is none */
+    enum window_grade grade; /**< of windows, where windows are its samples */
+    int windows;             /**< how many */
 };
 
 struct predictor {
@@ -25,8 +28,8 @@ enum tcplan_status predict_scaling(const struct prediction_task *task, struct tc
 /** The functions of an enum tcplan_predictor. */
 const struct predictor *predictor_of(enum tcplan_predictor predictor);
 
-/** The mean of samples and an interval from their spread and what is usual on this basis. */
-struct tcplan_estimate estimate_of(const double *sample_ns, int count, enum tcplan_basis basis);
+/** How much samples of a basis usually spread. */
+struct expected_spread predictor_expected(enum tcplan_basis basis);
 
 /** Makes samples the entry's prediction, with an interval that holds what this basis misses besides the spread of the samples. */
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis);

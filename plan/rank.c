@@ -49,6 +49,7 @@ static int compare_entries(const void *a, const void *b) {
     const struct tcplan_entry *x = a;
     const struct tcplan_entry *y = b;
     if (class_of(x) != class_of(y)) return class_of(x) - class_of(y);
+    if (x->picked != y->picked) return x->picked ? -1 : 1;
     const double left = x->predicted ? x->prediction.seconds : x->lower_bound_seconds;
     const double right = y->predicted ? y->prediction.seconds : y->lower_bound_seconds;
     if (left != right) return left < right ? -1 : 1;
@@ -65,11 +66,12 @@ static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry 
     return false;
 }
 
+/** Where nothing was compared. */
 static void mark_ties(struct tcplan_ranking *ranking) {
     ranking->tied_count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        entry->tied = is_tied(entry, &ranking->entry[0]);
+        if (!ranking->compared) entry->tied = is_tied(entry, &ranking->entry[0]);
         ranking->tied_count += entry->tied;
     }
 }
@@ -93,6 +95,26 @@ void ranker_sort(struct tcplan_ranking *ranking) {
     if (ranking->entry_count > 0) qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
     mark_ties(ranking);
     count_rest(ranking);
+}
+
+const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (ranking->entry[e].is_baseline && ranking->entry[e].predicted) return &ranking->entry[e];
+    }
+    return NULL;
+}
+
+/* Other load that shows: processing units, disturbed windows, time. */
+#define BUSY_CORES 0.3
+#define DISTURBED_SHARE 0.05
+#define LOST_SECONDS 0.01
+enum { FEW_WINDOWS = 3 };
+
+bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
+    const struct tcplan_load *load = &ranking->load;
+    const double lost_seconds = load->lost_share * ranking->planning_seconds;
+    const bool windows = load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows;
+    return load->other_cores > BUSY_CORES || windows || (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
 }
 
 /* Memory. */
@@ -308,13 +330,13 @@ static void forget_predictions(struct tcplan_ranking *ranking) {
         ranking->family[f].lower_bound_seconds = 0;
     }
     ranking->load = (struct tcplan_load){0};
+    ranking->compared = false;
+    ranking->missed_count = 0;
 }
 
 static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
     ranker_back_small(ranker);
-    ranker->effort.scouts = 0;
-    if (ranker->effort.windows < WINDOWS_ALONE) ranker->effort.windows = WINDOWS_ALONE;
-    return ranker_predict(ranker, &ranker->ranking->entry[0], error);
+    return ranker_predict(ranker, &ranker->ranking->entry[0], WINDOWS_ALONE, error);
 }
 
 enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
@@ -366,9 +388,8 @@ static struct tcplan_entry *next_of_front(struct ranker *ranker) {
 static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_entry *entry;
     ranker_back_small(ranker);
-    ranker->effort.scouts = 0; /* they have done their work */
     while ((entry = next_of_front(ranker))) {
-        enum tcplan_status status = ranker_predict(ranker, entry, error);
+        enum tcplan_status status = ranker_predict(ranker, entry, 1, error);
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
         ranker_sort(ranker->ranking);
     }

@@ -21,8 +21,8 @@ struct ranker {
     struct thesis thesis; /**< of the predictor of that name */
 };
 
-/** Predicts one entry as well as the effort has it for one that can win; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
-enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
+/** Predicts one entry as well as the effort has it for one that can win, by so many windows at least; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
+enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, int least_windows, struct tcplan_error *error);
 
 /**
  * Whether a status means that an algorithm with choices needs more than the bound on memory to be predicted, which others may not need: then it goes on
@@ -33,8 +33,8 @@ bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, en
 /** Predicts every entry that can win, the others too where all are asked for. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 
-/** Samples the fastest again, in turns, until they can be told apart or it costs too much. */
-enum tcplan_status ranker_compare_contenders(struct ranker *ranker, double search_ns, struct tcplan_error *error);
+/** Compares what may be the fastest and picks one (plan/select.h). `search_ns`: what was spent before. */
+enum tcplan_status ranker_compare(struct ranker *ranker, double search_ns, struct tcplan_error *error);
 
 /** The ranking's tensors, reserved at the first call, with the bound on memory and the alignment of the options. */
 enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,

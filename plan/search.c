@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "cachesim/loop_order.h"
+#include "gen/baseline.h"
 #include "gen/provider.h"
 #include "microbench/clock.h"
 #include "plan/candidates.h"
@@ -53,10 +54,22 @@ static bool prunes(const struct ranker *ranker) {
     return predictor_of(ranker->options.predictor)->samples_windows && !ranker->options.predict_all;
 }
 
-static enum tcplan_status predict(struct ranker *ranker, struct tcplan_entry *entry, double best_seconds, struct tcplan_error *error) {
-    const struct prediction_task task = {.ranker = ranker, .entry = entry, .best_seconds = best_seconds};
-    if (tcplan_problem_only_scales(&ranker->ranking->problem)) return predict_scaling(&task, error);
-    return predictor_of(ranker->options.predictor)->predict(&task, error);
+static enum tcplan_status predict(const struct prediction_task *task, struct tcplan_error *error) {
+    if (tcplan_problem_only_scales(&task->ranker->ranking->problem)) return predict_scaling(task, error);
+    return predictor_of(task->ranker->options.predictor)->predict(task, error);
+}
+
+/** A first look: by scouts, unless the effort has it that all get full windows. */
+static enum tcplan_status predict_first(struct search *search, struct tcplan_entry *entry, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    const bool scouts = ranker->effort.scouts > 0 && !ranker->options.predict_all;
+    const int windows = scouts ? ranker->effort.scouts : ranker->effort.windows;
+    const struct prediction_task task = {.ranker = ranker,
+                                         .entry = entry,
+                                         .best_seconds = prunes(ranker) ? search->best_seconds : INFINITY,
+                                         .grade = scouts ? WINDOW_SCOUT : WINDOW_STANDARD,
+                                         .windows = windows > 0 ? windows : 1};
+    return predict(&task, error);
 }
 
 bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, enum tcplan_status status) {
@@ -66,8 +79,13 @@ bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, en
     return forgives;
 }
 
-enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
-    const enum tcplan_status status = predict(ranker, entry, INFINITY, error);
+enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, int least_windows, struct tcplan_error *error) {
+    const struct prediction_task task = {.ranker = ranker,
+                                         .entry = entry,
+                                         .best_seconds = INFINITY,
+                                         .grade = WINDOW_STANDARD,
+                                         .windows = ranker->effort.windows > least_windows ? ranker->effort.windows : least_windows};
+    const enum tcplan_status status = predict(&task, error);
     return entry->predicted && ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
 }
 
@@ -76,7 +94,7 @@ static enum tcplan_status look(struct search *search, struct tcplan_entry *entry
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     if (known_has_time(&known, ranker)) {
-        status = predict(ranker, entry, prunes(ranker) ? search->best_seconds : INFINITY, error);
+        status = predict_first(search, entry, error);
         if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
     } else if (!search->answered) {
         status = known_estimate(&known, ranker, entry, error);
@@ -194,7 +212,11 @@ static enum tcplan_status search_families(struct search *search, struct tcplan_e
         ranker_report(ranker, "predicting", search->done, ranking->algorithm_count);
         search->done += family->algorithms;
         family->pruned = prunes(ranker) && family->lower_bound_seconds > BOUND_MARGIN * search->best_seconds;
-        if (family->pruned || (ranker_is_late(ranker) && search->answered)) continue;
+        if (family->pruned && !ranker_is_late(ranker)) {
+            status = family_bound_again(ranker, family, error);
+            family->pruned = family->lower_bound_seconds > BOUND_MARGIN * search->best_seconds;
+        }
+        if (status != TCPLAN_OK || family->pruned || (ranker_is_late(ranker) && search->answered)) continue;
         status = search_family(search, f, error);
     }
     return status;
@@ -226,7 +248,7 @@ static enum tcplan_status promote_estimated(struct ranker *ranker, struct tcplan
     for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK && !ranker_is_late(ranker); e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         const bool in_front = !in_blas_space(ranker, entry) && entry->ordinal < ESTIMATED_PROMOTED;
-        if (in_front && entry->predicted && entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, error);
+        if (in_front && entry->predicted && entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, 1, error);
     }
     return status;
 }
@@ -238,12 +260,11 @@ static enum tcplan_status promote(struct ranker *ranker, struct tcplan_error *er
     ranker_sort(ranking);
     if (!prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted) return TCPLAN_OK;
     const double limit_seconds = PROMOTION_FACTOR * ranking->entry[0].prediction.seconds;
-    ranker->effort.scouts = 0;
     for (size_t e = 0; e < ranking->entry_count && e < ranker->effort.most_promoted && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         if (!entry->predicted || entry->prediction.seconds > limit_seconds || ranker_is_late(ranker)) break;
         ranker_report(ranker, "predicting the fastest", (double)e, (double)ranker->effort.most_promoted);
-        if (entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, error);
+        if (entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, 1, error);
     }
     return status == TCPLAN_OK ? promote_estimated(ranker, error) : status;
 }
@@ -298,7 +319,7 @@ static bool has_routine(const struct ranker *ranker, const struct candidate *can
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     struct blas_call call;
     double calls;
-    return candidate_lower(&call, &calls, problem, &candidate->algorithm, NULL) == TCPLAN_OK &&
+    return blas_call_of(&call, &calls, problem, &candidate->algorithm, NULL) == TCPLAN_OK &&
            blas_call_provider_has(&call, problem->dtype, candidate->algorithm.provider);
 }
 
@@ -372,13 +393,33 @@ static enum tcplan_status look_at_promising(struct search *search, const struct 
     return status;
 }
 
+/** The first candidate of all: it prunes from then on, and is the answer where there is no time for others. */
+static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = search->ranker->ranking;
+    struct tcplan_algorithm baseline;
+    struct candidate candidate;
+    double seconds;
+    if (!baseline_of(&baseline, &ranking->problem)) return TCPLAN_OK;
+    enum tcplan_status status = candidate_rate(&candidate, search->ranker, &baseline, error);
+    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    ranking->candidate_count++;
+    ranking->algorithm_count++;
+    status = look_at_candidate(search, &candidate, &seconds, error);
+    if (status == TCPLAN_OK) ranking->entry[ranking->entry_count - 1].is_baseline = true;
+    return status;
+}
+
 static enum tcplan_status search_candidates(struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     struct candidates candidates;
-    enum tcplan_status status = candidates_make(&candidates, search->ranker, error);
+    ranker_back_small(search->ranker);
+    enum tcplan_status status = look_at_baseline(search, error);
+    if (status != TCPLAN_OK) return status;
+    status = candidates_make(&candidates, search->ranker, search->best_seconds, error);
+    for (size_t e = 0; e < ranking->entry_count; e++) candidates_remove(&candidates, &ranking->entry[e].algorithm);
     ranking->candidate_count += candidates.generated;
     ranking->algorithm_count += candidates.generated;
-    ranker_back_small(search->ranker);
     if (status == TCPLAN_OK) status = look_at_promising(search, &candidates, error);
     candidates_free(&candidates);
     if (status == TCPLAN_OK) status = vary_providers(search, error);
@@ -413,7 +454,7 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     if (predictor_of(ranker->options.predictor)->samples_windows) {
         status = promote(ranker, error);
         if (status != TCPLAN_OK) return status;
-        status = ranker_compare_contenders(ranker, (double)(clock_now_ns() - start_ns), error);
+        status = ranker_compare(ranker, (double)(clock_now_ns() - start_ns), error);
     }
     ranking->out_of_time = ranker_is_late(ranker);
     return status;

@@ -39,6 +39,7 @@ const struct tcplan_word tcplan_words_entry_statuses[] = {
 
 const struct tcplan_word tcplan_words_efforts[] = {
     {"quick", TCPLAN_EFFORT_QUICK}, {"normal", TCPLAN_EFFORT_NORMAL}, {"thorough", TCPLAN_EFFORT_THOROUGH}, {0}};
+const struct tcplan_word tcplan_words_preferences[] = {{"ease", TCPLAN_PREFER_EASE}, {"speed", TCPLAN_PREFER_SPEED}, {0}};
 const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
                                                  {"windows", TCPLAN_BASIS_WINDOWS},
                                                  {"long windows", TCPLAN_BASIS_LONG},

@@ -33,7 +33,8 @@ static void write_prediction(struct document *document, const struct report *rep
     kind->number(document, "predicted_low", prediction->low);
     kind->number(document, "predicted_high", prediction->high);
     kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
-    if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", tcplan_word(tcplan_words_bases, entry->basis));
+    char basis[REPORT_BASIS_CHARS];
+    if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", report_basis(basis, entry));
 }
 
 static void write_times(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
@@ -41,6 +42,8 @@ static void write_times(struct document *document, const struct report *report, 
     const struct tcplan_estimate *estimate = report_estimate(entry);
     if (entry->predicted) write_prediction(document, report, entry);
     if (entry->lower_bound_seconds > 0) kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
+    if (entry->predicted) kind->boolean(document, "compared", entry->compared);
+    if (entry->predicted) kind->boolean(document, "baseline", entry->is_baseline);
     if (entry->predicted) kind->boolean(document, "tied", entry->tied);
     if (entry->status == TCPLAN_ENTRY_MEASURED) {
         kind->number(document, "measured_seconds", entry->measured.seconds);
@@ -166,6 +169,7 @@ static void write_settings(struct document *document, const struct report *repor
     kind->number(document, "planning_seconds", ranking->planning_seconds);
     kind->number(document, "dgemm_gflops", ranking->gemm_gflops);
     kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
+    kind->text(document, "prefer", tcplan_word(tcplan_words_preferences, options->prefer));
     if (options->max_workspace_bytes > 0) kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
     kind->number(document, "algorithm_count", ranking->algorithm_count);
     if (options->space == TCPLAN_SPACE_FULL) kind->number(document, "candidate_count", ranking->candidate_count);
@@ -174,6 +178,8 @@ static void write_settings(struct document *document, const struct report *repor
     kind->number(document, "open_count", ranking->open_count);
     kind->boolean(document, "out_of_time", ranking->out_of_time);
     kind->integer(document, "tied_count", (int64_t)ranking->tied_count);
+    kind->boolean(document, "compared", ranking->compared);
+    kind->integer(document, "missed_count", (int64_t)ranking->missed_count);
     kind->integer(document, "not_applicable", (int64_t)report->not_applicable_count);
     write_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
 }

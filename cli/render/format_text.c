@@ -12,14 +12,9 @@
 #include "cli/render/trace.h"
 #include "cli/render/visible.h"
 
-/* Other load beyond this is worth a line. */
-#define BUSY_CORES 0.3
-#define DISTURBED_SHARE 0.05
-#define LOST_SECONDS 0.01
-
 #define ALIKE 1.05 /* a baseline that is slower by less is said to be as fast */
 
-enum { FEW_WINDOWS = 3, ROWS_SHOWN = 12 };
+enum { ROWS_SHOWN = 12 };
 
 static const char *dtype_words(enum tcplan_dtype dtype) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "single precision",
@@ -144,7 +139,8 @@ static void add_entry(struct table *table, const struct report *report, size_t p
         table_add(table, "-");
     }
     table_add(table, "%lld", (long long)entry->calls);
-    table_add(table, "%s", entry->predicted ? tcplan_word(tcplan_words_bases, entry->basis) : "");
+    char basis[REPORT_BASIS_CHARS];
+    table_add(table, "%s", entry->predicted ? report_basis(basis, entry) : "");
 }
 
 static void print_table(struct writer *writer, const struct report *report, size_t rows) {
@@ -176,7 +172,13 @@ static void print_tied_ranks(struct writer *writer, const struct tcplan_ranking 
 static void print_ties(struct writer *writer, const struct report *report) {
     if (report->ranking->tied_count < 2) return;
     print_tied_ranks(writer, report->ranking);
-    fputs(" are tied: their intervals overlap that of the fastest.\n", writer->file);
+    if (!report->ranking->compared) {
+        fputs(" are tied: their intervals overlap that of the fastest.\n", writer->file);
+    } else if (report->request->options->prefer == TCPLAN_PREFER_SPEED) {
+        fputs(" are tied: as fast in the same rounds.\n", writer->file);
+    } else {
+        fputs(" are tied: within 2 % in the same rounds; the first has fewest libraries, then workspace, then lines.\n", writer->file);
+    }
 }
 
 /** What the measured times say about the ranking. */
@@ -203,6 +205,10 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
         fputs("The first is an estimate: a look at it would not have ended within the time limit.\n", writer->file);
+    }
+    if (ranking->missed_count > 0) {
+        fprintf(writer->file, "%zu that may be as fast as the first were not compared with it: %s.\n", ranking->missed_count,
+                ranking->out_of_time ? "the time limit was over" : "a greater --effort compares more");
     }
     if (ranking->pruned_count > 0) {
         fprintf(writer->file, "%.10g more cannot win: their lower bounds start at %s%s.\n", ranking->pruned_count,
@@ -241,20 +247,6 @@ static void print_benchmarks(struct writer *writer, const struct report *report)
         writer->file,
         "%lld benchmarks were made, %lld of them in batches because one call is too short for the clock; %lld more were equal to one made.\n",
         made, batches, shared);
-}
-
-/** Said where other load was heavy enough to be seen in the times. */
-static void print_load(struct writer *writer, const struct tcplan_ranking *ranking) {
-    const struct tcplan_load *load = &ranking->load;
-    const double lost_seconds = load->lost_share * ranking->planning_seconds;
-    const bool busy = load->other_cores > BUSY_CORES;
-    const bool disturbed = (load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows) ||
-                           (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
-    if (!busy && !disturbed) return;
-    fputs("Other load:", writer->file);
-    if (busy) fprintf(writer->file, " %.1f processing units at work for others,", load->other_cores);
-    fprintf(writer->file, " %lld of %lld windows disturbed, %.1f %% of the time lost.\n", (long long)load->disturbed,
-            (long long)load->windows, 100 * load->lost_share);
 }
 
 /** Rows of the table: what --top lets through, else all that was measured, or the first of what was predicted unless all were asked for. */
@@ -296,7 +288,9 @@ static void print_answer(struct writer *writer, const struct report *report) {
 
 static void print_report(struct writer *writer, const struct report *report) {
     const size_t rows = row_count(report);
+    char load[REPORT_LOAD_CHARS];
     fputs(writer->written > 0 ? "\n" : "", writer->file);
+    if (tcplan_ranking_is_disturbed(report->ranking)) fprintf(writer->file, "load         %s\n", report_load(load, report->ranking));
     print_problem(writer, report);
     format_text_machine(writer, &report->request->machine);
     print_settings(writer, report);
@@ -312,7 +306,6 @@ static void print_report(struct writer *writer, const struct report *report) {
     print_verdict(writer, report);
     print_rest(writer, report, rows);
     print_benchmarks(writer, report);
-    print_load(writer, report->ranking);
     fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/render/report.h"
 
+#include <stdio.h>
+
 #include "base/strbuf.h"
 
 static void count_entry(struct report *report, const struct tcplan_entry *entry) {
@@ -90,6 +92,20 @@ struct report_baseline report_baseline(const struct report *report) {
             .entry = entry, .speedup = seconds / best, .at_least = report_seconds(entry) <= 0, .copies = has_copies(&entry->algorithm)};
     }
     if (out.entry == ranking->entry) out = (struct report_baseline){0};
+    return out;
+}
+
+const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry) {
+    snprintf(out, REPORT_BASIS_CHARS, "%s%s", tcplan_word(tcplan_words_bases, entry->basis), entry->missed ? ", not compared" : "");
+    return out;
+}
+
+const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_ranking *ranking) {
+    const struct tcplan_load *load = &ranking->load;
+    char others[REPORT_LOAD_CHARS / 2] = "";
+    if (load->other_cores > 0.05) snprintf(others, sizeof others, " %.1f processing units at work for others,", load->other_cores);
+    snprintf(out, REPORT_LOAD_CHARS, "the machine was not quiet:%s %lld of %lld windows disturbed, %.1f %% of the time lost", others,
+             (long long)load->disturbed, (long long)load->windows, 100 * load->lost_share);
     return out;
 }
 

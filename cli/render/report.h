@@ -42,6 +42,16 @@ struct report_baseline {
 
 struct report_baseline report_baseline(const struct report *report);
 
+enum { REPORT_BASIS_CHARS = 64 };
+
+/** What a prediction stands on, and that it was not compared where nothing excludes that it is as fast as the first. */
+const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry);
+
+enum { REPORT_LOAD_CHARS = 160 };
+
+/** "the machine was not quiet: 1.2 processing units at work for others, 5 of 90 windows disturbed, 12.0 % of the time lost" */
+const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_ranking *ranking);
+
 /** "a=400,b=400,c=400,i=8", as --sizes takes it; to be freed with free(), NULL when memory is out. */
 char *report_sizes(const struct tcplan_problem *problem);
 

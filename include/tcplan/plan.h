@@ -38,6 +38,12 @@ enum tcplan_space {
     TCPLAN_SPACE_BLAS  /**< the dissertation's: one BLAS kernel inside loops, copies where BLAS needs them */
 };
 
+/** What is picked of those that are equally fast. */
+enum tcplan_preference {
+    TCPLAN_PREFER_EASE, /**< within 2 % of the fastest: fewer libraries, then less workspace, then fewer lines of C */
+    TCPLAN_PREFER_SPEED /**< the fastest, however small the difference */
+};
+
 /** How much a ranking may cost. */
 enum tcplan_effort {
     TCPLAN_EFFORT_QUICK,   /**< scouts, and a short comparison of the fastest three */
@@ -51,7 +57,12 @@ struct tcplan_entry {
     uint64_t ordinal; /**< place in the enumeration, from 0: settles equal times */
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
-    bool tied; /**< its interval overlaps that of the fastest, and one of its samples lies within that */
+    bool is_baseline; /**< see tcplan_ranking_baseline() */
+    bool picked;      /**< the first: what `rank` and `emit` answer, and plans execute */
+    bool compared;    /**< sampled in the same rounds as the pick, and by the same means */
+    bool missed;      /**< it may be as fast as the pick, and was not compared with it: a limit came before that */
+    bool tied;        /**< compared, and as fast as the pick but for what enum tcplan_preference allows; where nothing was compared:
+                        its interval overlaps that of the fastest, and one of its samples lies within that */
     struct tcplan_estimate prediction;
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from */
@@ -109,6 +120,7 @@ struct tcplan_rank_options {
     enum tcplan_space space;
     int64_t max_workspace_bytes; /**< bound on all temporaries of an algorithm; 0: none. A ranking keeps the one it was made with. */
     enum tcplan_effort effort;
+    enum tcplan_preference prefer;
     double
         time_limit_seconds; /**< no step of the search is begun after that; 0: none. One algorithm is predicted, or estimated (TCPLAN_BASIS_ESTIMATE). */
     bool predict_all; /**< prune nothing */
@@ -127,7 +139,7 @@ struct tcplan_rank_options {
 
 struct buffers;
 
-/** A ranking, fastest first: predicted entries by time, then pruned and open ones by bound, then those that do not apply. */
+/** A ranking: the pick first, then other predicted entries by time, then pruned and open ones by bound, then those that do not apply. */
 struct tcplan_ranking {
     struct tcplan_problem problem;
     double algorithm_count;   /**< of the whole `blas` space, exact below 2^53, and the candidates of the `full` space */
@@ -142,6 +154,8 @@ struct tcplan_ranking {
     struct tcplan_family *family; /**< by bound; none where a single algorithm was asked for */
     double pruned_count;          /**< algorithms that a bound excludes, listed or not */
     double open_count;            /**< algorithms that were not looked at and no bound excludes */
+    bool compared;                /**< the first entry was compared with others that may be as fast, or there are none */
+    size_t missed_count;          /**< entries that may be as fast as the first and were not compared with it, itself not included */
     bool out_of_time;             /**< the time limit ended the search */
     double planning_seconds;      /**< wall clock, everything included but the speed of gemm */
     double gemm_gflops;           /**< this machine's speed for a large gemm of the same type and threads */
@@ -204,6 +218,16 @@ TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *rank
 TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                               const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
                                               struct tcplan_error *error);
+
+/**
+ * The baseline, where it was looked at: one call of the kernel that takes all free and contracted indices, in loops over batch indices only, on operands
+ * as they are or copied whole. The `full` space is searched from it on, and what is picked was compared with it. NULL: it was not looked at, or there
+ * is none (more than 8 indices of a kind).
+ */
+TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking);
+
+/** Whether other load was heavy enough to be seen in the times. */
+TCPLAN_API bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking);
 
 /** Frees a ranking; NULL is fine. */
 TCPLAN_API void tcplan_ranking_free(struct tcplan_ranking *ranking);

@@ -65,12 +65,15 @@ static void check_prediction(json_t *algorithm) {
     assert_true(number(algorithm, "predicted_high") >= seconds);
     assert_true(number(algorithm, "predicted_gflops") > 0);
     assert_true(json_is_boolean(json_object_get(algorithm, "tied")));
-    assert_one_of(text(algorithm, "basis"), (const char *const[]){"scouts", "windows", "long windows", "runs", "estimate", NULL});
+    assert_true(json_is_boolean(json_object_get(algorithm, "compared")));
+    assert_one_of(text(algorithm, "basis"),
+                  (const char *const[]){"scouts", "windows", "long windows", "runs", "scouts, not compared", "windows, not compared",
+                                        "long windows, not compared", "runs, not compared", "estimate, not compared", NULL});
 }
 
 static void check_samples(json_t *algorithm) {
     const json_t *seconds = member(algorithm, "sample_seconds", JSON_ARRAY);
-    const bool is_estimate = json_object_get(algorithm, "basis") && strcmp(text(algorithm, "basis"), "estimate") == 0;
+    const bool is_estimate = json_object_get(algorithm, "basis") && strcmp(text(algorithm, "basis"), "estimate, not compared") == 0;
     assert_true(is_estimate ? integer(algorithm, "samples") == 0 : integer(algorithm, "samples") > 0);
     assert_int_equal(integer(algorithm, "samples"), json_array_size(seconds));
 }
@@ -212,7 +215,8 @@ static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
     assert_string_equal(text(ranking, "effort"), "quick");
     assert_true(json_is_true(json_object_get(ranking, "out_of_time")));
     assert_true(number(ranking, "open_count") == 518399);
-    assert_string_equal(text(json_array_get(algorithms, 0), "basis"), "estimate");
+    assert_string_equal(text(json_array_get(algorithms, 0), "basis"), "estimate, not compared");
+    assert_true(json_is_false(json_object_get(ranking, "compared")));
     json_decref(ranking);
 }
 

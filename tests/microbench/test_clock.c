@@ -39,12 +39,22 @@ static void a_thread_that_lost_its_core_is_disturbed(void **state) {
     assert_true(clock_disturbed(4e6, 20e3)); /* a time slice of another thread */
 }
 
+static void time_without_the_core_is_not_the_threads(void **state) {
+    (void)state;
+    const struct timing quiet = clock_timing(1e6, 0.99e6, true), lost = clock_timing(4e6, 1e6, true),
+                        several = clock_timing(4e6, 1e6, false);
+    assert_true(quiet.ns == 1e6 && !quiet.disturbed);
+    assert_true(lost.ns == 1e6 && lost.disturbed);
+    assert_true(several.ns == 4e6 && several.disturbed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_do_not_go_back),
         cmocka_unit_test(a_thread_that_had_its_core_is_not_disturbed),
         cmocka_unit_test(what_reading_the_clocks_takes_is_no_disturbance),
         cmocka_unit_test(a_thread_that_lost_its_core_is_disturbed),
+        cmocka_unit_test(time_without_the_core_is_not_the_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

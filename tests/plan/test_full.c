@@ -126,6 +126,37 @@ static void a_name_leads_back_to_what_was_ranked(void **state) {
     ranked_free(&ranked);
 }
 
+/* The baseline. */
+
+/** Compared with the pick, or excluded by an interval of its own. */
+static void the_baseline_was_looked_at_and_met_by_the_pick(void **state) {
+    (void)state;
+    for (int s = 0; s < SUBJECTS; s++) {
+        const struct tcplan_rank_options options = full_options();
+        struct ranked ranked;
+        ranked_init(&ranked, subjects[s][0], subjects[s][1], (enum tcplan_dtype)(s % 4), &options);
+        const struct tcplan_entry *baseline = tcplan_ranking_baseline(ranked.ranking);
+        assert_non_null(baseline);
+        assert_true(baseline->predicted && ranked.ranking->compared && !baseline->missed);
+        ranked_free(&ranked);
+    }
+}
+
+static void without_time_the_baseline_is_the_answer(void **state) {
+    (void)state;
+    for (int s = 0; s < SUBJECTS; s++) {
+        struct tcplan_rank_options options = full_options();
+        struct ranked ranked;
+        options.time_limit_seconds = 1e-9;
+        options.gemm_gflops = 1;
+        ranked_init(&ranked, subjects[s][0], subjects[s][1], TCPLAN_DOUBLE, &options);
+        ranked_check(&ranked);
+        assert_ptr_equal(tcplan_ranking_baseline(ranked.ranking), &ranked.ranking->entry[0]);
+        assert_true(ranked.ranking->entry[0].missed && !ranked.ranking->compared);
+        ranked_free(&ranked);
+    }
+}
+
 /* Workspace. */
 
 static void a_bound_on_workspace_holds_for_all_that_is_ranked(void **state) {
@@ -327,6 +358,8 @@ int main(void) {
         cmocka_unit_test(ranking_again_counts_candidates_once),
         cmocka_unit_test(every_algorithm_may_be_asked_for_in_the_blas_space_only),
         cmocka_unit_test(a_name_leads_back_to_what_was_ranked),
+        cmocka_unit_test(the_baseline_was_looked_at_and_met_by_the_pick),
+        cmocka_unit_test(without_time_the_baseline_is_the_answer),
         cmocka_unit_test(a_bound_on_workspace_holds_for_all_that_is_ranked),
         cmocka_unit_test(a_single_algorithm_beyond_the_bound_is_refused),
         cmocka_unit_test(candidates_are_listed_once_in_order_and_counted),

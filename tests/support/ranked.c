@@ -141,12 +141,29 @@ static double key_of(const struct tcplan_entry *entry) {
     return entry->predicted ? entry->prediction.seconds : entry->lower_bound_seconds;
 }
 
+/** The pick is first, whatever its time is: it may be easier to live with than what is as fast. */
 static void assert_sorted(const struct tcplan_ranking *ranking) {
-    for (size_t e = 1; e < ranking->entry_count; e++) {
+    for (size_t e = 1; e < ranking->entry_count; e++) assert_false(ranking->entry[e].picked);
+    for (size_t e = ranking->entry[0].picked ? 2 : 1; e < ranking->entry_count; e++) {
         const struct tcplan_entry *before = &ranking->entry[e - 1], *entry = &ranking->entry[e];
         assert_true(class_of(before) <= class_of(entry));
         if (class_of(before) == class_of(entry) && class_of(entry) < 2) assert_true(key_of(before) <= key_of(entry));
     }
+}
+
+/** What was compared is so with the pick, which is one of the tied; what was missed is counted. */
+static void assert_comparison(const struct tcplan_ranking *ranking) {
+    size_t missed = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        missed += e > 0 && entry->missed;
+        assert_false(entry->compared && entry->missed);
+        if (entry->compared) assert_true(entry->predicted);
+        if (ranking->compared && entry->tied) assert_true(entry->compared);
+    }
+    assert_true(ranking->missed_count >= missed);
+    if (ranking->compared) assert_true(ranking->entry[0].picked && ranking->entry[0].compared);
+    if (!ranking->compared && ranking->entry[0].picked) assert_true(ranking->entry[0].missed);
 }
 
 static double smallest_sample(const struct tcplan_ranking *ranking) {
@@ -195,6 +212,7 @@ void ranked_check(const struct ranked *ranked) {
     for (size_t e = 0; e < ranking->entry_count; e++) ranked_check_entry(&ranking->entry[e]);
     assert_true(ranking->entry[0].predicted);
     assert_sorted(ranking);
+    assert_comparison(ranking);
     assert_pruned_could_not_win(ranking);
     ranked_check_ties(ranking);
     assert_all_are_counted(ranked);

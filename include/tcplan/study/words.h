@@ -31,6 +31,7 @@ TCPLAN_API extern const struct tcplan_word tcplan_words_dtypes[];          /**< 
 TCPLAN_API extern const struct tcplan_word tcplan_words_orders[];          /**< enum tcplan_order */
 TCPLAN_API extern const struct tcplan_word tcplan_words_entry_statuses[];  /**< enum tcplan_entry_status */
 TCPLAN_API extern const struct tcplan_word tcplan_words_efforts[];         /**< enum tcplan_effort */
+TCPLAN_API extern const struct tcplan_word tcplan_words_preferences[];     /**< enum tcplan_preference */
 TCPLAN_API extern const struct tcplan_word tcplan_words_bases[];           /**< enum tcplan_basis */
 
 /** The value of a word; false where the list lacks it. */

@@ -1,0 +1,287 @@
+#include <math.h>
+
+#include "ast/algorithm.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/clock.h"
+#include "microbench/cutoff.h"
+#include "microbench/reduce.h"
+#include "plan/ease.h"
+#include "plan/predictor.h"
+#include "plan/select.h"
+#include "plan/trial.h"
+
+#define LEAST_COMPARISON_NS 20e6
+#define RUN_LIMIT_NS 1e9
+
+/* Caches are warm after a small part of a longer run. */
+#define LONG_RUN_SECONDS 2e-3
+
+/* Runs this long are sampled of few at a time, and not made again when disturbed. */
+#define FEW_RUNS_SECONDS 20e-3
+
+/* Times within this share of each other are equal, unless the fastest is asked for. */
+#define EQUAL_MARGIN 0.02
+
+/* The window of one sample is this often as long as a call of the kernel, where that is long. */
+#define CALLS_OF_A_SAMPLE 10.0
+
+/* Arms have samples by round: more than this are not compared anyway. */
+enum { MOST_ARMS = 512, LONG_RUN_SEATS = 4, MOST_OPEN = 8, ATTEMPTS = 2 };
+
+/** An algorithm that is sampled now. */
+struct open_arm {
+    bool in_use;
+    size_t arm;
+    uint64_t last_used;
+    struct trial trial;
+    struct tcplan_program *program; /**< where whole runs are the samples */
+};
+
+/** What the comparison samples, and its limits: the context of a struct select_means. */
+struct comparison {
+    struct ranker *ranker;
+    bool executes; /**< whole runs are the samples, not windows */
+    uint64_t start_ns;
+    double allowed_ns;
+    double window_seconds; /**< the longest that a sample took so far, opening included */
+    uint64_t uses;
+    size_t arm_count;
+    struct select_arm *arm; /**< of the entries of the same numbers */
+    struct open_arm open[MOST_OPEN];
+};
+
+static struct tcplan_entry *entry_of(const struct comparison *comparison, size_t arm) {
+    return &comparison->ranker->ranking->entry[arm];
+}
+
+/* Opening. */
+
+static void close_arm(struct comparison *comparison, struct open_arm *open) {
+    if (!open->in_use) return;
+    tcplan_program_free(open->program);
+    trial_end(&open->trial, comparison->ranker);
+    *open = (struct open_arm){0};
+}
+
+static enum tcplan_status open_run(struct comparison *comparison, struct open_arm *open, struct tcplan_error *error) {
+    struct ranker *ranker = comparison->ranker;
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    struct buffers *buffers = ranker->ranking->buffers;
+    enum tcplan_status status =
+        tcplan_nest_build(&open->trial.nest, problem->contraction, &entry_of(comparison, open->arm)->algorithm, error);
+    if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, error);
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, ranker->options.threads, error);
+    if (status == TCPLAN_OK) cutoff_warm_up(open->program, buffers, RUN_LIMIT_NS);
+    return status;
+}
+
+/** The arm if it is open, or else the place that was not used for longest. */
+static struct open_arm *find_open(struct comparison *comparison, size_t arm) {
+    struct open_arm *oldest = &comparison->open[0];
+    for (size_t o = 0; o < MOST_OPEN; o++) {
+        struct open_arm *open = &comparison->open[o];
+        if (open->in_use && open->arm == arm) return open;
+        if (open->last_used < oldest->last_used) oldest = open;
+    }
+    return oldest;
+}
+
+static enum tcplan_status open_arm(struct comparison *comparison, struct open_arm *open, size_t arm, struct tcplan_error *error) {
+    if (open->in_use && open->arm == arm) return TCPLAN_OK;
+    close_arm(comparison, open);
+    *open = (struct open_arm){.in_use = true, .arm = arm};
+    if (comparison->executes) return open_run(comparison, open, error);
+    return trial_start(&open->trial, comparison->ranker, entry_of(comparison, arm), WINDOW_LONG, error);
+}
+
+/* Sampling. */
+
+/** One run, or as many short ones as the clock asks for; short ones behind some that are not timed, as they meet what others left in the caches. */
+static struct select_sample sample_run(struct comparison *comparison, struct open_arm *open) {
+    struct tcplan_ranking *ranking = comparison->ranker->ranking;
+    const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
+    struct cutoff_run run = {0};
+    if (seconds <= LONG_RUN_SECONDS) cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        run = cutoff_repeat(open->program, ranking->buffers, seconds * 1e9);
+        ranking->load.windows++;
+        ranking->load.disturbed += run.disturbed;
+        if (!run.disturbed || seconds > FEW_RUNS_SECONDS || seconds > deadline_left_seconds(comparison->ranker->deadline)) break;
+    }
+    return (struct select_sample){.seconds = run.ns * 1e-9, .disturbed = run.disturbed};
+}
+
+static enum tcplan_status sample_window(struct open_arm *open, struct select_sample *out, struct tcplan_error *error) {
+    struct window *window = &open->trial.window;
+    if (window->sample_count == TCPLAN_MAX_SAMPLES) { /* the places of the next ones are new */
+        window->seed += TCPLAN_MAX_SAMPLES;
+        window->sample_count = 0;
+    }
+    enum tcplan_status status = window_sample(window, error);
+    if (status != TCPLAN_OK) return status;
+    *out = (struct select_sample){.seconds = window->sample_ns[window->sample_count - 1] * 1e-9, .disturbed = window->is_disturbed};
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status sample(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error) {
+    struct comparison *comparison = context;
+    struct open_arm *open = find_open(comparison, arm);
+    const uint64_t start_ns = clock_now_ns();
+    const double spent_ns = (double)(start_ns - comparison->start_ns);
+    ranker_report(comparison->ranker, "comparing the fastest", fmin(spent_ns, comparison->allowed_ns), comparison->allowed_ns);
+    enum tcplan_status status = open_arm(comparison, open, arm, error);
+    if (status == TCPLAN_OK && comparison->executes) *out = sample_run(comparison, open);
+    if (status == TCPLAN_OK && !comparison->executes) status = sample_window(open, out, error);
+    open->last_used = ++comparison->uses;
+    if (ranker_forgives(comparison->ranker, entry_of(comparison, arm), status)) status = TCPLAN_NOT_APPLICABLE;
+    if (status != TCPLAN_OK) close_arm(comparison, open);
+    comparison->window_seconds = fmax(comparison->window_seconds, (double)(clock_now_ns() - start_ns) * 1e-9);
+    return status;
+}
+
+static double cost(void *context, size_t arm) {
+    struct comparison *comparison = context;
+    const struct tcplan_entry *entry = entry_of(comparison, arm);
+    const struct open_arm *open = find_open(comparison, arm);
+    if (!comparison->executes) return comparison->window_seconds;
+    return entry->prediction.seconds * (open->in_use && open->arm == arm ? 1 : 2);
+}
+
+/* Limits. */
+
+static double left(void *context) {
+    const struct comparison *comparison = context;
+    return deadline_left_seconds(comparison->ranker->deadline);
+}
+
+static bool is_spent(void *context) {
+    const struct comparison *comparison = context;
+    return (double)(clock_now_ns() - comparison->start_ns) > comparison->allowed_ns;
+}
+
+/** By ease, and where that is equal by what tells algorithms apart: the same two settle it alike in every process. */
+static int prefer(void *context, size_t a, size_t b) {
+    const struct comparison *comparison = context;
+    const struct tcplan_algorithm *x = &entry_of(comparison, a)->algorithm;
+    const struct tcplan_algorithm *y = &entry_of(comparison, b)->algorithm;
+    const struct ranker *ranker = comparison->ranker;
+    const struct ease of_x = ease_of(&ranker->ranking->problem, x, ranker->options.threads);
+    const struct ease of_y = ease_of(&ranker->ranking->problem, y, ranker->options.threads);
+    const int order = ease_compare(&of_x, &of_y);
+    return order != 0 ? order : algorithm_compare(x, y);
+}
+
+/* The comparison. */
+
+/** Whether whole runs, which windows are only a part of, are cheap enough, and find their data where a repeated run leaves them. */
+static bool is_to_be_executed(const struct ranker *ranker, const struct tcplan_entry *fastest) {
+    if (fastest->basis == TCPLAN_BASIS_RUNS) return true;
+    return ranker->options.cache == TCPLAN_CACHE_WARM && fastest->prediction.seconds <= ranker->effort.executed_seconds &&
+           buffers_all_backed(ranker->ranking->buffers);
+}
+
+static struct select_rules rules_of(const struct comparison *comparison) {
+    const struct ranker *ranker = comparison->ranker;
+    const bool is_long = comparison->executes && ranker->ranking->entry[0].prediction.seconds > FEW_RUNS_SECONDS;
+    const int seats = ranker->effort.most_contenders;
+    return (struct select_rules){.seats = is_long && seats > LONG_RUN_SEATS ? LONG_RUN_SEATS : seats,
+                                 .least_rounds = ranker->effort.least_rounds,
+                                 .most_rounds = ranker->effort.most_rounds,
+                                 .final_rounds = ranker->effort.least_rounds,
+                                 .precise_share = ranker->effort.precise_share,
+                                 .margin = ranker->options.prefer == TCPLAN_PREFER_SPEED ? 0 : EQUAL_MARGIN,
+                                 .expected = predictor_expected(comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG)};
+}
+
+/** The fastest entries that somebody has looked at. */
+static size_t count_arms(const struct tcplan_ranking *ranking) {
+    size_t count = 0;
+    while (count < ranking->entry_count && count < MOST_ARMS && ranking->entry[count].predicted &&
+           ranking->entry[count].basis != TCPLAN_BASIS_ESTIMATE) {
+        count++;
+    }
+    return count;
+}
+
+/** The time of an arm by its ratio to the pick's: what was sampled in the same rounds is compared, not what was sampled then and now. */
+static void note_ratio(struct tcplan_entry *entry, double seconds) {
+    const double factor = seconds / entry->prediction.seconds;
+    entry->prediction.seconds = seconds;
+    entry->prediction.low *= factor;
+    entry->prediction.high *= factor;
+}
+
+static void note_arm(const struct comparison *comparison, const struct select *select, size_t arm) {
+    struct tcplan_entry *entry = entry_of(comparison, arm);
+    double seconds[TCPLAN_MAX_SAMPLES];
+    entry->compared = select_is_compared(select, arm);
+    entry->missed = !entry->compared && !select_is_excluded(select, arm);
+    entry->tied = select_is_equal(select, arm);
+    entry->picked = arm == select->pick;
+    const int count = select_samples(select, arm, seconds);
+    /* One sample alone says less than what it would replace. */
+    if (!entry->compared && count < 2) return;
+    for (int i = 0; i < count; i++) seconds[i] *= 1e9;
+    note_samples(entry, seconds, count, comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG);
+}
+
+static void note_selection(const struct comparison *comparison, const struct select *select) {
+    struct tcplan_ranking *ranking = comparison->ranker->ranking;
+    ranking->compared = select->compared;
+    ranking->missed_count = select->uncompared;
+    for (size_t a = 0; a < select->count; a++) note_arm(comparison, select, a);
+    if (!select->compared) { /* sampled, but with nobody beside it */
+        entry_of(comparison, select->pick)->compared = false;
+        entry_of(comparison, select->pick)->missed = true;
+    }
+    const double leader_seconds =
+        entry_of(comparison, select->pick)->prediction.seconds / select_compare(select, select->pick, select->leader).ratio;
+    for (size_t a = 0; a < select->count; a++) {
+        struct tcplan_entry *entry = entry_of(comparison, a);
+        if (entry->compared && !entry->picked) note_ratio(entry, leader_seconds * select_compare(select, a, select->leader).ratio);
+    }
+}
+
+static enum tcplan_status compare(struct comparison *comparison, struct tcplan_error *error) {
+    const struct tcplan_ranking *ranking = comparison->ranker->ranking;
+    const struct select_means means = {
+        .context = comparison, .sample = sample, .cost = cost, .left = left, .is_spent = is_spent, .prefer = prefer};
+    struct select select;
+    for (size_t a = 0; a < comparison->arm_count; a++) {
+        const struct tcplan_entry *entry = &ranking->entry[a];
+        comparison->arm[a] =
+            (struct select_arm){.seconds = entry->prediction.seconds, .low = entry->prediction.low, .is_first = entry->is_baseline};
+    }
+    const struct select_rules rules = rules_of(comparison);
+    enum tcplan_status status = select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);
+    for (size_t o = 0; o < MOST_OPEN; o++) close_arm(comparison, &comparison->open[o]);
+    if (status == TCPLAN_OK) note_selection(comparison, &select);
+    return status;
+}
+
+/** What a window takes of an algorithm that has none yet. */
+static double least_window_seconds(const struct ranker *ranker, const struct tcplan_entry *entry) {
+    const struct window_settings *settings = &ranker->settings[WINDOW_LONG];
+    const double calls = (double)entry->calls;
+    const double call_seconds = kernel_reduced_seconds(entry->prediction.seconds / calls, ranker->ranking->problem.flops / calls);
+    return 1e-9 * (settings->lead_ns + settings->window_ns) + CALLS_OF_A_SAMPLE * call_seconds;
+}
+
+enum tcplan_status ranker_compare(struct ranker *ranker, double search_ns, struct tcplan_error *error) {
+    struct comparison comparison = {.ranker = ranker, .start_ns = clock_now_ns()};
+    ranker_sort(ranker->ranking);
+    comparison.arm_count = count_arms(ranker->ranking);
+    if (ranker->ranking->entry_count > 0)
+        ranker->ranking->entry[0].picked = ranker->ranking->entry[0].missed = ranker->ranking->entry[0].predicted;
+    if (comparison.arm_count == 0) return TCPLAN_OK;
+    const struct tcplan_entry *fastest = &ranker->ranking->entry[0];
+    comparison.executes = is_to_be_executed(ranker, fastest);
+    comparison.window_seconds = least_window_seconds(ranker, fastest);
+    comparison.allowed_ns = fmax(ranker->effort.comparison_share * search_ns, LEAST_COMPARISON_NS);
+    comparison.arm = base_alloc(comparison.arm_count * sizeof *comparison.arm);
+    if (!comparison.arm) return error_no_memory(error);
+    enum tcplan_status status = compare(&comparison, error);
+    base_free(comparison.arm);
+    return status;
+}

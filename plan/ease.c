@@ -1,0 +1,38 @@
+#include "plan/ease.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "ast/kernel_class.h"
+#include "tcplan/emit.h"
+
+/** Kernels of our own need none; what is generated for extents has a BLAS beside it. */
+static int libraries_of(const struct tcplan_algorithm *algorithm) {
+    if (kernel_class_of(algorithm->kernel)->is_own) return 0;
+    return algorithm->provider == TCPLAN_PROVIDER_LIBXSMM ? 2 : 1;
+}
+
+static int count_lines(const char *text) {
+    int lines = 0;
+    for (; *text; text++) lines += *text == '\n';
+    return lines;
+}
+
+struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+    struct ease ease = {.libraries = libraries_of(algorithm), .lines = INT_MAX};
+    const struct tcplan_emit_options options = {.threads = threads};
+    struct tcplan_nest *nest;
+    char *text = NULL;
+    if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK) return ease;
+    ease.workspace_bytes = tcplan_nest_workspace_bytes(nest, problem, threads);
+    if (tcplan_emit_c(&text, nest, problem, &options, NULL) == TCPLAN_OK) ease.lines = count_lines(text);
+    free(text);
+    tcplan_nest_free(nest);
+    return ease;
+}
+
+int ease_compare(const struct ease *a, const struct ease *b) {
+    if (a->libraries != b->libraries) return a->libraries < b->libraries ? -1 : 1;
+    if (a->workspace_bytes != b->workspace_bytes) return a->workspace_bytes < b->workspace_bytes ? -1 : 1;
+    return (a->lines > b->lines) - (a->lines < b->lines);
+}

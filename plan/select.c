@@ -1,0 +1,327 @@
+#include "plan/select.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "microbench/quantile.h"
+
+/* Where samples spread this much more than is usual (in variance), what is usual says nothing, and of so many pairs the median more than the mean. */
+enum { TELLING_PAIRS = 5 };
+#define UNUSUAL_FACTOR 4.0
+
+/* Of the intervals: arms are judged after every round, so that 95 % would err more often than that. */
+#define LEVEL 0.99
+
+/* One arm alone is compared with nobody. */
+enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8 };
+
+/* Ratios. */
+
+/** Natural logarithms of the ratios in the last rounds that have both arms, those alone in which nothing was disturbed where asked for. */
+static int log_ratios(const struct select *select, size_t a, size_t b, bool quiet, double out[TCPLAN_MAX_SAMPLES]) {
+    int count = 0;
+    for (int r = select->rounds - 1; r >= 0 && count < TCPLAN_MAX_SAMPLES; r--) {
+        const struct select_sample *x = &select->arm[a].sample[r];
+        const struct select_sample *y = &select->arm[b].sample[r];
+        if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed))) continue;
+        out[count++] = log(x->seconds / y->seconds);
+    }
+    return count;
+}
+
+/** Student's interval of the ratios of two samples; the spread that is usual counts in (as in statistics_informed_estimate()). */
+static struct select_ratio ratio_of(const struct select *select, const double *value, int count) {
+    const struct expected_spread expected = select->rules.expected;
+    const double usual = 2 * expected.share * expected.share;
+    double mean = 0;
+    double squares = 0;
+    for (int i = 0; i < count; i++) {
+        const double difference = value[i] - mean;
+        mean += difference / (i + 1);
+        squares += difference * (value[i] - mean);
+    }
+    const bool is_usual = count < 2 || squares / (count - 1) <= UNUSUAL_FACTOR * usual;
+    const int known = is_usual ? expected.freedom : 0;
+    const int freedom = known + count - 1;
+    const double half = select->quantile[freedom] * sqrt((known * usual + squares) / freedom / count);
+    const double middle = is_usual || count < TELLING_PAIRS ? mean : statistics_median(value, count);
+    return (struct select_ratio){.pairs = count, .ratio = exp(middle), .low = exp(middle - half), .high = exp(middle + half)};
+}
+
+struct select_ratio select_compare(const struct select *select, size_t arm, size_t other) {
+    double value[TCPLAN_MAX_SAMPLES];
+    if (arm == other) return (struct select_ratio){.pairs = select->arm[arm].taken, .ratio = 1, .low = 1, .high = 1};
+    if (select->arm[arm].taken == 0 || select->arm[other].taken == 0) return (struct select_ratio){.ratio = 1, .high = INFINITY};
+    int count = log_ratios(select, arm, other, false, value);
+    const bool gave_up = count >= 2 * select->rules.least_rounds;
+    const int quiet = log_ratios(select, arm, other, true, value);
+    count = quiet >= select->rules.least_rounds || !gave_up ? quiet : log_ratios(select, arm, other, false, value);
+    if (count == 0) return (struct select_ratio){.ratio = 1, .high = INFINITY};
+    return ratio_of(select, value, count);
+}
+
+/* What is known of the arms. */
+
+/** Samples of rounds from `first` on, the last ones first. */
+static int samples_from(const struct select *select, size_t arm, int first, bool quiet, double seconds[TCPLAN_MAX_SAMPLES]) {
+    int count = 0;
+    for (int r = select->all_rounds - 1; r >= first && count < TCPLAN_MAX_SAMPLES; r--) {
+        const struct select_sample sample = select->arm[arm].sample[r];
+        if (sample.seconds > 0 && !(quiet && sample.disturbed)) seconds[count++] = sample.seconds;
+    }
+    return count;
+}
+
+int select_samples(const struct select *select, size_t arm, double seconds[TCPLAN_MAX_SAMPLES]) {
+    int count = samples_from(select, arm, select->rounds, true, seconds);
+    if (count == 0) count = samples_from(select, arm, select->rounds, false, seconds);
+    if (count == 0) count = samples_from(select, arm, 0, true, seconds);
+    return count > 0 ? count : samples_from(select, arm, 0, false, seconds);
+}
+
+/** Seconds of the leader: what was measured of it, or else what is known before. */
+static double leader_seconds(const struct select *select) {
+    double seconds[TCPLAN_MAX_SAMPLES];
+    int count = samples_from(select, select->leader, 0, true, seconds);
+    if (count == 0) count = samples_from(select, select->leader, 0, false, seconds);
+    return count > 0 ? statistics_median(seconds, count) : select->arm[select->leader].seconds;
+}
+
+static bool has_enough_pairs(const struct select *select, size_t arm) {
+    return select_compare(select, arm, select->leader).pairs >= select->rules.least_rounds;
+}
+
+bool select_is_compared(const struct select *select, size_t arm) {
+    return !select->arm[arm].withdrawn && has_enough_pairs(select, arm);
+}
+
+bool select_is_equal(const struct select *select, size_t arm) {
+    const struct select_ratio own = select_compare(select, arm, select->leader);
+    const double most = (1 + select->rules.margin) * select_compare(select, select->fastest, select->leader).ratio;
+    return select_is_compared(select, arm) && own.ratio <= most && (!select->arm[arm].beaten || own.high <= most);
+}
+
+bool select_is_excluded(const struct select *select, size_t arm) {
+    const struct select_arm *own = &select->arm[arm];
+    if (arm == select->leader) return false;
+    return own->beaten || (own->taken == 0 && own->low > leader_seconds(select));
+}
+
+/** Whether an arm's ratio to the leader is known well enough to leave it at that. */
+static bool is_known(const struct select *select, size_t arm) {
+    const struct select_rules *rules = &select->rules;
+    const struct select_ratio own = select_compare(select, arm, select->leader);
+    if (own.pairs < rules->least_rounds) return false;
+    return own.pairs >= rules->most_rounds || log(own.high / own.low) <= 2 * log(1 + rules->precise_share);
+}
+
+/** Whether an arm may be as fast as the leader, and is to be sampled to know. */
+static bool matters(const struct select *select, size_t arm) {
+    const struct select_arm *own = &select->arm[arm];
+    return arm != select->leader && !own->withdrawn && !select_is_excluded(select, arm) && !is_known(select, arm);
+}
+
+/** The arm that has beaten the leader by most; the leader itself where nobody has. */
+static size_t next_leader(const struct select *select) {
+    size_t best = select->leader;
+    double best_ratio = 1;
+    for (size_t a = 0; a < select->count; a++) {
+        const struct select_ratio own = select_compare(select, a, select->leader);
+        if (select->arm[a].withdrawn || own.pairs < select->rules.least_rounds || own.high >= 1 || own.ratio >= best_ratio) continue;
+        best = a;
+        best_ratio = own.ratio;
+    }
+    return best;
+}
+
+/** Drops those whose ratio to the leader, times `factor`, is above 1 for certain. */
+static void drop_beaten(struct select *select, double factor) {
+    for (size_t a = 0; a < select->count; a++) {
+        const struct select_ratio own = select_compare(select, a, select->leader);
+        if (a != select->leader && own.pairs >= select->rules.least_rounds && own.low * factor > 1) select->arm[a].beaten = true;
+    }
+}
+
+/**
+ * Who leads does so until it is beaten for certain: what is known of the others is known by that one. A beaten arm stays so, for who leads later is
+ * faster than who led then.
+ */
+static void judge(struct select *select) {
+    for (size_t steps = 0; steps < select->count; steps++) {
+        const size_t next = next_leader(select);
+        drop_beaten(select, select_compare(select, select->leader, next).low);
+        if (next == select->leader) break;
+        select->arm[select->leader].beaten = true;
+        select->arm[next].beaten = false;
+        select->leader = next;
+    }
+}
+
+/* Rounds. */
+
+/** Who is sampled before whom: the first one, who has samples already, who promises most. */
+static bool goes_before(const struct select *select, size_t a, size_t b) {
+    const struct select_arm *x = &select->arm[a];
+    const struct select_arm *y = &select->arm[b];
+    if (x->is_first != y->is_first) return x->is_first;
+    if ((x->taken > 0) != (y->taken > 0)) return x->taken > 0;
+    return x->seconds < y->seconds;
+}
+
+/** Whether an arm is sampled in the next round; where time is spent, only what was begun is ended. */
+static bool is_wanted(const struct select *select, size_t arm, bool is_spent) {
+    const bool begun = select->arm[arm].taken > 0 && !has_enough_pairs(select, arm);
+    return matters(select, arm) && (!is_spent || begun);
+}
+
+/** The leader, and of those that matter as many as there are seats. */
+static size_t seat(const struct select *select, size_t seated[MOST_SEATS], bool is_spent) {
+    const size_t seats = (size_t)select->rules.seats;
+    size_t count = 1;
+    seated[0] = select->leader;
+    for (size_t a = 0; a < select->count; a++) {
+        if (!is_wanted(select, a, is_spent)) continue;
+        size_t place = count < seats ? count++ : seats;
+        for (; place > 1 && goes_before(select, a, seated[place - 1]); place--) {
+            if (place < seats) seated[place] = seated[place - 1];
+        }
+        if (place < seats) seated[place] = a;
+    }
+    return count;
+}
+
+/** As many of the seated as can be sampled in time. */
+static size_t in_time(const size_t *seated, size_t count, const struct select_means *means) {
+    double left = means->left(means->context);
+    size_t fit = 0;
+    for (; fit < count; fit++) {
+        left -= means->cost(means->context, seated[fit]);
+        if (left < 0) break;
+    }
+    return fit;
+}
+
+static enum tcplan_status sample(struct select *select, size_t arm, const struct select_means *means, struct tcplan_error *error) {
+    struct select_arm *own = &select->arm[arm];
+    struct select_sample taken = {0};
+    enum tcplan_status status = means->sample(means->context, arm, &taken, error);
+    own->withdrawn = status == TCPLAN_NOT_APPLICABLE;
+    if (own->withdrawn) return TCPLAN_OK;
+    own->sample[select->all_rounds] = taken;
+    own->taken++;
+    return status;
+}
+
+static enum tcplan_status sample_round(struct select *select, const size_t *seated, size_t count, const struct select_means *means,
+                                       struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    const bool backwards = select->all_rounds % 2;
+    for (size_t s = 0; s < count && status == TCPLAN_OK; s++) {
+        const size_t arm = seated[backwards ? count - 1 - s : s];
+        if (in_time(&arm, 1, means) == 1) status = sample(select, arm, means, error);
+    }
+    select->all_rounds++;
+    return status;
+}
+
+/** Another leader where this one cannot be sampled: who goes before all others. False where there is none. */
+static bool replace_withdrawn(struct select *select) {
+    if (!select->arm[select->leader].withdrawn) return true;
+    for (size_t a = 0; a < select->count; a++) {
+        if (select->arm[a].withdrawn) continue;
+        if (select->arm[select->leader].withdrawn || goes_before(select, a, select->leader)) select->leader = a;
+    }
+    return !select->arm[select->leader].withdrawn;
+}
+
+static bool is_anyone_wanted(const struct select *select, bool is_spent) {
+    for (size_t a = 0; a < select->count; a++) {
+        if (is_wanted(select, a, is_spent)) return true;
+    }
+    return false;
+}
+
+/** Rounds until nobody matters any more, or a limit is reached. */
+static enum tcplan_status compare(struct select *select, const struct select_means *means, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    select->rounds = select->all_rounds;
+    while (status == TCPLAN_OK && select->rounds < SELECT_MAX_ROUNDS - select->rules.final_rounds) {
+        size_t seated[MOST_SEATS];
+        const bool is_spent = select->rounds >= select->rules.least_rounds && means->is_spent(means->context);
+        const size_t wanted = seat(select, seated, is_spent);
+        if (wanted == 1 && has_enough_pairs(select, select->leader)) break;
+        const size_t count = in_time(seated, wanted, means);
+        if (count < wanted && count < FEWEST) break;
+        status = sample_round(select, seated, count, means, error);
+        select->rounds = select->all_rounds;
+        if (!replace_withdrawn(select)) break;
+        judge(select);
+    }
+    return status;
+}
+
+/* The pick. */
+
+static size_t fastest_of(const struct select *select) {
+    size_t fastest = select->leader;
+    double smallest = 1;
+    for (size_t a = 0; a < select->count; a++) {
+        const double ratio = select_compare(select, a, select->leader).ratio;
+        if (!select_is_compared(select, a) || select->arm[a].beaten || ratio >= smallest) continue;
+        fastest = a;
+        smallest = ratio;
+    }
+    return fastest;
+}
+
+static void pick(struct select *select, const struct select_means *means) {
+    select->pick = select->fastest = fastest_of(select);
+    for (size_t a = 0; a < select->count; a++) {
+        if (select_is_equal(select, a) && means->prefer(means->context, a, select->pick) < 0) select->pick = a;
+    }
+}
+
+/** Whom the pick was compared with, and whom it was not although nothing excludes that they are as fast. */
+static void count_compared(struct select *select) {
+    size_t others = 0;
+    select->uncompared = 0;
+    for (size_t a = 0; a < select->count; a++) {
+        const bool open = !select_is_compared(select, a) && !select_is_excluded(select, a);
+        others += a != select->pick && select_is_compared(select, a);
+        select->uncompared += a != select->pick && open;
+    }
+    select->compared = select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);
+}
+
+static enum tcplan_status sample_pick(struct select *select, const struct select_means *means, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int r = 0; r < select->rules.final_rounds && select->all_rounds < SELECT_MAX_ROUNDS && status == TCPLAN_OK; r++) {
+        if (!select_is_compared(select, select->pick) || in_time(&select->pick, 1, means) == 0) break;
+        status = sample_round(select, &select->pick, 1, means, error);
+    }
+    return status;
+}
+
+enum tcplan_status select_run(struct select *out, const struct select_rules *rules, struct select_arm *arm, size_t count,
+                              const struct select_means *means, struct tcplan_error *error) {
+    assert(count > 0 && rules->seats >= 2 && rules->seats <= MOST_SEATS && rules->least_rounds >= 2);
+    *out = (struct select){.rules = *rules, .count = count, .arm = arm};
+    assert(rules->expected.freedom > 0 && rules->expected.freedom + TCPLAN_MAX_SAMPLES <= SELECT_MAX_FREEDOM);
+    for (int freedom = 1; freedom < SELECT_MAX_FREEDOM; freedom++) out->quantile[freedom] = quantile_student(LEVEL, freedom);
+    for (size_t a = 1; a < count; a++) {
+        if (arm[a].seconds < arm[out->leader].seconds) out->leader = a;
+    }
+    enum tcplan_status status = TCPLAN_OK;
+    bool is_settled = false;
+    for (int times = 0; times < MOST_TIMES && status == TCPLAN_OK && !is_settled; times++) {
+        status = compare(out, means, error);
+        if (status != TCPLAN_OK) break;
+        pick(out, means);
+        status = sample_pick(out, means, error);
+        /* A pick whose own time is longer than it was thought calls in others as well. */
+        is_settled = !is_anyone_wanted(out, means->is_spent(means->context));
+    }
+    count_compared(out);
+    return status;
+}

@@ -1,0 +1,109 @@
+/**
+ * The decision: which of some algorithms to sample next, whom to drop, when to stop, and which one is picked.
+ *
+ * Pure: samples and the limits of time come from functions of the caller, so that tests script them. In every round each arm that matters is
+ * sampled once, forwards and backwards in turn, so that what drifts hits all alike; two arms are compared by the ratios of their samples of the
+ * same rounds. An arm matters until it is beaten, or its ratio to the leader is known, unless what was known before excludes that it is as fast as
+ * the leader: the leader's time is then what the comparison has measured, so that a leader that turns out slower than it was thought calls in those
+ * that it had excluded. The pick is the easiest to live with of those that are as fast as the leader but for a margin; its time comes from samples
+ * taken after that.
+ */
+#ifndef PLAN_SELECT_H
+#define PLAN_SELECT_H
+
+#include <stddef.h>
+
+#include "microbench/statistics.h"
+#include "tcplan/status.h"
+
+enum { SELECT_MAX_ROUNDS = 256, SELECT_MAX_FREEDOM = 2 * TCPLAN_MAX_SAMPLES };
+
+struct select_sample {
+    double seconds; /**< of one execution; 0: not sampled in this round */
+    bool disturbed; /**< counts only where twice as many rounds as are the least have brought too few others */
+};
+
+/** One algorithm. Filled in by the caller up to `is_first`, zeros behind. */
+struct select_arm {
+    double seconds; /**< as far as is known before: says who is sampled first */
+    double low;     /**< it takes no less, by what is known before */
+    bool is_first;  /**< sampled before all others */
+    bool withdrawn; /**< cannot be sampled: neither compared nor picked */
+    bool beaten;
+    int taken;                                      /**< samples */
+    struct select_sample sample[SELECT_MAX_ROUNDS]; /**< by round */
+};
+
+/** The ratio of two arms' times, by the rounds that have samples of both. */
+struct select_ratio {
+    int pairs;
+    double ratio;
+    double low; /**< 99 % interval, as arms are judged after every round; 0 and INFINITY without pairs */
+    double high;
+};
+
+struct select_rules {
+    int seats;                       /**< arms sampled in one round, at most; at least 2 */
+    int least_rounds;                /**< that an arm shares with the leader before anything is said about the two, at least 2 */
+    int most_rounds;                 /**< behind which it is left at what is known */
+    int final_rounds;                /**< of the pick alone: its time */
+    double precise_share;            /**< a ratio known to this share, to either side, is known */
+    double margin;                   /**< times within this share are equal */
+    struct expected_spread expected; /**< of samples */
+};
+
+/** Where samples and limits come from. */
+struct select_means {
+    void *context;
+    /** Takes a sample of an arm; TCPLAN_NOT_APPLICABLE: it cannot be sampled. */
+    enum tcplan_status (*sample)(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error);
+    /** Seconds that the next sample of an arm takes to make, about. */
+    double (*cost)(void *context, size_t arm);
+    /** Seconds left until the time limit; INFINITY without one. No sample is begun that would not end in it. */
+    double (*left)(void *context);
+    /** Whether the time for rounds beyond the least is spent. */
+    bool (*is_spent)(void *context);
+    /** Of two that are equally fast, which is easier to live with: below 0 where `a` is. */
+    int (*prefer)(void *context, size_t a, size_t b);
+};
+
+/** A decision in the making, and its result. */
+struct select {
+    struct select_rules rules;
+    double quantile[SELECT_MAX_FREEDOM]; /**< of Student's distribution, by degrees of freedom */
+    size_t count;
+    struct select_arm *arm; /**< borrowed */
+    int rounds;             /**< in which arms were compared */
+    int all_rounds;         /**< and in which the pick was sampled alone */
+    size_t leader;          /**< whom all others are compared with: beaten by none of them for certain */
+    size_t fastest;         /**< by ratios to the leader */
+    size_t pick;
+    bool compared;     /**< the pick has been sampled in the same rounds as all arms that may be as fast */
+    size_t uncompared; /**< arms that may be as fast as the pick, and were not sampled in enough rounds with it */
+};
+
+/** Compares arms and picks one: status of `sample`, but TCPLAN_NOT_APPLICABLE. `count` is at least 1. */
+enum tcplan_status select_run(struct select *out, const struct select_rules *rules, struct select_arm *arm, size_t count,
+                              const struct select_means *means, struct tcplan_error *error);
+
+/** The time of `arm` over that of `other`. */
+struct select_ratio select_compare(const struct select *select, size_t arm, size_t other);
+
+/** Whether an arm was compared with the leader. */
+bool select_is_compared(const struct select *select, size_t arm);
+
+/** Whether an arm was compared and is as fast as the fastest but for the margin: what the pick is one of. */
+bool select_is_equal(const struct select *select, size_t arm);
+
+/** Whether what was known before, or the comparison, excludes that an arm is as fast as the leader. */
+bool select_is_excluded(const struct select *select, size_t arm);
+
+/**
+ * Samples that an arm's time may be said from: of the pick those that did not choose it, where there are any, the last ones; disturbed ones only where there are
+ * no others.
+ *
+ * @return their number
+ */
+int select_samples(const struct select *select, size_t arm, double seconds[TCPLAN_MAX_SAMPLES]);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * The baseline: which algorithm it is, and that it computes what it should whatever the contraction is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gen/baseline.h"
+#include "support/naive.h"
+#include "support/random_contraction.h"
+#include "tcplan/plan.h"
+
+static void the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole(void **state) {
+    (void)state;
+    static const char *const expected[][3] = {
+        {"C_ab=A_ai*B_ib", "a=4,b=5,i=6", "dgemm"},
+        {"C_abc=A_ai*B_ibc", "a=4,b=5,c=7,i=6", "dgemm"},
+        {"C_a=A_iaj*B_ji", "a=4,i=5,j=6", "'A-dgemv"},             /* its contracted indices do not lie together */
+        {"C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "'B-dgemm"}, /* its free indices do not lie together */
+        {"C=A_i*B_i", "i=9", "ddot"},
+        {"C_ab=A_a*B_b", "a=4,b=5", "dger"},
+        {"C_hab=A_hai*B_hib", "h=3,a=4,b=5,i=6", "'ABC.h-dgemm"},
+        {"C_abh=A_aih*B_ibh", "h=3,a=4,b=5,i=6", "h-dgemm"},
+        {"C_abgh=A_aihg*B_ibgh", "g=2,h=3,a=4,b=5,i=6", "hg-dgemm"},
+        {"C_ab=A_ab*B_ab", "a=4,b=5", "dmul"},
+    };
+    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
+        struct random_contraction given;
+        struct tcplan_algorithm baseline;
+        random_contraction_given(&given, expected[e][0], expected[e][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        assert_true(baseline_of(&baseline, &given.problem));
+        char *name = tcplan_algorithm_name(&baseline, given.contraction, TCPLAN_DOUBLE);
+        assert_string_equal(name, expected[e][2]);
+        free(name);
+        random_contraction_free(&given);
+    }
+}
+
+static void every_baseline_computes_its_contraction(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    int found = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct random_contraction given;
+        struct tcplan_algorithm baseline;
+        random_contraction_init(&given, seed, &options);
+        if (baseline_of(&baseline, &given.problem)) {
+            struct tcplan_plan *plan = NULL;
+            struct naive_case naive;
+            struct tcplan_error error = {0};
+            if (tcplan_plan_from(&plan, &given.problem, &baseline, &error))
+                fail_msg("%s: %s", random_contraction_describe(&given), error.message);
+            naive_case_init(&naive, &given.problem, seed);
+            naive_case_reset(&naive);
+            tcplan_plan_execute(plan, naive.A, naive.B, naive.C);
+            if (naive_case_error(&naive) > naive_tolerance(&given.problem)) fail_msg("%s", random_contraction_describe(&given));
+            naive_case_free(&naive);
+            tcplan_plan_free(plan);
+            found++;
+        }
+        random_contraction_free(&given);
+    }
+    assert_true(found > 290);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole),
+        cmocka_unit_test(every_baseline_computes_its_contraction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

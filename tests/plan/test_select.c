@@ -1,0 +1,535 @@
+/*
+ * The decision with scripted times: no clock is read, no algorithm runs. The test keeps its own book of who was sampled in which round.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "plan/select.h"
+
+enum { MOST_ARMS = 24, SEEDS = 200 };
+
+/** What the samples of a world are like besides the arms' own times. */
+enum weather { STEADY, OUTLIERS, SWINGS, DRIFT, LANDSLIDE, COLD_AT_FIRST };
+
+/** A machine that is made up. */
+struct world {
+    enum weather weather;
+    struct random random;
+    double noise; /**< standard deviation of a sample, as a share */
+    double truth[MOST_ARMS];
+    int easiness[MOST_ARMS];  /**< the lower the better to live with */
+    bool fails[MOST_ARMS];    /**< cannot be sampled */
+    bool disturbs[MOST_ARMS]; /**< every other sample meets other load and takes twice the time */
+    bool all_disturbed;
+    bool slow;                  /**< SWINGS: the state */
+    double now;                 /**< seconds that samples took so far */
+    double limit;               /**< 0: none */
+    double budget;              /**< for rounds beyond the least; 0: without end */
+    double longest;             /**< sample */
+    enum tcplan_status failure; /**< of the sample number `fails_at` */
+    int fails_at;
+    int samples;
+    int taken[MOST_ARMS];
+};
+
+static double normal(struct random *random) {
+    double sum = 0;
+    for (int i = 0; i < 12; i++) sum += random_unit(random);
+    return sum - 6;
+}
+
+static double weather_factor(struct world *world, size_t arm) {
+    switch (world->weather) {
+    case STEADY: return 1;
+    case OUTLIERS: return random_unit(&world->random) < 0.1 ? 4 : 1;
+    case SWINGS:
+        if (random_unit(&world->random) < 0.15) world->slow = !world->slow;
+        return world->slow ? 1.6 : 1;
+    case DRIFT: return 1 + 0.02 * world->samples;
+    case LANDSLIDE: return pow(1.05, world->samples);
+    case COLD_AT_FIRST: return arm == 0 && world->taken[arm] == 0 ? 3 : 1;
+    }
+    return 1;
+}
+
+static enum tcplan_status sample(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error) {
+    struct world *world = context;
+    (void)error;
+    if (world->failure && world->samples == world->fails_at) return world->failure;
+    if (world->fails[arm]) return TCPLAN_NOT_APPLICABLE;
+    out->seconds = world->truth[arm] * weather_factor(world, arm) * fmax(0.5, 1 + world->noise * normal(&world->random));
+    out->disturbed = world->all_disturbed || (world->disturbs[arm] && world->taken[arm] % 2 == 0);
+    if (world->disturbs[arm] && out->disturbed) out->seconds *= 2;
+    world->now += out->seconds;
+    world->longest = fmax(world->longest, out->seconds);
+    world->samples++;
+    world->taken[arm]++;
+    return TCPLAN_OK;
+}
+
+/** What is known of it: too little where the machine swings or drifts. */
+static double cost(void *context, size_t arm) {
+    const struct world *world = context;
+    return world->truth[arm];
+}
+
+static double left(void *context) {
+    const struct world *world = context;
+    return world->limit > 0 ? world->limit - world->now : INFINITY;
+}
+
+static bool is_spent(void *context) {
+    const struct world *world = context;
+    return world->budget > 0 && world->now > world->budget;
+}
+
+static int prefer(void *context, size_t a, size_t b) {
+    const struct world *world = context;
+    return world->easiness[a] - world->easiness[b];
+}
+
+static struct select_rules usual_rules(void) {
+    return (struct select_rules){.seats = 4,
+                                 .least_rounds = 3,
+                                 .most_rounds = 12,
+                                 .final_rounds = 3,
+                                 .precise_share = 0.01,
+                                 .margin = 0.02,
+                                 .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
+}
+
+/** Arms of a world; what is known before is off by half at most, and says so. */
+static void arms_of(struct select_arm *arm, struct world *world, size_t count) {
+    memset(arm, 0, count * sizeof *arm);
+    for (size_t a = 0; a < count; a++) {
+        arm[a].seconds = world->truth[a] * (0.7 + 0.7 * random_unit(&world->random));
+        arm[a].low = arm[a].seconds / 1.5;
+    }
+}
+
+static struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm, size_t count) {
+    const struct select_means means = {
+        .context = world, .sample = sample, .cost = cost, .left = left, .is_spent = is_spent, .prefer = prefer};
+    struct select select;
+    assert_int_equal(select_run(&select, rules, arm, count, &means, NULL), TCPLAN_OK);
+    assert_in_range(select.pick, 0, count - 1);
+    return select;
+}
+
+static struct world world_of(enum weather weather, uint64_t seed, double noise) {
+    struct world world = {.weather = weather, .random = {seed * 0xd1342543de82ef95U + 1}, .noise = noise};
+    for (int i = 0; i < 4; i++) random_next(&world.random);
+    return world;
+}
+
+/** Rounds in which both have a sample, counted here. */
+static int shared_rounds(const struct select_arm *arm, size_t a, size_t b) {
+    int rounds = 0;
+    for (int r = 0; r < SELECT_MAX_ROUNDS; r++) rounds += arm[a].sample[r].seconds > 0 && arm[b].sample[r].seconds > 0;
+    return rounds;
+}
+
+static double smallest_time(const struct select_arm *arm) {
+    double smallest = INFINITY;
+    for (int r = 0; r < SELECT_MAX_ROUNDS; r++) {
+        if (arm->sample[r].seconds > 0) smallest = fmin(smallest, arm->sample[r].seconds);
+    }
+    return smallest;
+}
+
+/**
+ * The invariant: who was never sampled is excluded by what was known before, against the slowest time that the leader was ever seen with; who was
+ * sampled met the one that it lost to, or the leader, in at least so many rounds.
+ */
+static void assert_compared(const struct select *select, const struct select_arm *arm, size_t count) {
+    assert_true(select->compared);
+    assert_int_equal(select->uncompared, 0);
+    double slowest = 0;
+    for (int r = 0; r < SELECT_MAX_ROUNDS; r++) slowest = fmax(slowest, arm[select->leader].sample[r].seconds);
+    for (size_t a = 0; a < count; a++) {
+        int most = 0;
+        for (size_t b = 0; b < count; b++) most = b != a && shared_rounds(arm, a, b) > most ? shared_rounds(arm, a, b) : most;
+        if (arm[a].taken == 0) assert_true(arm[a].low > smallest_time(&arm[select->leader]) && slowest > 0);
+        if (arm[a].taken > 0 && a != select->leader) assert_true(most >= select->rules.least_rounds);
+    }
+    assert_true(select->pick == select->leader || shared_rounds(arm, select->pick, select->leader) >= select->rules.least_rounds);
+}
+
+/** Random worlds; how many picks are more than `allowed` slower than the fastest. */
+static int bad_picks(enum weather weather, double noise, double allowed) {
+    const struct select_rules rules = usual_rules();
+    int bad = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(weather, seed, noise);
+        struct select_arm arm[MOST_ARMS];
+        const size_t count = 2 + random_next(&world.random) % (MOST_ARMS - 2);
+        double fastest = INFINITY;
+        for (size_t a = 0; a < count; a++) fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
+        arms_of(arm, &world, count);
+        const struct select select = decide(&world, &rules, arm, count);
+        assert_compared(&select, arm, count);
+        bad += world.truth[select.pick] > (1 + allowed) * fastest;
+    }
+    return bad;
+}
+
+/* The pick is compared, and is the fastest. */
+
+static void the_pick_was_compared_and_is_fast_in_steady_weather(void **state) {
+    (void)state;
+    assert_in_range(bad_picks(STEADY, 0.01, 0.03), 0, SEEDS / 100);
+    assert_in_range(bad_picks(STEADY, 0.05, 0.1), 0, SEEDS / 50);
+}
+
+static void outliers_do_not_decide(void **state) {
+    (void)state;
+    assert_in_range(bad_picks(OUTLIERS, 0.02, 0.1), 0, SEEDS / 50);
+}
+
+static void swings_between_two_speeds_do_not_decide(void **state) {
+    (void)state;
+    assert_in_range(bad_picks(SWINGS, 0.01, 0.1), 0, SEEDS / 20);
+}
+
+static void drift_hits_all_alike(void **state) {
+    (void)state;
+    assert_in_range(bad_picks(DRIFT, 0.005, 0.03), 0, SEEDS / 50);
+}
+
+/** Each sample takes 5 % longer than the one before it, one algorithm 2 % longer than the other. */
+static void who_is_sampled_later_is_not_slower_for_that(void **state) {
+    (void)state;
+    for (size_t slower = 0; slower < 2; slower++) {
+        struct world world = world_of(LANDSLIDE, 1, 0);
+        struct select_arm arm[2] = {{.seconds = 1, .low = 0.5}, {.seconds = 1.1, .low = 0.5}};
+        struct select_rules rules = usual_rules();
+        rules.margin = 0;
+        world.truth[slower] = 1.02;
+        world.truth[1 - slower] = 1;
+        assert_int_equal(decide(&world, &rules, arm, 2).pick, 1 - slower);
+    }
+}
+
+static void the_best_arm_may_look_bad_at_first(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(COLD_AT_FIRST, seed, 0.01);
+        struct select_arm arm[3];
+        struct select_rules rules = usual_rules();
+        for (size_t a = 0; a < 3; a++) world.truth[a] = 1 + 0.2 * (double)a;
+        arms_of(arm, &world, 3);
+        arm[0].seconds = 2;
+        arm[0].low = 0.9;
+        const struct select select = decide(&world, &rules, arm, 3);
+        assert_int_equal(select.pick, 0);
+    }
+}
+
+/** Known before: 1 s, others 2 s and no less than 1.5. It takes 3. */
+static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[MOST_ARMS] = {{.seconds = 1, .low = 0.9}};
+    const struct select_rules rules = usual_rules();
+    world.truth[0] = 3;
+    for (size_t a = 1; a < MOST_ARMS; a++) {
+        arm[a] = (struct select_arm){.seconds = 2 + 0.01 * (double)a, .low = 1.5};
+        world.truth[a] = a == MOST_ARMS - 1 ? 1.9 : 2.5;
+    }
+    const struct select select = decide(&world, &rules, arm, MOST_ARMS);
+    assert_compared(&select, arm, MOST_ARMS);
+    assert_int_equal(select.pick, MOST_ARMS - 1);
+}
+
+static void what_is_excluded_for_certain_costs_nothing(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[3] = {{.seconds = 1, .low = 0.9}, {.seconds = 4, .low = 3}, {.seconds = 5, .low = 4}};
+    const struct select_rules rules = usual_rules();
+    for (int a = 0; a < 3; a++) world.truth[a] = arm[a].seconds;
+    const struct select select = decide(&world, &rules, arm, 3);
+    assert_int_equal(select.pick, 0);
+    assert_true(select.compared);
+    assert_int_equal(world.samples, rules.least_rounds + rules.final_rounds);
+}
+
+/* Who is first. */
+
+static void the_first_arm_is_sampled_before_all_others(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0);
+    struct select_arm arm[MOST_ARMS] = {{0}};
+    struct select_rules rules = usual_rules();
+    for (int a = 0; a < MOST_ARMS; a++) {
+        world.truth[a] = 1 + 0.001 * a;
+        arm[a] = (struct select_arm){.seconds = 1 + 0.001 * a, .low = 0.5, .is_first = a == MOST_ARMS - 1};
+    }
+    world.budget = 1e-9; /* the first rounds only */
+    rules.seats = 2;
+    const struct select select = decide(&world, &rules, arm, MOST_ARMS);
+    assert_true(select.compared);
+    assert_int_equal(arm[MOST_ARMS - 1].taken, rules.least_rounds);
+    assert_int_equal(arm[1].taken, 0);
+    assert_int_equal(select.uncompared, MOST_ARMS - 2);
+}
+
+/* Ties. */
+
+static void among_equals_the_easiest_is_picked(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(STEADY, seed, 0.004);
+        struct select_arm arm[4];
+        struct select_rules rules = usual_rules();
+        for (int a = 0; a < 4; a++) {
+            world.truth[a] = a == 3 ? 1.06 : 1 + 0.003 * a;
+            world.easiness[a] = 3 - a; /* the slowest, which is not equal, is the easiest */
+        }
+        arms_of(arm, &world, 4);
+        const struct select select = decide(&world, &rules, arm, 4);
+        assert_int_equal(select.pick, 2);
+        assert_true(select_is_equal(&select, select.pick) && select_is_equal(&select, select.leader) && !select_is_equal(&select, 3));
+    }
+}
+
+static void without_a_margin_the_fastest_is_picked(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.001);
+    struct select_arm arm[2];
+    struct select_rules rules = usual_rules();
+    rules.margin = 0;
+    world.truth[0] = 1;
+    world.truth[1] = 1.01;
+    world.easiness[0] = 1;
+    arms_of(arm, &world, 2);
+    assert_int_equal(decide(&world, &rules, arm, 2).pick, 0);
+}
+
+static void the_same_arms_get_the_same_answer_nine_times_of_ten(void **state) {
+    (void)state;
+    int picked[8] = {0};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(SWINGS, seed, 0.01);
+        struct select_arm arm[8];
+        const struct select_rules rules = usual_rules();
+        for (int a = 0; a < 8; a++) {
+            world.truth[a] = a < 4 ? 1 + 0.002 * a : 1.15;
+            world.easiness[a] = a;
+        }
+        arms_of(arm, &world, 8);
+        picked[decide(&world, &rules, arm, 8).pick]++;
+    }
+    assert_true(picked[0] >= 9 * SEEDS / 10);
+}
+
+/* The time of the pick. */
+
+/** Of many equal arms the luckiest leads: the samples that made it the leader promise too much. */
+static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void **state) {
+    (void)state;
+    double own = 0;
+    double chosen = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(STEADY, seed, 0.1);
+        struct select_arm arm[MOST_ARMS];
+        struct select_rules rules = usual_rules();
+        double seconds[TCPLAN_MAX_SAMPLES];
+        rules.margin = 0;
+        rules.expected.share = 0.1;
+        for (int a = 0; a < MOST_ARMS; a++) world.truth[a] = 1;
+        arms_of(arm, &world, MOST_ARMS);
+        const struct select select = decide(&world, &rules, arm, MOST_ARMS);
+        const int count = select_samples(&select, select.pick, seconds);
+        assert_int_equal(count, rules.final_rounds);
+        for (int i = 0; i < count; i++) own += seconds[i] / count / SEEDS;
+        double sum = 0;
+        for (int r = 0; r < select.rounds; r++) sum += arm[select.pick].sample[r].seconds;
+        chosen += sum / (arm[select.pick].taken - count) / SEEDS;
+    }
+    assert_true(fabs(own - 1) < 0.015);
+    assert_true(chosen < 0.97); /* what would be said otherwise */
+}
+
+/* Disturbed samples. */
+
+static void disturbed_samples_do_not_decide(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(STEADY, seed, 0.01);
+        struct select_arm arm[3];
+        const struct select_rules rules = usual_rules();
+        double seconds[TCPLAN_MAX_SAMPLES];
+        for (int a = 0; a < 3; a++) world.truth[a] = 1 + 0.1 * a;
+        world.disturbs[0] = true;
+        arms_of(arm, &world, 3);
+        arm[0].low = 0.5;
+        const struct select select = decide(&world, &rules, arm, 3);
+        assert_int_equal(select.pick, 0);
+        const int count = select_samples(&select, 0, seconds);
+        for (int i = 0; i < count; i++) assert_true(seconds[i] < 1.5);
+    }
+}
+
+static void where_all_is_disturbed_that_decides(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[3];
+    const struct select_rules rules = usual_rules();
+    world.all_disturbed = true;
+    for (int a = 0; a < 3; a++) world.truth[a] = 1.2 - 0.1 * a;
+    arms_of(arm, &world, 3);
+    const struct select select = decide(&world, &rules, arm, 3);
+    assert_compared(&select, arm, 3);
+    assert_int_equal(select.pick, 2);
+}
+
+/* Limits. */
+
+static void without_time_nothing_is_sampled_and_the_pick_is_not_compared(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[2] = {{.seconds = 2, .low = 1}, {.seconds = 1, .low = 0.5}};
+    const struct select_rules rules = usual_rules();
+    world.truth[0] = world.truth[1] = 1;
+    world.limit = 1e-9;
+    const struct select select = decide(&world, &rules, arm, 2);
+    assert_int_equal(world.samples, 0);
+    assert_int_equal(select.pick, 1);
+    assert_false(select.compared);
+    assert_int_equal(select.uncompared, 1);
+}
+
+static void a_limit_holds_but_for_a_sample(void **state) {
+    (void)state;
+    const struct select_rules rules = usual_rules();
+    for (int tenths = 1; tenths < 300; tenths++) {
+        struct world world = world_of(SWINGS, (uint64_t)tenths, 0.05);
+        struct select_arm arm[6];
+        for (int a = 0; a < 6; a++) world.truth[a] = 1 + 0.05 * a;
+        world.limit = tenths * 0.1;
+        arms_of(arm, &world, 6);
+        const struct select select = decide(&world, &rules, arm, 6);
+        assert_true(world.now <= world.limit + world.longest);
+        /* What the pick was not compared with is counted. */
+        size_t missing = 0;
+        for (size_t a = 0; a < 6; a++) {
+            missing +=
+                a != select.pick && arm[a].taken < rules.least_rounds && !arm[a].beaten && arm[a].low < smallest_time(&arm[select.leader]);
+        }
+        assert_true(select.uncompared >= (select.compared ? missing : 0));
+        if (arm[select.pick].taken < rules.least_rounds) assert_false(select.compared);
+    }
+}
+
+static void when_time_is_spent_what_was_begun_is_ended(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[MOST_ARMS];
+    const struct select_rules rules = usual_rules();
+    for (int a = 0; a < MOST_ARMS; a++) world.truth[a] = 1;
+    arms_of(arm, &world, MOST_ARMS);
+    for (int a = 0; a < MOST_ARMS; a++) arm[a].low = 0.1;
+    world.budget = 1e-9;
+    const struct select select = decide(&world, &rules, arm, MOST_ARMS);
+    size_t sampled = 0;
+    for (int a = 0; a < MOST_ARMS; a++) {
+        sampled += arm[a].taken > 0;
+        if (arm[a].taken > 0) assert_true(arm[a].taken >= rules.least_rounds);
+    }
+    assert_int_equal(sampled, rules.seats);
+    assert_true(select.compared);
+    assert_int_equal(select.uncompared, MOST_ARMS - sampled);
+}
+
+static void arms_that_never_end_apart_are_left_at_what_is_known(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.3);
+    struct select_arm arm[2];
+    const struct select_rules rules = usual_rules();
+    world.truth[0] = world.truth[1] = 1;
+    arms_of(arm, &world, 2);
+    arm[0].low = arm[1].low = 0;
+    const struct select select = decide(&world, &rules, arm, 2);
+    assert_true(select.compared && select.rounds <= SELECT_MAX_ROUNDS);
+}
+
+/* What cannot be sampled. */
+
+static void what_cannot_be_sampled_is_not_picked(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[3];
+    const struct select_rules rules = usual_rules();
+    for (int a = 0; a < 3; a++) world.truth[a] = 1 + a;
+    world.fails[0] = true;
+    arms_of(arm, &world, 3);
+    const struct select select = decide(&world, &rules, arm, 3);
+    assert_int_equal(select.pick, 1);
+    assert_true(select.compared);
+    world.fails[1] = world.fails[2] = true;
+    arms_of(arm, &world, 3);
+    assert_false(decide(&world, &rules, arm, 3).compared);
+}
+
+static void one_arm_alone_is_sampled_and_picked(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[1];
+    const struct select_rules rules = usual_rules();
+    world.truth[0] = 1;
+    arms_of(arm, &world, 1);
+    const struct select select = decide(&world, &rules, arm, 1);
+    assert_true(select.compared && select.uncompared == 0 && arm[0].taken == rules.least_rounds + rules.final_rounds);
+}
+
+static void a_failure_ends_the_comparison(void **state) {
+    (void)state;
+    const struct select_rules rules = usual_rules();
+    for (int at = 0; at < 9; at++) {
+        struct world world = world_of(STEADY, 1, 0.01);
+        struct select_arm arm[2];
+        struct select select;
+        const struct select_means means = {
+            .context = &world, .sample = sample, .cost = cost, .left = left, .is_spent = is_spent, .prefer = prefer};
+        world.truth[0] = world.truth[1] = 1;
+        world.failure = TCPLAN_NO_MEMORY;
+        world.fails_at = at;
+        arms_of(arm, &world, 2);
+        assert_int_equal(select_run(&select, &rules, arm, 2, &means, NULL), TCPLAN_NO_MEMORY);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_pick_was_compared_and_is_fast_in_steady_weather),
+        cmocka_unit_test(outliers_do_not_decide),
+        cmocka_unit_test(swings_between_two_speeds_do_not_decide),
+        cmocka_unit_test(drift_hits_all_alike),
+        cmocka_unit_test(who_is_sampled_later_is_not_slower_for_that),
+        cmocka_unit_test(the_best_arm_may_look_bad_at_first),
+        cmocka_unit_test(a_leader_slower_than_it_was_thought_calls_in_those_it_excluded),
+        cmocka_unit_test(what_is_excluded_for_certain_costs_nothing),
+        cmocka_unit_test(the_first_arm_is_sampled_before_all_others),
+        cmocka_unit_test(among_equals_the_easiest_is_picked),
+        cmocka_unit_test(without_a_margin_the_fastest_is_picked),
+        cmocka_unit_test(the_same_arms_get_the_same_answer_nine_times_of_ten),
+        cmocka_unit_test(the_time_of_the_pick_comes_from_samples_that_did_not_choose_it),
+        cmocka_unit_test(disturbed_samples_do_not_decide),
+        cmocka_unit_test(where_all_is_disturbed_that_decides),
+        cmocka_unit_test(without_time_nothing_is_sampled_and_the_pick_is_not_compared),
+        cmocka_unit_test(a_limit_holds_but_for_a_sample),
+        cmocka_unit_test(when_time_is_spent_what_was_begun_is_ended),
+        cmocka_unit_test(arms_that_never_end_apart_are_left_at_what_is_known),
+        cmocka_unit_test(what_cannot_be_sampled_is_not_picked),
+        cmocka_unit_test(one_arm_alone_is_sampled_and_picked),
+        cmocka_unit_test(a_failure_ends_the_comparison),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
