@@ -1,5 +1,6 @@
 #include "tcplan/ceilings.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -46,6 +47,52 @@ const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofl
         if (name ? strcmp(ceiling->name, name) == 0 : !is_strided(ceiling)) best = higher(best, ceiling);
     }
     return best;
+}
+
+/** Of a tensor, without what lies between its elements. */
+static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    return tcplan_problem_own_elems(problem, operand) * (double)problem->element_bytes;
+}
+
+/** Of A and B, which may be one tensor. */
+static double factor_bytes(const struct tcplan_problem *problem) {
+    const struct tcplan_tensor *tensor = problem->contraction->tensor;
+    const double a = bytes_of(problem, TCPLAN_A), b = bytes_of(problem, TCPLAN_B);
+    return strcmp(tensor[TCPLAN_A].name, tensor[TCPLAN_B].name) == 0 ? fmax(a, b) : a + b;
+}
+
+static bool is_zero(struct tcplan_scalar scalar) {
+    return scalar.re == 0 && scalar.im == 0;
+}
+
+/** The innermost level that holds so much: a place in machine.cache, or cache_count. */
+static int level_of(const struct tcplan_roofline *roofline, double bytes, int threads) {
+    for (int c = 0; c < roofline->machine.cache_count; c++) {
+        const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", c, threads);
+        if (load && (double)load->holds_bytes >= bytes) return c;
+    }
+    return roofline->machine.cache_count;
+}
+
+/** Seconds to move the tensors; 0: not known. */
+static double moving_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    const double factors = factor_bytes(problem), result = bytes_of(problem, TCPLAN_C);
+    const int level = level_of(roofline, factors + result, threads);
+    const bool in_memory = level == roofline->machine.cache_count;
+    const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", level, threads);
+    const struct tcplan_ceiling *store = in_memory ? tcplan_roofline_bandwidth(roofline, "store_nt", level, threads) : NULL;
+    if (!store) store = tcplan_roofline_bandwidth(roofline, "store", level, threads); /* not every processor stores past its caches */
+    if (!load || !store) return 0;
+    return 1e-9 * ((factors + (is_zero(problem->beta) ? 0 : result)) / load->rate + result / store->rate);
+}
+
+double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    char name[] = "?gemm";
+    name[0] = tcplan_dtype_letter(problem->dtype);
+    const struct tcplan_ceiling *gemm = roofline ? tcplan_roofline_compute(roofline, name, problem->dtype, 0, threads) : NULL;
+    if (!gemm || tcplan_problem_only_scales(problem)) return 0;
+    const double moving = moving_seconds(roofline, problem, threads);
+    return moving > 0 ? fmax(1e-9 * problem->flops / gemm->rate, moving) : 0;
 }
 
 void tcplan_roofline_free(struct tcplan_roofline *roofline) {

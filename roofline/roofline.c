@@ -1,5 +1,6 @@
 #include "tcplan/roofline.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,7 +56,13 @@ static enum tcplan_status describe_machine(struct tcplan_roofline *roofline, con
                                            struct tcplan_error *error) {
     if (!options->machine) return tcplan_machine_load(&roofline->machine, "live", error);
     roofline->machine = *options->machine;
+    roofline->machine.ceilings = NULL; /* they are these */
     return TCPLAN_OK;
+}
+
+static void describe_blas(struct tcplan_roofline *roofline) {
+    const struct tcplan_blas blas = tcplan_blas_info();
+    snprintf(roofline->blas, sizeof roofline->blas, "%s %s (%s)", blas.name, blas.version, blas.core);
 }
 
 static enum tcplan_status measure_all(struct measuring *measuring, struct tcplan_error *error) {
@@ -103,6 +110,7 @@ enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out, const s
     if (!roofline) return error_no_memory(error);
     *roofline = (struct tcplan_roofline){
         .huge_page_share = -1, .made = (int64_t)time(NULL), .rough = options->untuned || options->max_memory_bytes > 0};
+    describe_blas(roofline);
     status = measure(roofline, options, error);
     roofline->seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
     if (status == TCPLAN_OK) {

@@ -164,7 +164,7 @@ enum tcplan_status folder_read_file(char **out, size_t *length, const char *path
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) {
         const int reason = errno;
-        if (reason == ENOENT) return TCPLAN_NOT_APPLICABLE;
+        if (reason == ENOENT || reason == ENOTDIR) return TCPLAN_NOT_APPLICABLE;
         return refuse("read", path, reason, error);
     }
     const enum tcplan_status status = read_open(out, length, descriptor, path, error);

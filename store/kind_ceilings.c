@@ -29,6 +29,7 @@ static const struct field ceiling_fields[] = {
     {FIELD(TEXT, level), .size = TCPLAN_LEVEL_NAME},
     {FIELD(INT, cache), .lowest = -1, .highest = TCPLAN_MAX_CACHE_LEVELS},
     {FIELD(INT64, working_set_bytes), .lowest = 0, .highest = INT64_MAX},
+    {FIELD(INT64, holds_bytes), .lowest = 0, .highest = INT64_MAX},
     {FIELD(FLAG, reduced)},
     {FIELD(REAL, line_bytes_per_count_byte)},
     {FIELD(REAL, rate)},
@@ -71,6 +72,7 @@ static const struct field clock_fields[] = {{FIELD(REAL, hz)}, {FIELD(REAL, q1)}
 
 /** How they were measured. */
 struct measured {
+    char blas[TCPLAN_MACHINE_TEXT];
     int64_t made;
     double seconds;
     int left_out;
@@ -82,6 +84,7 @@ struct measured {
 
 #define OF struct measured
 static const struct field measured_fields[] = {
+    {FIELD(TEXT, blas), .size = TCPLAN_MACHINE_TEXT},
     {FIELD(INT64, made), .lowest = 0, .highest = INT64_MAX},
     {FIELD(REAL, seconds)},
     {FIELD(INT, left_out), .lowest = 0, .highest = INT_MAX},
@@ -104,13 +107,14 @@ static void write_list(struct strbuf *out, const char *word, const struct tcplan
 static void write_content(struct strbuf *out, const void *value) {
     const struct kept_ceilings *kept = value;
     const struct tcplan_roofline *roofline = kept->roofline;
-    const struct measured measured = {.made = roofline->made,
-                                      .seconds = roofline->seconds,
-                                      .left_out = roofline->left_out,
-                                      .above_limit = roofline->above_limit,
-                                      .rough = roofline->rough,
-                                      .huge_pages_known = roofline->huge_page_share >= 0,
-                                      .huge_page_share = roofline->huge_page_share};
+    struct measured measured = {.made = roofline->made,
+                                .seconds = roofline->seconds,
+                                .left_out = roofline->left_out,
+                                .above_limit = roofline->above_limit,
+                                .rough = roofline->rough,
+                                .huge_pages_known = roofline->huge_page_share >= 0,
+                                .huge_page_share = roofline->huge_page_share};
+    memcpy(measured.blas, roofline->blas, sizeof measured.blas);
     fields_write(out, "machine", machine_fields, &roofline->machine);
     for (int c = 0; c < roofline->machine.cache_count; c++) fields_write(out, "cache", cache_fields, &roofline->machine.cache[c]);
     fields_write(out, "clock", clock_fields, &roofline->clock);
@@ -179,6 +183,7 @@ static enum tcplan_status read_measured(struct tcplan_roofline *roofline, const 
     struct measured measured = {0};
     enum tcplan_status status = fields_read(&measured, measured_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
+    memcpy(roofline->blas, measured.blas, sizeof roofline->blas);
     const bool first = roofline->made == 0 || measured.made < roofline->made;
     roofline->made = first ? measured.made : roofline->made; /* of several, what holds for the worst */
     roofline->seconds = fmax(roofline->seconds, measured.seconds);

@@ -8,6 +8,7 @@
 #include "cli/render/format.h"
 #include "cli/render/host.h"
 #include "cli/render/selftest.h"
+#include "cli/render/store.h"
 #include "cli/render/table.h"
 #include "cli/render/trace.h"
 #include "cli/render/visible.h"
@@ -102,6 +103,7 @@ static void add_heading(struct table *table, const struct report *report, struct
     if (measured) table_add(table, "predicted/measured");
     table_add(table, "GFLOP/s");
     table_add(table, "of %cgemm", tcplan_dtype_letter(report->ranking->problem.dtype));
+    table_add(table, "of limit");
     table_add(table, "calls");
     table_add(table, "from");
 }
@@ -115,6 +117,15 @@ static void add_measurement(struct table *table, const struct tcplan_entry *entr
     table_add(table, "%.*f", unit.decimals, entry->measured.seconds / unit.seconds);
     if (entry->predicted && entry->measured.seconds > 0) {
         table_add(table, "%.2f", entry->prediction.seconds / entry->measured.seconds);
+    } else {
+        table_add(table, "-");
+    }
+}
+
+/** Negative: not known. */
+static void add_share(struct table *table, double share) {
+    if (share >= 0) {
+        table_add(table, "%.1f %%", 100 * share);
     } else {
         table_add(table, "-");
     }
@@ -138,11 +149,8 @@ static void add_entry(struct table *table, const struct report *report, size_t p
     }
     table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
     const double gemm_gflops = report->ranking->gemm_gflops;
-    if (gemm_gflops > 0) {
-        table_add(table, "%.1f %%", 100 * gflops / gemm_gflops);
-    } else {
-        table_add(table, "-");
-    }
+    add_share(table, gemm_gflops > 0 ? gflops / gemm_gflops : -1);
+    add_share(table, report_limit_share(report, report_seconds(entry)));
     table_add(table, "%lld", (long long)entry->calls);
     table_add(table, "%s", entry->predicted ? tcplan_word(tcplan_words_bases, entry->basis) : "");
 }
@@ -150,7 +158,7 @@ static void add_entry(struct table *table, const struct report *report, size_t p
 static void print_table(struct writer *writer, const struct report *report, size_t rows) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     const struct time_unit unit = time_unit_for(smallest_seconds(report, rows));
-    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrrl" : "rlrrrrrl"};
+    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrrrl" : "rlrrrrrrl"};
     add_heading(&table, report, unit);
     for (size_t e = 0; e < rows; e++) {
         char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm, problem->contraction, problem->dtype);
@@ -219,6 +227,25 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     if (report->not_applicable_count > 0) {
         fprintf(writer->file, "%zu cannot run at these sizes: a stride or matrix exceeds what its kernel takes.\n",
                 report->not_applicable_count);
+    }
+}
+
+/** What the shares of the limit are of, or how they could be had. */
+static void print_limit(struct writer *writer, const struct report *report) {
+    const struct request *request = report->request;
+    const int threads = request->options->threads;
+    const struct tcplan_roofline *ceilings = request->machine.ceilings;
+    if (report->limit_seconds > 0) {
+        fprintf(writer->file, "The limit is %s, by the machine's ceilings%s.\n", quantity_seconds(report->limit_seconds).text,
+                ceilings->rough ? ", which were measured in a hurry or in little memory" : "");
+    } else if (ceilings) {
+        fputs("The limit is not known: the machine's ceilings lack one that it needs (tcplan roofline --remeasure).\n", writer->file);
+    } else if (!request->machine.live) {
+        fputs("The limit is not known: --ceilings FILE has those of another machine.\n", writer->file);
+    } else if (*request->no_ceilings) {
+        fprintf(writer->file, "The limit is not known: %s (tcplan roofline --threads %d).\n", request->no_ceilings, threads);
+    } else {
+        fprintf(writer->file, "The limit is not known: tcplan roofline --threads %d measures and keeps the machine's ceilings.\n", threads);
     }
 }
 
@@ -308,6 +335,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     if (tcplan_problem_only_scales(&report->ranking->problem)) {
         fputs("Nothing is multiplied: the result is scaled, whatever the algorithm.\n", writer->file);
     }
+    if (rows > 0 && !tcplan_problem_only_scales(&report->ranking->problem)) print_limit(writer, report);
     if (rows > 1) print_ties(writer, report);
     print_verdict(writer, report);
     print_rest(writer, report, rows);
@@ -381,4 +409,5 @@ const struct format format_text = {.report = print_report,
                                    .explain = explain_print_text,
                                    .host = host_print_text,
                                    .selftest = selftest_print_text,
+                                   .store = store_print_text,
                                    .roofline = ceilings_print_text};

@@ -35,8 +35,8 @@ enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
 struct tcplan_ceiling {
     /**
      * Compute: `fma`, `mul_add` (multiplies and adds in equal number, not fused), `add`, `multiply`, `divide`, or a gemm (`sgemm`, `dgemm`,
-     * `cgemm`, `zgemm`). Bandwidth: `load`, `store`, `copy`, `triad` (a = b + s * c), `update` (a = s * a), `axpy` (a = a + s * b), `triad_nt` (a is stored past the
-     * caches), `load_2`, `load_4`, `load_8`, `load_16` (one element of 2, 4, 8, 16 is loaded).
+     * `cgemm`, `zgemm`). Bandwidth: `load`, `store`, `copy`, `triad` (a = b + s * c), `update` (a = s * a), `axpy` (a = a + s * b), `triad_nt` and `store_nt` (a is stored
+     * past the caches), `load_2`, `load_4`, `load_8`, `load_16` (one element of 2, 4, 8, 16 is loaded).
      */
     char name[TCPLAN_CEILING_NAME];
     enum tcplan_dtype precision;
@@ -44,10 +44,12 @@ struct tcplan_ceiling {
     int threads;
     enum tcplan_origin origin;
 
-    char level[TCPLAN_LEVEL_NAME];    /**< bandwidth: `L1`, `L2`, `L3`, ... or `DRAM`; compute: empty */
-    int cache;                        /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute: -1 */
-    int64_t working_set_bytes;        /**< bandwidth: of one thread, all arrays together */
-    bool reduced;                     /**< bandwidth: there was not enough memory for a set that certainly does not fit the caches */
+    char level[TCPLAN_LEVEL_NAME]; /**< bandwidth: `L1`, `L2`, `L3`, ... or `DRAM`; compute: empty */
+    int cache;                     /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute: -1 */
+    int64_t working_set_bytes;     /**< bandwidth: of one thread, all arrays together */
+    int64_t
+        holds_bytes; /**< `load` of a cache: what the caches of this level that all threads have together hold at this rate; 0: not known */
+    bool reduced;    /**< bandwidth: there was not enough memory for a set that certainly does not fit the caches */
     double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved for each byte counted, write-allocation included */
 
     double rate;   /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads together: the median */
@@ -67,6 +69,7 @@ struct tcplan_clock_rate {
 
 struct tcplan_roofline {
     struct tcplan_machine machine;
+    char blas[TCPLAN_MACHINE_TEXT]; /**< whose gemm was measured, as `OpenBLAS 0.3.21 (SkylakeX)` */
     struct tcplan_clock_rate clock; /**< of the core, from chains of dependent instructions */
     size_t compute_count;
     struct tcplan_ceiling *compute;
@@ -97,6 +100,20 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcp
  */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline, const char *name, int cache,
                                                                   int threads);
+
+/**
+ * How long a contraction takes at least, were everything as fast as the ceilings: the longer of two times,
+ *
+ *   flops / the gemm ceiling
+ *   bytes of A and B (and of C where beta is not 0) / the load ceiling + bytes of C / the store ceiling
+ *
+ * with the ceilings of the innermost level whose caches, as measured (`holds_bytes`), hold all tensors, or of memory, where results are stored past the
+ * caches (`store_nt`).
+ *
+ * @param roofline  NULL: none
+ * @return seconds; 0 where a ceiling is missing for the type or the number of threads, or there is nothing to multiply
+ */
+TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
 
 /** Frees a roofline; NULL is fine. */
 TCPLAN_API void tcplan_roofline_free(struct tcplan_roofline *roofline);
