@@ -113,7 +113,8 @@ const struct command commands[] = {
      "  tcplan selftest\n"
      "  tcplan selftest --format json\n",
      cmd_selftest,
-     "Bounds are measured beside them; what is printed is measured over expected. Exit status 3 where a ratio does not hold."},
+     "Bounds are measured beside them; what is printed is measured over expected. Exit status 3 where a ratio does not hold or, beside other "
+     "work, could not be tested: it stops where there is no undisturbed window."},
     {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]", "list, show or forget what is kept about this machine",
      "  tcplan store\n"
      "  tcplan store show ceilings\n"
