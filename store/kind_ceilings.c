@@ -226,8 +226,9 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
         status = read_line(roofline, line, (size_t)(next - line), error);
     }
     if (status == TCPLAN_INVALID && error) error->line = number;
-    if (status != TCPLAN_OK || roofline->compute_count + roofline->bandwidth_count > had) return status;
-    return error_set(error, TCPLAN_INVALID, "there is no ceiling in it");
+    if (status != TCPLAN_OK) return status;
+    if (roofline->compute_count + roofline->bandwidth_count == had) return error_set(error, TCPLAN_INVALID, "there is no ceiling in it");
+    return roofline->machine.line_bytes > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "there is no machine in it");
 }
 
 /* Showing. */
