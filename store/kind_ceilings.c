@@ -171,7 +171,7 @@ static enum tcplan_status read_cache(struct tcplan_machine *machine, const char 
 }
 
 static enum tcplan_status read_machine(struct tcplan_machine *machine, const char *text, size_t length, struct tcplan_error *error) {
-    struct tcplan_machine read = {0};
+    struct tcplan_machine read = {.tactics = tcplan_tactics_usual()};
     enum tcplan_status status = fields_read(&read, machine_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
     if (read.line_bytes < 1) return error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");
