@@ -23,7 +23,7 @@ static enum exit_status print(const struct tcplan_selftest *selftest, int output
     if (format->end) format->end(&writer);
     if (writer.no_memory) return diagnose_no_memory();
     if (output_file_commit(out, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    return selftest->holds ? EXIT_DONE : EXIT_ENVIRONMENT;
+    return selftest->verdict == TCPLAN_VERDICT_HOLDS ? EXIT_DONE : EXIT_ENVIRONMENT;
 }
 
 enum exit_status cmd_selftest(const struct options *options) {

@@ -100,7 +100,7 @@ const struct command commands[] = {
      "and bytes per second by kind of access for each cache and memory. Figures are medians of timed windows with quartiles; "
      "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
      "out and counted, and is an error at more than twice that. Ceilings are those of one thread and of `--threads` threads, "
-     "without it of one on each core."},
+     "without it of one on each core. They are measured once: kept (see `store`), and read the next time."},
     {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
      "  tcplan machine\n"
      "  tcplan machine --format xml -o machine.xml\n"
@@ -113,7 +113,15 @@ const struct command commands[] = {
      "  tcplan selftest\n"
      "  tcplan selftest --format json\n",
      cmd_selftest,
-     "Bounds are measured beside them; what is printed is measured over expected. Exit status 3 where a ratio does not hold."},
+     "Bounds are measured beside them; what is printed is measured over expected. Exit status 3 where a ratio does not hold or, beside other "
+     "work, could not be tested: it stops where there is no undisturbed window."},
+    {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]", "list, show or forget what is kept about this machine",
+     "  tcplan store\n"
+     "  tcplan store show ceilings\n"
+     "  tcplan store forget --older 30\n",
+     cmd_store,
+     "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
+     "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."},
     {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command", "  tcplan help measure\n  tcplan help --man | man -l -\n", NULL, NULL},
     {"completion", COMMAND_COMPLETION, "bash|zsh|fish", "print what makes a shell complete commands, options and their values",
      "  source <(tcplan completion bash)\n"

@@ -28,6 +28,7 @@ enum exit_status cmd_portability(const struct options *options);
 enum exit_status cmd_roofline(const struct options *options);
 enum exit_status cmd_machine(const struct options *options);
 enum exit_status cmd_selftest(const struct options *options);
+enum exit_status cmd_store(const struct options *options);
 enum exit_status cmd_report(const struct options *options);
 
 /** All commands, ended by one without a name; the first is what a bare contraction means. */

@@ -103,7 +103,7 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
 
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
     struct options *options = cursor->options;
-    if (cursor->command & FILES) {
+    if (cursor->command & LISTS) {
         options->arguments[options->argument_count++] = text;
         return EXIT_DONE;
     }

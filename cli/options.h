@@ -27,7 +27,8 @@ enum command_bit {
     COMMAND_MACHINE = 2048,
     COMMAND_SELFTEST = 4096,
     COMMAND_REPORT = 8192,
-    COMMAND_COMPLETION = 16384
+    COMMAND_COMPLETION = 16384,
+    COMMAND_STORE = 32768
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -65,6 +66,7 @@ struct options {
     const char *only;
     const char *plot;
     const char *bandwidth;
+    const char *ceilings;
     struct text_list blas;     /**< files of CBLAS libraries */
     int dtype;                 /**< enum tcplan_dtype */
     int order;                 /**< enum tcplan_order */
@@ -85,6 +87,7 @@ struct options {
     int64_t alignment_bytes;     /**< 0: not given */
     int64_t max_workspace_bytes; /**< 0: not given */
     int64_t limit_bytes;         /**< 0: not given */
+    int64_t older_days;          /**< 0: not given */
     bool stage_given;
     bool space_given;
     bool threads_given;
@@ -99,6 +102,8 @@ struct options {
     bool no_fma;
     bool quick;
     bool small_pages;
+    bool remeasure;
+    bool unusable;
     bool man;
     bool help;
     bool version;

@@ -14,12 +14,13 @@ enum {
     MACHINE = COMMAND_MACHINE,
     SELFTEST = COMMAND_SELFTEST,
     REPORT = COMMAND_REPORT,
+    STORE = COMMAND_STORE,
     PORTABILITY = COMMAND_PORTABILITY,
     HELP = COMMAND_HELP | COMMAND_COMPLETION,
     THIS = MACHINE | SELFTEST,
     SHOWN = RANK | LIST | MEASURE,
     ALL = CONTRACTIONS,
-    DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST, /* what has no lines of a table */
+    DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE, /* what has no lines of a table */
     THREADS_MAX = 4096,
     NO_DEFAULT = 1 /* the words of the help mark none */
 };
@@ -87,6 +88,17 @@ const struct option options_table[] = {
     {"no-fma", 0, ROOFLINE, OPTION_FLAG, AT(no_fma), .help = "hold them against multiplications and additions that are not fused"},
     {"quick", 0, ROOFLINE, OPTION_FLAG, AT(quick), .help = "coarse and in seconds: few and short windows, gemm not tuned"},
     {"small-pages", 0, ROOFLINE, OPTION_FLAG, AT(small_pages), .help = "bandwidth on pages of the usual size, not on huge ones"},
+    {"remeasure", 0, ROOFLINE, OPTION_FLAG, AT(remeasure), .help = "measure the ceilings although they are kept, and keep the new ones"},
+    {"ceilings", 0, ROOFLINE, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
+     .help = "read the ceilings from FILE or, where it is not there, measure and write them to it",
+     .manual = "They may be of another machine. Default: those that are kept of this one, see `store`."},
+    {"ceilings", 0, RANK | MEASURE, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
+     .help = "the machine's ceilings from FILE of `tcplan roofline`, not those that are kept"},
+    {"all", 0, STORE, OPTION_FLAG, AT(all), .help = "forget: everything"},
+    {"older", 0, STORE, OPTION_NUMBER, AT(older_days), .min = 1, .max = INT64_MAX, .value = "DAYS",
+     .help = "forget: only what was made so many days ago or earlier"},
+    {"unusable", 0, STORE, OPTION_FLAG, AT(unusable),
+     .help = "forget: only what is not used here: of other machines or libraries, damaged, too old"},
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "draw FILE.svg or FILE.png with gnuplot; any other name receives the script", .manual = "The script holds its data."},
     {"dtype", 0, ALL | BATCH, OPTION_WORD, AT(dtype), .words = tcplan_words_dtypes, .value = "TYPE",
@@ -155,15 +167,15 @@ const struct option options_table[] = {
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},
-    {"output", 'o', ALL | SEVERAL | PORTABILITY | THIS | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE", .expects = "the name of a file",
+    {"output", 'o', ALL | SEVERAL | PORTABILITY | THIS | STORE | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "write to FILE instead of stdout (-)", .manual = "The file appears complete or not at all."},
     {"output", 'o', REPORT, OPTION_TEXT, AT(output), .min = 1, .value = "FILE.html", .expects = "the name of a file",
      .help = "write a page with tables and plots to FILE.html, or to stdout (-)"},
-    {"quiet", 'q', ALL | FILES | THIS, OPTION_FLAG, AT(quiet), .help = "neither progress nor notes on stderr",
+    {"quiet", 'q', ALL | LISTS | THIS, OPTION_FLAG, AT(quiet), .help = "neither progress nor notes on stderr",
      .manual = "Progress is printed on terminals only."},
     {"man", 0, COMMAND_HELP, OPTION_FLAG, AT(man), .help = "the man page, as man(1) reads it"},
-    {"help", 'h', ALL | FILES | THIS | HELP, OPTION_FLAG, AT(help), .help = "this text"},
-    {"version", 'V', ALL | FILES | THIS | HELP, OPTION_FLAG, AT(version), .help = "versions of tcplan and of what it stands on"},
+    {"help", 'h', ALL | LISTS | THIS | HELP, OPTION_FLAG, AT(help), .help = "this text"},
+    {"version", 'V', ALL | LISTS | THIS | HELP, OPTION_FLAG, AT(version), .help = "versions of tcplan and of what it stands on"},
 };
 /* clang-format on */
 const size_t options_table_count = sizeof options_table / sizeof *options_table;

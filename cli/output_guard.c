@@ -8,7 +8,7 @@
 #include "cli/results_target.h"
 #include "cli/shipped.h"
 
-enum { INPUT_LIBRARIES = COMMAND_BATCH, INPUT_RESULTS = COMMAND_MERGE | COMMAND_REPORT | COMMAND_PORTABILITY, OUTPUTS = 7 };
+enum { INPUT_LIBRARIES = COMMAND_BATCH, INPUT_RESULTS = COMMAND_MERGE | COMMAND_REPORT | COMMAND_PORTABILITY, OUTPUTS = 8 };
 
 /** A file to be written; without a path it is stdout. */
 struct output {
@@ -42,6 +42,7 @@ static bool collect(struct outputs *out, const struct options *options, enum com
     add(out, "stdout", NULL);
     if (options->output) add(out, "-o", options->output);
     if (options->plot) add(out, "--plot", options->plot);
+    if (options->ceilings && command == COMMAND_ROOFLINE) add(out, "--ceilings", options->ceilings);
     if (options->emit && command == COMMAND_RANK) add(out, "--emit", options->emit);
     if (options->header) add(out, "--header", options->header);
     if (options->fortran) add(out, "--fortran", options->fortran);
@@ -106,6 +107,7 @@ enum exit_status output_guard(const struct options *options, enum command_bit co
     if (status == EXIT_DONE) status = check_arguments(&outputs, options, command);
     const bool described = options->machine && strcmp(options->machine, "live") != 0;
     if (status == EXIT_DONE && described) status = check_input(&outputs, options->machine);
+    if (status == EXIT_DONE && options->ceilings && command != COMMAND_ROOFLINE) status = check_input(&outputs, options->ceilings);
     for (int b = 0; b < options->blas.count && status == EXIT_DONE; b++) status = check_input(&outputs, options->blas.text[b]);
     if (status == EXIT_DONE) status = check_pairs(&outputs);
     free(outputs.kept);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "cli/kept.h"
 #include "tcplan/study/apart.h"
 
 /** An index in one tensor only is often a typing error. */
@@ -116,13 +117,20 @@ static enum exit_status check_workspace(const struct request *request) {
     return EXIT_REFUSED;
 }
 
+/** The ceilings of the machine for as many threads as there will be. */
+static enum exit_status read_ceilings(struct request *request) {
+    const enum exit_status status = kept_ceilings(&request->ceilings, request->no_ceilings, request, &request->options->threads, 1);
+    request->machine.ceilings = request->ceilings;
+    return status;
+}
+
 enum exit_status request_read_machine(struct request *request, unsigned needs) {
     struct tcplan_error error;
     if (tcplan_machine_load_apart(&request->machine, request->options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
         diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
     }
-    return EXIT_DONE;
+    return needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
 }
 
 enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs) {
@@ -145,6 +153,7 @@ void request_free(struct request *request) {
     tcplan_sizes_free(request->sizes);
     tcplan_shapes_free(request->shapes);
     tcplan_contraction_free(request->contraction);
+    tcplan_roofline_free(request->ceilings);
     *request = (struct request){0};
 }
 

@@ -11,10 +11,12 @@
 struct request {
     const struct options *options;
     struct tcplan_contraction *contraction;
-    struct tcplan_shapes *shapes; /**< NULL: none were given */
-    struct tcplan_sizes *sizes;   /**< likewise; of the shapes, where those were given */
-    struct tcplan_machine machine;
-    struct tcplan_algorithm algorithm; /**< where options->algorithm is given */
+    struct tcplan_shapes *shapes;          /**< NULL: none were given */
+    struct tcplan_sizes *sizes;            /**< likewise; of the shapes, where those were given */
+    struct tcplan_machine machine;         /**< its ceilings are those below */
+    struct tcplan_roofline *ceilings;      /**< NULL: none, or none were asked for */
+    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why those that are there are not used; empty where there are none at all */
+    struct tcplan_algorithm algorithm;     /**< where options->algorithm is given */
 };
 
 /** What a command needs besides the contraction. */
@@ -22,7 +24,8 @@ enum request_need {
     REQUEST_SIZES = 1,
     REQUEST_MACHINE = 2,
     REQUEST_ONE_POINT = 4,
-    REQUEST_UNTIMED = 8 /**< nothing is timed, so that another machine's caches need no note */
+    REQUEST_CEILINGS = 16, /**< of the machine, where they are known */
+    REQUEST_UNTIMED = 8    /**< nothing is timed, so that another machine's caches need no note */
 };
 
 /**

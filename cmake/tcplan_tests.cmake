@@ -25,7 +25,8 @@ function(tcplan_test_properties name)
     endif()
     set_tests_properties(${name} PROPERTIES
         TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL "${arg_SERIAL}" SKIP_RETURN_CODE 77
-        ENVIRONMENT "TCPLAN_LOCK=${CMAKE_CURRENT_BINARY_DIR}/${name}.lock") # what others time on this machine is not waited for
+        # What others time on this machine is not waited for, what the user keeps neither read nor changed.
+        ENVIRONMENT "TCPLAN_LOCK=${CMAKE_CURRENT_BINARY_DIR}/${name}.lock;TCPLAN_STORE=")
 endfunction()
 
 function(tcplan_test path)

@@ -3,15 +3,19 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "roofline/effective_size.h"
 #include "roofline/limit.h"
 #include "roofline/measuring.h"
 #include "roofline/stream_check.h"
+#include "roofline/summary.h"
 #include "roofline/working_set.h"
 #include "roofline/workspace.h"
 
 #define CHUNK_BYTES_PER_SECOND 16e9 /* of one thread: what a window in memory is made for */
 
-enum { CACHE_LINE = 64, CHUNKS_AT_LEAST = 4 };
+#define SWEEP_SECONDS 0.5
+
+enum { CACHE_LINE = 64, CHUNKS_AT_LEAST = 4, SWEEP_SIZES = 64, SWEEP_WINDOWS = 5, SWEEP_ATTEMPTS = 25 };
 
 /** What every thread does in a window. */
 struct work {
@@ -125,6 +129,59 @@ static enum tcplan_status measure_levels(struct measuring *measuring, struct wor
     return status;
 }
 
+/* How much the caches hold. */
+
+static struct tcplan_ceiling *find_load(const struct measuring *measuring, int cache, int threads) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", cache, threads);
+    return load ? &roofline->bandwidth[load - roofline->bandwidth] : NULL;
+}
+
+/** The rate of loads from a set, of all threads; 0 where no window counted. */
+static double load_rate(struct measuring *measuring, struct work *work, int64_t bytes, int threads) {
+    double seconds[SWEEP_WINDOWS];
+    struct team_series series = {.wanted = SWEEP_WINDOWS, .attempts = SWEEP_ATTEMPTS, .most_seconds = SWEEP_SECONDS, .seconds = seconds};
+    lay_out(work, measuring, (struct working_set){.bytes = bytes}, false);
+    fill_window(work, measuring, threads);
+    team_time(measuring->team, threads, run, work, &series);
+    return series.counted > 0 ? 1e-9 * counted_bytes(work) * threads / summary_make(seconds, series.counted).median : 0;
+}
+
+/** Loads from larger and larger sets until they come from the next level, or the set is twice what the cache should hold. */
+static void find_size(struct measuring *measuring, struct work *work, struct tcplan_ceiling *load, double outer_rate) {
+    const int threads = load->threads;
+    const int64_t nominal = measuring->roofline->machine.cache[load->cache].size_bytes;
+    const int64_t most = 2 * nominal < (int64_t)work->workspace->bytes ? 2 * nominal : (int64_t)work->workspace->bytes;
+    struct size_rate sweep[SWEEP_SIZES];
+    int count = 0;
+    load->holds_bytes = threads * load->working_set_bytes;
+    if (!effective_size_is_found(load->rate, outer_rate)) return;
+    for (int64_t bytes = load->working_set_bytes; count < SWEEP_SIZES;) {
+        bytes = effective_size_next(bytes, (int64_t)sizeof(double) * STREAM_BLOCK_ELEMS);
+        if (bytes > most) break;
+        const double rate = load_rate(measuring, work, bytes, threads);
+        if (!(rate > 0)) continue; /* disturbed: the next one tells */
+        sweep[count++] = (struct size_rate){.bytes = bytes, .rate = rate};
+        if (effective_size(sweep, count, 0, load->rate, outer_rate) < bytes) break;
+    }
+    load->holds_bytes = threads * effective_size(sweep, count, load->working_set_bytes, load->rate, outer_rate);
+}
+
+static void find_sizes(struct measuring *measuring, struct work *work, int threads) {
+    const struct kernel_set *set = measuring->set[0];
+    const struct tcplan_ceiling *outer = NULL;
+    work->kernel = NULL;
+    for (int k = 0; k < set->stream_count; k++) {
+        if (set->stream[k].operation == STREAM_LOAD) work->kernel = &set->stream[k];
+    }
+    for (int c = measuring->roofline->machine.cache_count; c >= 0 && work->kernel; c--) {
+        struct tcplan_ceiling *load = find_load(measuring, c, threads);
+        measuring_report(measuring, "finding what caches hold");
+        if (load && outer) find_size(measuring, work, load, outer->rate);
+        if (load) outer = load;
+    }
+}
+
 /** A region for the largest working set, with room between the arrays. */
 static enum tcplan_status measure_threads(struct measuring *measuring, struct work *work, int threads, int64_t limit_bytes,
                                           struct tcplan_error *error) {
@@ -138,6 +195,7 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct wo
     measuring->roofline->huge_page_share = workspace_huge_share();
     work->workspace = &workspace;
     status = measure_levels(measuring, work, threads, limit_bytes, error);
+    if (status == TCPLAN_OK) find_sizes(measuring, work, threads);
     work->workspace = NULL;
     workspace_free(&workspace);
     return status;

@@ -23,8 +23,8 @@ const char *compute_name(enum compute_operation operation) {
 }
 
 const char *stream_name(enum stream_operation operation) {
-    static const char *const names[STREAM_OPERATIONS] = {"load",     "store",  "copy",   "triad",  "update", "axpy",
-                                                         "triad_nt", "load_2", "load_4", "load_8", "load_16"};
+    static const char *const names[STREAM_OPERATIONS] = {"load",     "store",    "copy",   "triad",  "update", "axpy",
+                                                         "triad_nt", "store_nt", "load_2", "load_4", "load_8", "load_16"};
     return names[operation];
 }
 
@@ -36,10 +36,10 @@ double compute_flops(const struct compute_kernel *kernel, int64_t rounds) {
 
 struct stream_shape stream_shape(enum stream_operation operation) {
     static const struct stream_shape shapes[STREAM_OPERATIONS] = {
-        [STREAM_LOAD] = {1, 8, 0, 1, 8},       [STREAM_STORE] = {1, 0, 8, 1, 16},    [STREAM_COPY] = {2, 8, 8, 1, 24},
-        [STREAM_TRIAD] = {3, 16, 8, 1, 32},    [STREAM_UPDATE] = {1, 8, 8, 1, 16},   [STREAM_AXPY] = {2, 16, 8, 1, 24},
-        [STREAM_TRIAD_NT] = {3, 16, 8, 1, 24}, [STREAM_LOAD_2] = {1, 8, 0, 2, 16},   [STREAM_LOAD_4] = {1, 8, 0, 4, 32},
-        [STREAM_LOAD_8] = {1, 8, 0, 8, 64},    [STREAM_LOAD_16] = {1, 8, 0, 16, 64},
+        [STREAM_LOAD] = {1, 8, 0, 1, 8},       [STREAM_STORE] = {1, 0, 8, 1, 16},   [STREAM_COPY] = {2, 8, 8, 1, 24},
+        [STREAM_TRIAD] = {3, 16, 8, 1, 32},    [STREAM_UPDATE] = {1, 8, 8, 1, 16},  [STREAM_AXPY] = {2, 16, 8, 1, 24},
+        [STREAM_TRIAD_NT] = {3, 16, 8, 1, 24}, [STREAM_STORE_NT] = {1, 0, 8, 1, 8}, [STREAM_LOAD_2] = {1, 8, 0, 2, 16},
+        [STREAM_LOAD_4] = {1, 8, 0, 4, 32},    [STREAM_LOAD_8] = {1, 8, 0, 8, 64},  [STREAM_LOAD_16] = {1, 8, 0, 16, 64},
     };
     return shapes[operation];
 }

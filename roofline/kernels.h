@@ -48,6 +48,7 @@ enum stream_operation {
     STREAM_UPDATE,   /**< a = s * a */
     STREAM_AXPY,     /**< a = a + s * b */
     STREAM_TRIAD_NT, /**< as triad; a is stored past the caches */
+    STREAM_STORE_NT, /**< as store, likewise */
     STREAM_LOAD_2,   /**< one element of 2, 4, 8, 16 of a is loaded */
     STREAM_LOAD_4,
     STREAM_LOAD_8,

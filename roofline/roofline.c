@@ -1,60 +1,122 @@
 #include "tcplan/roofline.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
+#include "cachesim/topology.h"
+#include "microbench/blas.h"
+#include "microbench/buffers.h"
+#include "microbench/clock.h"
+#include "roofline/chain.h"
+#include "roofline/measuring.h"
 
-const char *tcplan_origin_name(enum tcplan_origin origin) {
-    static const char *const names[] = {[TCPLAN_ORIGIN_MEASURED] = "measured",
-                                        [TCPLAN_ORIGIN_PREDICTED] = "predicted",
-                                        [TCPLAN_ORIGIN_ANALYTIC] = "analytic",
-                                        [TCPLAN_ORIGIN_MODEL] = "model",
-                                        [TCPLAN_ORIGIN_DATA_SHEET] = "data sheet"};
-    return names[origin];
-}
+enum { MIN_WINDOWS = 3, MAX_WINDOWS = 1000, MAX_THREADS = 4096 };
 
 struct tcplan_roofline_options tcplan_roofline_defaults(void) {
     return (struct tcplan_roofline_options){.windows = 20, .window_seconds = 2e-3};
 }
 
-static bool is_gemm(const struct tcplan_ceiling *ceiling) {
-    return ceiling->m > 0;
-}
-
-static bool is_strided(const struct tcplan_ceiling *ceiling) {
-    return strncmp(ceiling->name, "load_", 5) == 0;
-}
-
-/** The one with the higher rate; `best` may be NULL. */
-static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *best, const struct tcplan_ceiling *ceiling) {
-    return !best || ceiling->rate > best->rate ? ceiling : best;
-}
-
-const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_roofline *roofline, const char *name, enum tcplan_dtype precision,
-                                                     int vector_bits, int threads) {
-    const struct tcplan_ceiling *best = NULL;
-    for (size_t c = 0; c < roofline->compute_count; c++) {
-        const struct tcplan_ceiling *ceiling = &roofline->compute[c];
-        if (ceiling->precision != precision || ceiling->threads != threads) continue;
-        if (vector_bits > 0 && ceiling->vector_bits != vector_bits) continue;
-        if (name ? strcmp(ceiling->name, name) == 0 : !is_gemm(ceiling)) best = higher(best, ceiling);
+static enum tcplan_status check_options(const struct tcplan_roofline_options *options, struct tcplan_error *error) {
+    if (options->windows < MIN_WINDOWS || options->windows > MAX_WINDOWS) {
+        return error_set(error, TCPLAN_INVALID, "expected %d to %d windows, found %d", MIN_WINDOWS, MAX_WINDOWS, options->windows);
     }
-    return best;
-}
-
-const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline, const char *name, int cache, int threads) {
-    const struct tcplan_ceiling *best = NULL;
-    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-        const struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
-        if (ceiling->cache != cache || ceiling->threads != threads) continue;
-        if (name ? strcmp(ceiling->name, name) == 0 : !is_strided(ceiling)) best = higher(best, ceiling);
+    if (!(options->window_seconds >= 1e-5 && options->window_seconds <= 10)) {
+        return error_set(error, TCPLAN_INVALID, "expected windows of 0.00001 to 10 seconds, found %g", options->window_seconds);
     }
-    return best;
+    if (options->threads < 0 || options->threads > MAX_THREADS) {
+        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", MAX_THREADS, options->threads);
+    }
+    const int most = team_most_threads();
+    if (most > 0 && options->threads > most) { /* they spin while they wait for each other */
+        return error_set(error, TCPLAN_INVALID, "expected at most %d thread%s, as many as run at the same time here, found %d", most,
+                         most == 1 ? "" : "s", options->threads);
+    }
+    if (options->max_memory_bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a bound on memory, found a negative number");
+    return TCPLAN_OK;
 }
 
-void tcplan_roofline_free(struct tcplan_roofline *roofline) {
-    if (!roofline) return;
-    base_free(roofline->compute);
-    base_free(roofline->bandwidth);
-    base_free(roofline);
+int tcplan_roofline_usual_threads(void) {
+    int processor[TOPOLOGY_MAX_CORES];
+    const int cores = topology_cores(processor);
+    return cores > 0 ? cores : 1;
+}
+
+/** What the caller left open. */
+static void complete_options(struct tcplan_roofline_options *options) {
+    if (options->threads == 0) options->threads = tcplan_roofline_usual_threads();
+    if (options->max_memory_bytes == 0) options->max_memory_bytes = buffers_available_bytes() / 2;
+    if (options->max_memory_bytes == 0) options->max_memory_bytes = (int64_t)1 << 30;
+}
+
+static enum tcplan_status describe_machine(struct tcplan_roofline *roofline, const struct tcplan_roofline_options *options,
+                                           struct tcplan_error *error) {
+    if (!options->machine) return tcplan_machine_load(&roofline->machine, "live", error);
+    roofline->machine = *options->machine;
+    roofline->machine.ceilings = NULL; /* they are these */
+    return TCPLAN_OK;
+}
+
+static void describe_blas(struct tcplan_roofline *roofline) {
+    const struct tcplan_blas blas = tcplan_blas_info();
+    snprintf(roofline->blas, sizeof roofline->blas, "%s %s (%s)", blas.name, blas.version, blas.core);
+}
+
+static enum tcplan_status measure_all(struct measuring *measuring, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    roofline->clock = chain_clock_rate();
+    measuring->highest_hz = roofline->clock.hz;
+    measuring->expected = compute_expected(measuring) + gemm_expected(measuring) + bandwidth_expected(measuring);
+    enum tcplan_status status = compute_measure(measuring, error);
+    if (status == TCPLAN_OK) status = gemm_measure(measuring, error);
+    if (status == TCPLAN_OK) status = bandwidth_measure(measuring, error);
+    if (status != TCPLAN_OK || (roofline->compute_count > 0 && roofline->bandwidth_count > 0)) return status;
+    if (roofline->above_limit > roofline->left_out) {
+        return error_set(error, TCPLAN_ENVIRONMENT, "every rate came out above what the cores can do: the clock is not known well enough");
+    }
+    return error_set(error, TCPLAN_ENVIRONMENT, "no window was undisturbed: other work has the cores; try again when it is done");
+}
+
+static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct tcplan_roofline_options *options,
+                                  struct tcplan_error *error) {
+    struct measuring measuring = {.roofline = roofline, .options = *options};
+    complete_options(&measuring.options);
+    enum tcplan_status status = describe_machine(roofline, options, error);
+    if (status != TCPLAN_OK) return status;
+    kernels_choose(measuring.set);
+    measuring.seconds = base_alloc((size_t)measuring.options.windows * sizeof *measuring.seconds);
+    if (!measuring.seconds) return error_no_memory(error);
+    /* A BLAS may create its threads now: later, they would be bound to the core that the calling thread is bound to then. */
+    const struct blas_threads before = blas_take_threads(measuring.options.threads);
+    status = team_new(&measuring.team, measuring.options.threads, error);
+    if (status == TCPLAN_OK) status = measure_all(&measuring, error);
+    team_free(measuring.team);
+    blas_put_threads_back(&before);
+    base_free(measuring.seconds);
+    return status;
+}
+
+enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out, const struct tcplan_roofline_options *options,
+                                           struct tcplan_error *error) {
+    const struct tcplan_roofline_options defaults = tcplan_roofline_defaults();
+    const uint64_t start_ns = clock_now_ns();
+    if (!options) options = &defaults;
+    enum tcplan_status status = check_options(options, error);
+    if (status != TCPLAN_OK) return status;
+    struct tcplan_roofline *roofline = base_alloc(sizeof *roofline);
+    if (!roofline) return error_no_memory(error);
+    *roofline = (struct tcplan_roofline){
+        .huge_page_share = -1, .made = (int64_t)time(NULL), .rough = options->untuned || options->max_memory_bytes > 0};
+    describe_blas(roofline);
+    status = measure(roofline, options, error);
+    roofline->seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
+    if (status == TCPLAN_OK) {
+        *out = roofline;
+    } else {
+        tcplan_roofline_free(roofline);
+    }
+    return status;
 }

@@ -9,6 +9,7 @@
 #include "roofline/chain.h"
 #include "roofline/subject.h"
 #include "roofline/summary.h"
+#include "roofline/verdict.h"
 #include "roofline/working_set.h"
 
 #define WINDOW_SECONDS 0.006
@@ -63,12 +64,12 @@ static void judge(struct tcplan_check *check, double *measured, double *expected
         check->ratio_q1 = share.q1;
         check->ratio_q3 = share.q3;
     }
-    check->holds = count > 0 && check->ratio >= check->lowest && check->ratio <= check->highest;
+    check->verdict = verdict_of(check);
 }
 
 static void add(struct selftest *test, const struct tcplan_check *check) {
     test->out->check[test->out->count++] = *check;
-    test->out->holds = test->out->holds && check->holds;
+    test->out->verdict = verdict_both(test->out->verdict, check->verdict);
 }
 
 /* Cycles. */
@@ -144,9 +145,9 @@ static void time_pairs(struct selftest *test, struct subject *subject, struct tc
     double expected[TCPLAN_CHECK_REPEATS];
     double ratio[TCPLAN_CHECK_REPEATS];
     int count = 0;
-    for (int r = 0; r < test->options.repeats; r++) {
+    for (int r = 0; r < test->options.repeats && !verdict_is_hopeless(r, count); r++) {
         const double bound = window_seconds(test, subject_run_bound, subject, &check->dropped);
-        const double kernel = window_seconds(test, subject_run, subject, &check->dropped);
+        const double kernel = bound > 0 ? window_seconds(test, subject_run, subject, &check->dropped) : 0;
         if (!(bound > 0 && kernel > 0)) continue;
         measured[count] = 1e-9 * check->flops * (double)subject->runs / kernel;
         expected[count] = 1e-9 * check->flops / bound_seconds(subject, bound);
@@ -205,6 +206,7 @@ static void check_kernel(struct selftest *test, const struct plan *plan) {
     fill_windows(test, &subject);
     time_pairs(test, &subject, &check);
     add(test, &check);
+    test->out->stopped = check.repeats == 0;
 }
 
 static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error *error) {
@@ -216,7 +218,7 @@ static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error 
     if (status != TCPLAN_OK) return status;
     blas_warm_up();
     check_multiply(test);
-    for (int p = 0; p < PLANS; p++) check_kernel(test, &plans[p]);
+    for (int p = 0; p < PLANS && !test->out->stopped; p++) check_kernel(test, &plans[p]);
     workspace_free(&test->workspace);
     return TCPLAN_OK;
 }
@@ -233,7 +235,7 @@ static struct tcplan_selftest_options complete(const struct tcplan_selftest_opti
 enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
                                        struct tcplan_error *error) {
     struct selftest test = {.out = out, .options = complete(options)};
-    *out = (struct tcplan_selftest){.holds = true};
+    *out = (struct tcplan_selftest){.verdict = TCPLAN_VERDICT_HOLDS};
     enum tcplan_status status = tcplan_machine_load(&test.machine, "live", error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(test.set);

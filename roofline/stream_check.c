@@ -14,7 +14,8 @@ static double value_of(int array, int64_t i) {
 /** What one pass makes of an element. */
 static double result_of(enum stream_operation operation, double a, double b, double c) {
     switch (operation) {
-    case STREAM_STORE: return FACTOR;
+    case STREAM_STORE:
+    case STREAM_STORE_NT: return FACTOR;
     case STREAM_COPY: return b;
     case STREAM_TRIAD:
     case STREAM_TRIAD_NT: return b + FACTOR * c;

@@ -126,6 +126,20 @@ static double stream_triad_nt(const struct stream *stream) {
     FENCE_STORES(); /* not after each pass: the point is what such stores can do where the arrays are large */
     return 0;
 }
+
+static double stream_store_nt(const struct stream *stream) {
+    VECTOR *a = (VECTOR *)stream->a;
+    const int64_t vectors = stream->elems / STREAM_LANES;
+    const VECTOR s = broadcast(stream->s);
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
+            for (int u = 0; u < STREAM_UNROLL; u++) STORE_PAST_CACHES(&a[i + u], s);
+        }
+        end_pass();
+    }
+    FENCE_STORES();
+    return 0;
+}
 #endif
 
 /** Every `stride`-th element. */
@@ -165,6 +179,7 @@ static const struct stream_kernel stream_table[] = {
     {STREAM_AXPY, 8 * sizeof(VECTOR), stream_axpy},
 #ifdef STORE_PAST_CACHES
     {STREAM_TRIAD_NT, 8 * sizeof(VECTOR), stream_triad_nt},
+    {STREAM_STORE_NT, 8 * sizeof(VECTOR), stream_store_nt},
 #endif
     {STREAM_LOAD_2, 64, stream_load_2},
     {STREAM_LOAD_4, 64, stream_load_4},

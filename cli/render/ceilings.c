@@ -1,6 +1,7 @@
 #include "cli/render/ceilings.h"
 
 #include "cli/points.h"
+#include "cli/render/date.h"
 
 static const char *unit_of(const struct tcplan_ceiling *ceiling) {
     return ceiling->cache < 0 ? "gflops" : "gbytes_per_second";
@@ -40,13 +41,14 @@ static void write_bandwidth(struct document *document, const struct tcplan_ceili
     kind->text(document, "level", ceiling->level);
     kind->integer(document, "vector_bits", ceiling->vector_bits);
     kind->integer(document, "working_set_bytes", ceiling->working_set_bytes);
+    if (ceiling->holds_bytes > 0) kind->integer(document, "holds_bytes", ceiling->holds_bytes);
     if (ceiling->reduced) kind->boolean(document, "reduced", true);
     kind->number(document, "line_bytes_per_count_byte", ceiling->line_bytes_per_count_byte);
     write_counts(document, ceiling);
     kind->end(document);
 }
 
-static void write_ceilings(struct document *document, const struct tcplan_roofline *roofline) {
+static void write_ceilings(struct document *document, const struct tcplan_roofline *roofline, bool kept) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "clock");
     kind->number(document, "hz", roofline->clock.hz);
@@ -56,6 +58,9 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
     kind->end(document);
     kind->object(document, "measuring");
     kind->number(document, "seconds", roofline->seconds);
+    if (roofline->made > 0) kind->text(document, "made", date_iso(roofline->made).text);
+    kind->boolean(document, "kept", kept);
+    kind->boolean(document, "rough", roofline->rough);
     kind->integer(document, "left_out", roofline->left_out);
     kind->integer(document, "above_limit", roofline->above_limit);
     if (roofline->huge_page_share >= 0) kind->number(document, "huge_page_share", roofline->huge_page_share);
@@ -95,7 +100,7 @@ void document_roofline(struct writer *writer, const struct roofline_report *repo
     if (report->points) document_contraction(document, report->points->request, &report->points->problem);
     document_machine(document, &report->roofline->machine);
     document_blas(document, &blas);
-    write_ceilings(document, report->roofline);
+    write_ceilings(document, report->roofline, report->kept);
     if (report->points) {
         points_document(document, report->points);
     } else {

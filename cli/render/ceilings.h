@@ -12,6 +12,7 @@ struct point_list;
 /** What `roofline` prints; all of it is borrowed. */
 struct roofline_report {
     const struct tcplan_roofline *roofline;
+    bool kept;                       /**< not measured now */
     const struct point_list *points; /**< NULL: no contraction was given */
 };
 

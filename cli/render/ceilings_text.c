@@ -4,6 +4,7 @@
 #include "base/quantity.h"
 #include "cli/points.h"
 #include "cli/render/ceilings.h"
+#include "cli/render/date.h"
 #include "cli/render/table.h"
 
 enum { COLUMNS = 8 };
@@ -170,10 +171,21 @@ static void print_sets(struct writer *writer, const struct tcplan_roofline *roof
     fputs(" a thread\n", writer->file);
 }
 
-static void print_head(struct writer *writer, const struct tcplan_roofline *roofline) {
+/** What the caches hold, where that was measured, of one thread. */
+static void print_held(struct writer *writer, const struct tcplan_roofline *roofline) {
+    bool any = false;
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        const struct tcplan_ceiling *load = &roofline->bandwidth[c];
+        if (load->holds_bytes == 0 || load->threads != roofline->bandwidth[0].threads) continue;
+        fprintf(writer->file, "%s%s %s", any ? ", " : "caches hold  ", load->level, quantity_bytes(load->holds_bytes / load->threads).text);
+        any = true;
+    }
+    if (any) fputs(" a thread: larger sets are loaded more slowly\n", writer->file);
+}
+
+static void print_head(struct writer *writer, const struct tcplan_roofline *roofline, bool kept) {
     const struct tcplan_clock_rate *clock = &roofline->clock;
     const struct tcplan_ceiling *any = roofline->compute;
-    const struct tcplan_blas blas = tcplan_blas_info();
     FILE *file = writer->file;
     if (clock->hz > 0) {
         fprintf(file, "clock        %.3f GHz, quartiles %.3f and %.3f, from dependent additions\n", 1e-9 * clock->hz, 1e-9 * clock->q1,
@@ -181,12 +193,17 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
     } else {
         fputs("clock        not known on this architecture\n", file);
     }
-    fprintf(file, "BLAS         %s %s (%s)\n", blas.name, blas.version, blas.core);
+    if (*roofline->blas) fprintf(file, "BLAS         %s\n", roofline->blas);
     fprintf(file, "ceilings     medians of %d windows, measured in %s", any->windows, quantity_seconds(roofline->seconds).text);
     if (roofline->left_out > 0) fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
     if (roofline->above_limit > 0) fprintf(file, "; %d left out, as above what the cores can do at this clock", roofline->above_limit);
     fputc('\n', file);
+    if (kept) {
+        fprintf(file, "             kept since %s UTC%s; --remeasure measures them again\n", date_minute(roofline->made).text,
+                roofline->rough ? ", in a hurry or in little memory" : "");
+    }
     print_sets(writer, roofline);
+    print_held(writer, roofline);
     if (roofline->huge_page_share >= 0)
         fprintf(file, "pages        %.0f %% of the memory on huge pages\n", 100 * roofline->huge_page_share);
 }
@@ -194,7 +211,7 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
 void ceilings_print_text(struct writer *writer, const struct roofline_report *report) {
     const struct tcplan_roofline *roofline = report->roofline;
     format_text_machine(writer, &roofline->machine);
-    print_head(writer, roofline);
+    print_head(writer, roofline, report->kept);
     fputc('\n', writer->file);
     print_compute(writer, roofline);
     fputc('\n', writer->file);
@@ -202,7 +219,7 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     fputc('\n', writer->file);
     print_bandwidth(writer, roofline);
     fputs("\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
-          "GB/s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt.\n",
+          "GB/s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
           writer->file);
     if (!report->points) return;
     fputc('\n', writer->file);

@@ -5,6 +5,9 @@
 #include "base/alloc.h"
 #include "cli/providers.h"
 
+/** Of what `rank` and `measure` write: counted up where a member changes its name or meaning. */
+enum { RANKING_SCHEMA = 1 };
+
 static void write_copies(struct document *document, const struct row *row) {
     const struct document_kind *kind = document->kind;
     kind->list(document, "copies");
@@ -166,6 +169,7 @@ static void write_settings(struct document *document, const struct report *repor
     if (options->predictor == TCPLAN_PREDICT_THESIS) kind->text(document, "stage", tcplan_word(tcplan_words_stages, options->stage));
     kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, options->cache));
     kind->number(document, "flops", ranking->problem.flops);
+    if (report->limit_seconds > 0) kind->number(document, "limit_seconds", report->limit_seconds);
     kind->number(document, "planning_seconds", ranking->planning_seconds);
     kind->number(document, "dgemm_gflops", ranking->gemm_gflops);
     kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
@@ -189,6 +193,7 @@ void document_report(struct writer *writer, const struct report *report) {
     if (!document) return;
     if (writer->written == 0 && writer->points > 1) document->kind->list(document, "rankings");
     document->kind->object(document, "ranking");
+    document->kind->integer(document, "schema", RANKING_SCHEMA);
     document_contraction(document, report->request, &report->ranking->problem);
     write_settings(document, report);
     document_machine(document, &report->request->machine);

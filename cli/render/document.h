@@ -58,6 +58,7 @@ void document_trace(struct writer *writer, const struct trace *trace);
 void document_explain(struct writer *writer, const struct explained_report *report);
 void document_host(struct writer *writer, const struct tcplan_host *host);
 void document_selftest(struct writer *writer, const struct tcplan_selftest *test);
+void document_store(struct writer *writer, const struct store_listing *listing);
 void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_end(struct writer *writer);
 

@@ -9,6 +9,7 @@
 
 struct document;
 struct roofline_report;
+struct store_listing;
 struct explained_report;
 struct trace;
 
@@ -32,6 +33,7 @@ struct format {
     void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
     void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< likewise */
     void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< likewise */
+    void (*store)(struct writer *writer, const struct store_listing *listing);     /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*end)(struct writer *writer); /**< after all, also where something failed */
 };

@@ -155,5 +155,6 @@ const struct format format_json = {.begin = begin,
                                    .explain = document_explain,
                                    .host = document_host,
                                    .selftest = document_selftest,
+                                   .store = document_store,
                                    .roofline = document_roofline,
                                    .end = document_end};

@@ -8,6 +8,7 @@
 #include "cli/render/format.h"
 #include "cli/render/host.h"
 #include "cli/render/selftest.h"
+#include "cli/render/store.h"
 #include "cli/render/table.h"
 #include "cli/render/trace.h"
 #include "cli/render/visible.h"
@@ -97,6 +98,7 @@ static void add_heading(struct table *table, const struct report *report, struct
     if (measured) table_add(table, "predicted/measured");
     table_add(table, "GFLOP/s");
     table_add(table, "of %cgemm", tcplan_dtype_letter(report->ranking->problem.dtype));
+    table_add(table, "of limit");
     table_add(table, "calls");
     table_add(table, "from");
 }
@@ -110,6 +112,15 @@ static void add_measurement(struct table *table, const struct tcplan_entry *entr
     table_add(table, "%.*f", unit.decimals, entry->measured.seconds / unit.seconds);
     if (entry->predicted && entry->measured.seconds > 0) {
         table_add(table, "%.2f", entry->prediction.seconds / entry->measured.seconds);
+    } else {
+        table_add(table, "-");
+    }
+}
+
+/** Negative: not known. */
+static void add_share(struct table *table, double share) {
+    if (share >= 0) {
+        table_add(table, "%.1f %%", 100 * share);
     } else {
         table_add(table, "-");
     }
@@ -133,11 +144,8 @@ static void add_entry(struct table *table, const struct report *report, size_t p
     }
     table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
     const double gemm_gflops = report->ranking->gemm_gflops;
-    if (gemm_gflops > 0) {
-        table_add(table, "%.1f %%", 100 * gflops / gemm_gflops);
-    } else {
-        table_add(table, "-");
-    }
+    add_share(table, gemm_gflops > 0 ? gflops / gemm_gflops : -1);
+    add_share(table, report_limit_share(report, report_seconds(entry)));
     table_add(table, "%lld", (long long)entry->calls);
     char basis[REPORT_BASIS_CHARS];
     table_add(table, "%s", entry->predicted ? report_basis(basis, entry) : "");
@@ -146,7 +154,7 @@ static void add_entry(struct table *table, const struct report *report, size_t p
 static void print_table(struct writer *writer, const struct report *report, size_t rows) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     const struct time_unit unit = time_unit_for(smallest_seconds(report, rows));
-    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrrl" : "rlrrrrrl"};
+    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrrrl" : "rlrrrrrrl"};
     add_heading(&table, report, unit);
     for (size_t e = 0; e < rows; e++) {
         char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm, problem->contraction, problem->dtype);
@@ -228,6 +236,25 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     }
 }
 
+/** What the shares of the limit are of, or how they could be had. */
+static void print_limit(struct writer *writer, const struct report *report) {
+    const struct request *request = report->request;
+    const int threads = request->options->threads;
+    const struct tcplan_roofline *ceilings = request->machine.ceilings;
+    if (report->limit_seconds > 0) {
+        fprintf(writer->file, "The limit is %s, by the machine's ceilings%s.\n", quantity_seconds(report->limit_seconds).text,
+                ceilings->rough ? ", which were measured in a hurry or in little memory" : "");
+    } else if (ceilings) {
+        fputs("The limit is not known: the machine's ceilings lack one that it needs (tcplan roofline --remeasure).\n", writer->file);
+    } else if (!request->machine.live) {
+        fputs("The limit is not known: --ceilings FILE has those of another machine.\n", writer->file);
+    } else if (*request->no_ceilings) {
+        fprintf(writer->file, "The limit is not known: %s (tcplan roofline --threads %d).\n", request->no_ceilings, threads);
+    } else {
+        fprintf(writer->file, "The limit is not known: tcplan roofline --threads %d measures and keeps the machine's ceilings.\n", threads);
+    }
+}
+
 /** How the times of the dissertation's method were obtained. */
 static void print_benchmarks(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
@@ -302,6 +329,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     if (tcplan_problem_only_scales(&report->ranking->problem)) {
         fputs("Nothing is multiplied: the result is scaled, whatever the algorithm.\n", writer->file);
     }
+    if (rows > 0 && !tcplan_problem_only_scales(&report->ranking->problem)) print_limit(writer, report);
     if (rows > 1) print_ties(writer, report);
     print_verdict(writer, report);
     print_rest(writer, report, rows);
@@ -374,4 +402,5 @@ const struct format format_text = {.report = print_report,
                                    .explain = explain_print_text,
                                    .host = host_print_text,
                                    .selftest = selftest_print_text,
+                                   .store = store_print_text,
                                    .roofline = ceilings_print_text};

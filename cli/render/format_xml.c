@@ -99,5 +99,6 @@ const struct format format_xml = {.begin = begin,
                                   .explain = document_explain,
                                   .host = document_host,
                                   .selftest = document_selftest,
+                                  .store = document_store,
                                   .roofline = document_roofline,
                                   .end = document_end};

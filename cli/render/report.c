@@ -34,6 +34,7 @@ struct report report_make(const struct request *request, const struct tcplan_ran
     struct report report = {.request = request, .ranking = ranking, .blas = tcplan_blas_info()};
     for (size_t e = 0; e < ranking->entry_count; e++) count_entry(&report, &ranking->entry[e]);
     bound_unlisted(&report);
+    report.limit_seconds = tcplan_roofline_limit_seconds(request->machine.ceilings, &ranking->problem, request->options->threads);
     const int64_t top = request->options->top;
     report.shown = ranking->entry_count - report.not_applicable_count;
     if (top > 0 && (uint64_t)top < report.shown) report.shown = (size_t)top;
@@ -42,6 +43,10 @@ struct report report_make(const struct request *request, const struct tcplan_ran
 
 double report_gflops(const struct report *report, double seconds) {
     return seconds > 0 ? 1e-9 * report->ranking->problem.flops / seconds : 0;
+}
+
+double report_limit_share(const struct report *report, double seconds) {
+    return report->limit_seconds > 0 && seconds > 0 ? report->limit_seconds / seconds : -1;
 }
 
 const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry) {

@@ -14,14 +14,18 @@ struct report {
     size_t predicted_count; /**< entries with a time, the first ones of the ranking */
     size_t measured_count;  /**< of these, the first ones */
     size_t not_applicable_count;
-    size_t shown;        /**< listed entries that --top lets through, pruned and open ones included, inapplicable ones not */
-    double lowest_bound; /**< of the pruned algorithms; 0: there is none */
+    size_t shown;         /**< listed entries that --top lets through, pruned and open ones included, inapplicable ones not */
+    double limit_seconds; /**< what it takes at least by the ceilings of the machine; 0: they are not known */
+    double lowest_bound;  /**< of the pruned algorithms; 0: there is none */
 };
 
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking);
 
 /** The speed that a time means. */
 double report_gflops(const struct report *report, double seconds);
+
+/** The share of the limit that a time means, 1: no faster is possible; negative where the limit is not known. */
+double report_limit_share(const struct report *report, double seconds);
 
 /** The time an entry stands with in the ranking: measured before predicted; negative where it has neither. */
 double report_seconds(const struct tcplan_entry *entry);

@@ -10,6 +10,37 @@ static void add_heading(struct table *table) {
     for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(table, "%s", headings[h]);
 }
 
+static const char *verdict_word(enum tcplan_verdict verdict) {
+    static const char *const words[] = {
+        [TCPLAN_VERDICT_HOLDS] = "yes", [TCPLAN_VERDICT_FAILS] = "NO", [TCPLAN_VERDICT_NOT_TESTED] = "could not be tested"};
+    return words[verdict];
+}
+
+static const char *verdict_sentence(const struct tcplan_selftest *test) {
+    if (test->verdict == TCPLAN_VERDICT_HOLDS) return "All ratios hold.";
+    if (test->verdict == TCPLAN_VERDICT_FAILS) return "Not all ratios hold.";
+    return test->stopped ? "It could not be tested, and was stopped: other work has the core. Try again when that is done."
+                         : "Not all could be tested: other work has the core. Try again when that is done.";
+}
+
+/** Measured, quartiles, bound, expected and their ratio. */
+static void add_values(struct table *table, const struct tcplan_check *check, const char *unit) {
+    const char *bound = check->kind == TCPLAN_CHECK_KERNEL ? check->bound : "-";
+    if (check->repeats == 0) {
+        table_add(table, "-");
+        table_add(table, "-");
+        table_add(table, "%s", bound);
+        table_add(table, "-");
+        table_add(table, "-");
+        return;
+    }
+    table_add(table, "%.4g %s", check->measured, unit);
+    table_add(table, "%.4g - %.4g", check->q1, check->q3);
+    table_add(table, "%s", bound);
+    table_add(table, "%.4g %s", check->expected, unit);
+    table_add(table, "%.3f (%.3f - %.3f)", check->ratio, check->ratio_q1, check->ratio_q3);
+}
+
 static void add_check(struct table *table, const struct tcplan_check *check) {
     const bool kernel = check->kind == TCPLAN_CHECK_KERNEL;
     const char *unit = kernel ? "GFLOP/s" : "cycles";
@@ -22,17 +53,13 @@ static void add_check(struct table *table, const struct tcplan_check *check) {
         table_add(table, "-");
         table_add(table, "-");
     }
-    table_add(table, "%.4g %s", check->measured, unit);
-    table_add(table, "%.4g - %.4g", check->q1, check->q3);
-    table_add(table, "%s", kernel ? check->bound : "-");
-    table_add(table, "%.4g %s", check->expected, unit);
-    table_add(table, "%.3f (%.3f - %.3f)", check->ratio, check->ratio_q1, check->ratio_q3);
+    add_values(table, check, unit);
     if (check->lowest > 0) {
         table_add(table, "%.2f - %.2f", check->lowest, check->highest);
     } else {
         table_add(table, "to %.2f", check->highest);
     }
-    table_add(table, "%s", check->holds ? "yes" : check->repeats > 0 ? "NO" : "disturbed");
+    table_add(table, "%s", verdict_word(check->verdict));
 }
 
 void selftest_print_text(struct writer *writer, const struct tcplan_selftest *test) {
@@ -52,7 +79,7 @@ void selftest_print_text(struct writer *writer, const struct tcplan_selftest *te
         "traffic that cannot be avoided. A range that ends at 1.05 only is a bound: how near a library comes to it is its own affair.\n",
         TCPLAN_CHECK_REPEATS, dropped);
     if (reduced) fputs("Memory allows no replicas that certainly exceed the caches: cold may be lukewarm.\n", writer->file);
-    fprintf(writer->file, "%s\n", test->holds ? "All ratios hold." : "Not all ratios hold.");
+    fprintf(writer->file, "%s\n", verdict_sentence(test));
 }
 
 static void write_check(struct document *document, const struct tcplan_check *check) {
@@ -82,7 +109,8 @@ static void write_check(struct document *document, const struct tcplan_check *ch
     kind->number(document, "highest", check->highest);
     kind->integer(document, "repeats", check->repeats);
     kind->integer(document, "dropped", check->dropped);
-    kind->boolean(document, "holds", check->holds);
+    kind->boolean(document, "holds", check->verdict == TCPLAN_VERDICT_HOLDS);
+    kind->boolean(document, "tested", check->verdict != TCPLAN_VERDICT_NOT_TESTED);
     kind->end(document);
 }
 
@@ -93,7 +121,9 @@ void document_selftest(struct writer *writer, const struct tcplan_selftest *test
     const struct tcplan_blas blas = tcplan_blas_info();
     kind->object(document, "selftest");
     kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
-    kind->boolean(document, "holds", test->holds);
+    kind->boolean(document, "holds", test->verdict == TCPLAN_VERDICT_HOLDS);
+    kind->boolean(document, "tested", test->verdict != TCPLAN_VERDICT_NOT_TESTED);
+    kind->boolean(document, "stopped", test->stopped);
     document_blas(document, &blas);
     kind->list(document, "checks");
     for (int c = 0; c < test->count; c++) write_check(document, &test->check[c]);

@@ -25,6 +25,8 @@ struct tcplan_cache_level {
     int shared_by;      /**< processing units that share one cache */
 };
 
+struct tcplan_roofline;
+
 struct tcplan_machine {
     char source[TCPLAN_MACHINE_TEXT]; /**< `live`, the file's name or the synthetic description */
     char cpu[TCPLAN_MACHINE_TEXT];    /**< model name; empty where unknown */
@@ -37,6 +39,7 @@ struct tcplan_machine {
     int cache_count;
     struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
     struct tcplan_tactics tactics;                            /**< the usual ones unless an XML file says otherwise */
+    const struct tcplan_roofline *ceilings; /**< how fast it is at best, see tcplan/ceilings.h; borrowed; NULL: not known */
 };
 
 /**

@@ -22,6 +22,13 @@ enum tcplan_check_kind {
     TCPLAN_CHECK_KERNEL  /**< GFLOP/s of a BLAS kernel against the bound of its work and traffic */
 };
 
+/** What came of a check. */
+enum tcplan_verdict {
+    TCPLAN_VERDICT_HOLDS,
+    TCPLAN_VERDICT_FAILS,
+    TCPLAN_VERDICT_NOT_TESTED /**< other work had the core: no undisturbed pair, or half of the windows disturbed and a ratio that does not hold */
+};
+
 enum { TCPLAN_CHECK_NAME = 24, TCPLAN_MAX_CHECKS = 16, TCPLAN_CHECK_REPEATS = 20 };
 
 struct tcplan_check {
@@ -38,15 +45,16 @@ struct tcplan_check {
     char bound[TCPLAN_CHECK_NAME];    /**< what the bound is: `axpy`, `load`, `fma`; empty: cycles */
     double ratio, ratio_q1, ratio_q3; /**< measured / expected, of pairs taken one behind the other */
     double lowest, highest;           /**< between which the ratio holds; lowest 0: this is a bound and no prediction */
-    bool holds;
-    int repeats; /**< undisturbed pairs; 0: there was not one, and the check does not hold */
+    enum tcplan_verdict verdict;
+    int repeats; /**< undisturbed pairs */
     int dropped; /**< disturbed windows */
 };
 
 struct tcplan_selftest {
     int count;
     struct tcplan_check check[TCPLAN_MAX_CHECKS];
-    bool holds; /**< every check does */
+    enum tcplan_verdict verdict; /**< of all checks: one that fails decides, then one that could not be tested */
+    bool stopped;                /**< at a check without an undisturbed window: those behind it are left out */
 };
 
 struct tcplan_selftest_options {
@@ -60,7 +68,7 @@ struct tcplan_selftest_options {
  * Runs all checks on one core: about ten seconds.
  *
  * @param options  NULL: the defaults
- * @return TCPLAN_OK, whether the checks hold or not; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
+ * @return TCPLAN_OK, whatever the verdict; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
                                                   struct tcplan_error *error);

@@ -25,7 +25,8 @@ ln -s "$command" "$work/bin/tcplan"
 PATH=$work/bin:$PATH
 TESTS=$(dirname "$here")
 LC_ALL=C
-export PATH TESTS LC_ALL
+TCPLAN_STORE= # what the user keeps stays as it is; cases about the store have one of their own
+export PATH TESTS LC_ALL TCPLAN_STORE
 version=$(tcplan --version | sed -n '1s/^tcplan //p')
 
 # Splits case file $1: directory $2/N gets head (comments), command, expected (all expectations), stdout, stderr and status.

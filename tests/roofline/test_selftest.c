@@ -89,20 +89,21 @@ static void every_check_has_a_verdict(void **state) {
     (void)state;
     if (tcplan_selftest_run(&test, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     for (int cold = 0; cold <= 1; cold++) {
-        assert_int_equal(count_checks(&test, "daxpy", cold), 1);
-        assert_int_equal(count_checks(&test, "dgemv", cold), 1);
+        assert_true(test.stopped || count_checks(&test, "daxpy", cold) == 1);
+        assert_true(test.stopped || count_checks(&test, "dgemv", cold) == 1);
         assert_true(count_checks(&test, "dgemm", cold) <= 1); /* none where the CPU fuses nothing: then it has no bound */
     }
-    assert_int_equal(count_checks(&test, "dgemm", false), count_checks(&test, "dgemm", true));
-    bool holds = true;
+    if (!test.stopped) assert_int_equal(count_checks(&test, "dgemm", false), count_checks(&test, "dgemm", true));
+    bool holds = !test.stopped;
     for (int c = 0; c < test.count; c++) {
         const struct tcplan_check *check = &test.check[c];
         assert_true(check->repeats >= 0 && check->repeats <= (check->kind == TCPLAN_CHECK_KERNEL ? options.repeats : TCPLAN_CHECK_REPEATS));
         assert_sound(check);
-        assert_int_equal(check->holds, check->repeats > 0 && check->ratio >= check->lowest && check->ratio <= check->highest);
-        holds = holds && check->holds;
+        assert_int_equal(check->verdict == TCPLAN_VERDICT_HOLDS,
+                         check->repeats > 0 && check->ratio >= check->lowest && check->ratio <= check->highest);
+        holds = holds && check->verdict == TCPLAN_VERDICT_HOLDS;
     }
-    assert_int_equal(test.holds, holds);
+    assert_int_equal(test.verdict == TCPLAN_VERDICT_HOLDS, holds);
 }
 
 int main(void) {

@@ -1,0 +1,103 @@
+#include "tcplan/ceilings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+const char *tcplan_origin_name(enum tcplan_origin origin) {
+    static const char *const names[] = {[TCPLAN_ORIGIN_MEASURED] = "measured",
+                                        [TCPLAN_ORIGIN_PREDICTED] = "predicted",
+                                        [TCPLAN_ORIGIN_ANALYTIC] = "analytic",
+                                        [TCPLAN_ORIGIN_MODEL] = "model",
+                                        [TCPLAN_ORIGIN_DATA_SHEET] = "data sheet"};
+    return names[origin];
+}
+
+static bool is_gemm(const struct tcplan_ceiling *ceiling) {
+    return ceiling->m > 0;
+}
+
+static bool is_strided(const struct tcplan_ceiling *ceiling) {
+    return strncmp(ceiling->name, "load_", 5) == 0;
+}
+
+/** The one with the higher rate; `best` may be NULL. */
+static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *best, const struct tcplan_ceiling *ceiling) {
+    return !best || ceiling->rate > best->rate ? ceiling : best;
+}
+
+const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_roofline *roofline, const char *name, enum tcplan_dtype precision,
+                                                     int vector_bits, int threads) {
+    const struct tcplan_ceiling *best = NULL;
+    for (size_t c = 0; c < roofline->compute_count; c++) {
+        const struct tcplan_ceiling *ceiling = &roofline->compute[c];
+        if (ceiling->precision != precision || ceiling->threads != threads) continue;
+        if (vector_bits > 0 && ceiling->vector_bits != vector_bits) continue;
+        if (name ? strcmp(ceiling->name, name) == 0 : !is_gemm(ceiling)) best = higher(best, ceiling);
+    }
+    return best;
+}
+
+const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline, const char *name, int cache, int threads) {
+    const struct tcplan_ceiling *best = NULL;
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        const struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
+        if (ceiling->cache != cache || ceiling->threads != threads) continue;
+        if (name ? strcmp(ceiling->name, name) == 0 : !is_strided(ceiling)) best = higher(best, ceiling);
+    }
+    return best;
+}
+
+/** Of a tensor, without what lies between its elements. */
+static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    return tcplan_problem_own_elems(problem, operand) * (double)problem->element_bytes;
+}
+
+/** Of A and B, which may be one tensor. */
+static double factor_bytes(const struct tcplan_problem *problem) {
+    const struct tcplan_tensor *tensor = problem->contraction->tensor;
+    const double a = bytes_of(problem, TCPLAN_A), b = bytes_of(problem, TCPLAN_B);
+    return strcmp(tensor[TCPLAN_A].name, tensor[TCPLAN_B].name) == 0 ? fmax(a, b) : a + b;
+}
+
+static bool is_zero(struct tcplan_scalar scalar) {
+    return scalar.re == 0 && scalar.im == 0;
+}
+
+/** The innermost level that holds so much: a place in machine.cache, or cache_count. */
+static int level_of(const struct tcplan_roofline *roofline, double bytes, int threads) {
+    for (int c = 0; c < roofline->machine.cache_count; c++) {
+        const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", c, threads);
+        if (load && (double)load->holds_bytes >= bytes) return c;
+    }
+    return roofline->machine.cache_count;
+}
+
+/** Seconds to move the tensors; 0: not known. */
+static double moving_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    const double factors = factor_bytes(problem), result = bytes_of(problem, TCPLAN_C);
+    const int level = level_of(roofline, factors + result, threads);
+    const bool in_memory = level == roofline->machine.cache_count;
+    const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", level, threads);
+    const struct tcplan_ceiling *store = in_memory ? tcplan_roofline_bandwidth(roofline, "store_nt", level, threads) : NULL;
+    if (!store) store = tcplan_roofline_bandwidth(roofline, "store", level, threads); /* not every processor stores past its caches */
+    if (!load || !store) return 0;
+    return 1e-9 * ((factors + (is_zero(problem->beta) ? 0 : result)) / load->rate + result / store->rate);
+}
+
+double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    char name[] = "?gemm";
+    name[0] = tcplan_dtype_letter(problem->dtype);
+    const struct tcplan_ceiling *gemm = roofline ? tcplan_roofline_compute(roofline, name, problem->dtype, 0, threads) : NULL;
+    if (!gemm || tcplan_problem_only_scales(problem)) return 0;
+    const double moving = moving_seconds(roofline, problem, threads);
+    return moving > 0 ? fmax(1e-9 * problem->flops / gemm->rate, moving) : 0;
+}
+
+void tcplan_roofline_free(struct tcplan_roofline *roofline) {
+    if (!roofline) return;
+    base_free(roofline->compute);
+    base_free(roofline->bandwidth);
+    base_free(roofline);
+}

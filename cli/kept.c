@@ -1,0 +1,114 @@
+#include "cli/kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+
+/* The store. */
+
+/** The folder, to be freed with free(); NULL: there is none, or (`no_memory`) memory is out. */
+static char *find_folder(bool *no_memory) {
+    const char *folder = getenv("TCPLAN_STORE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    struct strbuf out = {0};
+    *no_memory = false;
+    if (folder) {
+        strbuf_add(&out, "%s", folder);
+    } else if (cache && *cache == '/') { /* others are to be ignored, says its specification */
+        strbuf_add(&out, "%s/tcplan", cache);
+    } else if (home && *home == '/') {
+        strbuf_add(&out, "%s/.cache/tcplan", home);
+    }
+    if (!out.failed && (!out.text || !*out.text)) {
+        strbuf_free(&out);
+        return NULL;
+    }
+    char *text = strbuf_finish(&out);
+    *no_memory = !text;
+    return text;
+}
+
+enum exit_status kept_open(struct kept *out, const struct tcplan_machine *machine) {
+    bool no_memory;
+    *out = (struct kept){.folder = find_folder(&no_memory)};
+    if (no_memory) return diagnose_no_memory();
+    out->store = (struct tcplan_store){.folder = out->folder, .fingerprint = tcplan_fingerprint_make(machine)};
+    return EXIT_DONE;
+}
+
+void kept_close(struct kept *kept) {
+    free(kept->folder);
+    *kept = (struct kept){0};
+}
+
+/* Ceilings. */
+
+static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
+    size_t c = 0;
+    while (c < roofline->compute_count && roofline->compute[c].threads != threads) c++;
+    return c < roofline->compute_count;
+}
+
+/** Of a file that the user names: of whatever machine it is, which is told. */
+static enum exit_status load(struct tcplan_roofline **out, const struct request *request) {
+    struct tcplan_fingerprint fingerprint;
+    struct tcplan_error error;
+    char difference[TCPLAN_MESSAGE_SIZE];
+    const char *path = request->options->ceilings;
+    if (tcplan_ceilings_load(out, &fingerprint, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    const struct tcplan_fingerprint here = tcplan_fingerprint_make(&request->machine);
+    if (tcplan_fingerprint_compare(difference, sizeof difference, &fingerprint, &here) > 0 && !request->options->quiet) {
+        diagnose("note: the ceilings in '%.200s' were measured with %s", path, difference);
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE], const struct request *request,
+                               const int thread[], int count) {
+    struct kept kept;
+    struct tcplan_error error = {0};
+    *out = NULL;
+    *reason = '\0';
+    if (request->options->ceilings) {
+        enum exit_status status = load(out, request);
+        for (int t = 0; t < count && *out; t++) {
+            if (has_threads(*out, thread[t])) continue;
+            snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has none for %d thread%s", request->options->ceilings, thread[t],
+                     thread[t] == 1 ? "" : "s");
+            tcplan_roofline_free(*out);
+            *out = NULL;
+        }
+        return status;
+    }
+    if (!request->machine.live) return EXIT_DONE;
+    const enum exit_status status = kept_open(&kept, &request->machine);
+    if (status != EXIT_DONE) return status;
+    if (tcplan_store_ceilings(out, &kept.store, thread, count, &error) != TCPLAN_OK) {
+        snprintf(reason, TCPLAN_MESSAGE_SIZE, "%s", error.message);
+    }
+    kept_close(&kept);
+    return EXIT_DONE;
+}
+
+enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline, struct output_file *out) {
+    const struct tcplan_fingerprint fingerprint = tcplan_fingerprint_make(&request->machine);
+    struct tcplan_error error;
+    char *text = tcplan_ceilings_text(roofline, &fingerprint);
+    if (!text) return diagnose_no_memory();
+    fputs(text, out->file);
+    free(text);
+    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+enum exit_status kept_keep(const struct request *request, const struct tcplan_roofline *roofline) {
+    struct kept kept;
+    struct tcplan_error error;
+    if (!request->machine.live || request->options->small_pages) return EXIT_DONE;
+    const enum exit_status status = kept_open(&kept, &request->machine);
+    if (status != EXIT_DONE) return status;
+    if (tcplan_store_keep_ceilings(&kept.store, roofline, &error) != TCPLAN_OK && !request->options->quiet) {
+        diagnose("note: the ceilings are not kept: %s", error.message);
+    }
+    kept_close(&kept);
+    return EXIT_DONE;
+}

@@ -1,0 +1,39 @@
+/**
+ * What this user keeps about this machine, see tcplan/store.h: where the store is, and the ceilings from it or from a file.
+ *
+ * The store is the folder $TCPLAN_STORE (set and empty: none), else tcplan in $XDG_CACHE_HOME, else .cache/tcplan in $HOME; without a home there is none.
+ */
+#ifndef CLI_KEPT_H
+#define CLI_KEPT_H
+
+#include "base/output_file.h"
+#include "cli/request.h"
+
+/** Zero-initialise before use. */
+struct kept {
+    struct tcplan_store store;
+    char *folder; /**< private */
+};
+
+/** Finds the store of this user, for a machine that is live; it may have no folder. */
+enum exit_status kept_open(struct kept *out, const struct tcplan_machine *machine);
+
+void kept_close(struct kept *kept);
+
+/**
+ * The ceilings of the machine that a request is about: from the file of --ceilings, or, for this machine, from the store.
+ *
+ * @param out     receives the ceilings for each of these numbers of threads, to be freed with tcplan_roofline_free(); NULL where there are none
+ * @param reason  receives, where there are none, why those that are there are not used; empty where there are none at all
+ * @return EXIT_DONE; another status after a message where the file of --ceilings is refused
+ */
+enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE], const struct request *request,
+                               const int thread[], int count);
+
+/** Keeps ceilings that were just measured in the store, where they are of this machine as it is. A store that cannot be written is a note. */
+enum exit_status kept_keep(const struct request *request, const struct tcplan_roofline *roofline);
+
+/** Writes them to the file of --ceilings, which is open, and completes it. */
+enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline, struct output_file *out);
+
+#endif

@@ -1,0 +1,125 @@
+/**
+ * A roofline as data: the ceilings of a machine, how fast it computes and moves data at best. They are measured by tcplan/roofline.h, kept by
+ * tcplan/store.h, and read by whoever wants to know how near to the best something is.
+ */
+#ifndef TCPLAN_CEILINGS_H
+#define TCPLAN_CEILINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tcplan/machine.h"
+#include "tcplan/problem.h"
+#include "tcplan/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a number is from. */
+enum tcplan_origin {
+    TCPLAN_ORIGIN_MEASURED,  /**< timed here */
+    TCPLAN_ORIGIN_PREDICTED, /**< from a predictor, see tcplan_rank() */
+    TCPLAN_ORIGIN_ANALYTIC,  /**< computed from what is known exactly */
+    TCPLAN_ORIGIN_MODEL,     /**< computed from assumptions, such as a cache simulation */
+    TCPLAN_ORIGIN_DATA_SHEET /**< somebody's claim */
+};
+
+/** `measured`, `predicted`, `analytic`, `model` or `data sheet`. */
+TCPLAN_API const char *tcplan_origin_name(enum tcplan_origin origin);
+
+enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
+
+/** One ceiling: a speed that a kernel of its kind does not exceed. */
+struct tcplan_ceiling {
+    /**
+     * Compute: `fma`, `mul_add` (multiplies and adds in equal number, not fused), `add`, `multiply`, `divide`, or a gemm (`sgemm`, `dgemm`,
+     * `cgemm`, `zgemm`). Bandwidth: `load`, `store`, `copy`, `triad` (a = b + s * c), `update` (a = s * a), `axpy` (a = a + s * b), `triad_nt` and `store_nt` (a is stored
+     * past the caches), `load_2`, `load_4`, `load_8`, `load_16` (one element of 2, 4, 8, 16 is loaded).
+     */
+    char name[TCPLAN_CEILING_NAME];
+    enum tcplan_dtype precision;
+    int vector_bits; /**< of the instructions; those of one element where they are scalar; 0: the library's choice (gemm) */
+    int threads;
+    enum tcplan_origin origin;
+
+    char level[TCPLAN_LEVEL_NAME]; /**< bandwidth: `L1`, `L2`, `L3`, ... or `DRAM`; compute: empty */
+    int cache;                     /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute: -1 */
+    int64_t working_set_bytes;     /**< bandwidth: of one thread, all arrays together */
+    int64_t
+        holds_bytes; /**< `load` of a cache: what the caches of this level that all threads have together hold at this rate; 0: not known */
+    bool reduced;    /**< bandwidth: there was not enough memory for a set that certainly does not fit the caches */
+    double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved for each byte counted, write-allocation included */
+
+    double rate;   /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads together: the median */
+    double q1, q3; /**< quartiles */
+    int windows;   /**< timed windows that count */
+    int dropped;   /**< windows left out because a thread did not have its core all the time */
+    double limit;  /**< analytic: what the cores could do at most at the measured clock rate; 0: not known. rate <= limit */
+
+    int64_t m, n, k; /**< gemm: the extents */
+};
+
+/** The rate of a clock in Hz: median and quartiles of several measurements. */
+struct tcplan_clock_rate {
+    double hz;
+    double q1, q3;
+};
+
+struct tcplan_roofline {
+    struct tcplan_machine machine;
+    char blas[TCPLAN_MACHINE_TEXT]; /**< whose gemm was measured, as `OpenBLAS 0.3.21 (SkylakeX)` */
+    struct tcplan_clock_rate clock; /**< of the core, from chains of dependent instructions */
+    size_t compute_count;
+    struct tcplan_ceiling *compute;
+    size_t bandwidth_count;
+    struct tcplan_ceiling *bandwidth;
+    int left_out;           /**< ceilings for which there was not one undisturbed window */
+    int above_limit;        /**< ceilings left out as they came out above their limit: the clock was faster than when it was measured */
+    double huge_page_share; /**< of the memory that bandwidth was measured on; negative: not known */
+    double seconds;         /**< that measuring took */
+    int64_t made;           /**< when: seconds since 1970 */
+    bool rough;             /**< measured in a hurry (gemm untuned) or with a bound on memory: to be replaced by what is not */
+};
+
+/**
+ * The highest ceiling of a kind, or NULL where none was measured.
+ *
+ * @param name         of compute ceilings; NULL: any that is not a gemm
+ * @param vector_bits  0: any
+ */
+TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_roofline *roofline, const char *name,
+                                                                enum tcplan_dtype precision, int vector_bits, int threads);
+
+/**
+ * The highest bandwidth ceiling of a level, or NULL where none was measured.
+ *
+ * @param name   NULL: any without a stride
+ * @param cache  place in machine.cache, or machine.cache_count for memory
+ */
+TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline, const char *name, int cache,
+                                                                  int threads);
+
+/**
+ * How long a contraction takes at least, were everything as fast as the ceilings: the longer of two times,
+ *
+ *   flops / the gemm ceiling
+ *   bytes of A and B (and of C where beta is not 0) / the load ceiling + bytes of C / the store ceiling
+ *
+ * with the ceilings of the innermost level whose caches, as measured (`holds_bytes`), hold all tensors, or of memory, where results are stored past the
+ * caches (`store_nt`).
+ *
+ * @param roofline  NULL: none
+ * @return seconds; 0 where a ceiling is missing for the type or the number of threads, or there is nothing to multiply
+ */
+TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
+
+/** Frees a roofline; NULL is fine. */
+TCPLAN_API void tcplan_roofline_free(struct tcplan_roofline *roofline);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

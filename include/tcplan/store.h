@@ -1,0 +1,152 @@
+/**
+ * What is kept about a machine, from one process to the next: one folder of small files, each of which holds one entry.
+ *
+ * An entry has a kind (what it is), a key (which of that kind), and the fingerprint of the machine and the libraries that it was made with: it
+ * is used where these are the same. Files are replaced as a whole, carry a checksum and the versions of what they hold, and are readable as text.
+ * What is damaged, of another version or too old is told and not used; nothing else is lost by it. Who changes the folder holds a lock as
+ * long as it takes to write a file, and waits for it a second at most. The folder is made for its user alone.
+ *
+ * A store without a folder keeps and knows nothing.
+ */
+#ifndef TCPLAN_STORE_H
+#define TCPLAN_STORE_H
+
+#include "tcplan/ceilings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What tells machines apart, and the libraries whose kernels are timed on them. */
+enum tcplan_fingerprint_part {
+    TCPLAN_FINGERPRINT_CPU,
+    TCPLAN_FINGERPRINT_CORES,
+    TCPLAN_FINGERPRINT_CACHES,
+    TCPLAN_FINGERPRINT_BLAS,
+    TCPLAN_FINGERPRINT_LIBXSMM,
+    TCPLAN_FINGERPRINT_BLIS,
+    TCPLAN_FINGERPRINT_PARTS
+};
+
+struct tcplan_fingerprint {
+    char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< as `OpenBLAS 0.3.21 (SkylakeX)`; `none` where there is nothing */
+};
+
+/** `CPU`, `cores`, `caches`, `BLAS`, `libxsmm` or `BLIS`. */
+TCPLAN_API const char *tcplan_fingerprint_part_name(enum tcplan_fingerprint_part part);
+
+/** The fingerprint of a machine and of the libraries that this process has. */
+TCPLAN_API struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *machine);
+
+/**
+ * Says in what two fingerprints differ, as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21 (SkylakeX)`.
+ *
+ * @param out    receives the text, cut where it is longer; empty where they are equal
+ * @return in how many parts
+ */
+TCPLAN_API int tcplan_fingerprint_compare(char *out, size_t size, const struct tcplan_fingerprint *found,
+                                          const struct tcplan_fingerprint *expected);
+
+/** A store: a value that holds nothing open. */
+struct tcplan_store {
+    const char *folder; /**< borrowed; NULL: none. It is made when something is kept. */
+    struct tcplan_fingerprint fingerprint;
+    int64_t now; /**< seconds since 1970, for tests; 0: the system's clock */
+};
+
+enum { TCPLAN_STORE_NAME = 128 };
+
+/** One entry, as a list has it. */
+struct tcplan_store_item {
+    char name[TCPLAN_STORE_NAME]; /**< of its file, without the ending */
+    char kind[TCPLAN_STORE_NAME]; /**< empty: not known */
+    char key[TCPLAN_STORE_NAME];
+    int64_t made;              /**< seconds since 1970 */
+    int64_t bytes;             /**< of the file */
+    enum tcplan_status status; /**< TCPLAN_OK: it is used here; otherwise why not */
+    char reason[TCPLAN_MESSAGE_SIZE];
+};
+
+/** Zero-initialise before use. */
+struct tcplan_store_list {
+    size_t count;
+    struct tcplan_store_item *item; /**< by name */
+};
+
+/**
+ * Lists what is kept, for other machines too.
+ *
+ * @param out  receives the list, to be freed with tcplan_store_list_free() whatever is returned
+ * @return TCPLAN_OK, an empty list where there is no folder; TCPLAN_ENVIRONMENT where the folder cannot be read; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_store_list(struct tcplan_store_list *out, const struct tcplan_store *store,
+                                                struct tcplan_error *error);
+
+TCPLAN_API void tcplan_store_list_free(struct tcplan_store_list *list);
+
+/**
+ * Describes an entry for people.
+ *
+ * @param out   receives text of several lines, to be freed with free()
+ * @param name  as a list has it
+ * @return TCPLAN_OK; TCPLAN_INVALID where there is no such entry, it is damaged or of another version; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store, const char *name, struct tcplan_error *error);
+
+/** What is to be forgotten: all that answers to every one of these. */
+struct tcplan_store_choice {
+    const char *name;  /**< of an entry, or a kind; NULL: any */
+    double least_days; /**< made so long ago or earlier; 0: any */
+    bool unusable;     /**< only what is not used here: of other machines and libraries, damaged, too old */
+};
+
+/**
+ * Removes entries. Other files in the folder stay.
+ *
+ * @param count  receives how many were removed
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder is locked or a file cannot be removed; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store, const struct tcplan_store_choice *choice,
+                                                  struct tcplan_error *error);
+
+/**
+ * The ceilings that are kept for this machine.
+ *
+ * @param out     receives the ceilings for all of these numbers of threads, to be freed with tcplan_roofline_free(); NULL where one of them is missing
+ * @param thread  `count` numbers of threads
+ * @return TCPLAN_OK, also where there are none at all; TCPLAN_MISMATCH where they are of another machine or other libraries, another version, or too
+ *         old, with a message that says so; TCPLAN_INVALID where they are damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out, const struct tcplan_store *store, const int thread[],
+                                                    int count, struct tcplan_error *error);
+
+/**
+ * Keeps ceilings of this machine: one entry for each number of threads, which replaces the one before. Removes what is too old or, the oldest first,
+ * beyond 16 MiB.
+ *
+ * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be written or is locked; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store, const struct tcplan_roofline *roofline,
+                                                         struct tcplan_error *error);
+
+/**
+ * The same ceilings as the text of a file of their own, to be freed with free(): an entry that is named by its user. NULL when memory is out.
+ */
+TCPLAN_API char *tcplan_ceilings_text(const struct tcplan_roofline *roofline, const struct tcplan_fingerprint *fingerprint);
+
+/**
+ * Reads such a file, whatever machine it is of.
+ *
+ * @param out          receives the ceilings, to be freed with tcplan_roofline_free(); their machine has the file's name as its source
+ * @param fingerprint  receives the machine and libraries that they were measured with; may be NULL
+ * @return TCPLAN_OK; TCPLAN_INVALID where the file is none of ceilings, damaged, or of another version; TCPLAN_ENVIRONMENT where it cannot be read;
+ *         TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_ceilings_load(struct tcplan_roofline **out, struct tcplan_fingerprint *fingerprint, const char *path,
+                                                   struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

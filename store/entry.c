@@ -1,0 +1,147 @@
+#include "store/entry.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/error.h"
+#include "store/fields.h"
+#include "tcplan/version.h"
+
+enum { STORE_VERSION = 1, CHECKSUM_LINE = 18 /* "checksum 1a2b3c4d\n" */ };
+
+static const char magic[] = "tcplan store ";
+
+static const struct field head_fields[] = {
+    {"kind", FIELD_TEXT, offsetof(struct entry, kind_name), .size = TCPLAN_STORE_NAME},
+    {"version", FIELD_INT, offsetof(struct entry, version), .lowest = 1, .highest = INT_MAX},
+    {"key", FIELD_TEXT, offsetof(struct entry, key), .size = TCPLAN_STORE_NAME},
+    {"made", FIELD_INT64, offsetof(struct entry, made), .lowest = 0, .highest = INT64_MAX},
+    {"tcplan", FIELD_TEXT, offsetof(struct entry, tcplan), .size = TCPLAN_STORE_NAME},
+    {0},
+};
+
+#define PART(name, which)                                                                                                                  \
+    { name, FIELD_TEXT, offsetof(struct tcplan_fingerprint, part[which]), .size = TCPLAN_MACHINE_TEXT }
+static const struct field fingerprint_fields[] = {
+    PART("CPU", TCPLAN_FINGERPRINT_CPU),
+    PART("cores", TCPLAN_FINGERPRINT_CORES),
+    PART("caches", TCPLAN_FINGERPRINT_CACHES),
+    PART("BLAS", TCPLAN_FINGERPRINT_BLAS),
+    PART("libxsmm", TCPLAN_FINGERPRINT_LIBXSMM),
+    PART("BLIS", TCPLAN_FINGERPRINT_BLIS),
+    {0},
+};
+_Static_assert(sizeof fingerprint_fields / sizeof *fingerprint_fields == TCPLAN_FINGERPRINT_PARTS + 1, "a field for every part");
+
+/* Writing. */
+
+char *entry_text(const struct entry *entry, const void *value) {
+    struct strbuf out = {0};
+    struct entry head = *entry;
+    snprintf(head.kind_name, sizeof head.kind_name, "%s", entry->kind->name);
+    snprintf(head.tcplan, sizeof head.tcplan, "%s", TCPLAN_VERSION_STRING);
+    head.version = entry->kind->version;
+    strbuf_add(&out, "%s%d\n", magic, STORE_VERSION);
+    fields_write(&out, "entry", head_fields, &head);
+    fields_write(&out, "of", fingerprint_fields, &entry->fingerprint);
+    entry->kind->write(&out, value);
+    if (!out.failed) strbuf_add(&out, "checksum %08" PRIx32 "\n", checksum_add(0, out.text, out.length));
+    return strbuf_finish(&out);
+}
+
+/* Reading. */
+
+/** The text that is left, line by line. */
+struct lines {
+    const char *at;
+    const char *end;
+};
+
+/** The next line without its end, or NULL. */
+static const char *next_line(struct lines *lines, size_t *length) {
+    const char *line = lines->at;
+    const char *newline = line < lines->end ? memchr(line, '\n', (size_t)(lines->end - line)) : NULL;
+    if (!newline) return NULL;
+    *length = (size_t)(newline - line);
+    lines->at = newline + 1;
+    return line;
+}
+
+static enum tcplan_status read_fields(void *object, const char *word, const struct field fields[], struct lines *lines,
+                                      struct tcplan_error *error) {
+    size_t length = 0;
+    const size_t word_length = strlen(word);
+    const char *line = next_line(lines, &length);
+    if (!line || length < word_length || memcmp(line, word, word_length) != 0) {
+        return error_set(error, TCPLAN_INVALID, "expected a line '%s ...'", word);
+    }
+    return fields_read(object, fields, line + word_length, length - word_length, error);
+}
+
+/** The first line: it says which version all else is of. */
+static enum tcplan_status read_version(struct lines *lines, struct tcplan_error *error) {
+    size_t length = 0;
+    const size_t magic_length = sizeof magic - 1;
+    const char *line = next_line(lines, &length);
+    int version = 0;
+    if (!line || length <= magic_length || length > magic_length + 6 || memcmp(line, magic, magic_length) != 0) {
+        return error_set(error, TCPLAN_INVALID, "it is no entry of a store: expected '%s%d' in its first line", magic, STORE_VERSION);
+    }
+    for (size_t i = magic_length; i < length; i++) {
+        if (line[i] < '0' || line[i] > '9') return error_set(error, TCPLAN_INVALID, "expected a version behind '%s'", magic);
+        version = 10 * version + line[i] - '0';
+    }
+    if (version == STORE_VERSION) return TCPLAN_OK;
+    return error_set(error, TCPLAN_MISMATCH, "it is of version %d of the store, this tcplan has %d", version, STORE_VERSION);
+}
+
+/** Takes the last line off. */
+static enum tcplan_status check_checksum(struct lines *lines, const char *text, struct tcplan_error *error) {
+    char expected[CHECKSUM_LINE + 1];
+    const size_t length = (size_t)(lines->end - text);
+    if (length < CHECKSUM_LINE || memcmp(lines->end - CHECKSUM_LINE, "checksum ", 9) != 0) {
+        return error_set(error, TCPLAN_INVALID, "it is damaged: its end, a line with a checksum, is missing");
+    }
+    snprintf(expected, sizeof expected, "checksum %08" PRIx32 "\n", checksum_add(0, text, length - CHECKSUM_LINE));
+    if (memcmp(lines->end - CHECKSUM_LINE, expected, CHECKSUM_LINE) != 0) {
+        return error_set(error, TCPLAN_INVALID, "it is damaged: its content has the %.17s, not the %.17s of its last line", expected,
+                         lines->end - CHECKSUM_LINE);
+    }
+    lines->end -= CHECKSUM_LINE;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status check_kind(struct entry *entry, struct tcplan_error *error) {
+    entry->kind = store_kind_find(entry->kind_name, strlen(entry->kind_name));
+    if (!entry->kind) {
+        error_set(error, TCPLAN_MISMATCH, "it is of a kind that this tcplan does not know, '%.80s'", entry->kind_name);
+        return TCPLAN_MISMATCH;
+    }
+    if (entry->version == entry->kind->version) return TCPLAN_OK;
+    return error_set(error, TCPLAN_MISMATCH, "it has %s of version %d, written by tcplan %.40s; this tcplan reads version %d",
+                     entry->kind->name, entry->version, entry->tcplan, entry->kind->version);
+}
+
+enum tcplan_status entry_read(struct entry *out, const char *text, size_t length, struct tcplan_error *error) {
+    struct lines lines = {.at = text, .end = text + length};
+    *out = (struct entry){0};
+    enum tcplan_status status = read_version(&lines, error);
+    if (status == TCPLAN_OK) status = check_checksum(&lines, text, error);
+    if (status == TCPLAN_OK) status = read_fields(out, "entry", head_fields, &lines, error);
+    if (status == TCPLAN_OK) status = read_fields(&out->fingerprint, "of", fingerprint_fields, &lines, error);
+    if (status == TCPLAN_OK) status = check_kind(out, error);
+    if (status != TCPLAN_OK) return status;
+    out->content = lines.at;
+    out->length = (size_t)(lines.end - lines.at);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error) {
+    enum tcplan_status status = value ? entry->kind->read(value, entry->content, entry->length, error)
+                                      : entry->kind->show(NULL, entry->content, entry->length, error);
+    if (status == TCPLAN_INVALID && error && error->line > 0) error->line += ENTRY_HEAD_LINES;
+    return status;
+}

@@ -1,0 +1,47 @@
+/**
+ * The text of one entry:
+ *
+ *   tcplan store 1
+ *   entry kind=ceilings version=1 key=threads-1 made=1795317619 tcplan=0.1.0
+ *   of CPU=... cores=... caches=... BLAS=... libxsmm=... BLIS=...
+ *   the kind's content, any number of lines
+ *   checksum 1a2b3c4d
+ *
+ * The checksum is of all lines before its own.
+ */
+#ifndef STORE_ENTRY_H
+#define STORE_ENTRY_H
+
+#include "store/kinds.h"
+#include "tcplan/store.h"
+
+enum { ENTRY_MOST_BYTES = 1 << 20, ENTRY_HEAD_LINES = 3 };
+
+struct entry {
+    char kind_name[TCPLAN_STORE_NAME];
+    int version;
+    char key[TCPLAN_STORE_NAME];
+    int64_t made; /**< seconds since 1970 */
+    char tcplan[TCPLAN_STORE_NAME];
+    struct tcplan_fingerprint fingerprint;
+    const struct store_kind *kind; /**< NULL: not known */
+    const char *content;           /**< reading: within the text */
+    size_t length;
+};
+
+/** The text for a value of the entry's kind. All members but the last two are taken. NULL when memory is out. */
+char *entry_text(const struct entry *entry, const void *value);
+
+/**
+ * Reads the text of an entry; its content is not looked at.
+ *
+ * @param out  receives what was read, also of an entry that is refused
+ * @return TCPLAN_OK; TCPLAN_INVALID where it is no entry or damaged; TCPLAN_MISMATCH where the store's, or the kind's, version is another one, or the
+ *         kind is not known
+ */
+enum tcplan_status entry_read(struct entry *out, const char *text, size_t length, struct tcplan_error *error);
+
+/** Reads the content into a value of the kind, or, where it is NULL, only checks it; the line of an error is that of the text. */
+enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,170 @@
+#include "store/fields.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+
+enum { NUMBER_LENGTH = 24 };
+
+/* Writing. */
+
+static bool is_control(unsigned char c) {
+    return c < ' ' || c == 0x7f;
+}
+
+/** Stands for itself. */
+static bool is_plain(unsigned char c) {
+    return c > ' ' && c != 0x7f && c != '%' && c != '=';
+}
+
+static void write_text(struct strbuf *out, const char *text) {
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (is_plain(c) || is_control(c)) {
+            strbuf_add(out, "%c", is_control(c) ? '?' : c);
+        } else {
+            strbuf_add(out, "%%%02x", c);
+        }
+    }
+}
+
+static bool is_zero(const struct field *field, const char *member) {
+    switch (field->type) {
+    case FIELD_TEXT: return *member == '\0';
+    case FIELD_INT: return *(const int *)(const void *)member == 0;
+    case FIELD_INT64: return *(const int64_t *)(const void *)member == 0;
+    case FIELD_REAL: return !(*(const double *)(const void *)member > 0) || !isfinite(*(const double *)(const void *)member);
+    case FIELD_FLAG: return !*(const bool *)(const void *)member;
+    case FIELD_WORD: return *(const int *)(const void *)member == 0;
+    }
+    return true;
+}
+
+static void write_value(struct strbuf *out, const struct field *field, const char *member) {
+    switch (field->type) {
+    case FIELD_TEXT: write_text(out, member); break;
+    case FIELD_INT: strbuf_add(out, "%d", *(const int *)(const void *)member); break;
+    case FIELD_INT64: strbuf_add(out, "%" PRId64, *(const int64_t *)(const void *)member); break;
+    case FIELD_REAL: decimal_print(out, *(const double *)(const void *)member); break;
+    case FIELD_FLAG: strbuf_add(out, "1"); break;
+    case FIELD_WORD: strbuf_add(out, "%s", field->word[*(const int *)(const void *)member]); break;
+    }
+}
+
+void fields_write(struct strbuf *out, const char *word, const struct field fields[], const void *object) {
+    strbuf_add(out, "%s", word);
+    for (const struct field *field = fields; field->name; field++) {
+        const char *member = (const char *)object + field->offset;
+        if (is_zero(field, member)) continue;
+        strbuf_add(out, " %s=", field->name);
+        write_value(out, field, member);
+    }
+    strbuf_add(out, "\n");
+}
+
+/* Reading. */
+
+static int digit_of(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool read_text(char *out, size_t size, const char *text, size_t length) {
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == '%') {
+            if (i + 2 >= length || digit_of(text[i + 1]) < 0 || digit_of(text[i + 2]) < 0) return false;
+            c = (unsigned char)(digit_of(text[i + 1]) << 4 | digit_of(text[i + 2]));
+            i += 2;
+        } else if (!is_plain(c)) {
+            return false;
+        }
+        if (is_control(c) || count + 1 >= size) return false; /* a terminal might obey it */
+        out[count++] = (char)c;
+    }
+    out[count] = '\0';
+    return count > 0;
+}
+
+static bool read_integer(int64_t *out, const struct field *field, const char *text, size_t length) {
+    char digits[NUMBER_LENGTH];
+    char *end;
+    const bool negative = length > 0 && text[0] == '-';
+    if (length <= negative || length >= sizeof digits || digit_of(text[negative]) < 0) return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    errno = 0;
+    *out = strtoll(digits, &end, 10);
+    return errno == 0 && *end == '\0' && *out >= field->lowest && *out <= field->highest;
+}
+
+static bool read_word(int *out, const struct field *field, const char *text, size_t length) {
+    for (*out = 0; field->word[*out]; ++*out) {
+        if (strlen(field->word[*out]) == length && memcmp(field->word[*out], text, length) == 0) return true;
+    }
+    return false;
+}
+
+static bool read_value(const struct field *field, char *member, const char *text, size_t length) {
+    int64_t integer;
+    switch (field->type) {
+    case FIELD_TEXT: return read_text(member, field->size, text, length);
+    case FIELD_INT:
+        if (!read_integer(&integer, field, text, length)) return false;
+        *(int *)(void *)member = (int)integer;
+        return true;
+    case FIELD_INT64: return read_integer((int64_t *)(void *)member, field, text, length);
+    case FIELD_REAL: return decimal_read((double *)(void *)member, text, length) && isfinite(*(double *)(void *)member);
+    case FIELD_FLAG: return *(bool *)(void *)member = length == 1 && *text == '1';
+    case FIELD_WORD: return read_word((int *)(void *)member, field, text, length);
+    }
+    return false;
+}
+
+static const struct field *find(const struct field fields[], const char *name, size_t length) {
+    for (; fields->name; fields++) {
+        if (strlen(fields->name) == length && memcmp(fields->name, name, length) == 0) return fields;
+    }
+    return NULL;
+}
+
+/** A text that may hold anything, as a message can show it. */
+static struct shown { char text[64]; } show(const char *text, size_t length) {
+    struct shown out;
+    size_t count = 0;
+    for (size_t i = 0; i < length && count + 1 < sizeof out.text; i++) {
+        out.text[count++] = (char)(text[i] >= ' ' && text[i] < 0x7f ? text[i] : '?');
+    }
+    out.text[count] = '\0';
+    return out;
+}
+
+static enum tcplan_status read_one(void *object, const struct field fields[], const char *text, size_t length, struct tcplan_error *error) {
+    const char *equals = memchr(text, '=', length);
+    const size_t name_length = equals ? (size_t)(equals - text) : length;
+    const struct field *field = equals ? find(fields, text, name_length) : NULL;
+    if (!field) return error_set(error, TCPLAN_INVALID, "expected a name that is known and '=', found '%s'", show(text, length).text);
+    const char *value = equals + 1;
+    const size_t value_length = length - name_length - 1;
+    if (read_value(field, (char *)object + field->offset, value, value_length)) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "'%s' cannot be '%s'", field->name, show(value, value_length).text);
+}
+
+enum tcplan_status fields_read(void *object, const struct field fields[], const char *text, size_t length, struct tcplan_error *error) {
+    const char *end = text + length;
+    enum tcplan_status status = TCPLAN_OK;
+    while (text < end && status == TCPLAN_OK) {
+        if (*text++ != ' ') return error_set(error, TCPLAN_INVALID, "expected a blank, found '%s'", show(text - 1, 1).text);
+        const char *blank = memchr(text, ' ', (size_t)(end - text));
+        const char *next = blank ? blank : end;
+        status = read_one(object, fields, text, (size_t)(next - text), error);
+        text = next;
+    }
+    return status;
+}

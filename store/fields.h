@@ -1,0 +1,46 @@
+/**
+ * A struct as a line of named values, `word name=value name=value`, by one table that writes and reads it.
+ *
+ * What is zero (an empty text, false) is left out, and what is left out is zero: so a member that a later version adds does not change what an
+ * earlier one wrote. In texts, blanks, `%` and `=` stand as `%` and two hexadecimal digits, and control characters as `?`.
+ */
+#ifndef STORE_FIELDS_H
+#define STORE_FIELDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "tcplan/status.h"
+
+enum field_type {
+    FIELD_TEXT,  /**< char[]: `size` bytes with the terminator */
+    FIELD_INT,   /**< int, from `lowest` to `highest` */
+    FIELD_INT64, /**< int64_t, likewise */
+    FIELD_REAL,  /**< a finite double that is not negative */
+    FIELD_FLAG,  /**< bool: 1 */
+    FIELD_WORD   /**< int or enum: the place of a word */
+};
+
+/** One member. A table of them ends with a field without a name. */
+struct field {
+    const char *name;
+    enum field_type type;
+    size_t offset;
+    size_t size;             /**< texts */
+    int64_t lowest, highest; /**< integers */
+    const char *const *word; /**< ended by NULL */
+};
+
+/** Appends a line. */
+void fields_write(struct strbuf *out, const char *word, const struct field fields[], const void *object);
+
+/**
+ * Reads what follows the word in a line: `length` bytes, empty or a blank before each value.
+ *
+ * @param object  of zeros; receives the values
+ * @return TCPLAN_OK, or TCPLAN_INVALID with a message without a place
+ */
+enum tcplan_status fields_read(void *object, const struct field fields[], const char *text, size_t length, struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,217 @@
+#include "store/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "base/temporary.h"
+#include "store/entry.h"
+
+enum { TRIES = 100, TRY_NANOSECONDS = 10000000 };
+
+static const char ending[] = ".tcplan";
+
+/** FOLDER/NAME.tcplan, to be freed with free(); NULL when memory is out. */
+static char *path_of(const char *folder, const char *name) {
+    struct strbuf path = {0};
+    strbuf_add(&path, "%s/%s%s", folder, name, ending);
+    return strbuf_finish(&path);
+}
+
+static enum tcplan_status refuse(const char *doing, const char *path, int reason, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", doing, path, strerror(reason));
+}
+
+/* The lock. */
+
+/** Makes a folder and those that it is in. */
+static enum tcplan_status make_folder(const char *folder, struct tcplan_error *error) {
+    struct stat status;
+    if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)) return TCPLAN_OK;
+    char *path = base_strdup(folder);
+    if (!path) return error_no_memory(error);
+    int reason = 0;
+    for (char *slash = path + 1; reason == 0 && *path && (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST) reason = errno;
+        *slash = '/';
+    }
+    if (reason == 0 && mkdir(path, 0700) != 0 && (errno != EEXIST || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))) {
+        reason = errno == EEXIST ? ENOTDIR : errno;
+    }
+    base_free(path);
+    return reason == 0 ? TCPLAN_OK : refuse("make the store's folder", folder, reason, error);
+}
+
+static bool take(int descriptor) {
+    const struct timespec pause = {.tv_nsec = TRY_NANOSECONDS};
+    for (int t = 0; t < TRIES; t++) {
+        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
+        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* a file system without locks: replacing is atomic there, too */
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_error *error) {
+    enum tcplan_status status = make_folder(folder, error);
+    if (status != TCPLAN_OK) return status;
+    struct strbuf buffer = {0};
+    strbuf_add(&buffer, "%s/.lock", folder);
+    char *path = strbuf_finish(&buffer);
+    if (!path) return error_no_memory(error);
+    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (*lock < 0) {
+        status = refuse("write", path, errno, error);
+    } else if (!take(*lock)) {
+        close(*lock);
+        status = error_set(error, TCPLAN_ENVIRONMENT, "another process holds the store's lock '%.200s' for more than a second", path);
+    }
+    free(path);
+    return status;
+}
+
+void folder_unlock(int lock) {
+    close(lock);
+}
+
+/* Writing. */
+
+static bool write_all(int descriptor, const char *text, size_t length) {
+    while (length > 0) {
+        const ssize_t written = write(descriptor, text, length);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/** Through a temporary beside it, whose name replaces the pattern. Errno, or 0. */
+static int replace(const char *path, char *pattern, const char *text, size_t length) {
+    const int descriptor = temporary_make(pattern);
+    if (descriptor < 0) return errno;
+    int reason = write_all(descriptor, text, length) && fsync(descriptor) == 0 && rename(pattern, path) == 0 ? 0 : errno;
+    if (reason != 0) unlink(pattern);
+    close(descriptor);
+    return reason;
+}
+
+enum tcplan_status folder_replace(const char *folder, const char *name, const char *text, size_t length, struct tcplan_error *error) {
+    char *path = path_of(folder, name);
+    char *pattern = path ? temporary_pattern(path) : NULL;
+    enum tcplan_status status = pattern ? TCPLAN_OK : error_no_memory(error);
+    if (pattern) {
+        temporary_sweep(path);
+        const int reason = replace(path, pattern, text, length);
+        if (reason != 0) status = refuse("write", path, reason, error);
+    }
+    free(pattern);
+    free(path);
+    return status;
+}
+
+enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error) {
+    char *path = path_of(folder, name);
+    if (!path) return error_no_memory(error);
+    const bool removed = unlink(path) == 0 || errno == ENOENT;
+    const enum tcplan_status status = removed ? TCPLAN_OK : refuse("remove", path, errno, error);
+    free(path);
+    return status;
+}
+
+/* Reading. */
+
+static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path, struct tcplan_error *error) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return refuse("read", path, errno, error);
+    if (!S_ISREG(status.st_mode)) return error_set(error, TCPLAN_INVALID, "it is no regular file");
+    if (status.st_size > ENTRY_MOST_BYTES) {
+        return error_set(error, TCPLAN_INVALID, "it has %lld bytes, where an entry of a store has at most %d", (long long)status.st_size,
+                         ENTRY_MOST_BYTES);
+    }
+    char *text = base_alloc((size_t)status.st_size + 1);
+    if (!text) return error_no_memory(error);
+    for (*length = 0; *length < (size_t)status.st_size;) {
+        const ssize_t got = read(descriptor, text + *length, (size_t)status.st_size - *length);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            const int reason = errno;
+            base_free(text);
+            return refuse("read", path, reason, error);
+        }
+        if (got == 0) break;
+        *length += (size_t)got;
+    }
+    text[*length] = '\0';
+    *out = text;
+    return TCPLAN_OK;
+}
+
+enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, struct tcplan_error *error) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) {
+        const int reason = errno;
+        if (reason == ENOENT || reason == ENOTDIR) return TCPLAN_NOT_APPLICABLE;
+        return refuse("read", path, reason, error);
+    }
+    const enum tcplan_status status = read_open(out, length, descriptor, path, error);
+    close(descriptor);
+    return status;
+}
+
+enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name, struct tcplan_error *error) {
+    char *path = path_of(folder, name);
+    if (!path) return error_no_memory(error);
+    const enum tcplan_status status = folder_read_file(out, length, path, error);
+    free(path);
+    return status;
+}
+
+/* Names. */
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+/** Appends the name of a file, if it is an entry's; false when memory is out. */
+static bool add_name(struct folder_names *out, const char *file) {
+    const size_t length = strlen(file), tail = sizeof ending - 1;
+    if (file[0] == '.' || length <= tail || length - tail >= FOLDER_NAME || strcmp(file + length - tail, ending) != 0) return true;
+    if ((out->count & (out->count - 1)) == 0) { /* 0 and powers of two */
+        char(*grown)[FOLDER_NAME] = base_realloc(out->name, (out->count > 0 ? 2 * out->count : 1) * sizeof *grown);
+        if (!grown) return false;
+        out->name = grown;
+    }
+    memcpy(out->name[out->count], file, length - tail);
+    out->name[out->count++][length - tail] = '\0';
+    return true;
+}
+
+enum tcplan_status folder_list(struct folder_names *out, const char *folder, struct tcplan_error *error) {
+    DIR *open_folder = opendir(folder);
+    bool added = true;
+    if (!open_folder) return errno == ENOENT ? TCPLAN_OK : refuse("read the store's folder", folder, errno, error);
+    for (const struct dirent *entry; added && (entry = readdir(open_folder));) added = add_name(out, entry->d_name);
+    closedir(open_folder);
+    if (!added) return error_no_memory(error);
+    if (out->count > 0) qsort(out->name, out->count, sizeof *out->name, compare_names);
+    return TCPLAN_OK;
+}
+
+void folder_names_free(struct folder_names *names) {
+    base_free(names->name);
+    *names = (struct folder_names){0};
+}

@@ -1,0 +1,53 @@
+/**
+ * The files of a store: those of a folder whose names end in `.tcplan`. Others are not looked at.
+ */
+#ifndef STORE_FOLDER_H
+#define STORE_FOLDER_H
+
+#include <stddef.h>
+
+#include "tcplan/status.h"
+
+enum { FOLDER_NAME = 128 };
+
+/**
+ * Takes the folder's lock, and makes the folder, for this user alone, where it is not there. Waits for a second at most, as the lock is held while a file
+ * is written and no longer.
+ *
+ * @param lock  receives what folder_unlock() takes
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder cannot be written, or another process has the lock; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_error *error);
+
+void folder_unlock(int lock);
+
+/** Writes a file, which is there as a whole or as it was before. To be called with the lock. Status as folder_lock(). */
+enum tcplan_status folder_replace(const char *folder, const char *name, const char *text, size_t length, struct tcplan_error *error);
+
+/**
+ * Reads a file.
+ *
+ * @param out  receives its bytes with a zero behind them, to be freed with free()
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is too large for an entry or no regular file;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name, struct tcplan_error *error);
+
+/** The same of any path. */
+enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, struct tcplan_error *error);
+
+/** Removes a file; one that is gone is fine. To be called with the lock. Status as folder_lock(). */
+enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error);
+
+/** Names without their ending, sorted. Zero-initialise before use. */
+struct folder_names {
+    size_t count;
+    char (*name)[FOLDER_NAME];
+};
+
+/** What is in a folder, to be freed with folder_names_free() whatever is returned; nothing where there is no folder. Status as folder_lock(). */
+enum tcplan_status folder_list(struct folder_names *out, const char *folder, struct tcplan_error *error);
+
+void folder_names_free(struct folder_names *names);
+
+#endif

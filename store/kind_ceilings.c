@@ -1,0 +1,260 @@
+#include "store/kind_ceilings.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "store/fields.h"
+#include "store/kinds.h"
+
+#define FIELD(kind, member) .name = #member, .type = FIELD_##kind, .offset = offsetof(OF, member)
+
+enum { CEILINGS_MOST = 100000, DAYS = 365, SHOWN_WIDTH = 12 };
+
+/* Tables. */
+
+static const char *const dtypes[] = {"s", "d", "c", "z", NULL};
+static const char *const origins[] = {"measured", "predicted", "analytic", "model", "data-sheet", NULL};
+
+#define OF struct tcplan_ceiling
+static const struct field ceiling_fields[] = {
+    {FIELD(TEXT, name), .size = TCPLAN_CEILING_NAME},
+    {FIELD(WORD, precision), .word = dtypes},
+    {FIELD(INT, vector_bits), .lowest = 0, .highest = 1 << 20},
+    {FIELD(INT, threads), .lowest = 1, .highest = INT_MAX},
+    {FIELD(WORD, origin), .word = origins},
+    {FIELD(TEXT, level), .size = TCPLAN_LEVEL_NAME},
+    {FIELD(INT, cache), .lowest = -1, .highest = TCPLAN_MAX_CACHE_LEVELS},
+    {FIELD(INT64, working_set_bytes), .lowest = 0, .highest = INT64_MAX},
+    {FIELD(INT64, holds_bytes), .lowest = 0, .highest = INT64_MAX},
+    {FIELD(FLAG, reduced)},
+    {FIELD(REAL, line_bytes_per_count_byte)},
+    {FIELD(REAL, rate)},
+    {FIELD(REAL, q1)},
+    {FIELD(REAL, q3)},
+    {FIELD(INT, windows), .lowest = 0, .highest = INT_MAX},
+    {FIELD(INT, dropped), .lowest = 0, .highest = INT_MAX},
+    {FIELD(REAL, limit)},
+    {FIELD(INT64, m), .lowest = 0, .highest = INT_MAX},
+    {FIELD(INT64, n), .lowest = 0, .highest = INT_MAX},
+    {FIELD(INT64, k), .lowest = 0, .highest = INT_MAX},
+    {0},
+};
+#undef OF
+
+#define OF struct tcplan_machine
+static const struct field machine_fields[] = {
+    {FIELD(TEXT, cpu), .size = TCPLAN_MACHINE_TEXT},
+    {FIELD(FLAG, live)},
+    {FIELD(INT, cores), .lowest = 0, .highest = INT_MAX},
+    {FIELD(INT, processing_units), .lowest = 0, .highest = INT_MAX},
+    {FIELD(INT64, memory_bytes), .lowest = 0, .highest = INT64_MAX},
+    {FIELD(INT64, line_bytes), .lowest = 1, .highest = 1 << 20},
+    {FIELD(FLAG, line_assumed)},
+    {0},
+};
+#undef OF
+
+#define OF struct tcplan_cache_level
+static const struct field cache_fields[] = {
+    {FIELD(INT, level), .lowest = 1, .highest = INT_MAX},        {FIELD(INT64, size_bytes), .lowest = 1, .highest = INT64_MAX / 1024},
+    {FIELD(INT64, line_bytes), .lowest = 0, .highest = 1 << 20}, {FIELD(INT, ways), .lowest = -1, .highest = INT_MAX},
+    {FIELD(INT, shared_by), .lowest = 0, .highest = INT_MAX},    {0},
+};
+#undef OF
+
+#define OF struct tcplan_clock_rate
+static const struct field clock_fields[] = {{FIELD(REAL, hz)}, {FIELD(REAL, q1)}, {FIELD(REAL, q3)}, {0}};
+#undef OF
+
+/** How they were measured. */
+struct measured {
+    char blas[TCPLAN_MACHINE_TEXT];
+    int64_t made;
+    double seconds;
+    int left_out;
+    int above_limit;
+    bool rough;
+    bool huge_pages_known;
+    double huge_page_share;
+};
+
+#define OF struct measured
+static const struct field measured_fields[] = {
+    {FIELD(TEXT, blas), .size = TCPLAN_MACHINE_TEXT},
+    {FIELD(INT64, made), .lowest = 0, .highest = INT64_MAX},
+    {FIELD(REAL, seconds)},
+    {FIELD(INT, left_out), .lowest = 0, .highest = INT_MAX},
+    {FIELD(INT, above_limit), .lowest = 0, .highest = INT_MAX},
+    {FIELD(FLAG, rough)},
+    {FIELD(FLAG, huge_pages_known)},
+    {FIELD(REAL, huge_page_share)},
+    {0},
+};
+#undef OF
+
+/* Writing. */
+
+static void write_list(struct strbuf *out, const char *word, const struct tcplan_ceiling *ceiling, size_t count, int threads) {
+    for (size_t c = 0; c < count; c++) {
+        if (threads == 0 || ceiling[c].threads == threads) fields_write(out, word, ceiling_fields, &ceiling[c]);
+    }
+}
+
+static void write_content(struct strbuf *out, const void *value) {
+    const struct kept_ceilings *kept = value;
+    const struct tcplan_roofline *roofline = kept->roofline;
+    struct measured measured = {.made = roofline->made,
+                                .seconds = roofline->seconds,
+                                .left_out = roofline->left_out,
+                                .above_limit = roofline->above_limit,
+                                .rough = roofline->rough,
+                                .huge_pages_known = roofline->huge_page_share >= 0,
+                                .huge_page_share = roofline->huge_page_share};
+    memcpy(measured.blas, roofline->blas, sizeof measured.blas);
+    fields_write(out, "machine", machine_fields, &roofline->machine);
+    for (int c = 0; c < roofline->machine.cache_count; c++) fields_write(out, "cache", cache_fields, &roofline->machine.cache[c]);
+    fields_write(out, "clock", clock_fields, &roofline->clock);
+    fields_write(out, "measured", measured_fields, &measured);
+    write_list(out, "compute", roofline->compute, roofline->compute_count, kept->threads);
+    write_list(out, "bandwidth", roofline->bandwidth, roofline->bandwidth_count, kept->threads);
+}
+
+/* Reading. */
+
+/** Appends a ceiling; false when memory is out. */
+static bool append(struct tcplan_ceiling **list, size_t *count, const struct tcplan_ceiling *ceiling) {
+    if ((*count & (*count - 1)) == 0) { /* 0 and powers of two */
+        struct tcplan_ceiling *grown = base_realloc(*list, (*count > 0 ? 2 * *count : 1) * sizeof *grown);
+        if (!grown) return false;
+        *list = grown;
+    }
+    (*list)[(*count)++] = *ceiling;
+    return true;
+}
+
+/** Whether a ceiling says what its kind has to. */
+static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_machine *machine, bool bandwidth) {
+    if (!*ceiling->name || ceiling->threads < 1 || !(ceiling->rate > 0) || ceiling->q1 > ceiling->rate || ceiling->q3 < ceiling->rate)
+        return false;
+    if (!bandwidth) return ceiling->cache == -1;
+    return ceiling->cache >= 0 && ceiling->cache <= machine->cache_count && *ceiling->level && ceiling->line_bytes_per_count_byte > 0;
+}
+
+static enum tcplan_status read_ceiling(struct tcplan_roofline *roofline, bool bandwidth, const char *text, size_t length,
+                                       struct tcplan_error *error) {
+    struct tcplan_ceiling ceiling = {0};
+    enum tcplan_status status = fields_read(&ceiling, ceiling_fields, text, length, error);
+    if (status != TCPLAN_OK) return status;
+    if (!is_whole(&ceiling, &roofline->machine, bandwidth)) {
+        return error_set(error, TCPLAN_INVALID, "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
+                         ceiling.name);
+    }
+    if (roofline->compute_count + roofline->bandwidth_count >= CEILINGS_MOST) return error_set(error, TCPLAN_INVALID, "too many ceilings");
+    const bool added = bandwidth ? append(&roofline->bandwidth, &roofline->bandwidth_count, &ceiling)
+                                 : append(&roofline->compute, &roofline->compute_count, &ceiling);
+    return added ? TCPLAN_OK : error_no_memory(error);
+}
+
+static enum tcplan_status read_cache(struct tcplan_machine *machine, const char *text, size_t length, struct tcplan_error *error) {
+    struct tcplan_cache_level cache = {0};
+    enum tcplan_status status = fields_read(&cache, cache_fields, text, length, error);
+    if (status != TCPLAN_OK) return status;
+    if (machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache.level < 1 || cache.size_bytes < 1) {
+        return error_set(error, TCPLAN_INVALID, "expected at most %d caches, each with level and size", TCPLAN_MAX_CACHE_LEVELS);
+    }
+    machine->cache[machine->cache_count++] = cache;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status read_machine(struct tcplan_machine *machine, const char *text, size_t length, struct tcplan_error *error) {
+    struct tcplan_machine read = {.tactics = tcplan_tactics_usual()};
+    enum tcplan_status status = fields_read(&read, machine_fields, text, length, error);
+    if (status != TCPLAN_OK) return status;
+    if (read.line_bytes < 1) return error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");
+    *machine = read; /* its caches follow */
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status read_measured(struct tcplan_roofline *roofline, const char *text, size_t length, struct tcplan_error *error) {
+    struct measured measured = {0};
+    enum tcplan_status status = fields_read(&measured, measured_fields, text, length, error);
+    if (status != TCPLAN_OK) return status;
+    memcpy(roofline->blas, measured.blas, sizeof roofline->blas);
+    const bool first = roofline->made == 0 || measured.made < roofline->made;
+    roofline->made = first ? measured.made : roofline->made; /* of several, what holds for the worst */
+    roofline->seconds = fmax(roofline->seconds, measured.seconds);
+    if (measured.left_out > roofline->left_out) roofline->left_out = measured.left_out;
+    if (measured.above_limit > roofline->above_limit) roofline->above_limit = measured.above_limit;
+    roofline->rough = roofline->rough || measured.rough;
+    roofline->huge_page_share = measured.huge_pages_known ? measured.huge_page_share : -1;
+    return TCPLAN_OK;
+}
+
+/** The line behind a word, or NULL where it begins with another one. */
+static const char *behind(const char *line, size_t length, const char *word) {
+    const size_t word_length = strlen(word);
+    const bool begins = length >= word_length && memcmp(line, word, word_length) == 0;
+    return begins && (length == word_length || line[word_length] == ' ') ? line + word_length : NULL;
+}
+
+static enum tcplan_status read_line(struct tcplan_roofline *roofline, const char *line, size_t length, struct tcplan_error *error) {
+    const char *end = line + length;
+    const char *text;
+    if ((text = behind(line, length, "machine"))) return read_machine(&roofline->machine, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "cache"))) return read_cache(&roofline->machine, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "clock"))) return fields_read(&roofline->clock, clock_fields, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "measured"))) return read_measured(roofline, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "compute"))) return read_ceiling(roofline, false, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "bandwidth"))) return read_ceiling(roofline, true, text, (size_t)(end - text), error);
+    return error_set(error, TCPLAN_INVALID, "expected machine, cache, clock, measured, compute or bandwidth");
+}
+
+static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = value;
+    const size_t had = roofline->compute_count + roofline->bandwidth_count;
+    const char *end = content + length;
+    size_t number = 0;
+    enum tcplan_status status = TCPLAN_OK;
+    for (const char *line = content, *next; line < end && status == TCPLAN_OK; line = next + 1) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        next = newline ? newline : end;
+        number++;
+        status = read_line(roofline, line, (size_t)(next - line), error);
+    }
+    if (status == TCPLAN_INVALID && error) error->line = number;
+    if (status != TCPLAN_OK) return status;
+    if (roofline->compute_count + roofline->bandwidth_count == had) return error_set(error, TCPLAN_INVALID, "there is no ceiling in it");
+    return roofline->machine.line_bytes > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "there is no machine in it");
+}
+
+/* Showing. */
+
+static void show_ceiling(struct strbuf *out, const struct tcplan_ceiling *ceiling) {
+    char extents[80] = "";
+    if (ceiling->m > 0) {
+        snprintf(extents, sizeof extents, "  %lld x %lld x %lld", (long long)ceiling->m, (long long)ceiling->n, (long long)ceiling->k);
+    }
+    strbuf_add(out, "%-*s %-5s %s %4d bits  %2d thread%s  %10.4g %s%s\n", SHOWN_WIDTH, ceiling->name, ceiling->level,
+               dtypes[ceiling->precision], ceiling->vector_bits, ceiling->threads, ceiling->threads == 1 ? " " : "s", ceiling->rate,
+               ceiling->cache < 0 ? "GFLOP/s" : "GB/s", extents);
+}
+
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);
+    if (!roofline) return error_no_memory(error);
+    enum tcplan_status status = read_content(roofline, content, length, error);
+    if (status == TCPLAN_OK && out) {
+        strbuf_add(out, "measured in %.3g s%s\n\n", roofline->seconds, roofline->rough ? "; rough: in a hurry or in little memory" : "");
+        for (size_t c = 0; c < roofline->compute_count; c++) show_ceiling(out, &roofline->compute[c]);
+        for (size_t c = 0; c < roofline->bandwidth_count; c++) show_ceiling(out, &roofline->bandwidth[c]);
+    }
+    tcplan_roofline_free(roofline);
+    return status;
+}
+
+const struct store_kind store_kind_ceilings = {
+    .name = "ceilings", .version = 1, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};

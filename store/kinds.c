@@ -1,0 +1,15 @@
+#include "store/kinds.h"
+
+#include <string.h>
+
+const struct store_kind *const store_kinds[] = {
+    &store_kind_ceilings,
+    NULL,
+};
+
+const struct store_kind *store_kind_find(const char *name, size_t length) {
+    for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
+        if (strlen((*kind)->name) == length && memcmp((*kind)->name, name, length) == 0) return *kind;
+    }
+    return NULL;
+}

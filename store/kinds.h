@@ -1,0 +1,35 @@
+/**
+ * The table of what can be kept.
+ */
+#ifndef STORE_KINDS_H
+#define STORE_KINDS_H
+
+#include "base/strbuf.h"
+#include "tcplan/status.h"
+
+/** A kind of entries. Its content is lines of text. */
+struct store_kind {
+    const char *name;
+    int version; /**< of its content; others are not read */
+    int days;    /**< after which an entry is too old */
+
+    /** Appends the content for a value. What type is written and what is read into is the kind's affair. */
+    void (*write)(struct strbuf *out, const void *value);
+
+    /** Reads content into a value, which may hold something already; TCPLAN_OK, TCPLAN_INVALID with the line, TCPLAN_NO_MEMORY. */
+    enum tcplan_status (*read)(void *value, const char *content, size_t length, struct tcplan_error *error);
+
+    /** Reads content and appends what it says, for people; `out` may be NULL. Status as above. */
+    enum tcplan_status (*show)(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error);
+};
+
+/** Ceilings of a roofline, see kind_ceilings.h. */
+extern const struct store_kind store_kind_ceilings;
+
+/** All kinds, ended by NULL. */
+extern const struct store_kind *const store_kinds[];
+
+/** The kind with this name of `length` bytes, or NULL. */
+const struct store_kind *store_kind_find(const char *name, size_t length);
+
+#endif

@@ -1,0 +1,278 @@
+#include "tcplan/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "store/entry.h"
+#include "store/folder.h"
+#include "store/store.h"
+
+#define DAY_SECONDS 86400.0
+
+enum { MOST_BYTES = 16 << 20 };
+
+static int64_t now_of(const struct tcplan_store *store) {
+    return store->now > 0 ? store->now : (int64_t)time(NULL);
+}
+
+static double days_since(const struct tcplan_store *store, int64_t made) {
+    return ((double)now_of(store) - (double)made) / DAY_SECONDS;
+}
+
+enum tcplan_status store_blame(const char *name, struct tcplan_error *error) {
+    if (!error) return TCPLAN_INVALID;
+    const struct tcplan_error cause = *error;
+    char line[40] = "";
+    if (cause.line > 0) snprintf(line, sizeof line, "line %zu: ", cause.line);
+    error_set(error, cause.status, "'%.120s': %s%.180s", name, line, cause.message);
+    error->line = cause.line;
+    return cause.status;
+}
+
+/* Looking at entries. */
+
+/** Whether an entry that was read is used here. */
+static enum tcplan_status check_use(const struct tcplan_store *store, const struct entry *entry, struct tcplan_error *error) {
+    char difference[TCPLAN_MESSAGE_SIZE];
+    if (tcplan_fingerprint_compare(difference, sizeof difference, &entry->fingerprint, &store->fingerprint) > 0) {
+        return error_set(error, TCPLAN_MISMATCH, "it was made with %.280s", difference);
+    }
+    if (days_since(store, entry->made) <= entry->kind->days) return TCPLAN_OK;
+    return error_set(error, TCPLAN_MISMATCH, "it is older than %d days", entry->kind->days);
+}
+
+/** A file of the store in memory; the entry points into the text. */
+struct file {
+    char *text;
+    size_t length;
+    struct entry entry;
+};
+
+/** Reads a file and its entry, which is valid as far as it goes; the text is to be freed whatever is returned. */
+static enum tcplan_status open_entry(struct file *out, const struct tcplan_store *store, const char *name, struct tcplan_error *error) {
+    struct tcplan_error cause = {0};
+    *out = (struct file){0};
+    enum tcplan_status status = folder_read(&out->text, &out->length, store->folder, name, &cause);
+    if (status == TCPLAN_OK) status = entry_read(&out->entry, out->text, out->length, &cause);
+    if (status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE) return status;
+    if (error) *error = cause;
+    return status == TCPLAN_ENVIRONMENT || status == TCPLAN_NO_MEMORY ? status : (store_blame(name, error), status);
+}
+
+static void name_entry(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, const struct store_kind *kind, const char *key) {
+    uint32_t id = 0;
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
+        id = checksum_add(id, store->fingerprint.part[p], strlen(store->fingerprint.part[p]) + 1);
+    }
+    snprintf(out, TCPLAN_STORE_NAME, "%s-%s-%08lx", kind->name, key, (unsigned long)id);
+}
+
+/* Finding. */
+
+/** Of the entries with a kind and a key, for other machines, the one that differs least: why it is not used. TCPLAN_OK where there is none. */
+static enum tcplan_status explain_absence(const struct tcplan_store *store, const struct store_kind *kind, const char *key,
+                                          struct tcplan_error *error) {
+    struct folder_names names = {0};
+    char difference[TCPLAN_MESSAGE_SIZE];
+    int least = TCPLAN_FINGERPRINT_PARTS + 1;
+    if (folder_list(&names, store->folder, NULL) != TCPLAN_OK) names.count = 0;
+    for (size_t n = 0; n < names.count; n++) {
+        struct file file;
+        if (open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind && strcmp(file.entry.key, key) == 0) {
+            const int parts = tcplan_fingerprint_compare(difference, sizeof difference, &file.entry.fingerprint, &store->fingerprint);
+            if (parts < least) {
+                least = parts;
+                error_set(error, TCPLAN_MISMATCH, "'%.80s' was made with %.220s", names.name[n], difference);
+            }
+        }
+        base_free(file.text);
+    }
+    folder_names_free(&names);
+    return least <= TCPLAN_FINGERPRINT_PARTS ? TCPLAN_MISMATCH : TCPLAN_OK;
+}
+
+enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store, const struct store_kind *kind, const char *key,
+                              struct tcplan_error *error) {
+    char name[TCPLAN_STORE_NAME];
+    struct file file;
+    *found = false;
+    if (!store->folder) return TCPLAN_OK;
+    name_entry(name, store, kind, key);
+    enum tcplan_status status = open_entry(&file, store, name, error);
+    if (status == TCPLAN_OK) {
+        const bool same = file.entry.kind == kind && strcmp(file.entry.key, key) == 0;
+        status =
+            same ? check_use(store, &file.entry, error) : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
+        if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
+        *found = status == TCPLAN_OK;
+        if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
+    }
+    base_free(file.text);
+    return status == TCPLAN_NOT_APPLICABLE ? explain_absence(store, kind, key, error) : status;
+}
+
+/* Listing. */
+
+static struct tcplan_store_item describe(const struct tcplan_store *store, const char *name) {
+    struct tcplan_store_item item = {0};
+    struct tcplan_error error = {0};
+    struct file file;
+    snprintf(item.name, sizeof item.name, "%s", name);
+    item.status = open_entry(&file, store, name, &error);
+    if (item.status == TCPLAN_OK) item.status = check_use(store, &file.entry, &error);
+    if (item.status == TCPLAN_OK) item.status = entry_value(NULL, &file.entry, &error);
+    snprintf(item.kind, sizeof item.kind, "%s", file.entry.kind_name);
+    snprintf(item.key, sizeof item.key, "%s", file.entry.key);
+    snprintf(item.reason, sizeof item.reason, "%s", error.message);
+    item.made = file.entry.made;
+    item.bytes = (int64_t)file.length;
+    base_free(file.text);
+    return item;
+}
+
+enum tcplan_status tcplan_store_list(struct tcplan_store_list *out, const struct tcplan_store *store, struct tcplan_error *error) {
+    struct folder_names names = {0};
+    enum tcplan_status status = store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
+    *out = (struct tcplan_store_list){0};
+    if (status == TCPLAN_OK) out->item = base_alloc_zero(names.count + 1, sizeof *out->item);
+    if (status == TCPLAN_OK && !out->item) status = error_no_memory(error);
+    for (size_t n = 0; n < names.count && out->item; n++) {
+        const struct tcplan_store_item item = describe(store, names.name[n]);
+        if (item.status != TCPLAN_NOT_APPLICABLE) out->item[out->count++] = item; /* it may be gone by now */
+    }
+    folder_names_free(&names);
+    return status;
+}
+
+void tcplan_store_list_free(struct tcplan_store_list *list) {
+    base_free(list->item);
+    *list = (struct tcplan_store_list){0};
+}
+
+/* Showing. */
+
+static void show_head(struct strbuf *out, const struct tcplan_store *store, const struct file *file) {
+    const struct entry *entry = &file->entry;
+    strbuf_add(out, "%s %s, version %d, made %.0f days ago by tcplan %s, %zu bytes\n", entry->kind->name, entry->key, entry->version,
+               days_since(store, entry->made) > 0 ? days_since(store, entry->made) : 0, entry->tcplan, file->length);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
+        const bool same = strcmp(entry->fingerprint.part[p], store->fingerprint.part[p]) == 0;
+        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name((enum tcplan_fingerprint_part)p), entry->fingerprint.part[p],
+                   same ? "" : "; here ", same ? "" : store->fingerprint.part[p]);
+    }
+}
+
+static enum tcplan_status show(char **out, const struct tcplan_store *store, const struct file *file, struct tcplan_error *error) {
+    struct strbuf text = {0};
+    show_head(&text, store, file);
+    enum tcplan_status status = file->entry.kind->show(&text, file->entry.content, file->entry.length, error);
+    if (status != TCPLAN_OK) {
+        strbuf_free(&text);
+        return status;
+    }
+    *out = strbuf_finish(&text);
+    return *out ? TCPLAN_OK : error_no_memory(error);
+}
+
+enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store, const char *name, struct tcplan_error *error) {
+    struct file file = {0};
+    const bool plain = store->folder && strlen(name) < FOLDER_NAME && !strchr(name, '/');
+    enum tcplan_status status = plain ? open_entry(&file, store, name, error) : TCPLAN_NOT_APPLICABLE;
+    if (status == TCPLAN_OK) {
+        status = show(out, store, &file, error);
+        if (status == TCPLAN_INVALID) store_blame(name, error);
+    }
+    base_free(file.text);
+    if (status != TCPLAN_NOT_APPLICABLE) return status;
+    return error_set(error, TCPLAN_INVALID, "nothing is kept by the name '%.120s'", name);
+}
+
+/* Forgetting. */
+
+static bool is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item, const struct tcplan_store_choice *choice) {
+    if (choice->name && strcmp(choice->name, item->name) != 0 && strcmp(choice->name, item->kind) != 0) return false;
+    if (choice->unusable && item->status == TCPLAN_OK) return false;
+    return !(choice->least_days > 0) || days_since(store, item->made) >= choice->least_days;
+}
+
+/** With the lock. */
+static enum tcplan_status forget(size_t *count, const struct tcplan_store *store, const struct tcplan_store_choice *choice,
+                                 struct tcplan_error *error) {
+    struct tcplan_store_list list;
+    enum tcplan_status status = tcplan_store_list(&list, store, error);
+    for (size_t i = 0; i < list.count && status == TCPLAN_OK; i++) {
+        if (!is_chosen(store, &list.item[i], choice)) continue;
+        status = folder_remove(store->folder, list.item[i].name, error);
+        *count += status == TCPLAN_OK;
+    }
+    tcplan_store_list_free(&list);
+    return status;
+}
+
+enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store, const struct tcplan_store_choice *choice,
+                                       struct tcplan_error *error) {
+    struct tcplan_store_list list;
+    int lock;
+    *count = 0;
+    enum tcplan_status status = tcplan_store_list(&list, store, error); /* where there is nothing, nothing has to be writable */
+    const bool any = list.count > 0;
+    tcplan_store_list_free(&list);
+    if (status == TCPLAN_OK && any) status = folder_lock(&lock, store->folder, error);
+    if (status != TCPLAN_OK || !any) return status;
+    status = forget(count, store, choice, error);
+    folder_unlock(lock);
+    return status;
+}
+
+/* Keeping. */
+
+static int compare_age(const void *a, const void *b) {
+    const struct tcplan_store_item *x = a, *y = b;
+    return (x->made < y->made) - (x->made > y->made);
+}
+
+/** Removes what is too old by itself, and the oldest entries beyond the bound. With the lock; what cannot be removed stays. */
+static void trim(const struct tcplan_store *store) {
+    struct tcplan_store_list list;
+    int64_t bytes = 0;
+    if (tcplan_store_list(&list, store, NULL) == TCPLAN_OK && list.count > 0) qsort(list.item, list.count, sizeof *list.item, compare_age);
+    for (size_t i = 0; i < list.count; i++) { /* youngest first */
+        const struct store_kind *kind = store_kind_find(list.item[i].kind, strlen(list.item[i].kind));
+        const bool old = kind && days_since(store, list.item[i].made) > kind->days;
+        bytes += list.item[i].bytes;
+        if (old || bytes > MOST_BYTES) folder_remove(store->folder, list.item[i].name, NULL);
+    }
+    tcplan_store_list_free(&list);
+}
+
+char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value) {
+    struct entry entry = {.made = now_of(store), .fingerprint = store->fingerprint, .kind = kind};
+    snprintf(entry.key, sizeof entry.key, "%s", key);
+    return entry_text(&entry, value);
+}
+
+enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
+                              struct tcplan_error *error) {
+    char name[TCPLAN_STORE_NAME];
+    int lock;
+    char *text = store_text(store, kind, key, value);
+    if (!text) return error_no_memory(error);
+    name_entry(name, store, kind, key);
+    const size_t length = strlen(text);
+    enum tcplan_status status = TCPLAN_OK;
+    if (length > ENTRY_MOST_BYTES) status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be kept: %zu bytes", name, length);
+    if (status == TCPLAN_OK) status = folder_lock(&lock, store->folder, error);
+    if (status == TCPLAN_OK) {
+        status = folder_replace(store->folder, name, text, length, error);
+        if (status == TCPLAN_OK) trim(store);
+        folder_unlock(lock);
+    }
+    free(text);
+    return status;
+}

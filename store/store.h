@@ -1,0 +1,30 @@
+/**
+ * Finding and keeping values of any kind.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "store/kinds.h"
+#include "tcplan/store.h"
+
+/**
+ * Reads what is kept into a value.
+ *
+ * @param found  receives whether anything is kept and used
+ * @param key    without blanks and slashes, short
+ * @return as tcplan_store_ceilings()
+ */
+enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store, const struct store_kind *kind, const char *key,
+                              struct tcplan_error *error);
+
+/** Keeps a value in a store that has a folder. Status as tcplan_store_keep_ceilings(). */
+enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
+                              struct tcplan_error *error);
+
+/** The text of an entry made now, to be freed with free(); NULL when memory is out. */
+char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value);
+
+/** Puts the name of an entry or file, and the line, in front of an error's message; returns its status. */
+enum tcplan_status store_blame(const char *name, struct tcplan_error *error);
+
+#endif

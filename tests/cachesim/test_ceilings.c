@@ -1,0 +1,94 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tcplan/ceilings.h"
+
+/* Rates are such that times are whole numbers of milliseconds: an element is 8 bytes. */
+static struct tcplan_ceiling compute[] = {
+    {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 2, .m = 8},
+    {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 99},
+    {.name = "cgemm", .precision = TCPLAN_FLOAT_COMPLEX, .threads = 1, .cache = -1, .rate = 8, .m = 8}};
+static struct tcplan_ceiling bandwidth[] = {{.name = "load", .threads = 1, .cache = 0, .rate = 80, .holds_bytes = 24000},
+                                            {.name = "store", .threads = 1, .cache = 0, .rate = 40},
+                                            {.name = "load", .threads = 1, .cache = 1, .rate = 8},
+                                            {.name = "store", .threads = 1, .cache = 1, .rate = 1},
+                                            {.name = "store_nt", .threads = 1, .cache = 1, .rate = 4},
+                                            {.name = "load", .threads = 2, .cache = 1, .rate = 8}};
+
+static struct tcplan_roofline make_roofline(void) {
+    return (struct tcplan_roofline){.machine = {.cache_count = 1, .cache = {{.level = 1, .size_bytes = 1}}},
+                                    .compute_count = 3,
+                                    .compute = compute,
+                                    .bandwidth_count = 6,
+                                    .bandwidth = bandwidth};
+}
+
+static double limit(const struct tcplan_roofline *roofline, const char *text, const int64_t extent[], enum tcplan_dtype dtype,
+                    int threads) {
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem;
+    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, extent, dtype, NULL), TCPLAN_OK);
+    const double seconds = tcplan_roofline_limit_seconds(roofline, &problem, threads);
+    tcplan_contraction_free(contraction);
+    return seconds;
+}
+
+static void assert_near(double found, double expected) {
+    if (!(found > expected * (1 - 1e-12) && found < expected * (1 + 1e-12))) fail_msg("expected %g, found %g", expected, found);
+}
+
+static void what_is_large_is_limited_by_computation(void **state) {
+    const struct tcplan_roofline roofline = make_roofline();
+    (void)state;
+    assert_near(limit(&roofline, "C_ab=A_ai*B_ib", (const int64_t[]){1000, 1000, 1000}, TCPLAN_DOUBLE, 1), 2e9 / 2e9);
+    assert_near(limit(&roofline, "C_ab=A_ai*B_ib", (const int64_t[]){1000, 1000, 1000}, TCPLAN_FLOAT_COMPLEX, 1), 8e9 / 8e9);
+}
+
+static void what_is_moved_counts_each_tensor_once_and_the_result_by_its_store(void **state) {
+    const struct tcplan_roofline roofline = make_roofline();
+    (void)state;
+    /* Outer products of 10^6 by 1: in memory, A 8 MB, B 8 B, C 8 MB past the caches; with beta C is read, too. */
+    const int64_t long_vector[] = {1000000, 1};
+    assert_near(limit(&roofline, "C_ab=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1), (8e6 + 8) / 8e9 + 8e6 / 4e9);
+    assert_near(limit(&roofline, "C_ab+=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1), (16e6 + 8) / 8e9 + 8e6 / 4e9);
+    assert_near(limit(&roofline, "C=A_a*A_a", (const int64_t[]){1000000}, TCPLAN_DOUBLE, 1), 8e6 / 8e9 + 8 / 4e9); /* one tensor */
+}
+
+static void the_level_is_the_innermost_that_holds_everything_as_measured(void **state) {
+    const struct tcplan_roofline roofline = make_roofline();
+    (void)state;
+    /* Three vectors of 8 kB and a little less or more. */
+    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){999}, TCPLAN_DOUBLE, 1),
+                1998 / 2e9); /* in the cache computation takes longer */
+    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){1001}, TCPLAN_DOUBLE, 1), 16016 / 8e9 + 8008 / 4e9);
+}
+
+static void without_a_ceiling_there_is_no_limit(void **state) {
+    struct tcplan_roofline roofline = make_roofline();
+    const int64_t extent[] = {1000, 1};
+    (void)state;
+    assert_true(limit(NULL, "C_ab=A_a*B_b", extent, TCPLAN_DOUBLE, 1) == 0);
+    assert_true(limit(&roofline, "C_ab=A_a*B_b", extent, TCPLAN_FLOAT, 1) == 0);
+    assert_true(limit(&roofline, "C_ab=A_a*B_b", extent, TCPLAN_DOUBLE, 2) == 0);
+    roofline.bandwidth_count = 3; /* no store in memory */
+    assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1) == 0);
+    roofline.bandwidth_count = 4; /* none past the caches: some processors have it not */
+    assert_near(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1), (8e6 + 8) / 8e9 + 8e6 / 1e9);
+    assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){0, 1}, TCPLAN_DOUBLE, 1) == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_large_is_limited_by_computation),
+        cmocka_unit_test(what_is_moved_counts_each_tensor_once_and_the_result_by_its_store),
+        cmocka_unit_test(the_level_is_the_innermost_that_holds_everything_as_measured),
+        cmocka_unit_test(without_a_ceiling_there_is_no_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
