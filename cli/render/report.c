@@ -69,34 +69,14 @@ const struct tcplan_entry *report_fastest_measured(const struct report *report) 
     return fastest;
 }
 
-static bool is_one_gemm(const struct tcplan_algorithm *algorithm) {
-    return algorithm->kernel == TCPLAN_GEMM && algorithm->provider == TCPLAN_PROVIDER_BLAS && algorithm->loop_count == 0;
-}
-
-static bool has_copies(const struct tcplan_algorithm *algorithm) {
-    bool any = false;
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) any = any || algorithm->copy[operand].depth >= 0;
-    return any;
-}
-
-/** The time that an entry has or cannot go below; 0 where nothing is known. */
-static double least_seconds(const struct tcplan_entry *entry) {
-    const double seconds = report_seconds(entry);
-    return seconds > 0 ? seconds : entry->status == TCPLAN_ENTRY_PRUNED ? entry->lower_bound_seconds : 0;
-}
-
 struct report_baseline report_baseline(const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
+    const struct tcplan_entry *baseline = tcplan_ranking_baseline(ranking);
     struct report_baseline out = {0};
-    const double best = ranking->entry_count > 0 ? report_seconds(&ranking->entry[0]) : 0;
-    for (size_t e = 0; e < ranking->entry_count && best > 0; e++) {
-        const struct tcplan_entry *entry = &ranking->entry[e];
-        const double seconds = is_one_gemm(&entry->algorithm) ? least_seconds(entry) : 0;
-        if (!(seconds > 0) || (out.entry && seconds >= out.speedup * best)) continue;
-        out = (struct report_baseline){
-            .entry = entry, .speedup = seconds / best, .at_least = report_seconds(entry) <= 0, .copies = has_copies(&entry->algorithm)};
-    }
-    if (out.entry == ranking->entry) out = (struct report_baseline){0};
+    if (!baseline || baseline == ranking->entry || !(report_seconds(ranking->entry) > 0)) return out;
+    out.entry = baseline;
+    out.speedup = report_seconds(baseline) / report_seconds(ranking->entry);
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) out.copies = out.copies || baseline->algorithm.copy[operand].depth >= 0;
     return out;
 }
 

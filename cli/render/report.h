@@ -36,11 +36,10 @@ const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry);
 /** The measured entry that was fastest; NULL where nothing was measured. */
 const struct tcplan_entry *report_fastest_measured(const struct report *report);
 
-/** What the best entry is held against: the fastest single call of the BLAS's gemm, on tensors as they are or copied as a whole. */
+/** What the best entry is held against: tcplan_ranking_baseline(). */
 struct report_baseline {
-    const struct tcplan_entry *entry; /**< NULL: there is none among those listed, or it is the best one */
+    const struct tcplan_entry *entry; /**< NULL: it was not looked at, or is the best one */
     double speedup;                   /**< its time over that of the best entry */
-    bool at_least;                    /**< its time is only known to be no shorter */
     bool copies;                      /**< some tensor is copied for it */
 };
 
