@@ -66,39 +66,6 @@ bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_oper
     return algorithm->copy[operand].depth >= 0;
 }
 
-int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    int place = 0;
-    while (place < tensor->rank && tensor->nearest[place] != index) place++;
-    return place;
-}
-
-bool contraction_is_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    if (!indexset_has(tensor->indices, index) || tensor_is_diagonal(tensor, index)) return false;
-    return tensor->strided ? tensor_stride(tensor, index) == 1 : tensor->nearest[0] == index;
-}
-
-int contraction_unit_index(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    for (int d = 0; d < tensor->rank; d++) {
-        if (contraction_is_unit(contraction, operand, tensor->nearest[d])) return tensor->nearest[d];
-        if (!tensor->strided) break;
-    }
-    return -1;
-}
-
-uint64_t contraction_summed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
-    if (operand == TCPLAN_C) return 0;
-    return tcplan_contraction_indices(contraction, operand == TCPLAN_A ? TCPLAN_SUMMED_A : TCPLAN_SUMMED_B);
-}
-
-uint64_t contraction_run(const struct tcplan_contraction *contraction) {
-    uint64_t run = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) run |= contraction->tensor[t].indices;
-    return run & ~contraction_summed(contraction, TCPLAN_A) & ~contraction_summed(contraction, TCPLAN_B);
-}
-
 int algorithm_role_of_kind(enum tcplan_index_kind kind) {
     static const int role[TCPLAN_INDEX_KINDS] = {[TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K,
                                                  [TCPLAN_BATCH] = TCPLAN_H,  [TCPLAN_SUMMED_A] = -1,     [TCPLAN_SUMMED_B] = -1};

@@ -5,6 +5,7 @@
 #include "ast/kernel_class.h"
 #include "ast/orientation.h"
 #include "ast/refine.h"
+#include "ast/tensor.h"
 #include "base/indexset.h"
 
 uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int from,

@@ -1,81 +1,23 @@
 #include "tcplan/problem.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "ast/algorithm.h"
 #include "ast/overlap.h"
+#include "ast/scalar.h"
+#include "ast/tensor.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
 
 enum { BLAS_INTEGER_MAX = 2147483647 };
 
-static const struct {
-    char letter;
-    size_t bytes;
-    bool complex;
-    double largest;
-} types[TCPLAN_DTYPES] = {
-    [TCPLAN_FLOAT] = {'s', 4, false, FLT_MAX},
-    [TCPLAN_DOUBLE] = {'d', 8, false, DBL_MAX},
-    [TCPLAN_FLOAT_COMPLEX] = {'c', 8, true, FLT_MAX},
-    [TCPLAN_DOUBLE_COMPLEX] = {'z', 16, true, DBL_MAX},
-};
-
-char tcplan_dtype_letter(enum tcplan_dtype dtype) {
-    return types[dtype].letter;
-}
-
-bool tcplan_dtype_from_letter(char letter, enum tcplan_dtype *out) {
-    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
-        if (types[dtype].letter != letter) continue;
-        *out = (enum tcplan_dtype)dtype;
-        return true;
-    }
-    return false;
-}
-
-size_t tcplan_dtype_bytes(enum tcplan_dtype dtype) {
-    return types[dtype].bytes;
-}
-
-bool tcplan_dtype_is_complex(enum tcplan_dtype dtype) {
-    return types[dtype].complex;
-}
-
-static enum tcplan_status check_scalar(const char *name, struct tcplan_scalar scalar, enum tcplan_dtype dtype, struct tcplan_error *error) {
-    if (scalar.im != 0 && !types[dtype].complex) {
-        return error_set(error, TCPLAN_INVALID, "%s has an imaginary part, expected a real factor for the real type '%c'", name,
-                         types[dtype].letter);
-    }
-    if (fabs(scalar.re) > types[dtype].largest || fabs(scalar.im) > types[dtype].largest) {
-        return error_set(error, TCPLAN_INVALID, "%s is beyond the largest number of type '%c'", name, types[dtype].letter);
-    }
-    return TCPLAN_OK;
-}
-
-/** The nearest number of the type. */
-static double rounded(double value, enum tcplan_dtype dtype) {
-    const volatile float single = (float)value; /* volatile: GCC 12 leaves the rounding out where it vectorizes two of them */
-    return types[dtype].largest == FLT_MAX ? single : value;
-}
-
-static struct tcplan_scalar round_scalar(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
-    return (struct tcplan_scalar){.re = rounded(scalar.re, dtype), .im = rounded(scalar.im, dtype)};
+struct tcplan_tactics tcplan_tactics_usual(void) {
+    return (struct tcplan_tactics){.far_bytes = 16 << 20, .ahead_bytes = 64 << 10, .ahead_columns = 128};
 }
 
 struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem, struct tcplan_scalar scalar) {
-    return round_scalar(scalar, problem->dtype);
-}
-
-static enum tcplan_status set_scalar(struct tcplan_scalar *out, const char *name, struct tcplan_scalar scalar, enum tcplan_dtype dtype,
-                                     struct tcplan_error *error) {
-    enum tcplan_status status = check_scalar(name, scalar, dtype, error);
-    if (status == TCPLAN_OK) *out = round_scalar(scalar, dtype);
-    return status;
+    return scalar_round(scalar, problem->dtype);
 }
 
 static enum tcplan_status set_extents(struct tcplan_problem *problem, const int64_t extent[], struct tcplan_error *error) {
@@ -210,7 +152,7 @@ static bool lay_out(struct tcplan_problem *problem, enum tcplan_operand operand)
 }
 
 static void count_flops(struct tcplan_problem *problem) {
-    const bool complex = types[problem->dtype].complex;
+    const bool complex = tcplan_dtype_is_complex(problem->dtype);
     if (tcplan_problem_only_scales(problem)) return;
     problem->product_flops = (complex ? 8 : 2) * points_of(problem, contraction_run(problem->contraction));
     problem->flops = problem->product_flops;
@@ -224,9 +166,9 @@ static void count_flops(struct tcplan_problem *problem) {
 enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction, const int64_t extent[],
                                        enum tcplan_dtype dtype, struct tcplan_error *error) {
     struct tcplan_problem problem = {
-        .contraction = contraction, .dtype = dtype, .element_bytes = types[dtype].bytes, .tactics = tcplan_tactics_usual()};
-    enum tcplan_status status = set_scalar(&problem.alpha, "alpha", contraction->alpha, dtype, error);
-    if (!status) status = set_scalar(&problem.beta, "beta", contraction->beta, dtype, error);
+        .contraction = contraction, .dtype = dtype, .element_bytes = tcplan_dtype_bytes(dtype), .tactics = tcplan_tactics_usual()};
+    enum tcplan_status status = scalar_set(&problem.alpha, "alpha", contraction->alpha, dtype, error);
+    if (!status) status = scalar_set(&problem.beta, "beta", contraction->beta, dtype, error);
     if (!status) status = set_extents(&problem, extent, error);
     if (!status) status = check_factors(&problem, error);
     for (int t = 0; t < TCPLAN_OPERANDS && !status; t++) {
@@ -240,7 +182,7 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
 }
 
 void tcplan_contraction_fit_type(struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
-    for (int t = 0; t < TCPLAN_OPERANDS && !types[dtype].complex; t++) contraction->tensor[t].conjugated = false;
+    for (int t = 0; t < TCPLAN_OPERANDS && !tcplan_dtype_is_complex(dtype); t++) contraction->tensor[t].conjugated = false;
 }
 
 bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {

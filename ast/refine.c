@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
+#include "ast/tensor.h"
 #include "base/checked.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"

@@ -4,10 +4,6 @@
 #include "ast/orientation.h"
 #include "ast/slice.h"
 
-struct tcplan_tactics tcplan_tactics_usual(void) {
-    return (struct tcplan_tactics){.far_bytes = 16 << 20, .ahead_bytes = 64 << 10, .ahead_columns = 128};
-}
-
 bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
     if (copy->summed) return false;                                                        /* far more is read than written */

@@ -9,6 +9,7 @@
 #include "ast/algorithm_check.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
+#include "ast/tensor.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 

@@ -7,6 +7,7 @@
 #include "ast/algorithm.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
+#include "ast/tensor.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"

@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/kernel_class.h"
+#include "ast/tensor.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"

@@ -4,6 +4,7 @@
 #include "ast/algorithm_check.h"
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
+#include "ast/tensor.h"
 #include "base/indexset.h"
 #include "gen/groups.h"
 
