@@ -96,10 +96,6 @@ bool algorithm_kernel_of_roles(unsigned roles, enum tcplan_kernel *out) {
     return false;
 }
 
-const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
-    return kernel_class_of(kernel)->name[tcplan_dtype_is_complex(dtype)];
-}
-
 const char *tcplan_algorithm_provider_name(const struct tcplan_algorithm *algorithm) {
     return kernel_class_of(algorithm->kernel)->is_own ? "tcplan" : tcplan_provider_name(algorithm->provider);
 }

@@ -1,6 +1,7 @@
 #include "ast/algorithm_check.h"
 
 #include "ast/algorithm.h"
+#include "ast/contraction.h"
 #include "ast/kernel_class.h"
 #include "ast/orientation.h"
 #include "ast/refine.h"

@@ -2,10 +2,10 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/contraction.h"
 #include "ast/kernel_class.h"
 #include "ast/orientation.h"
 #include "ast/refine.h"
-#include "ast/tensor.h"
 #include "base/indexset.h"
 
 uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int from,

@@ -90,3 +90,7 @@ bool kernel_has_provider(enum tcplan_kernel kernel, enum tcplan_provider provide
     }
     return false;
 }
+
+const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+    return kernel_class_of(kernel)->name[tcplan_dtype_is_complex(dtype)];
+}

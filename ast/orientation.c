@@ -1,9 +1,9 @@
 #include "ast/orientation.h"
 
 #include "ast/algorithm.h"
+#include "ast/contraction.h"
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
-#include "ast/tensor.h"
 
 /** The first role that the temporary of an operand has: the contiguous one. */
 static bool is_first_role(const struct tcplan_algorithm *algorithm, enum tcplan_operand operand, enum tcplan_role role) {

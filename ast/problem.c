@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/contraction.h"
 #include "ast/overlap.h"
 #include "ast/scalar.h"
-#include "ast/tensor.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"

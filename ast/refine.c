@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
-#include "ast/tensor.h"
+#include "ast/contraction.h"
 #include "base/checked.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"

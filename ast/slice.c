@@ -1,7 +1,7 @@
 #include "ast/slice.h"
 
 #include "ast/algorithm.h"
-#include "ast/tensor.h"
+#include "ast/contraction.h"
 #include "base/indexset.h"
 
 /** The dimensions of a temporary, the contiguous one first. */

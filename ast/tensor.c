@@ -40,13 +40,6 @@ bool tensor_is_diagonal(const struct tcplan_tensor *tensor, int index) {
     return occurrences > 1;
 }
 
-bool contraction_is_strided(const struct tcplan_contraction *contraction) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (contraction->tensor[t].strided) return true;
-    }
-    return false;
-}
-
 /** Whether every index, a diagonal's dimensions taken together, has a stride that fits. */
 static bool strides_fit(const struct tcplan_tensor *tensor) {
     int64_t stride[TCPLAN_MAX_INDICES] = {0};
@@ -75,37 +68,4 @@ enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contraction *con
     tensor_sort(&tensor, contraction->order);
     contraction->tensor[operand] = tensor;
     return TCPLAN_OK;
-}
-
-int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    int place = 0;
-    while (place < tensor->rank && tensor->nearest[place] != index) place++;
-    return place;
-}
-
-bool contraction_is_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    if (!indexset_has(tensor->indices, index) || tensor_is_diagonal(tensor, index)) return false;
-    return tensor->strided ? tensor_stride(tensor, index) == 1 : tensor->nearest[0] == index;
-}
-
-int contraction_unit_index(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    for (int d = 0; d < tensor->rank; d++) {
-        if (contraction_is_unit(contraction, operand, tensor->nearest[d])) return tensor->nearest[d];
-        if (!tensor->strided) break;
-    }
-    return -1;
-}
-
-uint64_t contraction_summed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
-    if (operand == TCPLAN_C) return 0;
-    return tcplan_contraction_indices(contraction, operand == TCPLAN_A ? TCPLAN_SUMMED_A : TCPLAN_SUMMED_B);
-}
-
-uint64_t contraction_run(const struct tcplan_contraction *contraction) {
-    uint64_t run = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) run |= contraction->tensor[t].indices;
-    return run & ~contraction_summed(contraction, TCPLAN_A) & ~contraction_summed(contraction, TCPLAN_B);
 }

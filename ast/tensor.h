@@ -15,22 +15,4 @@ void tensor_sort(struct tcplan_tensor *tensor, enum tcplan_order order);
 /** Whether an index is more than one dimension of a tensor. */
 bool tensor_is_diagonal(const struct tcplan_tensor *tensor, int index);
 
-/** Whether any tensor of a contraction is strided. */
-bool contraction_is_strided(const struct tcplan_contraction *contraction);
-
-/** The index whose elements are contiguous in a tensor, the first where there are several; -1 where there is none (a scalar, a diagonal, strides beyond 1). */
-int contraction_unit_index(const struct tcplan_contraction *contraction, enum tcplan_operand operand);
-
-/** The indices that only `operand` has, which its copy sums over. */
-uint64_t contraction_summed(const struct tcplan_contraction *contraction, enum tcplan_operand operand);
-
-/** The indices that loops and kernels run over: all but those in one factor only. */
-uint64_t contraction_run(const struct tcplan_contraction *contraction);
-
-/** Whether the elements along an index are contiguous in a tensor; strides may say so of several, of which but one is longer than 1. */
-bool contraction_is_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index);
-
-/** How far a tensor's index is from the one whose elements lie closest together; its rank where it lacks the index. */
-int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index);
-
 #endif

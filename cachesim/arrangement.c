@@ -7,9 +7,9 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/contraction.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
-#include "ast/tensor.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
+#include "ast/contraction.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
-#include "ast/tensor.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"

@@ -2,8 +2,8 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/contraction.h"
 #include "ast/kernel_class.h"
-#include "ast/tensor.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/algorithm_name.h"

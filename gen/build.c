@@ -4,7 +4,7 @@
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
-#include "ast/tensor.h"
+#include "ast/contraction.h"
 #include "base/error.h"
 #include "base/indexset.h"
 

@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "ast/contraction.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
-#include "ast/tensor.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
 #include "tcplan/version.h"

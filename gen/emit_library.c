@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "ast/tensor.h"
+#include "ast/contraction.h"
 #include "base/error.h"
 #include "gen/emit_interface.h"
 #include "gen/emit_library_parts.h"

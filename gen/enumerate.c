@@ -1,8 +1,8 @@
 #include "gen/enumerate.h"
 
 #include "ast/algorithm.h"
+#include "ast/contraction.h"
 #include "ast/kernel_class.h"
-#include "ast/tensor.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"

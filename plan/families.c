@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
-#include "ast/tensor.h"
+#include "ast/contraction.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/indexset.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "ast/algorithm.h"
-#include "ast/tensor.h"
+#include "ast/contraction.h"
 #include "tcplan/canonical.h"
 #include "tcplan/problem.h"
 #include "tcplan/strides.h"

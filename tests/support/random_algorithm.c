@@ -2,9 +2,9 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/contraction.h"
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
-#include "ast/tensor.h"
 #include "base/indexset.h"
 #include "support/rng.h"
 
