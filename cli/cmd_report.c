@@ -37,7 +37,7 @@ static enum tcplan_status read_document(struct reading *reading, int d, const ch
 static enum exit_status read_all(struct reading *reading, const struct options *options) {
     struct tcplan_error error;
     reading->digest = base_alloc_zero((size_t)reading->count, sizeof *reading->digest);
-    reading->peers = base_alloc_zero((size_t)reading->count, sizeof *reading->peers);
+    reading->peers = base_alloc_zero((size_t)reading->count, sizeof *reading->peers); /* NOLINT(bugprone-sizeof-expression): of pointers */
     if (!reading->digest || !reading->peers) return diagnose_no_memory();
     for (int d = 0; d < reading->count; d++) {
         if (read_document(reading, d, options->arguments[d], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -130,6 +131,7 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     check_count(item, &parts, sizes + 1);
     item->formula = parts.line;
     if (item->fault.status != TCPLAN_OK) return true;
+    assert(parts.count > sizes); /* or check_count() found a fault */
     if (*parts.text[0]) item->name = arena_strndup(arena, parts.text[0], strlen(parts.text[0]));
     item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1])) : formula_of_indices(item, &parts, arena);
     item->sizes = arena_strndup(arena, parts.text[sizes], strlen(parts.text[sizes]));

@@ -361,7 +361,8 @@ enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, 
     struct tcplan_results *results = NULL;
     const struct tcplan_result *result = NULL;
     enum tcplan_status status = tcplan_results_open(&results, path, error);
-    if (status == TCPLAN_OK) status = tcplan_results_next(results, &result, error);
+    if (status != TCPLAN_OK || !results) return status;
+    status = tcplan_results_next(results, &result, error);
     while (status == TCPLAN_OK && result) {
         status = use(context, result, error);
         if (status == TCPLAN_OK) status = tcplan_results_next(results, &result, error);

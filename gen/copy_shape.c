@@ -1,5 +1,6 @@
 #include "gen/copy_shape.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "ast/nest.h"
@@ -75,6 +76,7 @@ static void add_range(struct copy_shape *shape, const struct refined_problem *pr
     const int point = refinement_source_index(problem->refinement, index);
     const int count = range_dimensions(range, problem, copy, index, &head);
     const int64_t points = problem_count(problem, head, point, false);
+    assert(count > 0);
     int64_t boxed = problem->step[range[0].index];
     for (int d = 0; d < count; d++) boxed *= range[d].extent;
     const bool varies = points != problem_count(problem, head, point, true);
@@ -180,8 +182,8 @@ bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape, const 
         const int64_t points = problem_count(problem, head, point, tile >= 0 && partial >> tile & 1U);
         struct copy_box unused = {0};
         const int count = cut(&unused, shape, problem, head, points, -1);
-        cut(out, shape, problem, head, points, number % count);
-        number /= count;
+        cut(out, shape, problem, head, points, count > 0 ? number % count : 0);
+        if (count > 0) number /= count; /* of no points there are no parts */
     }
     return number == 0;
 }

@@ -31,8 +31,9 @@ static void pack(struct blas_call *call) {
 static bool halve(struct probe_call *probe) {
     struct blas_call *call = &probe->call;
     if (call->products >= 2 * LEAST_SUMMED) {
-        probe->scale *= (double)call->products / (call->products / 2);
-        call->products /= 2;
+        const int fewer = call->products / 2;
+        probe->scale *= (double)call->products / fewer;
+        call->products = fewer;
         return true;
     }
     int *largest = call->m >= call->n && call->m >= call->k ? &call->m : call->n >= call->k ? &call->n : &call->k;
