@@ -47,7 +47,8 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm, const str
 
 /**
  * Gives an algorithm that algorithm_check() accepts the one form that its name parses to: splits numbered as their steps come from the
- * outside in, nothing turned that has one role only, no panels or padding without effect, nothing read or started that makes no difference, unused entries 0.
+ * outside in, nothing turned that has one role only, no panels or padding without effect, nothing read or started that makes no difference,
+ * unused entries 0.
  */
 void algorithm_canonical(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
 

@@ -13,7 +13,10 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, con
 /** Whether every split index ends its group: the partial tile at the border would break what follows. */
 bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
 
-/** Whether a kernel can take an operand in place: it has nothing to sum over, nothing to conjugate that it cannot, its groups lie together in the tensor and, unless strides may be general, one of them is contiguous. */
+/**
+ * Whether a kernel can take an operand in place: it has nothing to sum over, nothing to conjugate that it cannot, its groups lie together in
+ * the tensor and, unless strides may be general, one of them is contiguous.
+ */
 bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                              enum tcplan_operand operand);
 

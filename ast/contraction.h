@@ -9,7 +9,10 @@
 /** Whether any tensor of a contraction is strided. */
 bool contraction_is_strided(const struct tcplan_contraction *contraction);
 
-/** The index whose elements are contiguous in a tensor, the first where there are several; -1 where there is none (a scalar, a diagonal, strides beyond 1). */
+/**
+ * The index whose elements are contiguous in a tensor, the first where there are several; -1 where there is none (a scalar, a diagonal,
+ * strides beyond 1).
+ */
 int contraction_unit_index(const struct tcplan_contraction *contraction, enum tcplan_operand operand);
 
 /** The indices that only `operand` has, which its copy sums over. */

@@ -45,7 +45,10 @@ void formula_print_conjugated(struct strbuf *out, const struct tcplan_refinement
 /** Appends what a copy reads: its source, with `sum(i,j) ` before it where it sums over indices, which are named: `sum(i) A[:,i]`. */
 void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed);
 
-/** Appends the name of a loop's variable: an index, `a` for the first point of a tile, `a'` within one, for any point or the first one of shorter steps. */
+/**
+ * Appends the name of a loop's variable: an index, `a` for the first point of a tile, `a'` within one, for any point or the first one of
+ * shorter steps.
+ */
 void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement, int index);
 
 /** Appends what a loop runs over: `1:a`, `1:8:a` in steps, `a:a+7` within a tile, `a:2:a+7` within it in steps. */

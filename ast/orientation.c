@@ -16,8 +16,9 @@ static bool is_first_role(const struct tcplan_algorithm *algorithm, enum tcplan_
     return false;
 }
 
-bool algorithm_is_unit(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand,
-                       enum tcplan_role role) {
+/** Whether elements along a role lie side by side in an operand, or in its temporary; false where the kernel lacks the role. */
+static bool algorithm_is_unit(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                              enum tcplan_operand operand, enum tcplan_role role) {
     if (!algorithm->group[role]) return false;
     if (algorithm_copies(algorithm, operand)) return is_first_role(algorithm, operand, role);
     return contraction_is_unit(contraction, operand, algorithm_group(algorithm, contraction, role).index[0]);

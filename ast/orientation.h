@@ -7,10 +7,6 @@
 
 #include "tcplan/algorithm.h"
 
-/** Whether elements along a role lie side by side in an operand, or in its temporary; false where the kernel lacks the role. */
-bool algorithm_is_unit(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand,
-                       enum tcplan_role role);
-
 /** The free role along which the result is contiguous, the rows as the routine counts them; a vector that is not contiguous is a row. */
 enum tcplan_role algorithm_rows(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
 

@@ -39,15 +39,6 @@ int refinement_outer(const struct tcplan_refinement *refinement, int index) {
     return tile >= 0 ? refinement->tile[tile].steps : -1;
 }
 
-uint64_t refinement_within(const struct tcplan_refinement *refinement, int index) {
-    uint64_t within = indexset_of(index);
-    for (int tile; (tile = refinement_tile_of_steps(refinement, index)) >= 0;) {
-        index = refinement->tile[tile].inner;
-        within |= indexset_of(index);
-    }
-    return within;
-}
-
 /* Groups. */
 
 int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]) {
@@ -326,7 +317,8 @@ uint64_t problem_varying(const struct refined_problem *problem, uint64_t span) {
     return varying;
 }
 
-bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]) {
+/** Whether the loops over the indices in `fixed`, which are in their iterations `at`, are in the last step of all tiles around an index. */
+static bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]) {
     const int outer = refinement_outer(problem->refinement, index);
     if (indexset_has(problem->ending, index)) return true;
     return indexset_has(fixed, outer) && at[outer] == problem->last_extent[outer] - 1 && problem_is_last(problem, outer, fixed, at);

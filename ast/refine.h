@@ -85,9 +85,6 @@ int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int ind
 /** What an index runs within: the index that counts the steps around, or -1. */
 int refinement_outer(const struct tcplan_refinement *refinement, int index);
 
-/** The indices within the steps of an index, and itself. */
-uint64_t refinement_within(const struct tcplan_refinement *refinement, int index);
-
 /**
  * The order of the indices fused in a role: as the first operand of C, A, B that is used in place has them; where all are copied, as C (for
  * contracted indices A) has them, an index that is split last.
@@ -126,9 +123,6 @@ uint64_t problem_varying(const struct refined_problem *problem, uint64_t span);
  * last one.
  */
 int64_t problem_count(const struct refined_problem *problem, int outer, int inner, bool last);
-
-/** Whether the loops over the indices in `fixed`, which are in their iterations `at`, are in the last step of all tiles around an index. */
-bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]);
 
 /**
  * The extent of an index where the loops over the indices in `fixed` are in their iterations `at`: in the last tile it may be smaller than elsewhere.

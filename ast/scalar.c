@@ -78,3 +78,7 @@ enum tcplan_status scalar_set(struct tcplan_scalar *out, const char *name, struc
     if (status == TCPLAN_OK) *out = scalar_round(scalar, dtype);
     return status;
 }
+
+bool scalar_conjugates(bool conjugated, enum tcplan_dtype dtype) {
+    return conjugated && tcplan_dtype_is_complex(dtype);
+}

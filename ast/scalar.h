@@ -17,4 +17,7 @@ struct tcplan_scalar scalar_round(struct tcplan_scalar scalar, enum tcplan_dtype
 enum tcplan_status scalar_set(struct tcplan_scalar *out, const char *name, struct tcplan_scalar scalar, enum tcplan_dtype dtype,
                               struct tcplan_error *error);
 
+/** Whether what is marked as a conjugate is another number: of complex types only. */
+bool scalar_conjugates(bool conjugated, enum tcplan_dtype dtype);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/contraction.h"
+#include "ast/scalar.h"
 #include "base/indexset.h"
 
 /** The dimensions of a temporary, the contiguous one first. */
@@ -52,6 +53,6 @@ int64_t slice_elems(const struct refined_problem *problem, struct tcplan_slice s
 }
 
 bool problem_keeps_result(const struct tcplan_problem *problem) {
-    const bool conjugates = problem->contraction->tensor[TCPLAN_C].conjugated && tcplan_dtype_is_complex(problem->dtype);
+    const bool conjugates = scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
     return problem->elems[TCPLAN_C] == 0 || (problem->beta.re == 1 && problem->beta.im == 0 && !conjugates);
 }

@@ -5,7 +5,8 @@
  *       default: double, 8 products, the shapes of thin kernels inside contractions
  *
  * single: a call for each product; ahead: the same, and each fetches the A of the next one into the second cache; sum: one call. All A lie one
- * behind the other (m x k x products; --side-by-side: m x products x k), and 1, 4 or 200 MB of them are gone through again and again; B and C stay. A figure is the median of 9 samples, of at least a millisecond of the thread's CPU time and all A, that are taken in turn.
+ * behind the other (m x k x products; --side-by-side: m x products x k), and 1, 4 or 200 MB of them are gone through again and again; B and C
+ * stay. A figure is the median of 9 samples, of at least a millisecond of the thread's CPU time and all A, that are taken in turn.
  * `LIBXSMM_TARGET=hsw bench_sums` shows the code for processors with AVX2.
  */
 #include <stdio.h>

@@ -200,7 +200,10 @@ static double copied_element_seconds(const struct model *model, const struct str
     return same ? RUN_ELEMENT_SECONDS : TURNED_ELEMENT_SECONDS;
 }
 
-/** A tile that is no part of the kernel is there for a copy: of the operand in which its points are contiguous, to have whole lines; or else of the result. */
+/**
+ * A tile that is no part of the kernel is there for a copy: of the operand in which its points are contiguous, to have whole lines; or else of
+ * the result.
+ */
 static void note_points(struct model *model, int point) {
     bool is_contiguous = false;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {

@@ -38,7 +38,10 @@ struct region region_of(const struct refined_problem *problem, struct tcplan_sli
 /** Puts a region's dimensions in order after they were set by hand, with strides of any sign, and merges them. */
 void region_sort(struct region *region);
 
-/** Distinct cache lines of a region, times the line size: what it occupies in a cache. Exact but for lines shared between rows, or by rows that overlap. */
+/**
+ * Distinct cache lines of a region, times the line size: what it occupies in a cache. Exact but for lines shared between rows, or by rows that
+ * overlap.
+ */
 double region_footprint_bytes(const struct region *region, int64_t line_bytes);
 
 /** The region as runs of memory with no gap of a line or more: sets *run_bytes and returns how many dimensions (from 0) a run covers. */

@@ -48,7 +48,10 @@ const char *xml_reader_text(const struct xml_reader *reader);
 /** The line where the event's element starts, or where the text is. */
 size_t xml_reader_line(const struct xml_reader *reader);
 
-/** Fills the error with TCPLAN_INVALID, the line of the event and the message; returns TCPLAN_INVALID. TCPLAN_NO_MEMORY where an attribute is missing for that. */
+/**
+ * Fills the error with TCPLAN_INVALID, the line of the event and the message; returns TCPLAN_INVALID. TCPLAN_NO_MEMORY where an attribute is
+ * missing for that.
+ */
 enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcplan_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -41,16 +41,8 @@ void xml_text_attribute(struct strbuf *out, const char *name, const char *value)
     strbuf_add(out, "\"");
 }
 
-void xml_text_known(struct strbuf *out, const char *name, const char *value) {
-    if (value && *value) xml_text_attribute(out, name, value);
-}
-
 void xml_text_integer(struct strbuf *out, const char *name, int64_t value) {
     strbuf_add(out, " %s=\"%" PRId64 "\"", name, value);
-}
-
-void xml_text_known_number(struct strbuf *out, const char *name, double value) {
-    if (value > 0 && value <= XML_NUMBER_MAX) xml_text_number(out, name, value);
 }
 
 void xml_text_number(struct strbuf *out, const char *name, double value) {

@@ -21,8 +21,4 @@ void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
 /** A number from 0 to XML_NUMBER_MAX; 0 where it is another. */
 void xml_text_number(struct strbuf *out, const char *name, double value);
 
-/** The same, nothing where the value is NULL, "", 0 or another number: not known. */
-void xml_text_known(struct strbuf *out, const char *name, const char *value);
-void xml_text_known_number(struct strbuf *out, const char *name, double value);
-
 #endif

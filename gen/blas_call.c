@@ -4,6 +4,7 @@
 
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "ast/slice.h"
 #include "ast/tactics.h"
 #include "base/checked.h"
@@ -64,8 +65,8 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                               .beta = place.later ? one : tcplan_problem_scalar(&problem->written, call->update.beta)};
     check_strides(&lowering);
     kernel_code_of(call->kernel)->lower(out, &lowering);
-    out->conjugated[0] = call->conjugated[out->first] && tcplan_dtype_is_complex(problem->written.dtype);
-    out->conjugated[1] = call->conjugated[out->second] && tcplan_dtype_is_complex(problem->written.dtype);
+    out->conjugated[0] = scalar_conjugates(call->conjugated[out->first], problem->written.dtype);
+    out->conjugated[1] = scalar_conjugates(call->conjugated[out->second], problem->written.dtype);
     out->fetches_ahead = tactics_fetch_ahead(problem, nest, call);
     return lowering.status;
 }

@@ -182,8 +182,9 @@ bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape, const 
         const int64_t points = problem_count(problem, head, point, tile >= 0 && partial >> tile & 1U);
         struct copy_box unused = {0};
         const int count = cut(&unused, shape, problem, head, points, -1);
-        cut(out, shape, problem, head, points, count > 0 ? number % count : 0);
-        if (count > 0) number /= count; /* of no points there are no parts */
+        if (count == 0) continue; /* of no points there are no parts */
+        cut(out, shape, problem, head, points, number % count);
+        number /= count;
     }
     return number == 0;
 }

@@ -18,7 +18,8 @@ struct copy_shape_dimension {
 /**
  * The dimensions of the destination, and behind them those that are summed over, whose steps there are 0.
  *
- * The first dimension is the one in which elements of the destination lie closest, steps being of either sign (in the source also 0), the others follow by rising steps in the source, which is so
+ * The first dimension is the one in which elements of the destination lie closest, steps being of either sign (in the source also 0), the
+ * others follow by rising steps in the source, which is so
  * read in sequence: stores, above all streamed ones, mind less where they go. So do those that are summed over.
  */
 struct copy_shape {
@@ -55,7 +56,8 @@ bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape, const 
 enum { COPY_END_BYTES = 80 };
 
 /**
- * How many rows of the copy of a nest's result have such ends: 0 where the copy does not stream, or reads what it writes, where no block goes on where the one
+ * How many rows of the copy of a nest's result have such ends: 0 where the copy does not stream, or reads what it writes, where no block goes
+ * on where the one
  * before it ends, or where there are so many rows that their ends would not stay in a near cache.
  */
 int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_problem *problem);

@@ -2,6 +2,7 @@
 
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "ast/tactics.h"
 #include "base/indexset.h"
 #include "gen/copy_shape.h"
@@ -208,7 +209,7 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape, co
     strbuf_add(emitter->out, ", %d, ", shape->rank);
     if (shape->summed > 0) strbuf_add(emitter->out, "%d, ", shape->summed);
     add_dimensions(emitter, shape, box);
-    const bool conjugates = copy->conjugated && tcplan_dtype_is_complex(emitter->problem->dtype);
+    const bool conjugates = scalar_conjugates(copy->conjugated, emitter->problem->dtype);
     if (shape->summed > 0) {
         strbuf_add(emitter->out, ", ");
         add_typed(emitter, conjugates ? "COPY_CONJUGATE" : "0");

@@ -2,6 +2,7 @@
 
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "ast/slice.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -42,7 +43,7 @@ static void add_scaled_box(struct emitter *emitter, const struct copy_shape *sha
     begin_runs(emitter, shape, box);
     emit_indent(emitter);
     add_run_element(emitter, scale->slice, shape, box);
-    if (scale->conjugated && !emit_is_real(beta, 0) && tcplan_dtype_is_complex(emitter->problem->dtype)) {
+    if (scalar_conjugates(scale->conjugated, emitter->problem->dtype) && !emit_is_real(beta, 0)) {
         strbuf_add(emitter->out, " = ");
         emit_times(emitter, beta);
         emit_begin_conjugate(emitter, true);

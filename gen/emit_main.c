@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ast/scalar.h"
 #include "ast/slice.h"
 #include "base/decimal.h"
 #include "base/error.h"
@@ -11,7 +12,8 @@
 /*
  * The driver checks the algorithm where naive loops are quick: emit_main() emits the function once more at small extents. The naive loops
  * are written from the contraction alone, not from the nest. Every function of the driver is called like the emitted one, with an ending, and
- * the emitted one is called where nothing but A, B and C has a name: no name that emit_check_name() lets pass meets another. Fixed text stands in templates, where
+ * the emitted one is called where nothing but A, B and C has a name: no name that emit_check_name() lets pass meets another. Fixed text stands
+ * in templates, where
  *
  *   @f  the function's name             @t  the element type
  *   @w  the type sums are taken in      @m  the function for a magnitude in it
@@ -134,7 +136,7 @@ static enum tcplan_status small_problem(struct tcplan_problem *out, const struct
 
 /** Whether the contraction takes the conjugate of a tensor, which is complex. */
 static bool is_conjugated(const struct emitter *emitter, enum tcplan_operand operand) {
-    return emitter->problem->contraction->tensor[operand].conjugated && tcplan_dtype_is_complex(emitter->problem->dtype);
+    return scalar_conjugates(emitter->problem->contraction->tensor[operand].conjugated, emitter->problem->dtype);
 }
 
 /** `A[i_a + 2 * i_i]`, or `conj(...)` of it: an element of a whole tensor. */

@@ -46,7 +46,10 @@ bool emit_is_real(struct tcplan_scalar scalar, double value);
 /** A factor as a constant of type `dtype` that reads back to the same value, in parentheses where it has two parts. */
 void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_scalar scalar);
 
-/** The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles, `s8_a` where there are tiles within tiles. Prefixes keep it apart from keywords, macros, tensors. */
+/**
+ * The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles, `s8_a` where there are tiles within tiles. Prefixes keep it
+ * apart from keywords, macros, tensors.
+ */
 void emit_index(const struct emitter *emitter, int index);
 
 /** What the contraction calls an index, or that whose steps it counts: `a`. */

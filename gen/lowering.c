@@ -83,3 +83,10 @@ void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *ro
     *rows = algorithm_rows(&lowering->nest->algorithm, lowering->nest->contraction);
     *columns = *rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
 }
+
+void lowering_set_result(struct blas_call *out, struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns) {
+    lowering_result_roles(lowering, rows, columns);
+    lowering_set_order(out, lowering);
+    out->m = lowering_extent(lowering, *rows);
+    out->n = lowering_extent(lowering, *columns);
+}

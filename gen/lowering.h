@@ -48,4 +48,7 @@ bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand fa
 /** The free role along which the result is contiguous, and the other one; a vector that is not contiguous is a row. */
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns);
 
+/** Fills in which factor comes first, and the rows and columns of a result that is a matrix; says which roles they are. */
+void lowering_set_result(struct blas_call *out, struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns);
+
 #endif

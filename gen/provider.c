@@ -6,7 +6,8 @@
 #include "base/error.h"
 
 /**
- * What libxsmm is still offered, in bytes of the first factor, of a sum in those of all products. It neither packs nor blocks: every few columns of the result read all of the
+ * What libxsmm is still offered, in bytes of the first factor, of a sum in those of all products. It neither packs nor blocks: every few
+ * columns of the result read all of the
  * first factor again. That is the fastest way while the factor stays in the second-level cache, and no more than half as fast as others
  * beyond it: measured with bench/providers.c, libxsmm won at 1.2 MB and lost from 1.5 to 2 MB where that cache has 2 MiB (docs/providers.md).
  * Twice this cache leaves the decision near the edge, and on machines with more of it, to the prediction.

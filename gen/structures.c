@@ -124,7 +124,8 @@ static int64_t even_step(int64_t extent, int64_t most) {
 }
 
 /**
- * libxsmm fetches the next call's first factor while it computes, which is of use as long as both fit the second cache several times: contracted indices in
+ * libxsmm fetches the next call's first factor while it computes, which is of use as long as both fit the second cache several times:
+ * contracted indices in
  * steps make larger calls smaller. A sixteenth of that cache is in the middle of what makes no difference (docs/full-space.md).
  */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
@@ -244,7 +245,10 @@ static int index_behind(const struct walk *walk, const struct tcplan_algorithm *
     return -1;
 }
 
-/** The loop over the index behind the kernel's part of a factor in steps: the innermost loop then reads whole pages, and the result's temporary holds all of it. */
+/**
+ * The loop over the index behind the kernel's part of a factor in steps: the innermost loop then reads whole pages, and the result's temporary
+ * holds all of it.
+ */
 static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structure) {
     for (int operand = TCPLAN_A; operand <= TCPLAN_B; operand++) {
         const int index = index_behind(walk, structure, (enum tcplan_operand)operand);

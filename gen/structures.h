@@ -1,7 +1,8 @@
 /**
  * Structures of the `full` space: everything that an algorithm chooses but for the order of its loops and the depths of its copies.
  *
- * A structure says which indices are fused in the kernel (gen/groups.h), whose kernel it is, which operands are copied and how the copies lie, and which indices
+ * A structure says which indices are fused in the kernel (gen/groups.h), whose kernel it is, which operands are copied and how the copies lie,
+ * and which indices
  * are run over in steps. What cannot pay is left out: operands are copied where the kernel cannot take them in place, or where a copy is used
  * more than once; the result goes through a temporary where the kernel cannot write it, or to be written past the caches; tiles are as large as
  * temporaries of the result may be to stay in a cache.

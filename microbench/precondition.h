@@ -20,7 +20,8 @@ struct precondition {
 };
 
 /**
- * Lists what comes before the positions of the window's places, those of its first `count` threads, and what `calls` calls of each are about to touch, and backs all of it: the state of
+ * Lists what comes before the positions of the window's places, those of its first `count` threads, and what `calls` calls of each are about
+ * to touch, and backs all of it: the state of
  * caches is then for each thread to make with precondition_replay().
  *
  * @param extra  regions needed besides by the first; may be NULL

@@ -7,6 +7,7 @@
  */
 #include "ast/kernel_class.h"
 #include "microbench/providers.h"
+#include "microbench/symbol.h"
 
 #if TCPLAN_HAS_BLIS
 
@@ -38,13 +39,6 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int threads;         /* 0: nobody has said */
 static dim_t first_threads; /* of the library when it was opened */
 
-/** Writes the address of a function to a pointer to functions of its type. */
-static bool look_up(void *library, const char *name, void *function) {
-    void *const symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 /** Strides and what they span may be beyond 32 bits. */
 static bool takes_long_integers(void) {
     return sizeof(dim_t) == sizeof(int64_t) && blis.integer_bits() == 64;
@@ -54,13 +48,13 @@ static void open_library(void) {
     void *library = dlopen(TCPLAN_BLIS_FILE, RTLD_NOW | RTLD_LOCAL);
     if (!library) library = dlopen(TCPLAN_BLIS_SONAME, RTLD_NOW | RTLD_LOCAL); /* installed elsewhere than where tcplan was built */
     if (!library) return;
-    found = look_up(library, "bli_sgemm", &blis.sgemm) && look_up(library, "bli_dgemm", &blis.dgemm) &&
-            look_up(library, "bli_cgemm", &blis.cgemm) && look_up(library, "bli_zgemm", &blis.zgemm) &&
-            look_up(library, "bli_thread_set_num_threads", &blis.set_num_threads) &&
-            look_up(library, "bli_thread_get_num_threads", &blis.get_num_threads) &&
-            look_up(library, "bli_info_get_version_str", &blis.version) && look_up(library, "bli_arch_query_id", &blis.arch) &&
-            look_up(library, "bli_arch_string", &blis.arch_name) && look_up(library, "bli_info_get_int_type_size", &blis.integer_bits) &&
-            takes_long_integers();
+    found = symbol_find(library, "bli_sgemm", &blis.sgemm) && symbol_find(library, "bli_dgemm", &blis.dgemm) &&
+            symbol_find(library, "bli_cgemm", &blis.cgemm) && symbol_find(library, "bli_zgemm", &blis.zgemm) &&
+            symbol_find(library, "bli_thread_set_num_threads", &blis.set_num_threads) &&
+            symbol_find(library, "bli_thread_get_num_threads", &blis.get_num_threads) &&
+            symbol_find(library, "bli_info_get_version_str", &blis.version) && symbol_find(library, "bli_arch_query_id", &blis.arch) &&
+            symbol_find(library, "bli_arch_string", &blis.arch_name) &&
+            symbol_find(library, "bli_info_get_int_type_size", &blis.integer_bits) && takes_long_integers();
     if (!found) {
         dlclose(library);
         return;

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "microbench/cblas_routines.h"
 #include "microbench/providers.h"
+#include "microbench/symbol.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define DEEPBIND 0
@@ -75,18 +76,11 @@ static struct file *file_of(enum tcplan_provider provider) {
     return number < file_count ? &files[number] : NULL;
 }
 
-/** Writes the address of a function to a pointer to functions of its type; ISO C knows no conversion between them. */
-static bool look_up(void *library, const char *name, void *function) {
-    void *const symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 static enum tcplan_status fill_routines(struct cblas_routines *out, void *library, const char *path, struct tcplan_error *error) {
     const char *lacking = NULL;
     int lacking_count = 0;
     for (int e = 0; e < ENTRIES; e++) {
-        if (look_up(library, entries[e].name, (char *)out + entries[e].offset)) continue;
+        if (symbol_find(library, entries[e].name, (char *)out + entries[e].offset)) continue;
         if (lacking_count++ == 0) lacking = entries[e].name;
     }
     if (lacking_count == 0) return TCPLAN_OK;
@@ -103,13 +97,13 @@ static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_e
 static enum tcplan_status describe_openblas(struct file *file, void *library, struct tcplan_error *error) {
     char *(*config)(void);
     char *(*core)(void);
-    if (!look_up(library, "openblas_get_config", &config)) return TCPLAN_OK;
+    if (!symbol_find(library, "openblas_get_config", &config)) return TCPLAN_OK;
     if (strstr(config(), "USE64BITINT")) return refuse_long_integers(file->path, error);
     file->name = "OpenBLAS";
     openblas_version(file->version, sizeof file->version, config());
-    if (look_up(library, "openblas_get_corename", &core)) file->core = core();
-    look_up(library, "openblas_set_num_threads", &file->set_int_threads);
-    look_up(library, "openblas_get_num_threads", &file->int_threads);
+    if (symbol_find(library, "openblas_get_corename", &core)) file->core = core();
+    symbol_find(library, "openblas_set_num_threads", &file->set_int_threads);
+    symbol_find(library, "openblas_get_num_threads", &file->int_threads);
     return TCPLAN_OK;
 }
 
@@ -118,15 +112,16 @@ static enum tcplan_status describe_blis(struct file *file, void *library, struct
     int64_t (*integer_bits)(void);
     int (*arch)(void);
     const char *(*arch_name)(int);
-    if (!look_up(library, "bli_info_get_version_str", &version)) return TCPLAN_OK;
-    if (look_up(library, "bli_info_get_blas_int_type_size", &integer_bits) && integer_bits() == 64) {
+    if (!symbol_find(library, "bli_info_get_version_str", &version)) return TCPLAN_OK;
+    if (symbol_find(library, "bli_info_get_blas_int_type_size", &integer_bits) && integer_bits() == 64) {
         return refuse_long_integers(file->path, error);
     }
     file->name = "BLIS";
     snprintf(file->version, sizeof file->version, "%s", version());
-    if (look_up(library, "bli_arch_query_id", &arch) && look_up(library, "bli_arch_string", &arch_name)) file->core = arch_name(arch());
-    look_up(library, "bli_thread_set_num_threads", &file->set_long_threads);
-    look_up(library, "bli_thread_get_num_threads", &file->long_threads);
+    if (symbol_find(library, "bli_arch_query_id", &arch) && symbol_find(library, "bli_arch_string", &arch_name))
+        file->core = arch_name(arch());
+    symbol_find(library, "bli_thread_set_num_threads", &file->set_long_threads);
+    symbol_find(library, "bli_thread_get_num_threads", &file->long_threads);
     return TCPLAN_OK;
 }
 
@@ -135,7 +130,7 @@ static void describe_mkl(struct file *file, void *library) {
     static const char mark[] = "Version ";
     void (*version)(char *, int);
     char text[256] = "";
-    if (!look_up(library, "MKL_Get_Version_String", &version)) return;
+    if (!symbol_find(library, "MKL_Get_Version_String", &version)) return;
     version(text, sizeof text - 1);
     const char *start = strstr(text, mark);
     file->name = "MKL";
@@ -143,8 +138,8 @@ static void describe_mkl(struct file *file, void *library) {
         start += sizeof mark - 1;
         snprintf(file->version, sizeof file->version, "%.*s", (int)strcspn(start, " -"), start);
     }
-    look_up(library, "MKL_Set_Num_Threads", &file->set_int_threads);
-    look_up(library, "MKL_Get_Max_Threads", &file->int_threads);
+    symbol_find(library, "MKL_Set_Num_Threads", &file->set_int_threads);
+    symbol_find(library, "MKL_Get_Max_Threads", &file->int_threads);
 }
 
 static enum tcplan_status describe(struct file *file, void *library, struct tcplan_error *error) {

@@ -54,7 +54,10 @@ static bool is_packed_in_tiles(const struct refined_problem *problem, int index)
     return false;
 }
 
-/** How many values the indices of a role have together, 0 where they cannot be cut: of fused indices only the last can, those before it have to be whole. */
+/**
+ * How many values the indices of a role have together, 0 where they cannot be cut: of fused indices only the last can, those before it have to
+ * be whole.
+ */
 static double values_of(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
     const struct tcplan_group group = group_of(problem, algorithm, role);
     double product = 1;

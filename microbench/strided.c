@@ -4,6 +4,7 @@
 
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "ast/tactics.h"
 #include "gen/copy_shape.h"
 #include "microbench/copy.h"
@@ -57,7 +58,7 @@ bool strided_copy_box(struct strided *out, const struct refined_problem *problem
     if (!cut(&block, &shape, problem, place.partial, number)) return false;
     block.accumulates = beta.re != 0 || beta.im != 0;
     block.streamed = tactics_stream(problem, copy);
-    block.conjugates = copy->conjugated && tcplan_dtype_is_complex(problem->written.dtype);
+    block.conjugates = scalar_conjugates(copy->conjugated, problem->written.dtype);
     *out = block;
     return true;
 }
@@ -69,7 +70,7 @@ bool strided_scale_box(struct strided *out, const struct refined_problem *proble
     struct strided block = bind(problem, &shape, beta);
     if (!cut(&block, &shape, problem, place.partial, number)) return false;
     block.scales = true;
-    block.conjugates = scale->conjugated && tcplan_dtype_is_complex(problem->written.dtype);
+    block.conjugates = scalar_conjugates(scale->conjugated, problem->written.dtype);
     block.zero = beta.re == 0 && beta.im == 0;
     memset(block.from_bytes, 0, sizeof block.from_bytes);
     if (block.to_bytes[0] == (ptrdiff_t)problem->written.element_bytes)
@@ -133,7 +134,10 @@ static bool is_contiguous(const struct strided *block, int d) {
     return block->to_bytes[d] == element || block->from_bytes[d] == element;
 }
 
-/** The dimensions in the order in which they are cut: outermost first; of sums as the source is read, so that the rows of a part are those of the whole. */
+/**
+ * The dimensions in the order in which they are cut: outermost first; of sums as the source is read, so that the rows of a part are those of
+ * the whole.
+ */
 static void cutting_order(int order[], const struct strided *block) {
     const int rank = block->rank + block->summed;
     for (int d = 0; d < rank; d++) {

@@ -2,7 +2,8 @@
  * Window replay: an algorithm's time from short stretches of it, each run in the cache state it would meet.
  *
  * For each sample the nest is put at a random place; the pages that the stretch and its history touch are backed; the history is replayed,
- * oldest first; some real calls follow whose time only tells how many make a stretch; then a stretch of consecutive real calls is timed as one unit. Copies and scalings rarer
+ * oldest first; some real calls follow whose time only tells how many make a stretch; then a stretch of consecutive real calls is timed as one
+ * unit. Copies and scalings rarer
  * than the stretch are timed by themselves in the same way. The sum, weighted by how often each occurs, is one estimate of the whole.
  */
 #ifndef MICROBENCH_WINDOW_H

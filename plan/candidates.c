@@ -143,7 +143,10 @@ static bool keep(struct gathering *gathering, const struct candidate *candidate)
     return true;
 }
 
-/** Whether the temporaries of an arrangement fit the memory for planning and the bound, if there is one; *fresh_seconds: what it takes that executions find pages of large ones fresh. */
+/**
+ * Whether the temporaries of an arrangement fit the memory for planning and the bound, if there is one; *fresh_seconds: what it takes that
+ * executions find pages of large ones fresh.
+ */
 static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algorithm *algorithm, double *fresh_seconds) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     const struct tcplan_rank_options *options = &ranker->options;

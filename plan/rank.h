@@ -21,7 +21,10 @@ struct ranker {
     struct thesis thesis; /**< of the predictor of that name */
 };
 
-/** Predicts one entry as well as the effort has it for one that can win, by so many windows at least; TCPLAN_NOT_APPLICABLE is noted in the entry as well. */
+/**
+ * Predicts one entry as well as the effort has it for one that can win, by so many windows at least; TCPLAN_NOT_APPLICABLE is noted in the
+ * entry as well.
+ */
 enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, int least_windows, struct tcplan_error *error);
 
 /**

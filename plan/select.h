@@ -99,7 +99,8 @@ bool select_is_equal(const struct select *select, size_t arm);
 bool select_is_excluded(const struct select *select, size_t arm);
 
 /**
- * Samples that an arm's time may be said from: of the pick those that did not choose it, where there are any, the last ones; disturbed ones only where there are
+ * Samples that an arm's time may be said from: of the pick those that did not choose it, where there are any, the last ones; disturbed ones
+ * only where there are
  * no others.
  *
  * @return their number

@@ -62,6 +62,14 @@ void document_store(struct writer *writer, const struct store_listing *listing);
 void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_end(struct writer *writer);
 
+/** A format that is a kind of document, which its `begin` says. */
+#define DOCUMENT_FORMAT(begin_function)                                                                                                    \
+    {                                                                                                                                      \
+        .begin = (begin_function), .report = document_report, .list_head = document_list_head, .list_row = document_list_row,              \
+        .list_end = document_list_end, .trace = document_trace, .explain = document_explain, .host = document_host,                        \
+        .selftest = document_selftest, .store = document_store, .roofline = document_roofline, .end = document_end                         \
+    }
+
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */
 void document_text_owned(struct document *document, const char *name, char *text);
 

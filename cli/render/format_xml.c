@@ -90,15 +90,4 @@ static void begin(struct writer *writer) {
     document_begin(writer, &kind);
 }
 
-const struct format format_xml = {.begin = begin,
-                                  .report = document_report,
-                                  .list_head = document_list_head,
-                                  .list_row = document_list_row,
-                                  .list_end = document_list_end,
-                                  .trace = document_trace,
-                                  .explain = document_explain,
-                                  .host = document_host,
-                                  .selftest = document_selftest,
-                                  .store = document_store,
-                                  .roofline = document_roofline,
-                                  .end = document_end};
+const struct format format_xml = DOCUMENT_FORMAT(begin);

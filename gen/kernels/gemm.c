@@ -36,10 +36,7 @@ static void set_general_strides(struct blas_call *out, struct lowering *lowering
 static void lower(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role rows;
     enum tcplan_role columns;
-    lowering_result_roles(lowering, &rows, &columns);
-    lowering_set_order(out, lowering);
-    out->m = lowering_extent(lowering, rows);
-    out->n = lowering_extent(lowering, columns);
+    lowering_set_result(out, lowering, &rows, &columns);
     out->k = lowering_extent(lowering, TCPLAN_K);
     if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) {
         set_general_strides(out, lowering, rows, columns);

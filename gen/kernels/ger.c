@@ -5,10 +5,7 @@
 static void lower(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role rows;
     enum tcplan_role columns;
-    lowering_result_roles(lowering, &rows, &columns);
-    lowering_set_order(out, lowering);
-    out->m = lowering_extent(lowering, rows);
-    out->n = lowering_extent(lowering, columns);
+    lowering_set_result(out, lowering, &rows, &columns);
     out->ld[0] = lowering_stride(lowering, out->first, rows);
     out->ld[1] = lowering_stride(lowering, out->second, columns);
     out->ld[2] = lowering_leading(lowering, TCPLAN_C, columns, out->m, out->n);

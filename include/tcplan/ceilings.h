@@ -35,7 +35,8 @@ enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
 struct tcplan_ceiling {
     /**
      * Compute: `fma`, `mul_add` (multiplies and adds in equal number, not fused), `add`, `multiply`, `divide`, or a gemm (`sgemm`, `dgemm`,
-     * `cgemm`, `zgemm`). Bandwidth: `load`, `store`, `copy`, `triad` (a = b + s * c), `update` (a = s * a), `axpy` (a = a + s * b), `triad_nt` and `store_nt` (a is stored
+     * `cgemm`, `zgemm`). Bandwidth: `load`, `store`, `copy`, `triad` (a = b + s * c), `update` (a = s * a), `axpy` (a = a + s * b), `triad_nt` and
+     * `store_nt` (a is stored
      * past the caches), `load_2`, `load_4`, `load_8`, `load_16` (one element of 2, 4, 8, 16 is loaded).
      */
     char name[TCPLAN_CEILING_NAME];

@@ -82,7 +82,10 @@ struct tcplan_tensor {
     uint64_t still;                  /**< those of a stride of 0: all of their elements are one */
 };
 
-/** A classified contraction. Read-only once made, but for tcplan_contraction_set_strides() and tcplan_contraction_set_conjugated(); indices are numbered in the order in which the result, then A, then B name them. */
+/**
+ * A classified contraction. Read-only once made, but for tcplan_contraction_set_strides() and tcplan_contraction_set_conjugated(); indices are
+ * numbered in the order in which the result, then A, then B name them.
+ */
 struct tcplan_contraction {
     int index_count;
     struct tcplan_index index[TCPLAN_MAX_INDICES];
