@@ -112,6 +112,9 @@ void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_bo
 void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy);
 
 /** The driver: helpers and `main`, which check the algorithm at small extents and time the emitter's function. */
-enum tcplan_status emit_main(struct emitter *emitter, struct tcplan_error *error);
+enum tcplan_status emit_main(const struct emitter *emitter, struct tcplan_error *error);
+
+/** The problem at extents small enough for naive loops, with tiles where there is room. */
+enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error);
 
 #endif

@@ -16,7 +16,7 @@ for folder in base ast contractions gen cachesim microbench store plan roofline 
     if [ -d "$folder" ]; then folders="$folders $folder"; fi
 done
 # shellcheck disable=SC2086 # a list of folders
-find $folders include -name '*.[ch]' | sort | xargs awk '
+find $folders include -name templates -prune -o -name '*.[ch]' -print | sort | xargs awk '
 BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = 2
     rank["microbench"] = 3; rank["store"] = 4; rank["plan"] = rank["roofline"] = 5; rank["study"] = 6; rank["cli"] = 7

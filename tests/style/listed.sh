@@ -1,12 +1,18 @@
 #!/bin/sh
-# Every source of the modules and every test is compiled: none was forgotten in a CMakeLists.txt.
+# Every source of the modules and every test is compiled, and every template embedded: none was forgotten in a CMakeLists.txt.
 # usage: listed.sh ROOT BUILD_DIR
 set -eu
 cd "$1"
 forgotten=0
-for file in $(find base ast contractions gen cachesim microbench store plan roofline study cli -name '*.c') tests/*/test_*.c tests/fuzz/fuzz_*.c; do
+for file in $(find base ast contractions gen cachesim microbench store plan roofline study cli -name templates -prune -o -name '*.c' -print) tests/*/test_*.c tests/fuzz/fuzz_*.c; do
     if ! grep -q -F "\"$PWD/$file\"" "$2/compile_commands.json"; then
         echo "in no CMakeLists.txt: $file"
+        forgotten=1
+    fi
+done
+for file in gen/templates/*; do
+    if ! grep -q -F " templates/${file##*/}" gen/CMakeLists.txt; then
+        echo "not embedded: $file"
         forgotten=1
     fi
 done

@@ -12,7 +12,7 @@
 
 #include "contractions.h"
 
-static const double MOST_BYTES = 1073741824.0; /* tensors that take more are skipped, unless CONTRACTIONS_TEST_BYTES says otherwise */
+static const double MOST_BYTES = 1073741824.0;       /* tensors that take more are skipped, unless CONTRACTIONS_TEST_BYTES says otherwise */
 enum { MOST_TERMS = 1 << 22, FEWEST_ELEMENTS = 16 }; /* that a comparison adds up and looks at */
 
 /* An extent, and the strides in A, B and C; 0: the tensor lacks the index. */
@@ -27,9 +27,9 @@ struct contraction {
     char type;              /* of the elements: s, d, c, z */
     double alpha[2];        /* real and imaginary part */
     double beta[2];
-    int conjugated[3];      /* whether the conjugate of A, of B, of what C was is taken */
-    int64_t elements[3];    /* from the lowest address to the highest */
-    int64_t first[3];       /* of them the one of all indices 0 */
+    int conjugated[3];   /* whether the conjugate of A, of B, of what C was is taken */
+    int64_t elements[3]; /* from the lowest address to the highest */
+    int64_t first[3];    /* of them the one of all indices 0 */
     int indices;
     const struct index *index;
 };
@@ -95,10 +95,10 @@ static int call(const struct contraction *contraction, void *const tensor[3]) {
     case 'd': return ((int (*)(const double *, const double *, double *))contraction->function)(tensor[0], tensor[1], tensor[2]);
     case 'c':
         return ((int (*)(const float _Complex *, const float _Complex *, float _Complex *))contraction->function)(tensor[0], tensor[1],
-                                                                                                                   tensor[2]);
+                                                                                                                  tensor[2]);
     default:
         return ((int (*)(const double _Complex *, const double _Complex *, double _Complex *))contraction->function)(tensor[0], tensor[1],
-                                                                                                                      tensor[2]);
+                                                                                                                     tensor[2]);
     }
 }
 
@@ -235,7 +235,8 @@ static enum outcome test(const struct contraction *contraction) {
     double total = 0.0;
     for (int t = 0; t < 3; t++) total += (double)contraction->elements[t] * (double)bytes;
     if (total > most_bytes()) {
-        printf("%s: skipped: its tensors take %.4g bytes, and CONTRACTIONS_TEST_BYTES allows %.4g\n", contraction->name, total, most_bytes());
+        printf("%s: skipped: its tensors take %.4g bytes, and CONTRACTIONS_TEST_BYTES allows %.4g\n", contraction->name, total,
+               most_bytes());
         return SKIPPED;
     }
     void *memory[3];

@@ -1,0 +1,13 @@
+/**
+ * The test program of an emitted library.
+ */
+#ifndef GEN_EMIT_LIBRARY_TEST_H
+#define GEN_EMIT_LIBRARY_TEST_H
+
+#include "base/strbuf.h"
+#include "tcplan/problem.h"
+
+/** The row of a function in its table. */
+void emit_library_test_row(struct strbuf *out, const char *function, const struct tcplan_problem *problem);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * The driver. It checks the same algorithm at EMIT_small_sizes against naive loops, and times it at its real extents.
+EMIT_about_threads
+ */
+EMIT_small_function;
+
+/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what each element adds up. */
+static void EMIT_function_naive(const EMIT_element *A, const EMIT_element *B, EMIT_element *C, double *size) {
+    EMIT_naive_loops;
+}
+
+/* Uniform in [-1, 1). */
+static double EMIT_function_random(void) {
+    static uint64_t state = 1;
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (double)(state >> 11) * 0x1p-52 - 1.0;
+}
+
+EMIT_fill;
+
+/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */
+static double EMIT_function_check(void) {
+    enum { A_COUNT = EMIT_small_A_room, B_COUNT = EMIT_small_B_room, C_COUNT = EMIT_small_C_room };
+    static EMIT_element A[A_COUNT], B[B_COUNT], C[C_COUNT], expected[C_COUNT];
+    static double size[C_COUNT];
+    double worst = 0.0;
+    EMIT_function_fill(A, A_COUNT);
+    EMIT_function_fill(B, B_COUNT);
+    EMIT_function_fill(C, C_COUNT);
+    for (int j = 0; j < C_COUNT; j++) expected[j] = C[j];
+    EMIT_function_naive(EMIT_small_A_start, EMIT_small_B_start, EMIT_small_expected_start, EMIT_small_size_start);
+    if (EMIT_function_small(EMIT_small_A_start, EMIT_small_B_start, EMIT_small_C_start) != 0) return -1.0;
+    for (int j = 0; j < C_COUNT; j++) {
+        const double error = EMIT_magnitude(C[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);
+        if (isnan(error)) return error;
+        worst = fmax(worst, error);
+    }
+    return worst;
+}
+
+/* Seconds since the first call. */
+static double EMIT_function_now(void) {
+    static time_t start;
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    if (!start) start = t.tv_sec;
+    return (double)(t.tv_sec - start) + 1e-9 * (double)t.tv_nsec;
+}
+
+static int EMIT_function_by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* One call. The function may be called like any variable below. */
+static int EMIT_function_run(const EMIT_element *A, const EMIT_element *B, EMIT_element *C) {
+    return EMIT_function(A, B, C);
+}
+
+/* Seconds of `calls` calls; negative when memory is out. */
+static double EMIT_function_sample(const EMIT_element *A, const EMIT_element *B, EMIT_element *C, int calls) {
+    const double start = EMIT_function_now();
+    for (int j = 0; j < calls; j++) {
+        if (EMIT_function_run(A, B, C) != 0) return -1.0;
+    }
+    return fmax(EMIT_function_now() - start, 0.0); /* the clock may be set back */
+}
+
+/*
+ * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is as many calls as
+ * take 0.1 ms; finding how many warms up, too. Samples are taken for 0.2 s, and at least 3 unless they take 2 s.
+ */
+static double EMIT_function_time(const EMIT_element *A, const EMIT_element *B, EMIT_element *C, int *samples) {
+    static double sample[2000];
+    int calls = 1, count = 0;
+    double total = EMIT_function_sample(A, B, C, calls);
+    for (; total >= 0.0 && total < 1e-4 && calls < 100000; total = EMIT_function_sample(A, B, C, calls)) calls *= 2;
+    if (total < 0.0) return total;
+    for (total = 0.0; count < 2000 && (total < 0.2 || (count < 3 && total < 2.0)); count++) {
+        EMIT_refill;
+        const double seconds = EMIT_function_sample(A, B, C, calls);
+        if (seconds < 0.0) return seconds;
+        sample[count] = seconds / calls;
+        total += seconds;
+    }
+    qsort(sample, (size_t)count, sizeof *sample, EMIT_function_by_value);
+    *samples = count;
+    return sample[count / 2];
+}
+
+/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was out. */
+int main(void) {
+    const char *title = EMIT_title;
+    const double allowed = EMIT_terms * EMIT_rounding;
+    const double error = EMIT_function_check();
+    if (error < 0.0) {
+        printf("%sout of memory\n", title);
+        return 3;
+    }
+    if (!(error <= allowed)) {
+        printf("%scheck FAILED (max error %.1e, allowed %.1e)\n", title, error, allowed);
+        return 1;
+    }
+    printf("%scheck passed (max error %.1e), ", title, error);
+    fflush(stdout);
+    EMIT_element *A = malloc(EMIT_A_bytes);
+    EMIT_element *B = malloc(EMIT_B_bytes);
+    EMIT_element *C = malloc(EMIT_C_bytes);
+    double seconds = -1.0;
+    int samples = 0;
+    if (A && B && C) {
+        EMIT_function_fill(A, EMIT_A_count);
+        EMIT_function_fill(B, EMIT_B_count);
+        EMIT_function_fill(C, EMIT_C_count);
+        seconds = EMIT_function_time(EMIT_A_start, EMIT_B_start, EMIT_C_start, &samples);
+    }
+    if (seconds < 0.0) {
+        printf("out of memory: the tensors take EMIT_megabytes MB\n");
+    } else {
+        printf("%.4g GFLOP/s, %.2e s (median of %d)\n", EMIT_flops * 1e-9 / seconds, seconds, samples);
+    }
+    free(A);
+    free(B);
+    free(C);
+    return seconds < 0.0 ? 3 : 0;
+}

@@ -1,0 +1,28 @@
+/*
+ * Planned contractions: every function computes one contraction at fixed sizes by the algorithm that was predicted to be fastest.
+ * Operands come in the order of the notation, the result last. All are dense unless strides are given, and pointers are to the element
+ * whose indices are all 0. The result must not overlap the others, which may overlap each other. A function returns 0, or ENOMEM when a
+ * temporary cannot be had; the result is then untouched.
+ *
+ * Emitted by tcplan EMIT_version.
+ */
+#ifndef CONTRACTIONS_H
+#define CONTRACTIONS_H
+
+/* The complex types, which lie in memory alike in both languages. */
+#ifdef __cplusplus
+#include <complex>
+typedef std::complex<float> contractions_complex_float;
+typedef std::complex<double> contractions_complex_double;
+extern "C" {
+#else
+typedef float _Complex contractions_complex_float;
+typedef double _Complex contractions_complex_double;
+#endif
+EMIT_functions;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

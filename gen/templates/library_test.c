@@ -1,0 +1,265 @@
+/*
+ * Compares every function of the library with the sums that define it, at its own sizes; of large results some elements.
+ *
+ * Emitted by tcplan EMIT_version.
+ */
+#include <complex.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contractions.h"
+
+static const double MOST_BYTES = 1073741824.0;       /* tensors that take more are skipped, unless CONTRACTIONS_TEST_BYTES says otherwise */
+enum { MOST_TERMS = 1 << 22, FEWEST_ELEMENTS = 16 }; /* that a comparison adds up and looks at */
+
+/* An extent, and the strides in A, B and C; 0: the tensor lacks the index. */
+struct index {
+    int64_t extent;
+    int64_t stride[3];
+};
+
+struct contraction {
+    const char *name;
+    void (*function)(void); /* by its type: const T *, const T *, T * */
+    char type;              /* of the elements: s, d, c, z */
+    double alpha[2];        /* real and imaginary part */
+    double beta[2];
+    int conjugated[3];   /* whether the conjugate of A, of B, of what C was is taken */
+    int64_t elements[3]; /* from the lowest address to the highest */
+    int64_t first[3];    /* of them the one of all indices 0 */
+    int indices;
+    const struct index *index;
+};
+
+enum outcome { PASSED, FAILED, SKIPPED };
+
+static const struct contraction contractions[] = {
+    EMIT_functions,
+};
+
+/* The elements of a tensor, a fixed function of their places: C's initial values need not be kept. Uniform in [-1, 1). */
+static double element(uint64_t tensor, uint64_t place) {
+    uint64_t x = (place + 1) * 0x9E3779B97F4A7C15U + tensor * 0xD1B54A32D192ED03U;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1.0;
+}
+
+/* Rounded to the type of the elements. */
+static double _Complex initial(char type, uint64_t tensor, uint64_t place) {
+    const double re = element(tensor, 2 * place), im = element(tensor, 2 * place + 1);
+    switch (type) {
+    case 's': return (float)re;
+    case 'd': return re;
+    case 'c': return (float)re + (float)im * _Complex_I;
+    default: return re + im * _Complex_I;
+    }
+}
+
+static double _Complex load(char type, const void *tensor, int64_t place) {
+    switch (type) {
+    case 's': return ((const float *)tensor)[place];
+    case 'd': return ((const double *)tensor)[place];
+    case 'c': return ((const float _Complex *)tensor)[place];
+    default: return ((const double _Complex *)tensor)[place];
+    }
+}
+
+static void store(char type, void *tensor, int64_t place, double _Complex value) {
+    switch (type) {
+    case 's': ((float *)tensor)[place] = (float)creal(value); break;
+    case 'd': ((double *)tensor)[place] = creal(value); break;
+    case 'c': ((float _Complex *)tensor)[place] = (float _Complex)value; break;
+    default: ((double _Complex *)tensor)[place] = value; break;
+    }
+}
+
+static size_t element_bytes(char type) {
+    return type == 's' ? sizeof(float) : type == 'd' ? sizeof(double) : type == 'c' ? 2 * sizeof(float) : 2 * sizeof(double);
+}
+
+static int call(const struct contraction *contraction, void *const tensor[3]) {
+    switch (contraction->type) {
+    case 's': return ((int (*)(const float *, const float *, float *))contraction->function)(tensor[0], tensor[1], tensor[2]);
+    case 'd': return ((int (*)(const double *, const double *, double *))contraction->function)(tensor[0], tensor[1], tensor[2]);
+    case 'c':
+        return ((int (*)(const float _Complex *, const float _Complex *, float _Complex *))contraction->function)(tensor[0], tensor[1],
+                                                                                                                  tensor[2]);
+    default:
+        return ((int (*)(const double _Complex *, const double _Complex *, double _Complex *))contraction->function)(tensor[0], tensor[1],
+                                                                                                                     tensor[2]);
+    }
+}
+
+/* An index that the result lacks is summed over. */
+static int is_summed(const struct index *index) {
+    return index->stride[2] == 0;
+}
+
+static int64_t count_of(const struct contraction *contraction, int summed) {
+    int64_t count = 1;
+    for (int i = 0; i < contraction->indices; i++) {
+        if (is_summed(&contraction->index[i]) == summed) count *= contraction->index[i].extent;
+    }
+    return count;
+}
+
+/* The places in A, B and C at a number that counts through the indices that are summed over, or through the others. */
+static void add_places(const struct contraction *contraction, int summed, int64_t number, int64_t place[3]) {
+    for (int i = 0; i < contraction->indices; i++) {
+        const struct index *index = &contraction->index[i];
+        if (is_summed(index) != summed) continue;
+        for (int t = 0; t < 3; t++) place[t] += index->stride[t] * (number % index->extent);
+        number /= index->extent;
+    }
+}
+
+static double _Complex factor(const struct contraction *contraction, void *const tensor[3], int t, const int64_t place[3]) {
+    const double _Complex own = load(contraction->type, tensor[t], place[t]);
+    return contraction->conjugated[t] ? conj(own) : own;
+}
+
+/* How far an element of C is from the sum that defines it, relative to the magnitudes it adds up. */
+static double error_of(const struct contraction *contraction, void *const tensor[3], int64_t number) {
+    const double _Complex alpha = contraction->alpha[0] + contraction->alpha[1] * _Complex_I;
+    const double _Complex beta = contraction->beta[0] + contraction->beta[1] * _Complex_I;
+    const int64_t terms = count_of(contraction, 1);
+    int64_t start[3] = {0, 0, 0};
+    double _Complex sum = 0.0;
+    double size = 0.0;
+    add_places(contraction, 0, number, start);
+    for (int64_t term = 0; term < terms; term++) {
+        int64_t place[3] = {start[0], start[1], start[2]};
+        add_places(contraction, 1, term, place);
+        const double _Complex product = factor(contraction, tensor, 0, place) * factor(contraction, tensor, 1, place);
+        sum += product;
+        size += cabs(product);
+    }
+    const double _Complex old = initial(contraction->type, 2, (uint64_t)(contraction->first[2] + start[2]));
+    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * (contraction->conjugated[2] ? conj(old) : old));
+    size = cabs(alpha) * size + cabs(beta) * cabs(old);
+    return cabs(load(contraction->type, tensor[2], start[2]) - expected) / (size > 0.0 ? size : 1.0);
+}
+
+/* The largest error of all elements of C or, where naive loops over all of them take too long, of some: the first, the last and others
+ * anywhere. */
+static double largest_error(const struct contraction *contraction, void *const tensor[3], int64_t *checked) {
+    const int64_t elements = count_of(contraction, 0);
+    const int64_t terms = count_of(contraction, 1);
+    const int64_t affordable = MOST_TERMS / (terms > 0 ? terms : 1);
+    const int all = elements <= affordable || elements <= FEWEST_ELEMENTS;
+    double largest = 0.0;
+    *checked = all ? elements : affordable > FEWEST_ELEMENTS ? affordable : FEWEST_ELEMENTS;
+    for (int64_t e = 0; e < *checked; e++) {
+        int64_t number = all || e == 0 ? e : elements - 1;
+        if (!all && e > 1) number = (int64_t)((element(3, (uint64_t)e) + 1.0) / 2.0 * (double)elements);
+        const double error = error_of(contraction, tensor, number < elements ? number : elements - 1);
+        if (!(error <= largest)) largest = error;
+        if (isnan(error)) break;
+    }
+    return largest;
+}
+
+/* A few roundings for each term of an element's sum. */
+static double allowed_error(const struct contraction *contraction) {
+    const int single = contraction->type == 's' || contraction->type == 'c';
+    return ((double)count_of(contraction, 1) + 8.0) * (single ? 0x1p-22 : 0x1p-51);
+}
+
+/* Whether nothing between the elements of C changed. `is_element` is 0 throughout. */
+static int keeps_gaps(const struct contraction *contraction, const void *memory, char *is_element) {
+    const int64_t elements = count_of(contraction, 0);
+    for (int64_t e = 0; e < elements; e++) {
+        int64_t place[3] = {0, 0, 0};
+        add_places(contraction, 0, e, place);
+        is_element[contraction->first[2] + place[2]] = 1;
+    }
+    for (int64_t e = 0; e < contraction->elements[2]; e++) {
+        if (!is_element[e] && load(contraction->type, memory, e) != initial(contraction->type, 2, (uint64_t)e)) return 0;
+    }
+    return 1;
+}
+
+static enum outcome compare_gaps(const struct contraction *contraction, const void *memory) {
+    if (count_of(contraction, 0) == contraction->elements[2]) return PASSED;
+    char *is_element = calloc((size_t)contraction->elements[2], 1);
+    const int kept = is_element && keeps_gaps(contraction, memory, is_element);
+    const int known = is_element != NULL;
+    free(is_element);
+    if (known && !kept) printf("%s: FAILED: it writes between the elements of its result\n", contraction->name);
+    if (!known) printf("%s: skipped: there is no memory to look between the elements of its result\n", contraction->name);
+    return kept ? PASSED : known ? FAILED : SKIPPED;
+}
+
+static enum outcome compare(const struct contraction *contraction, void *const memory[3]) {
+    const size_t bytes = element_bytes(contraction->type);
+    void *tensor[3];
+    int64_t checked = 0;
+    for (uint64_t t = 0; t < 3; t++) {
+        for (int64_t e = 0; e < contraction->elements[t]; e++) {
+            store(contraction->type, memory[t], e, initial(contraction->type, t, (uint64_t)e));
+        }
+        tensor[t] = (char *)memory[t] + (size_t)contraction->first[t] * bytes;
+    }
+    const int status = call(contraction, tensor);
+    if (status != 0) {
+        printf("%s: FAILED: it returned %d (%s)\n", contraction->name, status, strerror(status));
+        return FAILED;
+    }
+    const double error = largest_error(contraction, tensor, &checked), allowed = allowed_error(contraction);
+    const int passed = error <= allowed;
+    printf("%s: %s: %lld of %lld elements compared, largest error %.1e, allowed %.1e\n", contraction->name, passed ? "passed" : "FAILED",
+           (long long)checked, (long long)count_of(contraction, 0), error, allowed);
+    return passed ? compare_gaps(contraction, memory[2]) : FAILED;
+}
+
+static double most_bytes(void) {
+    const char *text = getenv("CONTRACTIONS_TEST_BYTES");
+    const double bytes = text ? strtod(text, NULL) : 0.0;
+    return bytes > 0.0 ? bytes : MOST_BYTES;
+}
+
+static enum outcome test(const struct contraction *contraction) {
+    const size_t bytes = element_bytes(contraction->type);
+    double total = 0.0;
+    for (int t = 0; t < 3; t++) total += (double)contraction->elements[t] * (double)bytes;
+    if (total > most_bytes()) {
+        printf("%s: skipped: its tensors take %.4g bytes, and CONTRACTIONS_TEST_BYTES allows %.4g\n", contraction->name, total,
+               most_bytes());
+        return SKIPPED;
+    }
+    void *memory[3];
+    for (int t = 0; t < 3; t++) memory[t] = malloc((size_t)contraction->elements[t] * bytes + 1);
+    enum outcome outcome = SKIPPED;
+    if (memory[0] && memory[1] && memory[2]) {
+        outcome = compare(contraction, memory);
+    } else {
+        printf("%s: skipped: there is no memory for its tensors of %.4g bytes\n", contraction->name, total);
+    }
+    for (int t = 0; t < 3; t++) free(memory[t]);
+    return outcome;
+}
+
+/* Tests the functions named, or all. Exit status: 0: passed; 1: something failed; 2: no such function; 77: nothing failed, but something
+ * was skipped. */
+int main(int count, char *arguments[]) {
+    const size_t all = sizeof contractions / sizeof *contractions;
+    int found[3] = {0, 0, 0};
+    int named = 0;
+    for (size_t c = 0; c < all; c++) {
+        int wanted = count < 2;
+        for (int a = 1; a < count; a++) wanted = wanted || strcmp(arguments[a], contractions[c].name) == 0;
+        if (!wanted) continue;
+        named++;
+        found[test(&contractions[c])]++;
+        fflush(stdout);
+    }
+    if (count >= 2 && named < count - 1) {
+        fprintf(stderr, "%d of the %d names are no function of this library\n", count - 1 - named, count - 1);
+        return 2;
+    }
+    return found[FAILED] ? 1 : found[SKIPPED] ? 77 : 0;
+}
