@@ -23,10 +23,10 @@ static int compare_splits(const struct tcplan_algorithm *a, const struct tcplan_
     return order;
 }
 
-/** A copy as a number. */
+/** A copy as a number; no copy, which has a negative depth, comes first. */
 static int64_t copy_number(struct tcplan_operand_copy copy) {
-    return ((int64_t)copy.depth << 20) + ((int64_t)copy.panels << 19) + ((int64_t)copy.padding << 3) + 4 * copy.turned + 2 * copy.read +
-           copy.streamed;
+    return copy.depth * (INT64_C(1) << 20) + copy.panels * (INT64_C(1) << 19) + copy.padding * INT64_C(8) + 4 * copy.turned +
+           2 * copy.read + copy.streamed;
 }
 
 static int compare_copies(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {

@@ -52,9 +52,15 @@ static void descend(struct descent *descent, struct operation *level) {
     descent->position -= descent->iteration * each;
 }
 
+/** Goes into the loop that a descent is at: what is known there but for addresses. */
 static void enter(struct descent *descent) {
-    operation_move(&descent->at, descent->operation, descent->iteration);
     descent->state = operation_inside(descent->operation, descent->state, descent->iteration);
+}
+
+/** The same, for who wants addresses. */
+static void enter_at(struct descent *descent) {
+    operation_move(&descent->at, descent->operation, descent->iteration);
+    enter(descent);
 }
 
 static bool fills_temporary(const struct operation *operation) {
@@ -81,7 +87,7 @@ void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t
         cursor->at[depth] = descent.operation;
         if (descent.operation->kind != OPERATION_LOOP) return;
         cursor->iteration[depth] = descent.iteration;
-        enter(&descent);
+        enter_at(&descent);
         level = descent.operation->body;
     }
 }
@@ -113,7 +119,7 @@ struct tensor_pointers program_locate(const struct tcplan_program *program, cons
     struct descent descent = {.leaf = operation, .position = occurrence, .at = base};
     descend(&descent, program->body);
     while (descent.operation != operation) {
-        enter(&descent);
+        enter_at(&descent);
         descend(&descent, descent.operation->body);
     }
     return descent.at;

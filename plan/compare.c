@@ -6,6 +6,7 @@
 #include "microbench/clock.h"
 #include "microbench/cutoff.h"
 #include "microbench/reduce.h"
+#include "microbench/reference.h"
 #include "plan/ease.h"
 #include "plan/predictor.h"
 #include "plan/select.h"
@@ -25,6 +26,11 @@
 
 /* The window of one sample is this often as long as a call of the kernel, where that is long. */
 #define CALLS_OF_A_SAMPLE 10.0
+
+/* Shares of the samples that met a better state of the core. */
+#define GOOD_STATE 0.1
+#define USUAL_STATE 0.5
+#define BAD_STATE 0.9
 
 /* Arms have samples by round: more than this are not compared anyway. */
 enum { MOST_ARMS = 512, LONG_RUN_SEATS = 4, MOST_OPEN = 8, ATTEMPTS = 2 };
@@ -46,6 +52,7 @@ struct comparison {
     double allowed_ns;
     double window_seconds; /**< the longest that a sample took so far, opening included */
     uint64_t uses;
+    struct reference *reference; /**< tells the state of the core beside each sample */
     size_t arm_count;
     struct select_arm *arm; /**< of the entries of the same numbers */
     struct open_arm open[MOST_OPEN];
@@ -124,6 +131,20 @@ static enum tcplan_status sample_window(struct open_arm *open, struct select_sam
     return TCPLAN_OK;
 }
 
+/** A sample of an arm that is open, between two references. */
+static enum tcplan_status sample_open(struct comparison *comparison, struct open_arm *open, struct select_sample *out,
+                                      struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    const double before = reference_seconds(comparison->reference);
+    if (comparison->executes) {
+        *out = sample_run(comparison, open);
+    } else {
+        status = sample_window(open, out, error);
+    }
+    out->reference_seconds = sqrt(before * reference_seconds(comparison->reference));
+    return status;
+}
+
 static enum tcplan_status sample(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error) {
     struct comparison *comparison = context;
     struct open_arm *open = find_open(comparison, arm);
@@ -131,8 +152,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct select_sample
     const double spent_ns = (double)(start_ns - comparison->start_ns);
     ranker_report(comparison->ranker, "comparing the fastest", fmin(spent_ns, comparison->allowed_ns), comparison->allowed_ns);
     enum tcplan_status status = open_arm(comparison, open, arm, error);
-    if (status == TCPLAN_OK && comparison->executes) *out = sample_run(comparison, open);
-    if (status == TCPLAN_OK && !comparison->executes) status = sample_window(open, out, error);
+    if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
     open->last_used = ++comparison->uses;
     if (ranker_forgives(comparison->ranker, entry_of(comparison, arm), status)) status = TCPLAN_NOT_APPLICABLE;
     if (status != TCPLAN_OK) close_arm(comparison, open);
@@ -226,6 +246,17 @@ static void note_arm(const struct comparison *comparison, const struct select *s
     note_samples(entry, seconds, count, comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG);
 }
 
+/**
+ * The interval holds for a run in the next minutes, whatever state the core is in then. All compared times refer to the states that the samples
+ * of the pick met.
+ */
+static void note_states(struct tcplan_entry *entry, const struct select *select) {
+    const double good = select_state_factor(select, select->pick, GOOD_STATE);
+    entry->good_seconds = entry->prediction.seconds * fmin(good, 1);
+    entry->prediction.low *= fmin(good, 1);
+    entry->prediction.high *= fmax(select_state_factor(select, select->pick, BAD_STATE), 1);
+}
+
 static void note_selection(const struct comparison *comparison, const struct select *select) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     ranking->compared = select->compared;
@@ -240,7 +271,10 @@ static void note_selection(const struct comparison *comparison, const struct sel
     for (size_t a = 0; a < select->count; a++) {
         struct tcplan_entry *entry = entry_of(comparison, a);
         if (entry->compared && !entry->picked) note_ratio(entry, leader_seconds * select_compare(select, a, select->leader).ratio);
+        if (entry->compared) note_states(entry, select);
     }
+    const double usual = select_reference(select, USUAL_STATE);
+    ranking->load.speed_share = usual > 0 ? select_reference(select, GOOD_STATE) / usual : 0;
 }
 
 static enum tcplan_status compare(struct comparison *comparison, struct tcplan_error *error) {
@@ -281,7 +315,9 @@ enum tcplan_status ranker_compare(struct ranker *ranker, double search_ns, struc
     comparison.allowed_ns = fmax(ranker->effort.comparison_share * search_ns, LEAST_COMPARISON_NS);
     comparison.arm = base_alloc(comparison.arm_count * sizeof *comparison.arm);
     if (!comparison.arm) return error_no_memory(error);
+    comparison.reference = reference_new();
     enum tcplan_status status = compare(&comparison, error);
+    reference_free(comparison.reference);
     base_free(comparison.arm);
     return status;
 }

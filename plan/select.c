@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "microbench/quantile.h"
@@ -13,8 +14,59 @@ enum { TELLING_PAIRS = 5 };
 /* Of the intervals: arms are judged after every round, so that 95 % would err more often than that. */
 #define LEVEL 0.99
 
+/* The core's state counts where references tell clearly: so much of their variance, from so many samples, is taken for chance. */
+#define REFERENCE_SPREAD 0.03
+enum { REFERENCE_SAMPLES = 3 };
+#define MOST_FOLLOWED 1.2
+
 /* One arm alone is compared with nobody. */
-enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8 };
+enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8, MOST_REFERENCES = 2048 };
+
+/* The state of the core. */
+
+static bool tells_state(const struct select_sample *sample) {
+    return sample->seconds > 0 && sample->reference_seconds > 0 && !sample->disturbed;
+}
+
+/** Sums over one arm's samples, of logarithms as they differ from the arm's means. */
+static void add_deviations(const struct select *select, size_t arm, double *squares, double *products) {
+    double mean_reference = 0;
+    double mean = 0;
+    int count = 0;
+    for (int r = 0; r < select->all_rounds; r++) {
+        const struct select_sample *sample = &select->arm[arm].sample[r];
+        if (!tells_state(sample)) continue;
+        const double reference = log(sample->reference_seconds);
+        const double difference = reference - mean_reference;
+        count++;
+        mean_reference += difference / count;
+        *squares += difference * (reference - mean_reference);
+        mean += (log(sample->seconds) - mean) / count;
+        *products += difference * (log(sample->seconds) - mean);
+    }
+}
+
+/** How far samples follow their references: the slope of one regression over all arms, each with a constant of its own, drawn to 0 (ridge). */
+static double follows(const struct select *select) {
+    double squares = 0;
+    double products = 0;
+    for (size_t a = 0; a < select->count; a++) {
+        if (select->arm[a].taken > 1) add_deviations(select, a, &squares, &products);
+    }
+    const double slope = products / (squares + REFERENCE_SAMPLES * REFERENCE_SPREAD * REFERENCE_SPREAD);
+    return fmin(fmax(slope, 0), MOST_FOLLOWED);
+}
+
+/** What is to be subtracted from the logarithm of a sample's time so that states of the core do not count. */
+static double state_of(const struct select *select, const struct select_sample *sample) {
+    return sample->reference_seconds > 0 ? select->follows * log(sample->reference_seconds) : 0;
+}
+
+static int compare_reals(const void *a, const void *b) {
+    const double *x = a;
+    const double *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
 
 /* Ratios. */
 
@@ -26,6 +78,7 @@ static int log_ratios(const struct select *select, size_t a, size_t b, bool quie
         const struct select_sample *y = &select->arm[b].sample[r];
         if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed))) continue;
         out[count++] = log(x->seconds / y->seconds);
+        if (x->reference_seconds > 0 && y->reference_seconds > 0) out[count - 1] -= state_of(select, x) - state_of(select, y);
     }
     return count;
 }
@@ -63,29 +116,73 @@ struct select_ratio select_compare(const struct select *select, size_t arm, size
 
 /* What is known of the arms. */
 
+/** Samples of an arm that have something to say together. */
+struct some_samples {
+    int count;
+    const struct select_sample *sample[TCPLAN_MAX_SAMPLES];
+};
+
 /** Samples of rounds from `first` on, the last ones first. */
-static int samples_from(const struct select *select, size_t arm, int first, bool quiet, double seconds[TCPLAN_MAX_SAMPLES]) {
-    int count = 0;
-    for (int r = select->all_rounds - 1; r >= first && count < TCPLAN_MAX_SAMPLES; r--) {
-        const struct select_sample sample = select->arm[arm].sample[r];
-        if (sample.seconds > 0 && !(quiet && sample.disturbed)) seconds[count++] = sample.seconds;
+static struct some_samples samples_from(const struct select *select, size_t arm, int first, bool quiet) {
+    struct some_samples some = {0};
+    for (int r = select->all_rounds - 1; r >= first && some.count < TCPLAN_MAX_SAMPLES; r--) {
+        const struct select_sample *sample = &select->arm[arm].sample[r];
+        if (sample->seconds > 0 && !(quiet && sample->disturbed)) some.sample[some.count++] = sample;
     }
-    return count;
+    return some;
+}
+
+/** The undisturbed ones, or else all. */
+static struct some_samples quiet_from(const struct select *select, size_t arm, int first) {
+    const struct some_samples quiet = samples_from(select, arm, first, true);
+    return quiet.count > 0 ? quiet : samples_from(select, arm, first, false);
+}
+
+/** Those that did not choose the arm, or else all. */
+static struct some_samples telling_samples(const struct select *select, size_t arm) {
+    const struct some_samples final = quiet_from(select, arm, select->rounds);
+    return final.count > 0 ? final : quiet_from(select, arm, 0);
+}
+
+static int seconds_of(const struct some_samples *some, double seconds[TCPLAN_MAX_SAMPLES]) {
+    for (int i = 0; i < some->count; i++) seconds[i] = some->sample[i]->seconds;
+    return some->count;
 }
 
 int select_samples(const struct select *select, size_t arm, double seconds[TCPLAN_MAX_SAMPLES]) {
-    int count = samples_from(select, arm, select->rounds, true, seconds);
-    if (count == 0) count = samples_from(select, arm, select->rounds, false, seconds);
-    if (count == 0) count = samples_from(select, arm, 0, true, seconds);
-    return count > 0 ? count : samples_from(select, arm, 0, false, seconds);
+    const struct some_samples some = telling_samples(select, arm);
+    return seconds_of(&some, seconds);
 }
 
 /** Seconds of the leader: what was measured of it, or else what is known before. */
 static double leader_seconds(const struct select *select) {
     double seconds[TCPLAN_MAX_SAMPLES];
-    int count = samples_from(select, select->leader, 0, true, seconds);
-    if (count == 0) count = samples_from(select, select->leader, 0, false, seconds);
-    return count > 0 ? statistics_median(seconds, count) : select->arm[select->leader].seconds;
+    const struct some_samples some = quiet_from(select, select->leader, 0);
+    return seconds_of(&some, seconds) > 0 ? statistics_median(seconds, some.count) : select->arm[select->leader].seconds;
+}
+
+double select_reference(const struct select *select, double share) {
+    double seconds[MOST_REFERENCES];
+    int count = 0;
+    for (size_t a = 0; a < select->count; a++) {
+        for (int r = 0; r < select->all_rounds && count < MOST_REFERENCES; r++) {
+            const struct select_sample *sample = &select->arm[a].sample[r];
+            if (tells_state(sample)) seconds[count++] = sample->reference_seconds;
+        }
+    }
+    qsort(seconds, (size_t)count, sizeof *seconds, compare_reals);
+    return count > 0 ? seconds[(int)(share * (count - 1))] : 0;
+}
+
+double select_state_factor(const struct select *select, size_t arm, double share) {
+    const struct some_samples some = telling_samples(select, arm);
+    const double reference = select_reference(select, share);
+    double mean = 0;
+    int count = 0;
+    for (int i = 0; i < some.count; i++) {
+        if (some.sample[i]->reference_seconds > 0) mean += (log(some.sample[i]->reference_seconds) - mean) / ++count;
+    }
+    return count > 0 && reference > 0 ? exp(select->follows * (log(reference) - mean)) : 1;
 }
 
 static bool has_enough_pairs(const struct select *select, size_t arm) {
@@ -148,6 +245,7 @@ static void drop_beaten(struct select *select, double factor) {
  * faster than who led then.
  */
 static void judge(struct select *select) {
+    select->follows = follows(select);
     for (size_t steps = 0; steps < select->count; steps++) {
         const size_t next = next_leader(select);
         drop_beaten(select, select_compare(select, select->leader, next).low);

@@ -5,7 +5,8 @@
  * sampled once, forwards and backwards in turn, so that what drifts hits all alike; two arms are compared by the ratios of their samples of the
  * same rounds. An arm matters until it is beaten, or its ratio to the leader is known, unless what was known before excludes that it is as fast as
  * the leader: the leader's time is then what the comparison has measured, so that a leader that turns out slower than it was thought calls in those
- * that it had excluded. The pick is the easiest to live with of those that are as fast as the leader but for a margin; its time comes from samples
+ * that it had excluded. Where samples follow how fast the core was beside them, ratios are of the times that they would have had in the same state of
+ * the core: how far they follow is found from the samples (a regression over all arms), and is nothing where they do not. The pick is the easiest to live with of those that are as fast as the leader but for a margin; its time comes from samples
  * taken after that.
  */
 #ifndef PLAN_SELECT_H
@@ -19,8 +20,9 @@
 enum { SELECT_MAX_ROUNDS = 256, SELECT_MAX_FREEDOM = 2 * TCPLAN_MAX_SAMPLES };
 
 struct select_sample {
-    double seconds; /**< of one execution; 0: not sampled in this round */
-    bool disturbed; /**< counts only where twice as many rounds as are the least have brought too few others */
+    double seconds;           /**< of one execution; 0: not sampled in this round */
+    double reference_seconds; /**< of something short beside it, always the same: how fast the core was; 0: not known */
+    bool disturbed;           /**< counts only where twice as many rounds as are the least have brought too few others */
 };
 
 /** One algorithm. Filled in by the caller up to `is_first`, zeros behind. */
@@ -75,6 +77,7 @@ struct select {
     struct select_arm *arm; /**< borrowed */
     int rounds;             /**< in which arms were compared */
     int all_rounds;         /**< and in which the pick was sampled alone */
+    double follows;         /**< times follow their references by this power: 0 not at all, 1 as much as those change */
     size_t leader;          /**< whom all others are compared with: beaten by none of them for certain */
     size_t fastest;         /**< by ratios to the leader */
     size_t pick;
@@ -106,5 +109,15 @@ bool select_is_excluded(const struct select *select, size_t arm);
  * @return their number
  */
 int select_samples(const struct select *select, size_t arm, double seconds[TCPLAN_MAX_SAMPLES]);
+
+/** The reference that `share` of all are faster than; 0 where none is known. */
+double select_reference(const struct select *select, double share);
+
+/**
+ * How an arm's time changes with the core's states: by what to multiply the time that select_samples() tell of it for the state that only `share` of all
+ * samples met a better one of: 0.1 for the state that the core is in at best, 0.9 for the one that it is in at worst. 1 where samples do not follow
+ * their references.
+ */
+double select_state_factor(const struct select *select, size_t arm, double share);
 
 #endif

@@ -64,6 +64,7 @@ struct tcplan_entry {
     bool tied;        /**< compared, and as fast as the pick but for what enum tcplan_preference allows; where nothing was compared:
                         its interval overlaps that of the fastest, and one of its samples lies within that */
     struct tcplan_estimate prediction;
+    double good_seconds; /**< compared: the time in the state that the core was in at best, in a tenth of the samples; 0 elsewhere */
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from */
     struct tcplan_estimate measured;    /**< status measured */
@@ -94,6 +95,9 @@ struct tcplan_load {
     int64_t disturbed;  /**< of these, those in which another thread had the core; taken again, three times at most */
     double lost_share;  /**< of the time of planning in which this thread had no core */
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative: unknown */
+    double
+        speed_share; /**< of the speed that the core had in the best tenth of the samples that were compared: what it had in half of them. Cores that
+                             are shared swing, and load does not show it. 0: nothing was compared */
 };
 
 /**

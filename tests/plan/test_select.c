@@ -18,6 +18,9 @@ enum { MOST_ARMS = 24, SEEDS = 200 };
 /** What the samples of a world are like besides the arms' own times. */
 enum weather { STEADY, OUTLIERS, SWINGS, DRIFT, LANDSLIDE, COLD_AT_FIRST };
 
+/** What references beside the samples tell of SWINGS. */
+enum references { NO_REFERENCES, TRUE_REFERENCES, IDLE_REFERENCES };
+
 /** A machine that is made up. */
 struct world {
     enum weather weather;
@@ -28,7 +31,9 @@ struct world {
     bool fails[MOST_ARMS];    /**< cannot be sampled */
     bool disturbs[MOST_ARMS]; /**< every other sample meets other load and takes twice the time */
     bool all_disturbed;
-    bool slow;                  /**< SWINGS: the state */
+    bool slow; /**< SWINGS: the state */
+    enum references references;
+    double felt;                /**< SWINGS: how much of the state samples feel, as a power */
     double now;                 /**< seconds that samples took so far */
     double limit;               /**< 0: none */
     double budget;              /**< for rounds beyond the least; 0: without end */
@@ -51,12 +56,18 @@ static double weather_factor(struct world *world, size_t arm) {
     case OUTLIERS: return random_unit(&world->random) < 0.1 ? 4 : 1;
     case SWINGS:
         if (random_unit(&world->random) < 0.15) world->slow = !world->slow;
-        return world->slow ? 1.6 : 1;
+        return world->slow ? pow(1.6, world->felt) : 1;
     case DRIFT: return 1 + 0.02 * world->samples;
     case LANDSLIDE: return pow(1.05, world->samples);
     case COLD_AT_FIRST: return arm == 0 && world->taken[arm] == 0 ? 3 : 1;
     }
     return 1;
+}
+
+/** What is read off a core beside a sample: the state, or a swing of which the samples know nothing. */
+static double reference(struct world *world) {
+    const bool slow = world->references == TRUE_REFERENCES ? world->slow : random_unit(&world->random) < 0.5;
+    return world->references == NO_REFERENCES ? 0 : 20e-6 * (slow ? 1.6 : 1) * (1 + 0.02 * normal(&world->random));
 }
 
 static enum tcplan_status sample(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error) {
@@ -67,6 +78,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct select_sample
     out->seconds = world->truth[arm] * weather_factor(world, arm) * fmax(0.5, 1 + world->noise * normal(&world->random));
     out->disturbed = world->all_disturbed || (world->disturbs[arm] && world->taken[arm] % 2 == 0);
     if (world->disturbs[arm] && out->disturbed) out->seconds *= 2;
+    out->reference_seconds = reference(world);
     world->now += out->seconds;
     world->longest = fmax(world->longest, out->seconds);
     world->samples++;
@@ -124,7 +136,7 @@ static struct select decide(struct world *world, const struct select_rules *rule
 }
 
 static struct world world_of(enum weather weather, uint64_t seed, double noise) {
-    struct world world = {.weather = weather, .random = {seed * 0xd1342543de82ef95U + 1}, .noise = noise};
+    struct world world = {.weather = weather, .felt = 1, .random = {seed * 0xd1342543de82ef95U + 1}, .noise = noise};
     for (int i = 0; i < 4; i++) random_next(&world.random);
     return world;
 }
@@ -162,12 +174,19 @@ static void assert_compared(const struct select *select, const struct select_arm
     assert_true(select->pick == select->leader || shared_rounds(arm, select->pick, select->leader) >= select->rules.least_rounds);
 }
 
-/** Random worlds; how many picks are more than `allowed` slower than the fastest. */
-static int bad_picks(enum weather weather, double noise, double allowed) {
+struct bad_picks {
+    int picks;
+    double samples; /**< that all picks took */
+};
+
+/** Random worlds like one; how many picks are more than `allowed` slower than the fastest. */
+static struct bad_picks bad_picks_like(const struct world *like, double allowed) {
     const struct select_rules rules = usual_rules();
-    int bad = 0;
+    struct bad_picks bad = {0};
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct world world = world_of(weather, seed, noise);
+        struct world world = world_of(like->weather, seed, like->noise);
+        world.references = like->references;
+        world.felt = like->felt;
         struct select_arm arm[MOST_ARMS];
         const size_t count = 2 + random_next(&world.random) % (MOST_ARMS - 2);
         double fastest = INFINITY;
@@ -175,9 +194,14 @@ static int bad_picks(enum weather weather, double noise, double allowed) {
         arms_of(arm, &world, count);
         const struct select select = decide(&world, &rules, arm, count);
         assert_compared(&select, arm, count);
-        bad += world.truth[select.pick] > (1 + allowed) * fastest;
+        bad.picks += world.truth[select.pick] > (1 + allowed) * fastest;
+        bad.samples += world.samples;
     }
     return bad;
+}
+
+static int bad_picks(enum weather weather, double noise, double allowed) {
+    return bad_picks_like(&(struct world){.weather = weather, .noise = noise, .felt = 1}, allowed).picks;
 }
 
 /* The pick is compared, and is the fastest. */
@@ -196,6 +220,51 @@ static void outliers_do_not_decide(void **state) {
 static void swings_between_two_speeds_do_not_decide(void **state) {
     (void)state;
     assert_in_range(bad_picks(SWINGS, 0.01, 0.1), 0, SEEDS / 20);
+}
+
+/** Whoever swings as the core does is compared in one state, also if it feels but a part of that (memory is as fast as before): sooner, and better. */
+static void what_references_tell_is_taken_off(void **state) {
+    (void)state;
+    for (int half = 0; half < 2; half++) {
+        struct world like = {.weather = SWINGS, .noise = 0.01, .felt = half ? 0.5 : 1, .references = TRUE_REFERENCES};
+        const struct bad_picks told = bad_picks_like(&like, 0.03);
+        like.references = NO_REFERENCES;
+        const struct bad_picks untold = bad_picks_like(&like, 0.03);
+        assert_in_range(told.picks, 0, half ? untold.picks : untold.picks / 2);
+        assert_true(told.samples < 0.8 * untold.samples);
+    }
+}
+
+static void references_that_samples_do_not_follow_do_no_harm(void **state) {
+    (void)state;
+    const struct world like = {.weather = STEADY, .noise = 0.01, .felt = 1, .references = IDLE_REFERENCES};
+    assert_in_range(bad_picks_like(&like, 0.03).picks, 0, SEEDS / 50);
+}
+
+static void times_in_the_good_and_the_bad_state_are_told(void **state) {
+    (void)state;
+    for (int r = NO_REFERENCES; r <= IDLE_REFERENCES; r++) {
+        double wrong = 0;
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            struct world world = world_of(SWINGS, seed, 0.01);
+            struct select_arm arm[4];
+            const struct select_rules rules = usual_rules();
+            double seconds[TCPLAN_MAX_SAMPLES];
+            double mean = 0;
+            world.references = (enum references)r;
+            for (int a = 0; a < 4; a++) world.truth[a] = 1;
+            arms_of(arm, &world, 4);
+            const struct select select = decide(&world, &rules, arm, 4);
+            const int count = select_samples(&select, select.pick, seconds);
+            for (int i = 0; i < count; i++) mean += seconds[i] / count;
+            const double good = mean * select_state_factor(&select, select.pick, 0.1);
+            const double bad = mean * select_state_factor(&select, select.pick, 0.9);
+            if (r != TRUE_REFERENCES) assert_true(fabs(good / mean - 1) < 0.3);
+            if (r == NO_REFERENCES) assert_true(good == mean && bad == mean);
+            wrong += fabs(good - 1) > 0.15 || fabs(bad - 1.6) > 0.2;
+        }
+        if (r == TRUE_REFERENCES) assert_true(wrong < 0.2 * SEEDS); /* who never met the other state cannot tell it */
+    }
 }
 
 static void drift_hits_all_alike(void **state) {
@@ -511,6 +580,9 @@ int main(void) {
         cmocka_unit_test(the_pick_was_compared_and_is_fast_in_steady_weather),
         cmocka_unit_test(outliers_do_not_decide),
         cmocka_unit_test(swings_between_two_speeds_do_not_decide),
+        cmocka_unit_test(what_references_tell_is_taken_off),
+        cmocka_unit_test(references_that_samples_do_not_follow_do_no_harm),
+        cmocka_unit_test(times_in_the_good_and_the_bad_state_are_told),
         cmocka_unit_test(drift_hits_all_alike),
         cmocka_unit_test(who_is_sampled_later_is_not_slower_for_that),
         cmocka_unit_test(the_best_arm_may_look_bad_at_first),
