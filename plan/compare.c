@@ -247,14 +247,17 @@ static void note_arm(const struct comparison *comparison, const struct select *s
 }
 
 /**
- * The interval holds for a run in the next minutes, whatever state the core is in then. All compared times refer to the states that the samples
- * of the pick met.
+ * The time in the state that the core usually was in, with an interval that holds for a run in the next minutes, whatever state the core is in then. All
+ * compared times refer to the states that the samples of the pick met.
  */
 static void note_states(struct tcplan_entry *entry, const struct select *select) {
-    const double good = select_state_factor(select, select->pick, GOOD_STATE);
-    entry->good_seconds = entry->prediction.seconds * fmin(good, 1);
-    entry->prediction.low *= fmin(good, 1);
-    entry->prediction.high *= fmax(select_state_factor(select, select->pick, BAD_STATE), 1);
+    const double usual = select_state_factor(select, select->pick, USUAL_STATE);
+    const double good = fmin(select_state_factor(select, select->pick, GOOD_STATE), usual);
+    const double bad = fmax(select_state_factor(select, select->pick, BAD_STATE), usual);
+    entry->good_seconds = entry->prediction.seconds * good;
+    entry->prediction.seconds *= usual;
+    entry->prediction.low *= good;
+    entry->prediction.high *= bad;
 }
 
 static void note_selection(const struct comparison *comparison, const struct select *select) {
