@@ -26,11 +26,21 @@ static enum exit_status read_bandwidths(double **out, const struct options *opti
     return EXIT_USAGE;
 }
 
+/** False where memory ran out. */
+static bool print_document(const struct tcplan_platforms *report, const struct format *format, FILE *file) {
+    struct writer writer = {.file = file, .points = 1};
+    format->begin(&writer);
+    document_portability(&writer, report);
+    format->end(&writer);
+    return !writer.no_memory;
+}
+
 static enum exit_status print(const struct tcplan_platforms *report, const struct options *options, struct output_file *out) {
     struct tcplan_error error;
     bool printed = true;
     switch (options->format) {
-    case OUTPUT_JSON: printed = portability_json(out->file, report); break;
+    case OUTPUT_JSON:
+    case OUTPUT_XML: printed = print_document(report, format_of(options->format), out->file); break;
     case OUTPUT_CSV: printed = portability_csv(out->file, report); break;
     default: printed = portability_text(out->file, report, options->all);
     }

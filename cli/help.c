@@ -1,5 +1,4 @@
 #include <ctype.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "base/edit_distance.h"
@@ -57,7 +56,7 @@ static enum exit_status print_command(const struct command *command) {
 enum exit_status help_versions(void) {
     printf("tcplan %s\n", TCPLAN_VERSION_STRING);
     providers_print(stdout);
-    printf("%s\n%s\njansson %s\n", tcplan_machine_library(), tcplan_xml_library(), JANSSON_VERSION);
+    printf("%s\n%s\n", tcplan_machine_library(), tcplan_xml_library());
     return finish_stdout();
 }
 

@@ -27,7 +27,6 @@ enum {
 
 static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
 static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
-static const struct tcplan_word table_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {0}};
 static const struct tcplan_word result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
                                                     {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
@@ -156,13 +155,12 @@ const struct option options_table[] = {
                "numpy begin 16 bytes behind a line; 64 and 4096 are for programs that see to it that theirs begin with a line or a page."},
     {"max-workspace", 0, ALL | BATCH, OPTION_SIZE, AT(max_workspace_bytes), .value = "SIZE",
      .help = "only algorithms whose temporaries take SIZE at most, as 512K or 2GiB", .manual = "A named algorithm that needs more is refused."},
-    {"format", 0, SHOWN | ROOFLINE, OPTION_WORD, AT(format), .words = formats, .value = "FORMAT", .help = "%s"},
+    {"format", 0, SHOWN | ROOFLINE | PORTABILITY, OPTION_WORD, AT(format), .words = formats, .value = "FORMAT", .help = "%s"},
     {"format", 0, REPORT, OPTION_WORD, AT(format), .words = formats, .value = "FORMAT", .help = "of the summary: %s"},
     {"format", 0, SEVERAL, OPTION_WORD, AT(format), GIVEN(format_given), .words = result_formats, .min = NO_DEFAULT, .value = "FORMAT",
      .help = "%s (default: by FILE's ending)", .manual = "`json` is an array, `jsonl` an object a line."},
     {"format", 0, DOCUMENTS, OPTION_WORD, AT(format), .words = document_formats, .value = "FORMAT", .help = "%s",
      .manual = "The XML of `machine` is a machine for `--machine`."},
-    {"format", 0, PORTABILITY, OPTION_WORD, AT(format), .words = table_formats, .value = "FORMAT", .help = "%s"},
     {"json", 'j', SHOWN | ROOFLINE | REPORT | SEVERAL | DOCUMENTS | PORTABILITY, OPTION_SET, AT(format), GIVEN(format_given),
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "cli/cleanup.h"
 #include "cli/page/gnuplot.h"
+#include "cli/render/csv_line.h"
 #include "cli/render/document.h"
 #include "cli/survey.h"
 
@@ -89,6 +90,10 @@ void points_free(struct point_list *points) {
 
 /* JSON. */
 
+static const char *bound_of(const struct tcplan_point *point) {
+    return point->compute_bound ? "compute" : "bandwidth";
+}
+
 static void write_point(struct document *document, const struct listed_point *listed, const struct tcplan_point *point) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "point");
@@ -101,7 +106,7 @@ static void write_point(struct document *document, const struct listed_point *li
         kind->number(document, "efficiency", point->efficiency);
         kind->number(document, "model_efficiency", point->model_efficiency);
         kind->number(document, "roof_gflops", point->roof);
-        kind->text(document, "bound", point->compute_bound ? "compute" : "bandwidth");
+        kind->text(document, "bound", bound_of(point));
         kind->boolean(document, "above_roof", point->above_roof);
         kind->boolean(document, "above_model", point->above_model);
         kind->text(document, "level", point->bandwidth->level);
@@ -126,22 +131,32 @@ void points_document(struct document *document, const struct point_list *points)
 
 /* CSV. */
 
-static void print_line(FILE *file, const struct listed_point *listed, const struct tcplan_point *point) {
-    fprintf(file, "%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%s,%s,%s,%.0f,%.0f,%s\n", listed->row.name, tcplan_origin_name(point->origin),
-            point->intensity_low, point->intensity_high, point->gflops, point->efficiency, point->model_efficiency,
-            point->roof > 0 ? (point->compute_bound ? "compute" : "bandwidth") : "", point->bandwidth ? point->bandwidth->level : "",
-            point->bandwidth ? point->bandwidth->name : "", listed->traffic.compulsory_bytes, listed->traffic.model_bytes,
-            tcplan_traffic_method_name(listed->traffic.method));
+static void print_line(struct writer *writer, const struct listed_point *listed, const struct tcplan_point *point) {
+    struct csv_line line = {0};
+    csv_add_text(&line, listed->row.name);
+    csv_add_text(&line, tcplan_origin_name(point->origin));
+    csv_add_number(&line, true, point->intensity_low);
+    csv_add_number(&line, true, point->intensity_high);
+    csv_add_number(&line, true, point->gflops);
+    csv_add_number(&line, point->roof > 0, point->efficiency);
+    csv_add_number(&line, point->roof > 0, point->model_efficiency);
+    csv_add_text(&line, point->roof > 0 ? bound_of(point) : "");
+    csv_add_text(&line, point->bandwidth ? point->bandwidth->level : "");
+    csv_add_text(&line, point->bandwidth ? point->bandwidth->name : "");
+    csv_add_number(&line, true, listed->traffic.compulsory_bytes);
+    csv_add_number(&line, true, listed->traffic.model_bytes);
+    csv_add_text(&line, tcplan_traffic_method_name(listed->traffic.method));
+    if (!csv_print(&line, writer->file)) writer->no_memory = true;
 }
 
-void points_csv(FILE *file, const struct point_list *points) {
+void points_csv(struct writer *writer, const struct point_list *points) {
     fputs("name,origin,intensity_low,intensity_high,gflops,efficiency,model_efficiency,bound,level,bandwidth_kernel,compulsory_bytes,"
           "model_bytes,traffic\n",
-          file);
+          writer->file);
     for (size_t p = 0; p < points->count; p++) {
         const struct listed_point *point = &points->point[p];
-        print_line(file, point, &point->predicted);
-        if (point->measured_too) print_line(file, point, &point->measured);
+        print_line(writer, point, &point->predicted);
+        if (point->measured_too) print_line(writer, point, &point->measured);
     }
 }
 

@@ -42,7 +42,7 @@ void points_text(struct writer *writer, const struct point_list *points);
 void points_document(struct document *document, const struct point_list *points);
 
 /** Prints a line for each point, behind a heading. */
-void points_csv(FILE *file, const struct point_list *points);
+void points_csv(struct writer *writer, const struct point_list *points);
 
 /**
  * Writes a picture of a roofline: a gnuplot script, or where the name ends in `.svg` or `.png` what gnuplot draws.

@@ -19,8 +19,9 @@ if(TARGET tcplan_cli)
     install(TARGETS tcplan_cli)
 endif()
 
-# What `tcplan batch` finds by name, and the schemas for editors.
+# What `tcplan batch` finds by name, and the schemas: of XML for editors, of JSON for programs.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/contractions/libraries" "${PROJECT_SOURCE_DIR}/contractions/schemas"
+    "${PROJECT_SOURCE_DIR}/docs/schema"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/tcplan")
 
 # The man page and completion are printed by the command itself, from its tables.

@@ -121,7 +121,7 @@ const struct tcplan_field tcplan_result_fields[] = {
     {"source", .kind = TCPLAN_FIELD_TEXT, .formats = XML | JSON, AT(source)},
     {"line", .kind = TCPLAN_FIELD_INTEGER, .formats = XML, AT(line)},
     {"contraction", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, AT(contraction)},
-    {"sizes", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, AT(sizes)},
+    {"sizes", .kind = TCPLAN_FIELD_SIZES, .formats = ALL, AT(sizes)},
     {"dtype", .kind = TCPLAN_FIELD_DTYPE, .formats = ALL, AT(dtype)},
     {"order", .kind = TCPLAN_FIELD_ORDER, .formats = ALL, AT(order)},
     {"threads", .kind = TCPLAN_FIELD_INTEGER, .formats = ALL, AT(threads)},
@@ -140,10 +140,10 @@ const struct tcplan_field tcplan_result_fields[] = {
     {"fastest_seconds", .kind = TCPLAN_FIELD_NUMBER, .formats = CSV, .derive = fastest_seconds},
     {"regret", .kind = TCPLAN_FIELD_NUMBER, .formats = ALL, .optional = true, .derive = regret_of},
     {"flops", .kind = TCPLAN_FIELD_NUMBER, .formats = ALL, AT(flops)},
-    {"dgemm_gflops", .kind = TCPLAN_FIELD_NUMBER, .formats = ALL, AT(gemm_gflops)},
+    {"dgemm_gflops", "gemm_gflops", TCPLAN_FIELD_NUMBER, .formats = ALL, AT(gemm_gflops)},
     {"planning_seconds", .kind = TCPLAN_FIELD_NUMBER, .formats = ALL, AT(planning_seconds)},
     {"algorithms", "algorithm_count", TCPLAN_FIELD_COUNT, .formats = ALL, AT(algorithm_total)},
-    {"pruned", .kind = TCPLAN_FIELD_COUNT, .formats = ALL, AT(pruned_count), .known_by = offsetof(struct tcplan_result, algorithm_total)},
+    {"pruned", "pruned_count", TCPLAN_FIELD_COUNT, .formats = ALL, AT(pruned_count), .known_by = offsetof(struct tcplan_result, algorithm_total)},
     {"max_memory_bytes", .kind = TCPLAN_FIELD_INTEGER, .formats = XML, .optional = true, AT(max_memory_bytes)},
     {"reused_from", .kind = TCPLAN_FIELD_MAYBE, .formats = ALL, .optional = true, AT(reused_from)},
     {"finished", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, AT(finished)},
@@ -215,6 +215,7 @@ struct tcplan_field_value tcplan_field_value(const struct tcplan_field *field, c
     if (field->derive) return field->derive(record);
     switch (field->kind) {
     case TCPLAN_FIELD_TEXT:
+    case TCPLAN_FIELD_SIZES:
     case TCPLAN_FIELD_MAYBE: return text_value(*(const char *const *)place);
     case TCPLAN_FIELD_ID: return text_value(place);
     case TCPLAN_FIELD_DTYPE: return dtype_value(*(const enum tcplan_dtype *)place);

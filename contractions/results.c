@@ -168,7 +168,8 @@ static void read_caches(struct tcplan_results *results, struct tcplan_provenance
 static void read_field(struct tcplan_results *results, struct arena *arena, const struct tcplan_field *field, void *record) {
     void *place = (char *)record + field->offset;
     switch (field->kind) {
-    case TCPLAN_FIELD_TEXT: *(const char **)place = text_attribute(results, arena, field->name); return;
+    case TCPLAN_FIELD_TEXT:
+    case TCPLAN_FIELD_SIZES: *(const char **)place = text_attribute(results, arena, field->name); return;
     case TCPLAN_FIELD_MAYBE: *(const char **)place = keep_attribute(results, arena, field->name); return;
     case TCPLAN_FIELD_ID: snprintf(place, TCPLAN_RESULT_ID_SIZE, "%s", text_attribute(results, arena, field->name)); return;
     case TCPLAN_FIELD_DTYPE: tcplan_dtype_from_letter(*text_attribute(results, arena, field->name), place); return;

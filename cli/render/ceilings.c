@@ -1,6 +1,7 @@
 #include "cli/render/ceilings.h"
 
 #include "cli/points.h"
+#include "cli/render/csv_line.h"
 #include "cli/render/date.h"
 
 static const char *unit_of(const struct tcplan_ceiling *ceiling) {
@@ -73,30 +74,42 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
     kind->end(document);
 }
 
-static void print_csv_line(FILE *file, const char *what, const struct tcplan_ceiling *ceiling) {
-    fprintf(file, "%s,%s,%s,%s,%d,%d,%s,%.6g,%.6g,%.6g,%d,%d,%.6g,%lld\n", what, ceiling->name, ceiling->level,
-            tcplan_word(tcplan_words_dtypes, (int)ceiling->precision), ceiling->vector_bits, ceiling->threads,
-            tcplan_origin_name(ceiling->origin), ceiling->rate, ceiling->q1, ceiling->q3, ceiling->windows, ceiling->dropped,
-            ceiling->limit, (long long)ceiling->working_set_bytes);
+static void print_csv_line(struct writer *writer, const char *what, const struct tcplan_ceiling *ceiling) {
+    struct csv_line line = {0};
+    csv_add_text(&line, what);
+    csv_add_text(&line, ceiling->name);
+    csv_add_text(&line, ceiling->level);
+    csv_add_text(&line, tcplan_word(tcplan_words_dtypes, (int)ceiling->precision));
+    csv_add_integer(&line, ceiling->vector_bits);
+    csv_add_integer(&line, ceiling->threads);
+    csv_add_text(&line, tcplan_origin_name(ceiling->origin));
+    csv_add_number(&line, true, ceiling->rate);
+    csv_add_number(&line, true, ceiling->q1);
+    csv_add_number(&line, true, ceiling->q3);
+    csv_add_integer(&line, ceiling->windows);
+    csv_add_integer(&line, ceiling->dropped);
+    csv_add_number(&line, true, ceiling->limit);
+    csv_add_integer(&line, ceiling->working_set_bytes);
+    if (!csv_print(&line, writer->file)) writer->no_memory = true;
 }
 
 void ceilings_print_csv(struct writer *writer, const struct roofline_report *report) {
     const struct tcplan_roofline *roofline = report->roofline;
     if (report->points) {
-        points_csv(writer->file, report->points);
+        points_csv(writer, report->points);
         return;
     }
     fputs("kind,name,level,precision,vector_bits,threads,origin,rate,q1,q3,windows,dropped,analytic_limit,working_set_bytes\n",
           writer->file);
-    for (size_t c = 0; c < roofline->compute_count; c++) print_csv_line(writer->file, "compute", &roofline->compute[c]);
-    for (size_t c = 0; c < roofline->bandwidth_count; c++) print_csv_line(writer->file, "bandwidth", &roofline->bandwidth[c]);
+    for (size_t c = 0; c < roofline->compute_count; c++) print_csv_line(writer, "compute", &roofline->compute[c]);
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) print_csv_line(writer, "bandwidth", &roofline->bandwidth[c]);
 }
 
 void document_roofline(struct writer *writer, const struct roofline_report *report) {
     struct document *document = writer->document;
     if (!document) return;
     const struct tcplan_blas blas = tcplan_blas_info();
-    document->kind->object(document, "roofline");
+    document_open(document, "roofline");
     if (report->points) document_contraction(document, report->points->request, &report->points->problem);
     document_machine(document, &report->roofline->machine);
     document_blas(document, &blas);

@@ -39,8 +39,8 @@ static enum tcplan_status write_result(void *context, const struct tcplan_result
     kind->text(document, "name", result->name);
     kind->text(document, "class", result->size_class);
     kind->text(document, "contraction", result->contraction);
-    kind->text(document, "sizes", result->sizes);
-    if (facts.winner) kind->text(document, "algorithm", facts.winner);
+    kind->sizes(document, result->sizes);
+    if (facts.winner) kind->text(document, "winner", facts.winner);
     if (result->reason) kind->text(document, "reason", result->reason);
     write_known(document, "predicted_seconds", facts.predicted_seconds);
     write_known(document, "measured_seconds", facts.measured_seconds);
@@ -70,9 +70,9 @@ static void write_counts(struct document *document, const struct tcplan_digest *
     const struct document_kind *kind = document->kind;
     kind->text(document, "name", digest->name);
     kind->boolean(document, "complete", digest->summary.state == TCPLAN_RESULTS_COMPLETE);
-    kind->integer(document, "results", digest->summary.result_count);
-    kind->integer(document, "failed", digest->summary.failed_count);
-    kind->integer(document, "reused", digest->reused);
+    kind->integer(document, "result_count", digest->summary.result_count);
+    kind->integer(document, "failed_count", digest->summary.failed_count);
+    kind->integer(document, "reused_count", digest->reused);
     if (digest->summary.shards > 0) kind->integer(document, "shard", digest->summary.shard);
     if (digest->summary.shards > 0) kind->integer(document, "shards", digest->summary.shards);
     kind->number(document, "planning_seconds", digest->planning_seconds);
@@ -124,7 +124,7 @@ enum tcplan_status digests_document(struct writer *writer, struct tcplan_digest 
     struct document *document = writer->document;
     enum tcplan_status status = TCPLAN_OK;
     if (!document) return status; /* which the writer has noted */
-    document->kind->object(document, "report");
+    document_open(document, "report");
     document->kind->list(document, "documents");
     for (int d = 0; d < count && status == TCPLAN_OK; d++) status = write_digest(writer, &digest[d], rows, error);
     document->kind->end(document);
@@ -163,7 +163,7 @@ static enum tcplan_status write_line(void *context, const struct tcplan_result *
 enum tcplan_status digests_csv(struct writer *writer, const struct tcplan_digest digest[], int count, int64_t rows,
                                struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    fputs("file,id,name,class,contraction,sizes,algorithm,predicted_seconds,measured_seconds,gemm_share,regret,planning_seconds,reason\n",
+    fputs("file,id,name,class,contraction,sizes,winner,predicted_seconds,measured_seconds,gemm_share,regret,planning_seconds,reason\n",
           writer->file);
     for (int d = 0; d < count && status == TCPLAN_OK; d++) {
         struct rows lines = rows_of(writer, &digest[d], rows);

@@ -5,8 +5,11 @@
 #include "base/alloc.h"
 #include "cli/providers.h"
 
-/** Of what `rank` and `measure` write: counted up where a member changes its name or meaning. */
-enum { RANKING_SCHEMA = 1 };
+void document_open(struct document *document, const char *name) {
+    document->kind->object(document, name);
+    document->kind->integer(document, "schema", DOCUMENT_SCHEMA);
+    document->kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
+}
 
 static void write_copies(struct document *document, const struct row *row) {
     const struct document_kind *kind = document->kind;
@@ -139,7 +142,10 @@ void document_contraction(struct document *document, const struct request *reque
     document->writer->no_memory = document->writer->no_memory || !text;
     if (text) kind->text(document, "contraction", text);
     free(text);
-    if (problem) kind->sizes(document, problem);
+    char *sizes = problem ? report_sizes(problem) : NULL;
+    document->writer->no_memory = document->writer->no_memory || (problem && !sizes);
+    if (sizes) kind->sizes(document, sizes);
+    free(sizes);
     char *strides = tcplan_strides_text(request->contraction);
     document->writer->no_memory = document->writer->no_memory || !strides;
     if (strides && *strides) kind->text(document, "strides", strides);
@@ -147,7 +153,6 @@ void document_contraction(struct document *document, const struct request *reque
     kind->text(document, "dtype", tcplan_word(tcplan_words_dtypes, request->options->dtype));
     kind->text(document, "order", tcplan_word(tcplan_words_orders, request->options->order));
     kind->text(document, "space", tcplan_word(tcplan_words_spaces, request->options->space));
-    kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
 }
 
 static void write_load(struct document *document, const struct tcplan_load *load) {
@@ -171,7 +176,7 @@ static void write_settings(struct document *document, const struct report *repor
     kind->number(document, "flops", ranking->problem.flops);
     if (report->limit_seconds > 0) kind->number(document, "limit_seconds", report->limit_seconds);
     kind->number(document, "planning_seconds", ranking->planning_seconds);
-    kind->number(document, "dgemm_gflops", ranking->gemm_gflops);
+    kind->number(document, "gemm_gflops", ranking->gemm_gflops);
     kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
     kind->text(document, "prefer", tcplan_word(tcplan_words_preferences, options->prefer));
     if (options->max_workspace_bytes > 0) kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
@@ -184,7 +189,7 @@ static void write_settings(struct document *document, const struct report *repor
     kind->integer(document, "tied_count", (int64_t)ranking->tied_count);
     kind->boolean(document, "compared", ranking->compared);
     kind->integer(document, "missed_count", (int64_t)ranking->missed_count);
-    kind->integer(document, "not_applicable", (int64_t)report->not_applicable_count);
+    kind->integer(document, "not_applicable_count", (int64_t)report->not_applicable_count);
     write_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
 }
 
@@ -192,8 +197,7 @@ void document_report(struct writer *writer, const struct report *report) {
     struct document *document = writer->document;
     if (!document) return;
     if (writer->written == 0 && writer->points > 1) document->kind->list(document, "rankings");
-    document->kind->object(document, "ranking");
-    document->kind->integer(document, "schema", RANKING_SCHEMA);
+    document_open(document, "ranking");
     document_contraction(document, report->request, &report->ranking->problem);
     write_settings(document, report);
     document_machine(document, &report->request->machine);
@@ -204,23 +208,23 @@ void document_report(struct writer *writer, const struct report *report) {
     document->kind->end(document);
 }
 
-/** Of candidates `generated` and `removed`; `count` is the whole `blas` space, and with candidates what is listed. */
+/** `count` is the whole `blas` space, and with candidates what is listed. */
 static void write_counts(struct document *document, const struct listing *listing) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_candidate_list *candidates = listing->candidates;
     const uint64_t count = listing_count(listing);
     if (listing->counted && !listing->bounded && count <= INT64_MAX) kind->integer(document, "count", (int64_t)count);
     if (!candidates) return;
-    kind->number(document, "generated", candidates->generated);
-    kind->number(document, "removed", candidates->removed);
-    if (candidates->oversized > 0) kind->number(document, "oversized", candidates->oversized);
-    if (candidates->out_of_time) kind->integer(document, "out_of_time", 1);
+    kind->number(document, "candidate_count", candidates->generated);
+    kind->number(document, "pruned_count", candidates->removed);
+    if (candidates->oversized > 0) kind->number(document, "oversized_count", candidates->oversized);
+    kind->boolean(document, "out_of_time", candidates->out_of_time);
 }
 
 void document_list_head(struct writer *writer, const struct listing *listing) {
     struct document *document = writer->document;
     if (!document) return;
-    document->kind->object(document, "list");
+    document_open(document, "list");
     document_contraction(document, listing->request, listing_problem(listing));
     document->kind->integer(document, "threads", listing->request->options->threads);
     write_counts(document, listing);

@@ -21,7 +21,7 @@ struct document_kind {
     void (*boolean)(struct document *document, const char *name, bool value);
     void (*texts)(struct document *document, const char *name, const char *const values[], int count);
     void (*numbers)(struct document *document, const char *name, const double values[], int count);
-    void (*sizes)(struct document *document, const struct tcplan_problem *problem);
+    void (*sizes)(struct document *document, const char *sizes); /**< `sizes`, told as report_sizes() does */
     void (*nest)(struct document *document, const struct row *row, const struct tcplan_problem *problem); /**< may be NULL */
     void (*markup)(struct document *document, const char *elements); /**< XML only: what is written already; NULL in others */
     void (*close)(struct document *document);
@@ -34,11 +34,21 @@ struct document {
     struct writer *writer;
     struct tcplan_xml *xml; /**< XML only */
     int depth;
+    bool on_one_line; /**< JSON only */
     struct {
         bool is_list;
         bool filled;
     } level[DOCUMENT_DEPTH]; /**< JSON only */
 };
+
+/** JSON, for documents that are not begun with document_begin(): they need no end. */
+extern const struct document_kind document_json;
+
+/** Of JSON and what is written like it: counted up where a member changes its name or meaning. docs/schema/ says what there is. */
+enum { DOCUMENT_SCHEMA = 2 };
+
+/** Opens an object that is a document of its own: its schema and who writes it stand first. */
+void document_open(struct document *document, const char *name);
 
 /** What `list`, `rank`, `measure` and `trace` have in common; `problem` may be NULL. */
 void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem);

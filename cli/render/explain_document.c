@@ -30,7 +30,7 @@ static void write_copy(struct document *document, const struct explained_report 
     document_text_owned(document, "text", explain_copy_text(report, side, copy));
     kind->number(document, "times", copy->times);
     kind->number(document, "seconds", copy->seconds);
-    kind->text(document, "measured", copy->apart ? "where it stands" : "in cache");
+    kind->text(document, "place", copy->apart ? "where it stands" : "in cache");
     kind->end(document);
 }
 
@@ -116,7 +116,7 @@ void document_explain(struct writer *writer, const struct explained_report *repo
     if (!document) return;
     const struct document_kind *kind = document->kind;
     const struct tcplan_explanation *explanation = report->explanation;
-    kind->object(document, "explanation");
+    document_open(document, "explanation");
     document_contraction(document, report->request, &explanation->problem);
     kind->number(document, "flops", explanation->problem.flops);
     kind->integer(document, "threads", report->request->options->threads);

@@ -28,7 +28,7 @@ static void print_report_header(struct writer *writer, const struct tcplan_contr
     strbuf_add(&line.text,
                "contraction,sizes,dtype,order,threads,predictor,cache,rank,name,kernel,loops,copies,status,calls,predicted_seconds,"
                "predicted_low,predicted_high,lower_bound_seconds,predicted_gflops,tied,measured_seconds,measured_gflops,samples,"
-               "flops,dgemm_gflops,provider,strides,limit_seconds");
+               "flops,gemm_gflops,provider,strides,limit_seconds");
     for (int i = 0; i < contraction->index_count; i++) strbuf_add(&line.text, ",extent_%s", contraction->index[i].name);
     print_line(writer, &line);
 }

@@ -1,4 +1,4 @@
-#include <jansson.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,30 +11,19 @@ static FILE *file_of(const struct document *document) {
 }
 
 static void start_line(const struct document *document) {
-    fprintf(file_of(document), "\n%*s", 2 * document->depth, "");
-}
-
-/** Writes a value and takes it over; NULL means that memory is out. */
-static void write_value(struct document *document, json_t *value) {
-    char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    json_decref(value);
-    if (text) {
-        fputs(text, file_of(document));
-    } else {
-        document->writer->no_memory = true;
-    }
-    free(text);
+    if (!document->on_one_line) fprintf(file_of(document), "\n%*s", 2 * document->depth, "");
 }
 
 /** Comma, line and, in an object, the name. */
 static void start_member(struct document *document, const char *name) {
+    FILE *file = file_of(document);
     if (document->depth == 0) return;
-    fputs(document->level[document->depth - 1].filled ? "," : "", file_of(document));
+    fputs(document->level[document->depth - 1].filled ? "," : "", file);
     document->level[document->depth - 1].filled = true;
     start_line(document);
     if (document->level[document->depth - 1].is_list) return;
-    write_value(document, json_text(name));
-    fputs(": ", file_of(document));
+    json_print_text(file, name);
+    fputs(document->on_one_line ? ":" : ": ", file);
 }
 
 static void start_level(struct document *document, const char *name, bool is_list) {
@@ -61,62 +50,70 @@ static void write_end(struct document *document) {
 
 static void write_text(struct document *document, const char *name, const char *value) {
     start_member(document, name);
-    write_value(document, json_text(value));
+    json_print_text(file_of(document), value);
 }
 
 static void write_integer(struct document *document, const char *name, int64_t value) {
     start_member(document, name);
-    write_value(document, json_integer(value));
+    fprintf(file_of(document), "%" PRId64, value);
 }
 
 static void write_number(struct document *document, const char *name, double value) {
     if (!isfinite(value)) return;
     start_member(document, name);
-    write_value(document, json_real(value));
+    if (!json_print_number(file_of(document), value)) document->writer->no_memory = true;
 }
 
 static void write_boolean(struct document *document, const char *name, bool value) {
     start_member(document, name);
-    write_value(document, json_boolean(value));
+    fputs(value ? "true" : "false", file_of(document));
 }
 
 static void write_texts(struct document *document, const char *name, const char *const values[], int count) {
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++) {
-        if (json_array_append_new(array, json_text(values[i])) != 0) document->writer->no_memory = true;
-    }
     start_member(document, name);
-    write_value(document, array);
+    fputc('[', file_of(document));
+    for (int i = 0; i < count; i++) {
+        fputs(i > 0 ? "," : "", file_of(document));
+        json_print_text(file_of(document), values[i]);
+    }
+    fputc(']', file_of(document));
 }
 
 static void write_numbers(struct document *document, const char *name, const double values[], int count) {
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++) {
-        if (isfinite(values[i]) && json_array_append_new(array, json_real(values[i])) != 0) document->writer->no_memory = true;
-    }
+    bool filled = false;
     start_member(document, name);
-    write_value(document, array);
+    fputc('[', file_of(document));
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(values[i])) continue;
+        fputs(filled ? "," : "", file_of(document));
+        filled = true;
+        if (!json_print_number(file_of(document), values[i])) document->writer->no_memory = true;
+    }
+    fputc(']', file_of(document));
 }
 
-static void write_sizes(struct document *document, const struct tcplan_problem *problem) {
-    json_t *sizes = json_object();
-    for (int i = 0; i < problem->contraction->index_count; i++) {
-        if (json_object_set_new(sizes, problem->contraction->index[i].name, json_integer(problem->extent[i])) != 0) {
-            document->writer->no_memory = true;
-        }
-    }
+/** The bytes that `index = extent` takes, with the name's; 0: the text begins with none, which files of others may have. */
+static size_t extent_bytes(const char *text, size_t *name) {
+    *name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    if (*name == 0 || text[*name] != '=' || text[*name + 1] == '0') return 0;
+    const size_t digits = strspn(text + *name + 1, "0123456789");
+    return digits > 0 && strchr(",", text[*name + 1 + digits]) ? *name + 1 + digits : 0;
+}
+
+/** An object with a member for each index. */
+static void write_sizes(struct document *document, const char *sizes) {
+    FILE *file = file_of(document);
+    size_t name, bytes;
     start_member(document, "sizes");
-    write_value(document, sizes);
+    fputc('{', file);
+    for (const char *at = sizes; (bytes = extent_bytes(at, &name)) > 0; at += bytes + (at[bytes] == ',')) {
+        fprintf(file, "%s\"%.*s\":%.*s", at == sizes ? "" : ",", (int)name, at, (int)(bytes - name - 1), at + name + 1);
+    }
+    fputc('}', file);
 }
 
 static void write_nest(struct document *document, const struct row *row, const struct tcplan_problem *problem) {
-    char *text = tcplan_nest_text(row->nest, problem, row->dtype);
-    if (text) {
-        write_text(document, "nest", text);
-    } else {
-        document->writer->no_memory = true;
-    }
-    free(text);
+    document_text_owned(document, "nest", tcplan_nest_text(row->nest, problem, row->dtype));
 }
 
 static bool open_document(struct document *document) {
@@ -128,22 +125,22 @@ static void close_document(struct document *document) {
     fputc('\n', file_of(document));
 }
 
-static const struct document_kind kind = {.open = open_document,
-                                          .object = write_object,
-                                          .list = write_list,
-                                          .end = write_end,
-                                          .text = write_text,
-                                          .integer = write_integer,
-                                          .number = write_number,
-                                          .boolean = write_boolean,
-                                          .texts = write_texts,
-                                          .numbers = write_numbers,
-                                          .sizes = write_sizes,
-                                          .nest = write_nest,
-                                          .close = close_document};
+const struct document_kind document_json = {.open = open_document,
+                                            .object = write_object,
+                                            .list = write_list,
+                                            .end = write_end,
+                                            .text = write_text,
+                                            .integer = write_integer,
+                                            .number = write_number,
+                                            .boolean = write_boolean,
+                                            .texts = write_texts,
+                                            .numbers = write_numbers,
+                                            .sizes = write_sizes,
+                                            .nest = write_nest,
+                                            .close = close_document};
 
 static void begin(struct writer *writer) {
-    document_begin(writer, &kind);
+    document_begin(writer, &document_json);
 }
 
 const struct format format_json = DOCUMENT_FORMAT(begin);

@@ -59,8 +59,8 @@ static void write_numbers(struct document *document, const char *name, const dou
     document_text_owned(document, name, strbuf_finish(&list));
 }
 
-static void write_sizes(struct document *document, const struct tcplan_problem *problem) {
-    document_text_owned(document, "sizes", report_sizes(problem));
+static void write_sizes(struct document *document, const char *sizes) {
+    write_text(document, "sizes", sizes);
 }
 
 static void write_nest(struct document *document, const struct row *row, const struct tcplan_problem *problem) {

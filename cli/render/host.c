@@ -103,8 +103,7 @@ void document_host(struct writer *writer, const struct tcplan_host *host) {
     struct document *document = writer->document;
     if (!document) return;
     const struct document_kind *kind = document->kind;
-    kind->object(document, "host");
-    kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
+    document_open(document, "host");
     kind->boolean(document, "virtual_machine", host->virtual_machine);
     kind->integer(document, "blas_threads", host->blas_threads);
     document_machine(document, &host->machine);

@@ -1,12 +1,16 @@
 /**
- * Texts as values of JSON.
+ * Values as JSON writes them, where no memory is needed beyond that of a number.
  */
 #ifndef CLI_RENDER_JSON_TEXT_H
 #define CLI_RENDER_JSON_TEXT_H
 
-struct json_t;
+#include <stdbool.h>
+#include <stdio.h>
 
-/** The text as a value; where it is not UTF-8, its bytes beyond ASCII become question marks. NULL when memory is out. */
-struct json_t *json_text(const char *text);
+/** Prints a text in quotes; one that is no UTF-8 has a `?` for each byte that is none of ASCII. */
+void json_print_text(FILE *file, const char *text);
+
+/** Prints the shortest number that reads back as this one, which is finite; false where memory is out. */
+bool json_print_number(FILE *file, double value);
 
 #endif

@@ -1,8 +1,6 @@
-#include <jansson.h>
-
-#include "cli/render/csv_line.h"
-#include "cli/render/json_text.h"
 #include "cli/render/portability_print.h"
+#include "cli/render/csv_line.h"
+#include "cli/render/document.h"
 #include "cli/render/table.h"
 
 /* Text. */
@@ -155,54 +153,84 @@ bool portability_csv(FILE *file, const struct tcplan_platforms *report) {
     return true;
 }
 
-/* JSON. Out of memory, a value is missing, and printing says so. */
+/* JSON and XML. */
 
-static json_t *algorithm_json(const struct tcplan_platforms *report, const struct tcplan_ported_algorithm *algorithm) {
-    json_t *platforms = json_array();
+static void write_shares(struct document *document, double application, double architectural) {
+    document->kind->number(document, "application", application);
+    document->kind->number(document, "architectural", architectural);
+}
+
+static void write_platform(struct document *document, const struct tcplan_platform *platform) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "platform");
+    kind->text(document, "file", platform->path);
+    kind->integer(document, "threads", platform->threads);
+    kind->text(document, "cpu", platform->cpu);
+    kind->text(document, "blas", platform->blas);
+    kind->number(document, "gemm_gflops", platform->gemm_gflops);
+    if (platform->gigabytes > 0) kind->number(document, "gbytes_per_second", platform->gigabytes);
+    kind->integer(document, "result_count", platform->result_count);
+    kind->integer(document, "failed_count", platform->failed_count);
+    kind->end(document);
+}
+
+/** @param name  of the object */
+static void write_algorithm(struct document *document, const char *name, const struct tcplan_platforms *report,
+                            const struct tcplan_ported_algorithm *algorithm) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, name);
+    kind->text(document, "name", algorithm->name);
+    write_shares(document, algorithm->portability.application, algorithm->portability.architectural);
+    kind->boolean(document, "above_roof", algorithm->portability.above_roof);
+    kind->list(document, "platforms");
     for (int p = 0; p < report->platform_count; p++) {
         const struct tcplan_platform_speed *speed = &algorithm->speed[p];
-        json_array_append_new(platforms,
-                              json_pack("{s:f, s:f, s:f}", "gflops", speed->speed, "application", tcplan_application_efficiency(speed),
-                                        "architectural", tcplan_architectural_efficiency(speed)));
+        kind->object(document, "platform");
+        kind->number(document, "gflops", speed->speed);
+        write_shares(document, tcplan_application_efficiency(speed), tcplan_architectural_efficiency(speed));
+        kind->end(document);
     }
-    return json_pack("{s:o, s:f, s:f, s:b, s:o}", "name", json_text(algorithm->name), "application", algorithm->portability.application,
-                     "architectural", algorithm->portability.architectural, "above_roof", algorithm->portability.above_roof, "platforms",
-                     platforms);
+    kind->end(document);
+    kind->end(document);
 }
 
-static json_t *contraction_json(const struct tcplan_platforms *report, const struct tcplan_ported_contraction *contraction) {
-    json_t *algorithms = json_array();
+static void write_contraction(struct document *document, const struct tcplan_platforms *report,
+                              const struct tcplan_ported_contraction *contraction) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "contraction");
+    kind->text(document, "name", contraction->name);
+    kind->text(document, "library", contraction->library);
+    kind->text(document, "contraction", contraction->contraction);
+    kind->sizes(document, contraction->sizes);
+    kind->number(document, "intensity", contraction->intensity);
+    write_algorithm(document, "chosen", report, &contraction->chosen);
+    kind->list(document, "algorithms");
     for (const struct tcplan_ported_algorithm *a = contraction->algorithms; a; a = a->next) {
-        json_array_append_new(algorithms, algorithm_json(report, a));
+        write_algorithm(document, "algorithm", report, a);
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:f, s:o, s:o}", "name", json_text(contraction->name), "library",
-                     json_text(contraction->library), "contraction", json_text(contraction->contraction), "sizes",
-                     json_text(contraction->sizes), "intensity", contraction->intensity, "chosen",
-                     algorithm_json(report, &contraction->chosen), "algorithms", algorithms);
+    kind->end(document);
+    kind->end(document);
 }
 
-static json_t *platform_json(const struct tcplan_platform *platform) {
-    return json_pack("{s:o, s:I, s:o, s:o, s:f, s:f, s:I, s:I}", "file", json_text(platform->path), "threads",
-                     (json_int_t)platform->threads, "cpu", json_text(platform->cpu), "blas", json_text(platform->blas), "gemm_gflops",
-                     platform->gemm_gflops, "gbytes_per_second", platform->gigabytes, "done", (json_int_t)platform->result_count, "failed",
-                     (json_int_t)platform->failed_count);
+static void write_mean(struct document *document, const char *name, const struct tcplan_portability_mean *mean) {
+    document->kind->object(document, name);
+    write_shares(document, mean->application, mean->architectural);
+    document->kind->end(document);
 }
 
-static json_t *mean_json(const struct tcplan_portability_mean *mean) {
-    return json_pack("{s:f, s:f}", "application", mean->application, "architectural", mean->architectural);
-}
-
-bool portability_json(FILE *file, const struct tcplan_platforms *report) {
-    json_t *platforms = json_array();
-    json_t *contractions = json_array();
-    for (int p = 0; p < report->platform_count; p++) json_array_append_new(platforms, platform_json(&report->platform[p]));
-    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
-        json_array_append_new(contractions, contraction_json(report, c));
-    }
-    json_t *root = json_pack("{s:o, s:o, s:I, s:o, s:o}", "platforms", platforms, "contractions", contractions, "everywhere",
-                             (json_int_t)report->everywhere_count, "planned_on_each", mean_json(&report->chosen), "one_algorithm",
-                             mean_json(&report->one));
-    const bool printed = root && json_dumpf(root, file, JSON_INDENT(2)) == 0 && fputc('\n', file) != EOF;
-    json_decref(root);
-    return printed;
+void document_portability(struct writer *writer, const struct tcplan_platforms *report) {
+    struct document *document = writer->document;
+    if (!document) return;
+    const struct document_kind *kind = document->kind;
+    document_open(document, "portability");
+    kind->integer(document, "everywhere_count", report->everywhere_count);
+    write_mean(document, "planned_on_each", &report->chosen);
+    write_mean(document, "one_algorithm", &report->one);
+    kind->list(document, "platforms");
+    for (int p = 0; p < report->platform_count; p++) write_platform(document, &report->platform[p]);
+    kind->end(document);
+    kind->list(document, "contractions");
+    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) write_contraction(document, report, c);
+    kind->end(document);
+    kind->end(document);
 }

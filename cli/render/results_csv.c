@@ -18,7 +18,7 @@ static void each_column(void *context, const struct tcplan_result *result,
 
 static void add_heading(void *context, const struct tcplan_field *field, const void *record) {
     (void)record;
-    csv_add_text(context, field->name);
+    csv_add_text(context, field->elsewhere ? field->elsewhere : field->name);
 }
 
 /** Empty where it is not known. */

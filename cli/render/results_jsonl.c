@@ -1,75 +1,56 @@
-#include <jansson.h>
 #include <stdlib.h>
 
-#include "cli/render/json_text.h"
+#include "cli/render/document.h"
 #include "cli/render/results_writer.h"
 #include "tcplan/result_fields.h"
 
-/** An object in the making; a member that memory is missing for is noted. */
-struct object {
-    json_t *json;
-    bool failed;
-};
-
-static struct object new_object(void) {
-    struct object object = {.json = json_object()};
-    object.failed = !object.json;
-    return object;
+static void write_value(struct document *document, const struct tcplan_field *field, const struct tcplan_field_value *value) {
+    const struct document_kind *kind = document->kind;
+    const char *name = field->elsewhere ? field->elsewhere : field->name;
+    if (field->kind == TCPLAN_FIELD_SIZES) {
+        kind->sizes(document, value->text);
+    } else if (value->text) {
+        kind->text(document, name, value->text);
+    } else if (field->kind == TCPLAN_FIELD_FLAG) {
+        kind->boolean(document, name, value->integer);
+    } else if (field->kind == TCPLAN_FIELD_NUMBER) {
+        kind->number(document, name, value->number);
+    } else {
+        kind->integer(document, name, value->integer);
+    }
 }
 
-/** Takes the value over. */
-static void add(struct object *object, const char *name, json_t *value) {
-    if (json_object_set_new(object->json, name, value) != 0) object->failed = true;
-}
-
-static void add_object(struct object *object, const char *name, struct object member) {
-    object->failed = object->failed || member.failed;
-    add(object, name, member.json);
-}
-
-static json_t *json_of(const struct tcplan_field *field, const struct tcplan_field_value *value) {
-    if (value->text) return json_text(value->text);
-    if (field->kind == TCPLAN_FIELD_FLAG) return json_boolean(value->integer);
-    return field->kind == TCPLAN_FIELD_NUMBER ? json_real(value->number) : json_integer(value->integer);
-}
-
-/** Adds the fields of a table; what is not known is left out. */
-static void add_fields(struct object *object, const struct tcplan_field *fields, const void *record) {
+/** Writes the fields of a table; what is not known is left out. */
+static void write_fields(struct document *document, const struct tcplan_field *fields, const void *record) {
     for (; fields->name; fields++) {
         if (!(fields->formats & TCPLAN_FIELD_JSON)) continue;
         const struct tcplan_field_value value = tcplan_field_value(fields, record);
-        object->failed = object->failed || value.no_memory;
-        if (value.known) add(object, fields->json ? fields->json : fields->name, json_of(fields, &value));
+        document->writer->no_memory = document->writer->no_memory || value.no_memory;
+        if (value.known) write_value(document, fields, &value);
         free(value.owned);
     }
 }
 
-static struct object object_of(const struct tcplan_field *fields, const void *record) {
-    struct object object = new_object();
-    add_fields(&object, fields, record);
-    return object;
-}
-
-static void add_algorithms(struct object *object, const struct tcplan_result *result) {
-    json_t *list = json_array();
-    for (size_t a = 0; a < result->algorithm_count; a++) {
-        const struct object algorithm = object_of(tcplan_algorithm_fields, &result->algorithm[a]);
-        if (algorithm.failed) object->failed = true;
-        if (json_array_append_new(list, algorithm.json) != 0) object->failed = true;
-    }
-    add(object, "algorithms", list);
-}
-
 /** One object, without the end of its line. */
-static void write_object(struct results_writer *writer, const struct tcplan_result *result) {
-    struct object object = object_of(tcplan_result_fields, result);
-    add_algorithms(&object, result);
-    add_object(&object, "provenance", object_of(tcplan_provenance_fields, result->provenance));
-    char *text = object.failed ? NULL : json_dumps(object.json, JSON_COMPACT);
-    json_decref(object.json);
-    if (text) fputs(text, writer->file);
-    writer->no_memory = writer->no_memory || !text;
-    free(text);
+static void write_object(struct results_writer *results, const struct tcplan_result *result) {
+    struct writer writer = {.file = results->file, .points = 1};
+    struct document document = {.kind = &document_json, .writer = &writer, .on_one_line = true};
+    const struct document_kind *kind = document.kind;
+    kind->object(&document, "result");
+    kind->integer(&document, "schema", DOCUMENT_SCHEMA);
+    write_fields(&document, tcplan_result_fields, result);
+    kind->list(&document, "algorithms");
+    for (size_t a = 0; a < result->algorithm_count; a++) {
+        kind->object(&document, "algorithm");
+        write_fields(&document, tcplan_algorithm_fields, &result->algorithm[a]);
+        kind->end(&document);
+    }
+    kind->end(&document);
+    kind->object(&document, "provenance");
+    write_fields(&document, tcplan_provenance_fields, result->provenance);
+    kind->end(&document);
+    kind->end(&document);
+    results->no_memory = results->no_memory || writer.no_memory;
 }
 
 static void write_line(struct results_writer *writer, const struct tcplan_result *result) {

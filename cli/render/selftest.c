@@ -119,8 +119,7 @@ void document_selftest(struct writer *writer, const struct tcplan_selftest *test
     if (!document) return;
     const struct document_kind *kind = document->kind;
     const struct tcplan_blas blas = tcplan_blas_info();
-    kind->object(document, "selftest");
-    kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
+    document_open(document, "selftest");
     kind->boolean(document, "holds", test->verdict == TCPLAN_VERDICT_HOLDS);
     kind->boolean(document, "tested", test->verdict != TCPLAN_VERDICT_NOT_TESTED);
     kind->boolean(document, "stopped", test->stopped);

@@ -50,8 +50,7 @@ void document_store(struct writer *writer, const struct store_listing *listing) 
     struct document *document = writer->document;
     if (!document) return;
     const struct document_kind *kind = document->kind;
-    kind->object(document, "store");
-    kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
+    document_open(document, "store");
     if (listing->store->folder) kind->text(document, "folder", listing->store->folder);
     kind->integer(document, "count", (int64_t)listing->list->count);
     kind->list(document, "entries");

@@ -82,7 +82,7 @@ void document_trace(struct writer *writer, const struct trace *trace) {
     struct document *document = writer->document;
     if (!document) return;
     const struct document_kind *kind = document->kind;
-    kind->object(document, "trace");
+    document_open(document, "trace");
     document_contraction(document, trace->request, &trace->problem);
     write_settings(document, trace);
     document_machine(document, &trace->request->machine);

@@ -18,6 +18,7 @@ enum { TCPLAN_FIELD_XML = 1, TCPLAN_FIELD_CSV = 2, TCPLAN_FIELD_JSON = 4 };
 enum tcplan_field_kind {
     TCPLAN_FIELD_TEXT,    /**< a const char *; "" where it is not known */
     TCPLAN_FIELD_MAYBE,   /**< a const char *; NULL where it is not known */
+    TCPLAN_FIELD_SIZES,   /**< likewise "a=4,b=5", in JSON an object with a member for each index */
     TCPLAN_FIELD_ID,      /**< a char [TCPLAN_RESULT_ID_SIZE] */
     TCPLAN_FIELD_DTYPE,   /**< an enum tcplan_dtype, told by its letter */
     TCPLAN_FIELD_ORDER,   /**< an enum tcplan_order, told as `row-major` or `column-major` */
@@ -31,7 +32,7 @@ enum tcplan_field_kind {
 /** The value of a field in a record. */
 struct tcplan_field_value {
     bool known;
-    const char *text; /**< of texts, ids, types, orders and caches; else NULL */
+    const char *text; /**< of texts, sizes, ids, types, orders and caches; else NULL */
     double number;    /**< of numbers */
     int64_t integer;  /**< of integers, counts and flags */
     char *owned;      /**< `text`, where it was made for this; to be freed with free() */
@@ -39,8 +40,8 @@ struct tcplan_field_value {
 };
 
 struct tcplan_field {
-    const char *name; /**< NULL ends a table */
-    const char *json; /**< its name there; NULL: the same */
+    const char *name;      /**< NULL ends a table */
+    const char *elsewhere; /**< its name in CSV and JSON; NULL: the same */
     enum tcplan_field_kind kind;
     unsigned formats;
     bool optional;   /**< XML leaves it out where it is not known */

@@ -42,9 +42,10 @@ missing_packages() {
     have_library openblas || echo libopenblas-dev
     have_library hwloc || echo libhwloc-dev
     have_library libxml-2.0 || echo libxml2-dev
-    have_library jansson || echo libjansson-dev
     [[ $1 == test ]] || return 0
     have_library cmocka || echo libcmocka-dev
+    have_library jansson || echo libjansson-dev
+    python3 -c 'import jsonschema' 2>/dev/null || echo python3-jsonschema
     have clang-format || echo clang-format
     have clang-tidy || echo clang-tidy
 }

@@ -351,10 +351,10 @@ static void eight_documents_stand_in_one_table(void **state) {
 
 static void the_summary_is_there_for_programs(void **state) {
     (void)state;
-    static const char *const json[] = {
-        "\"name\": \"few.xml\"", "\"results\": 7",           "\"failed\": 1",
-        "\"fastest\": 0",        "\"largest_regret\": 1.25", "\"reason\": \"<b>too large</b> & \\\"more\\\"\"",
-        "\"complete\": true"};
+    static const char *const json[] = {"\"name\": \"few.xml\"",    "\"result_count\": 7",
+                                       "\"failed_count\": 1",      "\"fastest\": 0",
+                                       "\"largest_regret\": 1.25", "\"reason\": \"<b>too large</b> & \\\"more\\\"\"",
+                                       "\"complete\": true"};
     char output[16000];
     write_few("few.xml", true, 0);
     write_few("less.xml", false, 2);

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Holds what every command prints as JSON against the schemas in docs/schema/.
+#
+# usage: schemas.sh TCPLAN SOURCE
+set -eu
+command=$(readlink -f "$1")
+source=$2
+tests=$(cd "$(dirname "$0")/.." && pwd)
+python3 -c 'import jsonschema' 2>/dev/null || { echo 'skipped: no Python module jsonschema (Debian: python3-jsonschema)'; exit 77; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+tcplan() { "$command" "$@"; }
+contraction='C_abc=A_ai*B_ibc'
+sizes=a=b=c=12,i=8
+ceilings=$tests/cli/ceilings/example.tcplan
+
+tcplan rank "$contraction" --sizes $sizes --json -q --max-workspace 16K -o rank.json
+tcplan rank "$contraction" --sizes $sizes --json -q --top 2 --ceilings "$ceilings" --strides A=1,20 -o ceilings.json
+tcplan rank "$contraction" --sizes a=4:12:4,b=c=9,i=8 --json -q --top 2 --row-major --dtype c -o sweep.json
+tcplan rank 'C_abcdef=A_abcijk*B_ijkdef' --sizes a=b=c=d=e=f=i=j=k=2 --time-limit 1e-9 --json -q -o late.json
+tcplan rank "$contraction" --sizes $sizes --json -q --predictor thesis -o thesis.json
+tcplan measure "$contraction" --sizes $sizes --json -q --top 3 --cache cold -o measure.json
+tcplan list "$contraction" --json -o list.json
+tcplan list "$contraction" --sizes a=b=c=64,i=8 --json -q --top 50 --max-workspace 1M -o sized.json
+tcplan list 'C_abcdefghijklmnopqrstuvw=A_abcdefghijklz*B_zmnopqrstuvw' --top 2 --json -o uncounted.json
+tcplan list "$contraction" --algorithm "c.b:8'Cs-dgemm" --sizes a=b=c=64,i=8 --json -o named.json
+tcplan trace "$contraction" --sizes a=b=c=100,i=8 --algorithm ca-dgemv --json -q -o trace.json
+tcplan explain "$contraction" --sizes $sizes --algorithm ca-dgemv --json -q -o explain.json
+tcplan explain "$contraction" --sizes $sizes --json -q --strides A=1,20 -o runner-up.json
+tcplan machine --json -o machine.json
+tcplan selftest --json -q --max-memory 16M -o selftest.json || [ $? -eq 3 ] # where it could not be tested
+tcplan store --json -o no-store.json
+TCPLAN_STORE=kept tcplan roofline --quick --threads 1 --json -q -o roofline.json
+TCPLAN_STORE=kept tcplan store --json -o store.json
+tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --measure --ceilings "$ceilings" -o points.json
+printf 'a: ai,ib->ab 4,6 6,5\nb: ai,ib->ab 4,6 6,5\nc: ai,ib->ab 4,6 7,5\nx\n' >library
+tcplan batch - --measure -q --json <library >results.json 2>/dev/null || [ $? -eq 1 ] # two of them fail
+tcplan batch - --measure -q -o results.jsonl <library 2>/dev/null || [ $? -eq 1 ]
+cd "$tests/cli/results"
+tcplan report one.xml --json >"$work/report.json"
+tcplan report one.xml two.xml --json >"$work/reports.json"
+tcplan portability one.xml two.xml --all --bandwidth 28.5,57 --json >"$work/portability.json"
+cd "$work"
+
+python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=thesis.json \
+    rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
+    explain=runner-up.json machine=machine.json selftest=selftest.json store=no-store.json store=store.json roofline=roofline.json \
+    roofline=points.json results=results.json results=results.jsonl report=report.json report=reports.json portability=portability.json
