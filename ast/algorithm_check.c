@@ -4,6 +4,7 @@
 #include "ast/contraction.h"
 #include "ast/kernel_class.h"
 #include "ast/orientation.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
 #include "ast/tensor.h"
 #include "base/error.h"
@@ -162,7 +163,7 @@ static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, 
 
 static bool provider_fits(const struct tcplan_algorithm *algorithm) {
     if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS || (unsigned)algorithm->provider >= TCPLAN_PROVIDERS) return false;
-    return kernel_has_provider(algorithm->kernel, algorithm->provider);
+    return provider_has_kernel(algorithm->provider, algorithm->kernel);
 }
 
 /** The class takes the roles; without any there is the product of two elements, where all indices are batch. */
@@ -234,7 +235,7 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
         groups += group.count > 0;
         contiguous = contiguous || (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
     }
-    return contiguous || groups < 2 || algorithm->provider == TCPLAN_PROVIDER_BLIS;
+    return contiguous || groups < 2 || provider_traits_of(algorithm->provider)->takes_any_strides;
 }
 
 static bool flags_fit(const struct tcplan_algorithm *algorithm) {

@@ -5,6 +5,7 @@
 #include "ast/contraction.h"
 #include "ast/kernel_class.h"
 #include "ast/orientation.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 
@@ -64,7 +65,7 @@ struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm
                                                    enum tcplan_operand operand) {
     const uint64_t span = algorithm_span(algorithm, contraction, operand);
     const bool is_matrix = indexset_size(span) > 1;
-    const bool fits = !is_matrix || has_unit(contraction, operand, span) || algorithm->provider == TCPLAN_PROVIDER_BLIS;
+    const bool fits = !is_matrix || has_unit(contraction, operand, span) || provider_traits_of(algorithm->provider)->takes_any_strides;
     const bool is_ready = !contraction_summed(contraction, operand) && !(span & contraction->tensor[operand].falling);
     if (fits && is_ready && !is_conjugated_before(algorithm, contraction, operand)) return (struct tcplan_operand_copy){.depth = -1};
     const int depth = outermost_depth(algorithm, contraction, operand);

@@ -1,7 +1,6 @@
 #include "ast/kernel_class.h"
 
 enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K, H = 1 << TCPLAN_H, R = 1 << TCPLAN_R };
-enum { LIBXSMM = 1 << TCPLAN_PROVIDER_LIBXSMM, BLIS = 1 << TCPLAN_PROVIDER_BLIS };
 
 /** The registry: a line for each class. */
 static const struct kernel_class classes[TCPLAN_KERNELS] = {
@@ -33,7 +32,6 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                      .takes_parts = true,
                      .has_beta = true,
                      .is_blas = true,
-                     .others = LIBXSMM | BLIS,
                      .blocks_contracted = true,
                      .follows_result = true,
                      .conjugates = CONJUGATES_TRANSPOSED,
@@ -45,7 +43,6 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                        .takes_parts = true,
                        .needs = R,
                        .has_beta = true,
-                       .others = LIBXSMM,
                        .blocks_contracted = true,
                        .follows_result = true,
                        .times = " "},
@@ -66,6 +63,10 @@ bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles) {
     return found;
 }
 
+bool kernel_is_product(enum tcplan_kernel kernel) {
+    return (classes[kernel].role_sets[0] & (M | N | K)) == (M | N | K);
+}
+
 unsigned kernel_roles(enum tcplan_kernel kernel) {
     unsigned roles = 0;
     for (const unsigned *set = classes[kernel].role_sets; *set; set++) roles |= *set;
@@ -75,20 +76,6 @@ unsigned kernel_roles(enum tcplan_kernel kernel) {
 bool kernel_takes(enum tcplan_kernel kernel, unsigned roles) {
     return kernel_is_named_by(kernel, roles) ||
            (classes[kernel].takes_parts && (roles & ~kernel_roles(kernel)) == 0 && !(classes[kernel].needs & ~roles));
-}
-
-bool kernel_has_provider(enum tcplan_kernel kernel, enum tcplan_provider provider) {
-    switch (provider) {
-    case TCPLAN_PROVIDER_BLAS: return classes[kernel].is_blas || classes[kernel].is_own; /* the default: the linked BLAS, or our own */
-    case TCPLAN_PROVIDER_LIBXSMM:
-    case TCPLAN_PROVIDER_BLIS: return (classes[kernel].others >> provider & 1U) != 0;
-    case TCPLAN_PROVIDER_FILE_1:
-    case TCPLAN_PROVIDER_FILE_2:
-    case TCPLAN_PROVIDER_FILE_3:
-    case TCPLAN_PROVIDER_FILE_4: return classes[kernel].is_blas;
-    case TCPLAN_PROVIDERS: break;
-    }
-    return false;
 }
 
 const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype) {

@@ -29,7 +29,6 @@ struct kernel_class {
     bool has_beta;                   /**< it multiplies what it adds to by a beta of its own */
     bool is_blas;                    /**< every CBLAS has it, and so the `blas` space */
     bool is_own;                     /**< no library has it: its C is ours (gen/runtime) */
-    unsigned others;                 /**< the libraries besides CBLASes that have it: bit p stands for provider p */
     bool blocks_contracted;          /**< it goes through contracted indices in blocks, and packs what it uses again in each of them */
     bool follows_result;             /**< its first factor has the index along which the result is contiguous */
     enum kernel_conjugates conjugates;
@@ -49,10 +48,10 @@ bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles);
 /** Whether a class takes a set of roles, which is not empty. */
 bool kernel_takes(enum tcplan_kernel kernel, unsigned roles);
 
+/** Whether its factors and its result are matrices. */
+bool kernel_is_product(enum tcplan_kernel kernel);
+
 /** All roles that a class may take. */
 unsigned kernel_roles(enum tcplan_kernel kernel);
-
-/** Whether a provider may have kernels of a class. */
-bool kernel_has_provider(enum tcplan_kernel kernel, enum tcplan_provider provider);
 
 #endif

@@ -3,6 +3,7 @@
 #include "ast/algorithm.h"
 #include "ast/contraction.h"
 #include "ast/kernel_class.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
 
 /** The first role that the temporary of an operand has: the contiguous one. */
@@ -50,7 +51,7 @@ bool algorithm_transposes(const struct tcplan_algorithm *algorithm, const struct
 bool algorithm_conjugates(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                           enum tcplan_operand factor) {
     const bool is_first = factor == algorithm_first_factor(algorithm, contraction);
-    if (algorithm->provider == TCPLAN_PROVIDER_BLIS) return true; /* its gemm conjugates whatever it takes */
+    if (provider_traits_of(algorithm->provider)->conjugates_whatever) return true;
     switch (kernel_class_of(algorithm->kernel)->conjugates) {
     case CONJUGATES_NONE: break;
     case CONJUGATES_ANY: return true;

@@ -2,6 +2,7 @@
 
 #include "ast/nest.h"
 #include "ast/orientation.h"
+#include "ast/provider.h"
 #include "ast/scalar.h"
 #include "ast/slice.h"
 
@@ -34,7 +35,7 @@ static bool moves(const struct refined_problem *problem, const struct tcplan_nes
 }
 
 bool tactics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call) {
-    if (call->provider != TCPLAN_PROVIDER_LIBXSMM || call->kernel != TCPLAN_GEMM) return false; /* sums cannot: it made them slower */
+    if (!(provider_traits_of(call->provider)->fetches_ahead >> call->kernel & 1U)) return false;
     const enum tcplan_role rows = algorithm_rows(&nest->algorithm, nest->contraction);
     const enum tcplan_role columns = rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
     const struct tcplan_slice first = call->slice[rows == TCPLAN_M ? TCPLAN_A : TCPLAN_B];

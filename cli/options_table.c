@@ -108,8 +108,8 @@ const struct option options_table[] = {
      .help = "threads, of the BLAS or of a loop around it (default 1)", .manual = "`roofline`: one on each core."},
     {"blas", 0, ALL | BATCH | THIS, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "kernels of another CBLAS too, a shared library; again for more",
-     .manual = "It has 32-bit integers, and is the provider `blas1` besides OpenBLAS and, where they were found when tcplan was built, libxsmm and "
-               "BLIS; the next ones are `blas2` and so on. `tcplan --version` prints all providers."},
+     .manual = "It has 32-bit integers, and is the provider `blas1` besides those that were found when tcplan was built; the next ones are `blas2` and so on."
+               " `tcplan --version` prints all providers."},
     {"predictor", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_WORD, AT(predictor), .words = tcplan_words_predictors, .value = "NAME",
      .help = "%s; thesis is the dissertation's, repeated a naive one, both of the space blas",
      .manual = "`window` times stretches of real calls after replaying the memory accesses before them; `thesis` is the method of Peise's dissertation "

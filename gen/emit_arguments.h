@@ -17,10 +17,8 @@ void emit_times(const struct emitter *emitter, struct tcplan_scalar scalar);
 /** A matrix or vector argument: `, B + 3200 * i_c, 8`. */
 void emit_array(const struct emitter *emitter, struct tcplan_slice slice, int ld);
 
-/** What the routine takes as its first and second operand, and what it writes. */
-struct tcplan_slice emit_first_slice(const struct emit_call *call);
-struct tcplan_slice emit_second_slice(const struct emit_call *call);
-struct tcplan_slice emit_result_slice(const struct emit_call *call);
+/** The slice of what the routine takes as its first (part 0) and second operand (1), and of what it writes (2). */
+struct tcplan_slice emit_slice(const struct emit_call *call, int part);
 
 /** `cblas_dgemm`. */
 void emit_routine(const struct emitter *emitter, const struct emit_call *call);

@@ -8,6 +8,7 @@
 #include "ast/refine.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
+#include "gen/provider_code.h"
 #include "tcplan/version.h"
 
 /** A label and an allocated text, which is freed; marks `out` as failed where there is none. */
@@ -102,22 +103,30 @@ static void add_threads(struct strbuf *out, const struct emitter *emitter) {
     strbuf_add(out, "\n");
 }
 
+static const struct provider_code *provider_of(const struct emitter *emitter) {
+    return provider_code_of(emit_find_kernel(emitter->nest)->provider);
+}
+
+/** What the provider was opened from; NULL: not known, or it is no file. */
+static const char *file_of(const struct emitter *emitter, const struct tcplan_emit_options *options) {
+    const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
+    return provider >= TCPLAN_PROVIDER_FILE_1 && options->blas_files ? options->blas_files[provider - TCPLAN_PROVIDER_FILE_1] : NULL;
+}
+
 /** The comment at the top. */
 static void add_header(const struct emitter *emitter, const struct tcplan_emit_options *options) {
+    const struct provider_code *provider = provider_of(emitter);
     struct strbuf text = {0};
     emit_facts(&text, emitter);
     add_text(&text, "", tcplan_nest_text(emitter->nest, emitter->problem, emitter->problem->dtype), "\n");
     emit_layout(&text, emitter);
     if (emit_is_shared(emitter)) add_threads(&text, emitter);
-    if (emit_find_kernel(emitter->nest)->provider == TCPLAN_PROVIDER_LIBXSMM) {
-        strbuf_add(&text, "\nWhere libxsmm makes no code for the machine, the BLAS makes the calls.\n");
-    }
+    if (provider->remark) strbuf_add(&text, "\n%s\n", provider->remark);
     strbuf_add(&text, "\n");
     emit_returns(&text, emitter);
     strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
-    const struct tcplan_kernel_call *call = emit_find_kernel(emitter->nest);
     const bool is_own = emit_is_own(emitter->nest);
-    if (!is_own) emit_provider_link(&text, call->provider, options->blas_files);
+    if (!is_own) provider->emit_link(&text, file_of(emitter, options));
     strbuf_add(&text, "%s%s", is_own ? "-lm" : "", emit_is_shared(emitter) ? " -fopenmp" : "");
     strbuf_add(&text, "%s\n", options->with_main && !is_own ? " -lm" : "");
     char *comment = strbuf_finish(&text);
@@ -142,9 +151,9 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     struct strbuf *out = emitter->out;
     const bool with_main = options->with_main;
     const bool temporaries = has_temporaries(emitter);
-    const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
+    const struct provider_code *provider = provider_of(emitter);
     const bool is_own = emit_is_own(emitter->nest);
-    if (provider == TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider); /* it asks for POSIX, before the first header of C */
+    if (provider->includes_first) provider->emit_include(out);
     if (tcplan_dtype_is_complex(emitter->problem->dtype)) strbuf_add(out, "#include <complex.h>\n");
     if (temporaries) strbuf_add(out, "#include <errno.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
@@ -153,8 +162,10 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     if (with_main || temporaries) strbuf_add(out, "#include <stdlib.h>\n");
     if (with_main) strbuf_add(out, "#include <time.h>\n");
     strbuf_add(out, "\n");
-    if (!is_own && provider != TCPLAN_PROVIDER_BLIS) emit_provider_include(out, provider);
-    if (!is_own && provider != TCPLAN_PROVIDER_BLIS) strbuf_add(out, "\n");
+    if (!is_own && !provider->includes_first) {
+        provider->emit_include(out);
+        strbuf_add(out, "\n");
+    }
     if (options->header) strbuf_add(out, "#include \"%s\"\n\n", options->header);
 }
 

@@ -9,6 +9,7 @@
 #include "gen/emit_arguments.h"
 #include "gen/emit_parts.h"
 #include "gen/provider.h"
+#include "gen/provider_code.h"
 
 /** The loops over the dimensions of a box, the last outside. */
 static void begin_runs(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
@@ -105,9 +106,10 @@ static bool takes_blas_threads(const struct emitter *emitter) {
 
 static void add_blas_threads(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, "    const int blas_threads = ");
-    if (call->blas.provider == TCPLAN_PROVIDER_LIBXSMM) {
+    const struct provider_code *provider = provider_code_of(call->blas.provider);
+    if (provider->emit_condition) {
         strbuf_add(emitter->out, "!");
-        emit_has_code(emitter, call);
+        provider->emit_condition(emitter, call);
         strbuf_add(emitter->out, " && ");
     }
     strbuf_add(emitter->out, "openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"

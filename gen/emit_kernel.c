@@ -1,6 +1,7 @@
 #include "ast/kernel_class.h"
 #include "gen/emit_arguments.h"
 #include "gen/kernel_code.h"
+#include "gen/provider_code.h"
 
 bool emit_is_complex(const struct emitter *emitter) {
     return tcplan_dtype_is_complex(emitter->problem->dtype);
@@ -22,16 +23,9 @@ void emit_array(const struct emitter *emitter, struct tcplan_slice slice, int ld
     strbuf_add(emitter->out, ", %d", ld);
 }
 
-struct tcplan_slice emit_first_slice(const struct emit_call *call) {
-    return call->node->slice[call->blas.first];
-}
-
-struct tcplan_slice emit_second_slice(const struct emit_call *call) {
-    return call->node->slice[call->blas.second];
-}
-
-struct tcplan_slice emit_result_slice(const struct emit_call *call) {
-    return call->node->slice[TCPLAN_C];
+struct tcplan_slice emit_slice(const struct emit_call *call, int part) {
+    const enum tcplan_operand operand[] = {call->blas.first, call->blas.second, TCPLAN_C};
+    return call->node->slice[operand[part]];
 }
 
 void emit_routine(const struct emitter *emitter, const struct emit_call *call) {
@@ -130,7 +124,7 @@ bool emit_is_own(const struct tcplan_nest *nest) {
 
 bool emit_calls_cblas(const struct tcplan_nest *nest) {
     const struct tcplan_kernel_call *call = emit_find_kernel(nest);
-    return !kernel_class_of(call->kernel)->is_own && emit_calls_blas(call->provider);
+    return !kernel_class_of(call->kernel)->is_own && provider_code_of(call->provider)->calls_cblas;
 }
 
 void emit_kernel_functions(const struct emitter *emitter) {
@@ -139,10 +133,16 @@ void emit_kernel_functions(const struct emitter *emitter) {
 }
 
 void emit_kernel(const struct emitter *emitter, const struct emit_call *call) {
-    if (!emit_foreign_kernel(emitter, call)) kernel_code_of(call->blas.kernel)->emit(emitter, call);
+    const struct provider_code *provider = provider_code_of(call->blas.provider);
+    (provider->emit ? provider->emit : kernel_code_of(call->blas.kernel)->emit)(emitter, call);
 }
 
 void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *call) {
+    const struct provider_code *provider = provider_code_of(call->blas.provider);
     const struct kernel_code *code = kernel_code_of(call->blas.kernel);
-    if (!emit_foreign_setup(emitter, call) && code->emit_setup) code->emit_setup(emitter, call);
+    if (provider->emit) {
+        if (provider->emit_setup) provider->emit_setup(emitter, call);
+    } else if (code->emit_setup) {
+        code->emit_setup(emitter, call);
+    }
 }

@@ -8,6 +8,7 @@
 #include "gen/emit_interface.h"
 #include "gen/emit_library_test.h"
 #include "gen/emit_text.h"
+#include "gen/provider_code.h"
 #include "gen/template.h"
 #include "gen/template_text.h"
 #include "tcplan/emit.h"
@@ -79,11 +80,20 @@ static const char *const template_text[TCPLAN_EMIT_LIBRARY_FILES] = {library_hea
 
 typedef void add_part(struct strbuf *out, const struct template_values *values, const char *text, const char *name);
 
+/** What finds the providers' libraries. */
+static void add_providers(struct strbuf *out) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const char *cmake = provider_code_of((enum tcplan_provider)p)->cmake;
+        if (cmake) strbuf_add(out, "%s", cmake);
+    }
+}
+
 /** A file's template before, or behind, what it has for each function. */
 static enum tcplan_status emit_part(char **out, enum tcplan_emit_library_file file, add_part *add, struct tcplan_error *error) {
     struct template_values values = {0};
     struct strbuf text = {0};
     strbuf_add(template_value(&values, "version"), "%s", TCPLAN_VERSION_STRING);
+    add_providers(template_value(&values, "providers"));
     add(&text, &values, template_text[file], "functions");
     template_free(&values);
     return finish(out, &text, error);

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "gen/emit_text.h"
+#include "gen/provider_code.h"
 
 /** Words that C11 and the headers of the emitted file take, and the emitted function's arguments. */
 static const char *const taken[] = {
@@ -49,13 +49,12 @@ static const char *const taken[] = {
     /* macros and types in capitals */
     "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN", "SIZE_MAX"};
 
-/** Starts of names that belong to C's headers, the types of <stdint.h>, or BLAS. */
-static const char *const taken_prefix[] = {
-    "bli_",    "bla_",    "BLIS_",    "libxsmm_", "LIBXSMM_", "_",       "cblas_",   "Cblas",    "CBLAS_",  "openblas_", "OPENBLAS_",
-    "goto_",   "catlas_", "pthread_", "int8",     "int16",    "int32",   "int64",    "int_",     "uint8",   "uint16",    "uint32",
-    "uint64",  "uint_",   "INT",      "UINT",     "PTRDIFF_", "WCHAR_",  "WINT_",    "SIG_",     "FP_",     "MATH_",     "HUGE_",
-    "CMPLX",   "SEEK_",   "L_tmp",    "FOPEN_",   "FILENAME", "CLOCKS_", "TIME_UTC", "math_err", "copy_s_", "copy_d_",   "copy_c_",
-    "copy_z_", "COPY_",   "mul_s_",   "mul_d_",   "mul_c_",   "mul_z_",  "MUL_"};
+/** Starts of names that belong to C's headers, the types of <stdint.h>, or the emitted file. */
+static const char *const taken_prefix[] = {"_",       "pthread_", "int8",    "int16",    "int32",    "int64",   "int_",     "uint8",
+                                           "uint16",  "uint32",   "uint64",  "uint_",    "INT",      "UINT",    "PTRDIFF_", "WCHAR_",
+                                           "WINT_",   "SIG_",     "FP_",     "MATH_",    "HUGE_",    "CMPLX",   "SEEK_",    "L_tmp",
+                                           "FOPEN_",  "FILENAME", "CLOCKS_", "TIME_UTC", "math_err", "copy_s_", "copy_d_",  "copy_c_",
+                                           "copy_z_", "COPY_",    "mul_s_",  "mul_d_",   "mul_c_",   "mul_z_",  "MUL_"};
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -84,14 +83,29 @@ static bool matches(const char *name, const char *word) {
     return strncmp(name, word, length) == 0 && (!name[length] || (strchr("fl", name[length]) && !name[length + 1]));
 }
 
+static bool begins_with(const char *name, const char *start) {
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+/** Whether the header of some provider takes a name. */
+static bool is_of_provider(const char *name) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const char *const *prefix = provider_code_of((enum tcplan_provider)p)->prefixes;
+        for (; prefix && *prefix; prefix++) {
+            if (begins_with(name, *prefix)) return true;
+        }
+    }
+    return false;
+}
+
 static bool is_taken(const char *name) {
     for (size_t w = 0; w < sizeof taken / sizeof *taken; w++) {
         if (matches(name, taken[w])) return true;
     }
     for (size_t p = 0; p < sizeof taken_prefix / sizeof *taken_prefix; p++) {
-        if (strncmp(name, taken_prefix[p], strlen(taken_prefix[p])) == 0) return true;
+        if (begins_with(name, taken_prefix[p])) return true;
     }
-    return is_error_number(name);
+    return is_error_number(name) || is_of_provider(name);
 }
 
 /** What else a parameter is not called: what C++ takes, where the header is read, and what the function itself has. */
@@ -101,8 +115,18 @@ static const char *const taken_elsewhere[] = {
     "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "requires", "template", "this", "throw", "try", "typeid",
     "typename", "using", "virtual", "xor", "xor_eq", "override", "final", "linux", "unix", "i386", "vax", "near", "far",
     /* variables and functions of the emitted function, without those that have an underscore */
-    "alpha", "beta", "first", "later", "kernel", "lda", "ldb", "ldc", "flags", "prefetch", "thread", "type", "count", "number", "next",
-    "scomplex", "dcomplex", "real", "imag", "factor", "dot", "omp", "trans"};
+    "alpha", "beta", "thread", "type", "count", "number", "next", "factor", "dot", "omp", "trans"};
+
+/** Whether the calls of some provider have a variable, or its header a name, that is called so. */
+static bool is_variable_of_provider(const char *name) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const char *const *variable = provider_code_of((enum tcplan_provider)p)->variables;
+        for (; variable && *variable; variable++) {
+            if (strcmp(name, *variable) == 0) return true;
+        }
+    }
+    return false;
+}
 
 /** `j0` and its like run over the dimensions of copies. */
 static bool is_counter(const char *name) {
@@ -117,7 +141,7 @@ bool emit_is_free_operand(const char *name) {
     for (size_t w = 0; w < sizeof taken_elsewhere / sizeof *taken_elsewhere; w++) {
         if (strcmp(name, taken_elsewhere[w]) == 0) return false;
     }
-    return is_identifier(name) && !strchr(name, '_') && !is_taken(name) && !is_counter(name);
+    return is_identifier(name) && !strchr(name, '_') && !is_taken(name) && !is_counter(name) && !is_variable_of_provider(name);
 }
 
 void emit_name_letters(struct emitter *emitter) {

@@ -34,16 +34,6 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter);
 /** The kernel node of a nest. */
 const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest);
 
-/** emit_kernel() and emit_kernel_setup() where the provider is no CBLAS; false, and nothing, where it is one. */
-bool emit_foreign_kernel(const struct emitter *emitter, const struct emit_call *call);
-bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *call);
-
-/** Whether calls may be a BLAS's: OpenBLAS's, those of a file that stands in for it, or those that libxsmm makes no code for. */
-bool emit_calls_blas(enum tcplan_provider provider);
-
-/** libxsmm makes code when the function runs, and may have none for the machine: whether it has, for what stands behind emit_kernel_setup(). */
-void emit_has_code(const struct emitter *emitter, const struct emit_call *call);
-
 /** Whether there is nothing to multiply: the function scales the result, whatever the nest, and reads no factor. */
 bool emit_only_scales(const struct emitter *emitter);
 
@@ -58,12 +48,6 @@ void emit_kernel_functions(const struct emitter *emitter);
 
 /** Whether threads share a loop of the function, at its sizes. */
 bool emit_is_shared(const struct emitter *emitter);
-
-/** The lines that include a provider's header. */
-void emit_provider_include(struct strbuf *out, enum tcplan_provider provider);
-
-/** What the linker needs for a provider: `-lopenblas`; `blas_files` are those of struct tcplan_emit_options. */
-void emit_provider_link(struct strbuf *out, enum tcplan_provider provider, const char *const *blas_files);
 
 /**
  * What stands before a kernel's loops and temporaries: the variables that its statements refer to. Complex factors are passed by address, and

@@ -12,11 +12,8 @@ void blas_call_set_strides(struct blas_call *call);
 /**
  * Whether `provider` can make `call`, whatever call->provider is. Whether the provider is there is another question (tcplan/blas.h).
  *
- *   CBLAS    every kernel whose matrices have a contiguous dimension
- *   libxsmm  gemm and brgemm of real numbers, the first factor and the result contiguous along m, alpha 1, beta 0 or 1
- *   BLIS     gemm, matrices of any strides
- *
- * within the limits of gen/provider.c, which grow with the extents: where a full tile is taken, so is the last, smaller one.
+ * What each has stands in ast/provider.c, what it takes of that, with its limits, in gen/providers/. Both grow with the extents: where a full tile is
+ * taken, so is the last, smaller one.
  *
  * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE (`error` says what the provider lacks)
  */
@@ -26,8 +23,10 @@ enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dty
 /** Whether blas_call_check() finds nothing. */
 bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider);
 
-/** Whether the provider has a routine for the call that may be the fastest: of libxsmm only gemms with a small first factor, see
- * gen/provider.c. */
+/** Whether the provider has a routine for the call that may be the fastest. */
 bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider);
+
+/** How many libraries emitted calls of a provider are linked with: its own, and the CBLAS where that may make some of them. */
+int provider_library_count(enum tcplan_provider provider);
 
 #endif

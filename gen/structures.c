@@ -4,6 +4,7 @@
 #include "ast/algorithm_check.h"
 #include "ast/contraction.h"
 #include "ast/kernel_class.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 #include "gen/groups.h"
@@ -124,9 +125,8 @@ static int64_t even_step(int64_t extent, int64_t most) {
 }
 
 /**
- * libxsmm fetches the next call's first factor while it computes, which is of use as long as both fit the second cache several times:
- * contracted indices in
- * steps make larger calls smaller. A sixteenth of that cache is in the middle of what makes no difference (docs/full-space.md).
+ * A kernel that fetches the next call's first factor while it computes (libxsmm's) gains by it as long as both fit the second cache several times:
+ * contracted indices in steps make larger calls smaller. A sixteenth of that cache is in the middle of what makes no difference (docs/full-space.md).
  */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int64_t near_elems = walk->options->near_elems[1];
@@ -161,7 +161,7 @@ static void offer_sums(struct walk *walk, const struct tcplan_algorithm *structu
     const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED) & ~structure->group[TCPLAN_K];
     struct tcplan_algorithm summing = *structure;
     summing.kernel = TCPLAN_BRGEMM;
-    if (structure->kernel != TCPLAN_GEMM || !structure->group[TCPLAN_K] || !kernel_has_provider(TCPLAN_BRGEMM, structure->provider)) return;
+    if (structure->kernel != TCPLAN_GEMM || !structure->group[TCPLAN_K] || !provider_has_kernel(structure->provider, TCPLAN_BRGEMM)) return;
     for (uint64_t rest = contracted; rest; rest &= rest - 1) {
         summing.group[TCPLAN_R] = indexset_of(indexset_first(rest));
         offer(walk, &summing);
@@ -174,29 +174,35 @@ static void offer_sums(struct walk *walk, const struct tcplan_algorithm *structu
     offer_shared(walk, &summing);
 }
 
+static bool is_offered(const struct walk *walk, enum tcplan_provider provider, enum tcplan_kernel kernel) {
+    return walk->options->provider[provider] && provider_has_kernel(provider, kernel);
+}
+
 static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
     if (!algorithm_splits_end_groups(structure, walk->contraction)) return;
-    for (int provider = 0; provider < TCPLAN_PROVIDERS && !walk->stopped; provider++) {
+    for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
+        const enum tcplan_provider provider = (enum tcplan_provider)p;
+        const struct provider_traits *traits = provider_traits_of(provider);
         struct tcplan_algorithm own = *structure;
-        if (!walk->options->provider[provider]) continue;
-        /* General strides are of use where nothing else fits in place. */
-        if (provider == TCPLAN_PROVIDER_BLIS) continue;
-        if (!kernel_has_provider(own.kernel, (enum tcplan_provider)provider)) continue;
-        own.provider = (enum tcplan_provider)provider;
+        /* Any strides are of use where nothing else fits in place. */
+        if (!is_offered(walk, provider, own.kernel) || traits->takes_any_strides) continue;
+        own.provider = provider;
         offer(walk, &own);
         offer_shared(walk, &own);
         offer_sums(walk, &own);
-        if (provider == TCPLAN_PROVIDER_LIBXSMM) offer_in_steps(walk, &own);
+        if (traits->fetches_ahead >> own.kernel & 1U) offer_in_steps(walk, &own);
     }
 }
 
-/** BLIS takes what no other gemm can take without copies. */
-static void emit_general_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
+/** Providers that take what no other can take without copies. */
+static void emit_any_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm own = *structure;
-    if (!walk->options->provider[TCPLAN_PROVIDER_BLIS] || !kernel_has_provider(own.kernel, TCPLAN_PROVIDER_BLIS)) return;
     if (all_fit(walk, &own)) return;
-    own.provider = TCPLAN_PROVIDER_BLIS;
-    if (all_fit(walk, &own)) offer(walk, &own);
+    for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
+        own.provider = (enum tcplan_provider)p;
+        if (!provider_traits_of(own.provider)->takes_any_strides || !is_offered(walk, own.provider, own.kernel)) continue;
+        if (all_fit(walk, &own)) offer(walk, &own);
+    }
 }
 
 /* Tiles of the result's temporary. */
@@ -374,7 +380,7 @@ static void choose_copies(struct walk *walk, struct tcplan_algorithm *structure)
     for (unsigned copied = 0; copied < 1U << TCPLAN_OPERANDS && !walk->stopped; copied++) {
         bool fits[TCPLAN_OPERANDS];
         for (int t = 0; t < TCPLAN_OPERANDS; t++) structure->copy[t].depth = (int8_t)(copied >> t & 1U ? 0 : -1);
-        if (copied == 0) emit_general_strides(walk, structure);
+        if (copied == 0) emit_any_strides(walk, structure);
         if (!all_fit(walk, structure)) continue;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             struct tcplan_algorithm in_place = *structure;

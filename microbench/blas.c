@@ -22,21 +22,20 @@ int blas_threads(void) {
 
 int blas_set_threads(int threads) {
     const int before = openblas_get_num_threads();
-    if (before != threads) openblas_set_num_threads(threads);
     providers_set_threads(threads);
     return before;
 }
 
 struct blas_threads blas_take_threads(int threads) {
     struct blas_threads before;
-    providers_threads(before.other);
-    before.linked = blas_set_threads(threads);
+    providers_threads(before.of);
+    providers_set_threads(threads);
     return before;
 }
 
 void blas_put_threads_back(const struct blas_threads *before) {
-    blas_set_threads(before->linked);
-    providers_put_threads_back(before->other);
+    providers_set_threads((int)before->of[TCPLAN_PROVIDER_BLAS].own); /* of what was opened meanwhile, too */
+    providers_put_threads_back(before->of);
 }
 
 /** Square gemms of one extent on memory of their own. */

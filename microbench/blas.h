@@ -14,10 +14,9 @@ int blas_set_threads(int threads);
 /** The number of threads inside the BLAS. */
 int blas_threads(void);
 
-/** The threads inside the BLAS and inside every other provider, each its own. */
+/** The threads inside every provider. */
 struct blas_threads {
-    int linked;
-    struct provider_threads other[TCPLAN_PROVIDERS];
+    struct provider_threads of[TCPLAN_PROVIDERS];
 };
 
 /** As blas_set_threads(), for whoever must leave all as it was: with blas_put_threads_back(). */

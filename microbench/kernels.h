@@ -46,7 +46,7 @@ struct kernel {
     int dot_length;                     /**< what dot is called with, see blas_call_spares_last() */
     ptrdiff_t last_element[2];          /**< where the product added by hand lies, in real numbers; complex dots */
     const struct cblas_routines *cblas; /**< where the provider is a CBLAS */
-    void (*generated)(void);            /**< the code libxsmm made */
+    void (*generated)(void);            /**< code that the provider made for the call */
     kernel_burst_fn *burst;
 };
 

@@ -1,9 +1,19 @@
 #include "microbench/providers.h"
 
+/* clang-format off */
+
+/** The registry: a line for each provider. */
 static const struct provider *const table[TCPLAN_PROVIDERS] = {
-    [TCPLAN_PROVIDER_BLAS] = &provider_linked, [TCPLAN_PROVIDER_LIBXSMM] = &provider_libxsmm, [TCPLAN_PROVIDER_BLIS] = &provider_blis,
-    [TCPLAN_PROVIDER_FILE_1] = &provider_file, [TCPLAN_PROVIDER_FILE_2] = &provider_file,     [TCPLAN_PROVIDER_FILE_3] = &provider_file,
-    [TCPLAN_PROVIDER_FILE_4] = &provider_file};
+    [TCPLAN_PROVIDER_BLAS] = &provider_openblas,
+    [TCPLAN_PROVIDER_LIBXSMM] = &provider_libxsmm,
+    [TCPLAN_PROVIDER_BLIS] = &provider_blis,
+    [TCPLAN_PROVIDER_FILE_1] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_2] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_3] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_4] = &provider_file,
+};
+
+/* clang-format on */
 
 const struct provider *provider_of(enum tcplan_provider provider) {
     return table[provider];
@@ -21,8 +31,9 @@ void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
 }
 
 void providers_set_threads(int threads) {
-    provider_blis.set_threads(threads);
-    provider_file.set_threads(threads);
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        if (table[p]->set_threads) table[p]->set_threads((enum tcplan_provider)p, threads);
+    }
 }
 
 void providers_threads(struct provider_threads out[TCPLAN_PROVIDERS]) {

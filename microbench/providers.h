@@ -1,5 +1,5 @@
 /**
- * The table of providers: what each of them knows to do, one file each.
+ * How providers make their calls in-process: one file in microbench/providers/ and one line in the registry for each of them.
  */
 #ifndef MICROBENCH_PROVIDERS_H
 #define MICROBENCH_PROVIDERS_H
@@ -22,21 +22,21 @@ struct provider {
     bool (*bind)(struct kernel *kernel, enum tcplan_dtype dtype);
 
     /** Threads within a call, from now on, whatever is opened later; NULL where its calls have one. */
-    void (*set_threads)(int threads);
+    void (*set_threads)(enum tcplan_provider provider, int threads);
 
     /** The threads of a provider as they are, and as they were then; NULL where its calls have one. */
     struct provider_threads (*threads)(enum tcplan_provider provider);
     void (*put_back)(enum tcplan_provider provider, struct provider_threads before);
 };
 
-extern const struct provider provider_linked;
+extern const struct provider provider_openblas;
 extern const struct provider provider_libxsmm;
 extern const struct provider provider_blis;
-extern const struct provider provider_file; /**< all that were opened; set_threads() is for each of them */
+extern const struct provider provider_file;
 
 const struct provider *provider_of(enum tcplan_provider provider);
 
-/** Sets the threads of all but the linked BLAS. */
+/** Sets the threads of all providers. */
 void providers_set_threads(int threads);
 
 /** Those of all providers, and as they were then. */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "ast/kernel_class.h"
+#include "gen/provider.h"
 #include "tcplan/emit.h"
 
-/** Kernels of our own need none; what is generated for extents has a BLAS beside it. */
+/** Kernels of our own need none. */
 static int libraries_of(const struct tcplan_algorithm *algorithm) {
-    if (kernel_class_of(algorithm->kernel)->is_own) return 0;
-    return algorithm->provider == TCPLAN_PROVIDER_LIBXSMM ? 2 : 1;
+    return kernel_class_of(algorithm->kernel)->is_own ? 0 : provider_library_count(algorithm->provider);
 }
 
 static int count_lines(const char *text) {

@@ -23,22 +23,25 @@ static const struct field head_fields[] = {
     {0},
 };
 
-#define PART(name, which)                                                                                                                  \
-    { name, FIELD_TEXT, offsetof(struct tcplan_fingerprint, part[which]), .size = TCPLAN_MACHINE_TEXT }
-static const struct field fingerprint_fields[] = {
-    PART("CPU", TCPLAN_FINGERPRINT_CPU),
-    PART("cores", TCPLAN_FINGERPRINT_CORES),
-    PART("caches", TCPLAN_FINGERPRINT_CACHES),
-    PART("BLAS", TCPLAN_FINGERPRINT_BLAS),
-    PART("libxsmm", TCPLAN_FINGERPRINT_LIBXSMM),
-    PART("BLIS", TCPLAN_FINGERPRINT_BLIS),
-    {0},
+/** A field for every part of a fingerprint, and an end. */
+struct fingerprint_fields {
+    struct field part[TCPLAN_FINGERPRINT_PARTS + 1];
 };
-_Static_assert(sizeof fingerprint_fields / sizeof *fingerprint_fields == TCPLAN_FINGERPRINT_PARTS + 1, "a field for every part");
+
+static struct fingerprint_fields fingerprint_fields(void) {
+    struct fingerprint_fields out = {0};
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
+        out.part[p] =
+            (struct field){tcplan_fingerprint_part_name(p), FIELD_TEXT,
+                           offsetof(struct tcplan_fingerprint, part) + (size_t)p * TCPLAN_MACHINE_TEXT, .size = TCPLAN_MACHINE_TEXT};
+    }
+    return out;
+}
 
 /* Writing. */
 
 char *entry_text(const struct entry *entry, const void *value) {
+    const struct fingerprint_fields parts = fingerprint_fields();
     struct strbuf out = {0};
     struct entry head = *entry;
     snprintf(head.kind_name, sizeof head.kind_name, "%s", entry->kind->name);
@@ -46,7 +49,7 @@ char *entry_text(const struct entry *entry, const void *value) {
     head.version = entry->kind->version;
     strbuf_add(&out, "%s%d\n", magic, STORE_VERSION);
     fields_write(&out, "entry", head_fields, &head);
-    fields_write(&out, "of", fingerprint_fields, &entry->fingerprint);
+    fields_write(&out, "of", parts.part, &entry->fingerprint);
     entry->kind->write(&out, value);
     if (!out.failed) strbuf_add(&out, "checksum %08" PRIx32 "\n", checksum_add(0, out.text, out.length));
     return strbuf_finish(&out);
@@ -126,12 +129,13 @@ static enum tcplan_status check_kind(struct entry *entry, struct tcplan_error *e
 }
 
 enum tcplan_status entry_read(struct entry *out, const char *text, size_t length, struct tcplan_error *error) {
+    const struct fingerprint_fields parts = fingerprint_fields();
     struct lines lines = {.at = text, .end = text + length};
     *out = (struct entry){0};
     enum tcplan_status status = read_version(&lines, error);
     if (status == TCPLAN_OK) status = check_checksum(&lines, text, error);
     if (status == TCPLAN_OK) status = read_fields(out, "entry", head_fields, &lines, error);
-    if (status == TCPLAN_OK) status = read_fields(&out->fingerprint, "of", fingerprint_fields, &lines, error);
+    if (status == TCPLAN_OK) status = read_fields(&out->fingerprint, "of", parts.part, &lines, error);
     if (status == TCPLAN_OK) status = check_kind(out, error);
     if (status != TCPLAN_OK) return status;
     out->content = lines.at;

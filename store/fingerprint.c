@@ -1,12 +1,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/provider.h"
 #include "tcplan/blas.h"
 #include "tcplan/store.h"
 
-const char *tcplan_fingerprint_part_name(enum tcplan_fingerprint_part part) {
-    static const char *const names[TCPLAN_FINGERPRINT_PARTS] = {"CPU", "cores", "caches", "BLAS", "libxsmm", "BLIS"};
-    return names[part];
+const char *tcplan_fingerprint_part_name(int part) {
+    static const char *const names[TCPLAN_FINGERPRINT_LIBRARIES] = {"CPU", "cores", "caches"};
+    if (part < TCPLAN_FINGERPRINT_LIBRARIES) return names[part];
+    return provider_traits_of((enum tcplan_provider)(part - TCPLAN_FINGERPRINT_LIBRARIES))->library;
 }
 
 /** Appends as much as fits. */
@@ -39,9 +41,9 @@ struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *m
     snprintf(out.part[TCPLAN_FINGERPRINT_CPU], SIZE, "%s", machine->cpu);
     snprintf(out.part[TCPLAN_FINGERPRINT_CORES], SIZE, "%d with %d units", machine->cores, machine->processing_units);
     describe_caches(out.part[TCPLAN_FINGERPRINT_CACHES], SIZE, machine);
-    describe_library(out.part[TCPLAN_FINGERPRINT_BLAS], SIZE, TCPLAN_PROVIDER_BLAS);
-    describe_library(out.part[TCPLAN_FINGERPRINT_LIBXSMM], SIZE, TCPLAN_PROVIDER_LIBXSMM);
-    describe_library(out.part[TCPLAN_FINGERPRINT_BLIS], SIZE, TCPLAN_PROVIDER_BLIS);
+    for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) {
+        describe_library(out.part[TCPLAN_FINGERPRINT_LIBRARIES + p], SIZE, (enum tcplan_provider)p);
+    }
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
         if (!*out.part[p]) append(out.part[p], SIZE, "none");
     }
@@ -54,7 +56,7 @@ int tcplan_fingerprint_compare(char *out, size_t size, const struct tcplan_finge
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
         if (strcmp(found->part[p], expected->part[p]) == 0) continue;
         append(out, size, different++ > 0 ? "; " : "");
-        append(out, size, tcplan_fingerprint_part_name((enum tcplan_fingerprint_part)p));
+        append(out, size, tcplan_fingerprint_part_name(p));
         append(out, size, " ");
         append(out, size, found->part[p]);
         append(out, size, ", not ");

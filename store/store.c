@@ -163,8 +163,8 @@ static void show_head(struct strbuf *out, const struct tcplan_store *store, cons
                days_since(store, entry->made) > 0 ? days_since(store, entry->made) : 0, entry->tcplan, file->length);
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
         const bool same = strcmp(entry->fingerprint.part[p], store->fingerprint.part[p]) == 0;
-        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name((enum tcplan_fingerprint_part)p), entry->fingerprint.part[p],
-                   same ? "" : "; here ", same ? "" : store->fingerprint.part[p]);
+        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name(p), entry->fingerprint.part[p], same ? "" : "; here ",
+                   same ? "" : store->fingerprint.part[p]);
     }
 }
 

@@ -24,9 +24,9 @@ static bool has_factor(const struct emitter *emitter, const struct emit_call *ca
 static void add_axpy_factor(const struct emitter *emitter, const struct emit_call *call) {
     if (!emit_is_complex(emitter)) {
         emit_times(emitter, call->blas.alpha);
-        emit_element(emitter, emit_second_slice(call), 0);
+        emit_element(emitter, emit_slice(call, 1), 0);
     } else if (!has_factor(emitter, call)) {
-        emit_pointer(emitter, emit_second_slice(call));
+        emit_pointer(emitter, emit_slice(call, 1));
     } else {
         strbuf_add(emitter->out, "&factor");
     }
@@ -38,7 +38,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
         strbuf_add(emitter->out, "const %s factor = ", emit_type(emitter->problem->dtype));
         emit_times(emitter, call->blas.alpha);
         emit_begin_conjugate(emitter, call->blas.conjugated[1]);
-        emit_element(emitter, emit_second_slice(call), 0);
+        emit_element(emitter, emit_slice(call, 1), 0);
         emit_end_conjugate(emitter, call->blas.conjugated[1]);
         strbuf_add(emitter->out, ";\n");
     }
@@ -48,8 +48,8 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_count(emitter, call, 0);
     strbuf_add(emitter->out, ", ");
     add_axpy_factor(emitter, call);
-    emit_array(emitter, emit_first_slice(call), call->blas.ld[0]);
-    emit_array(emitter, emit_result_slice(call), call->blas.ld[2]);
+    emit_array(emitter, emit_slice(call, 0), call->blas.ld[0]);
+    emit_array(emitter, emit_slice(call, 2), call->blas.ld[2]);
     strbuf_add(emitter->out, ");\n");
 }
 

@@ -25,8 +25,8 @@ static void add_dot_arguments(const struct emitter *emitter, const struct emit_c
     emit_count_less(emitter, call, 0, blas_call_spares_last(&call->blas, emitter->problem->dtype) ? 1 : 0);
     /* dotc conjugates the vector that it takes first. */
     const bool swapped = call->blas.conjugated[1] && !call->blas.conjugated[0];
-    emit_array(emitter, swapped ? emit_second_slice(call) : emit_first_slice(call), call->blas.ld[swapped]);
-    emit_array(emitter, swapped ? emit_first_slice(call) : emit_second_slice(call), call->blas.ld[!swapped]);
+    emit_array(emitter, swapped ? emit_slice(call, 1) : emit_slice(call, 0), call->blas.ld[swapped]);
+    emit_array(emitter, swapped ? emit_slice(call, 0) : emit_slice(call, 1), call->blas.ld[!swapped]);
 }
 
 /** The last element that a dot takes of a vector: `(B + i_row)[15]`. */
@@ -62,11 +62,11 @@ static void add_complex_dot(const struct emitter *emitter, const struct emit_cal
     emit_indent(emitter);
     strbuf_add(emitter->out, "dot += ");
     emit_begin_conjugate(emitter, call->blas.conjugated[0] && !both);
-    add_last_element(emitter, call, emit_first_slice(call), call->blas.ld[0]);
+    add_last_element(emitter, call, emit_slice(call, 0), call->blas.ld[0]);
     emit_end_conjugate(emitter, call->blas.conjugated[0] && !both);
     strbuf_add(emitter->out, " * ");
     emit_begin_conjugate(emitter, call->blas.conjugated[1] && !both);
-    add_last_element(emitter, call, emit_second_slice(call), call->blas.ld[1]);
+    add_last_element(emitter, call, emit_slice(call, 1), call->blas.ld[1]);
     emit_end_conjugate(emitter, call->blas.conjugated[1] && !both);
     strbuf_add(emitter->out, "; /* by hand: OpenBLAS would read one stride beyond it */\n");
 }
@@ -75,7 +75,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     const bool accumulates = emit_is_real(call->blas.beta, 1);
     if (emit_is_complex(emitter)) add_complex_dot(emitter, call);
     emit_indent(emitter);
-    emit_element(emitter, emit_result_slice(call), 0);
+    emit_element(emitter, emit_slice(call, 2), 0);
     strbuf_add(emitter->out, accumulates ? " += " : " = ");
     emit_times(emitter, call->blas.alpha);
     if (emit_is_complex(emitter)) {
@@ -87,7 +87,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
         add_dot_arguments(emitter, call);
         strbuf_add(emitter->out, ")");
     }
-    if (!accumulates) emit_scaled(emitter, emit_result_slice(call), 0, call->blas.beta, call->node->update.first_of);
+    if (!accumulates) emit_scaled(emitter, emit_slice(call, 2), 0, call->blas.beta, call->node->update.first_of);
     strbuf_add(emitter->out, ";\n");
 }
 

@@ -1,9 +1,10 @@
+#include "ast/provider.h"
 #include "gen/emit_arguments.h"
 #include "gen/kernel_code.h"
 #include "gen/lowering.h"
 #include "gen/provider.h"
 
-/** What all gemms but BLIS's take. */
+/** What gemms of a BLAS take. */
 static void set_leading_dimensions(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
     const bool *transposed = out->transposed;
     const int m = out->m, n = out->n, k = out->k;
@@ -13,14 +14,14 @@ static void set_leading_dimensions(struct blas_call *out, struct lowering *lower
     blas_call_set_strides(out);
 }
 
-/** Whether neither rows nor columns of a matrix overlap, which BLIS does not take. */
+/** Whether neither rows nor columns of a matrix overlap, which no gemm takes. */
 static bool lies_apart(const int64_t strides[2], int rows, int columns) {
     const int inner = strides[0] <= strides[1] ? 0 : 1;
     const int64_t within = inner == 0 ? rows : columns;
     return rows <= 1 || columns <= 1 || strides[1 - inner] / within >= strides[inner]; /* of none, too: extents may be 0 */
 }
 
-/** What BLIS takes: both strides of each matrix as they are. */
+/** What a provider with any strides takes: both of each matrix as they are. */
 static void set_general_strides(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
     const int extent[3][2] = {{out->m, out->k}, {out->k, out->n}, {out->m, out->n}};
     const enum tcplan_operand operand[3] = {out->first, out->second, TCPLAN_C};
@@ -38,7 +39,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role columns;
     lowering_set_result(out, lowering, &rows, &columns);
     out->k = lowering_extent(lowering, TCPLAN_K);
-    if (lowering->call->provider == TCPLAN_PROVIDER_BLIS) {
+    if (provider_traits_of(lowering->call->provider)->takes_any_strides) {
         set_general_strides(out, lowering, rows, columns);
         return;
     }
@@ -56,11 +57,11 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     for (int place = 0; place < 3; place++) emit_next_count(emitter, call, place);
     emit_break(emitter);
     emit_alpha_argument(emitter, call);
-    emit_array(emitter, emit_first_slice(call), blas->ld[0]);
-    emit_array(emitter, emit_second_slice(call), blas->ld[1]);
+    emit_array(emitter, emit_slice(call, 0), blas->ld[0]);
+    emit_array(emitter, emit_slice(call, 1), blas->ld[1]);
     emit_break(emitter);
     emit_beta_argument(emitter, call);
-    emit_array(emitter, emit_result_slice(call), blas->ld[2]);
+    emit_array(emitter, emit_slice(call, 2), blas->ld[2]);
     strbuf_add(emitter->out, ");\n");
 }
 

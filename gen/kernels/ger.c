@@ -18,9 +18,9 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     for (int place = 0; place < 2; place++) emit_next_count(emitter, call, place);
     strbuf_add(emitter->out, ", ");
     emit_alpha_argument(emitter, call);
-    emit_array(emitter, emit_first_slice(call), call->blas.ld[0]);
-    emit_array(emitter, emit_second_slice(call), call->blas.ld[1]);
-    emit_array(emitter, emit_result_slice(call), call->blas.ld[2]);
+    emit_array(emitter, emit_slice(call, 0), call->blas.ld[0]);
+    emit_array(emitter, emit_slice(call, 1), call->blas.ld[1]);
+    emit_array(emitter, emit_slice(call, 2), call->blas.ld[2]);
     strbuf_add(emitter->out, ");\n");
 }
 

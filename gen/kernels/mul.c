@@ -35,13 +35,13 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ", ");
     emit_scalar(emitter, call->blas.alpha);
     strbuf_add(emitter->out, ", ");
-    emit_pointer(emitter, emit_first_slice(call));
+    emit_pointer(emitter, emit_slice(call, 0));
     strbuf_add(emitter->out, ", ");
-    emit_pointer(emitter, emit_second_slice(call));
+    emit_pointer(emitter, emit_slice(call, 1));
     emit_break(emitter);
     emit_factor(emitter, call->blas.beta, call->node->update.first_of);
     strbuf_add(emitter->out, ", ");
-    emit_pointer(emitter, emit_result_slice(call));
+    emit_pointer(emitter, emit_slice(call, 2));
     strbuf_add(emitter->out, ", (const ptrdiff_t[]){%lld, %lld, %lld}", (long long)call->blas.strides[0][0],
                (long long)call->blas.strides[1][0], (long long)call->blas.strides[2][0]);
     if (conjugated) strbuf_add(emitter->out, ", %d", conjugated);

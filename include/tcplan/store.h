@@ -12,6 +12,7 @@
 #define TCPLAN_STORE_H
 
 #include "tcplan/ceilings.h"
+#include "tcplan/provider.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,10 +23,8 @@ enum tcplan_fingerprint_part {
     TCPLAN_FINGERPRINT_CPU,
     TCPLAN_FINGERPRINT_CORES,
     TCPLAN_FINGERPRINT_CACHES,
-    TCPLAN_FINGERPRINT_BLAS,
-    TCPLAN_FINGERPRINT_LIBXSMM,
-    TCPLAN_FINGERPRINT_BLIS,
-    TCPLAN_FINGERPRINT_PARTS
+    TCPLAN_FINGERPRINT_LIBRARIES, /**< the first: part TCPLAN_FINGERPRINT_LIBRARIES + p is provider p, of those that are not opened as files */
+    TCPLAN_FINGERPRINT_PARTS = TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_FILE_1
 };
 
 struct tcplan_fingerprint {
@@ -33,7 +32,7 @@ struct tcplan_fingerprint {
 };
 
 /** `CPU`, `cores`, `caches`, `BLAS`, `libxsmm` or `BLIS`. */
-TCPLAN_API const char *tcplan_fingerprint_part_name(enum tcplan_fingerprint_part part);
+TCPLAN_API const char *tcplan_fingerprint_part_name(int part);
 
 /** The fingerprint of a machine and of the libraries that this process has. */
 TCPLAN_API struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *machine);

@@ -1,5 +1,5 @@
 /*
- * A sum of products as the BLAS makes it: product by product, beta with the first. libxsmm makes it in one call (provider_libxsmm.c).
+ * A sum of products as the BLAS makes it: product by product, beta with the first. libxsmm makes it in one call (providers/libxsmm.c).
  */
 #include "microbench/kernel_bursts.h"
 

@@ -1,5 +1,5 @@
 /*
- * What providers take: calls just within the limits of gen/provider.c are right, run in-process and as emitted C, on tensors of whose addresses only
+ * What providers take: calls just within the limits of gen/providers are right, run in-process and as emitted C, on tensors of whose addresses only
  * those of one call are backed; what is just beyond does not apply, and says why.
  */
 #include <setjmp.h>

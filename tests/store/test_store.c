@@ -208,13 +208,13 @@ static void what_another_machine_kept_is_told_by_the_parts_that_differ(void **st
     (void)state;
     struct tcplan_store store = store_at(folder);
     keep(&store);
-    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_BLAS], TCPLAN_MACHINE_TEXT, "OpenBLAS 1");
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS], TCPLAN_MACHINE_TEXT, "OpenBLAS 1");
     assert_null(find(&store, 1, TCPLAN_MISMATCH, "was made with BLAS part 3, not OpenBLAS 1"));
     keep(&store); /* beside the other */
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     store = store_at(folder);
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
-    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_BLAS], TCPLAN_MACHINE_TEXT, "OpenBLAS 2");
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS], TCPLAN_MACHINE_TEXT, "OpenBLAS 2");
     snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], TCPLAN_MACHINE_TEXT, "other");
     assert_null(find(&store, 1, TCPLAN_MISMATCH, "CPU part 0, not other; BLAS "));
 }
@@ -467,13 +467,14 @@ static void this_machine_has_a_fingerprint(void **state) {
     struct tcplan_fingerprint other = here;
     assert_string_equal(here.part[TCPLAN_FINGERPRINT_CPU], machine.cpu);
     assert_string_equal(here.part[TCPLAN_FINGERPRINT_CACHES], "L1 32768/8/2, L2 1048576/16/2");
-    assert_true(*here.part[TCPLAN_FINGERPRINT_BLAS] && *here.part[TCPLAN_FINGERPRINT_BLIS]);
+    assert_true(*here.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS] &&
+                *here.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLIS]);
     assert_int_equal(tcplan_fingerprint_compare(text, sizeof text, &here, &other), 0);
     assert_string_equal(text, "");
     other.part[TCPLAN_FINGERPRINT_CORES][0] = '7';
     assert_int_equal(tcplan_fingerprint_compare(text, sizeof text, &here, &other), 1);
     assert_string_equal(text, "cores 2 with 4 units, not 7 with 4 units");
-    assert_string_equal(tcplan_fingerprint_part_name(TCPLAN_FINGERPRINT_LIBXSMM), "libxsmm");
+    assert_string_equal(tcplan_fingerprint_part_name(TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_LIBXSMM), "libxsmm");
 }
 
 int main(void) {

@@ -4,6 +4,7 @@
 #include "ast/algorithm_check.h"
 #include "ast/contraction.h"
 #include "ast/kernel_class.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 #include "support/rng.h"
@@ -45,7 +46,7 @@ static void order_steps(struct tcplan_algorithm *algorithm, const struct tcplan_
 
 /** Indices go into the kernel or become loops: of an element-wise product batch indices, of others all but them. */
 static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
-    const bool has_elementwise = kernel_has_provider(TCPLAN_MUL, algorithm->provider);
+    const bool has_elementwise = provider_has_kernel(algorithm->provider, TCPLAN_MUL);
     const bool is_elementwise = has_elementwise && tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0 && rng_once_in(state, 2);
     for (int i = 0; i < contraction->index_count + algorithm->split_count; i++) {
         if (i < contraction->index_count && !indexset_has(contraction_run(contraction), i)) continue;
@@ -67,7 +68,7 @@ static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan
 
 /** Over some contracted indices of the kernel products may be summed up. */
 static void deal_sums(struct tcplan_algorithm *algorithm, uint64_t *state) {
-    if (!kernel_has_provider(TCPLAN_BRGEMM, algorithm->provider)) return;
+    if (!provider_has_kernel(algorithm->provider, TCPLAN_BRGEMM)) return;
     for (uint64_t rest = algorithm->group[TCPLAN_K]; rest; rest &= rest - 1) {
         const uint64_t index = indexset_of(indexset_first(rest));
         if (rng_once_in(state, 2)) continue;

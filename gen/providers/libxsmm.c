@@ -1,18 +1,62 @@
-#include <string.h>
-
+/*
+ * libxsmm: code generated for the extents, leading dimensions and beta of one gemm, or of a sum of them.
+ */
 #include "ast/refine.h"
 #include "base/indexset.h"
-#include "gen/emit_parts.h"
+#include "gen/emit_arguments.h"
+#include "gen/provider_code.h"
 
-/* Kernels of other providers than a CBLAS: gemm, and libxsmm's brgemm. */
+/**
+ * What libxsmm is still offered, in bytes of the first factor, of a sum in those of all products. It neither packs nor blocks: every few
+ * columns of the result read all of the
+ * first factor again. That is the fastest way while the factor stays in the second-level cache, and no more than half as fast as others
+ * beyond it: measured with bench/providers.c, libxsmm won at 1.2 MB and lost from 1.5 to 2 MB where that cache has 2 MiB (docs/providers.md).
+ * Twice this cache leaves the decision near the edge, and on machines with more of it, to the prediction.
+ */
+#define LIBXSMM_MAX_FACTOR_BYTES ((int64_t)4 << 20)
 
-static struct tcplan_slice slice_of(const struct emit_call *call, int part) {
-    const enum tcplan_operand operand[] = {call->blas.first, call->blas.second, TCPLAN_C};
-    return call->node->slice[operand[part]];
+static bool is_real(struct tcplan_scalar scalar, double value) {
+    return scalar.re == value && scalar.im == 0;
 }
 
+static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return !tcplan_dtype_is_complex(dtype) && blas_call_has_leading_dimensions(call) && !call->transposed[0] && is_real(call->alpha, 1) &&
+           (is_real(call->beta, 0) || is_real(call->beta, 1));
+}
+
+static bool may_win(const struct blas_call *call, enum tcplan_dtype dtype) {
+    const int64_t most = LIBXSMM_MAX_FACTOR_BYTES / (int64_t)tcplan_dtype_bytes(dtype) / (call->products > 0 ? call->products : 1);
+    return (int64_t)call->m * call->k <= most;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/** From the first to behind the last column of the matrix of a gemm that is largest so. */
+static int64_t matrix_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
+    const int64_t first = (int64_t)call->ld[0] * (call->transposed[0] ? call->m : call->k);
+    const int64_t second = (int64_t)call->ld[1] * (call->transposed[1] ? call->k : call->n);
+    return provider_bytes(larger(larger(first, second), (int64_t)call->ld[2] * call->n), dtype);
+}
+
+/** From one product of a sum to the next. */
+static int64_t product_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return provider_bytes(larger(call->product_elems[0], call->product_elems[1]), dtype);
+}
+
+static const struct provider_limit limits[] = {
+    /* The code of libxsmm 1.17 adds ld * columns * bytes to pointers as a sign-extended 32-bit constant, and uses parts of it as displacements.
+     * 300 random calls with a matrix of just below 2 GiB were right with its code for SSE, AVX, AVX2 and AVX-512; of 300 with one of 4 GiB
+     * 134 crashed. */
+    {PROVIDER_ANY, PROVIDER_ANY, INT32_MAX, matrix_bytes, "bytes from the first to behind the last column of a matrix"},
+
+    /* Its code multiplies the number of a product by a 32-bit constant. */
+    {1U << TCPLAN_BRGEMM, PROVIDER_ANY, INT32_MAX, product_bytes, "bytes from one product of a sum to the next"},
+};
+
 /*
- * libxsmm: the code of the call is made once per run of the function; making it again is a look-up. It is made for given extents and beta:
+ * The code of the call is made once per run of the function; making it again is a look-up. It is made for given extents and beta:
  * where these vary there is a table, and each condition adds its weight to the place in it.
  */
 
@@ -80,11 +124,11 @@ static void add_table(const struct emitter *emitter, const struct emit_call *cal
     strbuf_add(emitter->out, "for (int j = 0; j < %d; j++) has_kernels = has_kernels && kernel[j];\n", size);
 }
 
-void emit_has_code(const struct emitter *emitter, const struct emit_call *call) {
+static void emit_condition(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, condition_count(emitter, call) > 0 ? "has_kernels" : "kernel");
 }
 
-static void add_libxsmm_dispatch(const struct emitter *emitter, const struct emit_call *call) {
+static void emit_setup(const struct emitter *emitter, const struct emit_call *call) {
     const struct blas_call *blas = &call->blas;
     const char *type = emit_type(emitter->problem->dtype);
     const int conditions = condition_count(emitter, call);
@@ -143,7 +187,7 @@ static void add_next_first(const struct emitter *emitter, const struct emit_call
     int64_t step;
     int64_t outer_step;
     blas_call_first_steps(&call->blas, emitter->nest, call->node, emitter->refined, &step, &outer_step);
-    emit_pointer(emitter, slice_of(call, 0));
+    emit_pointer(emitter, emit_slice(call, 0));
     strbuf_add(emitter->out, " + (");
     emit_index(emitter, innermost);
     strbuf_add(emitter->out, " + 1 < ");
@@ -161,7 +205,7 @@ static void add_ahead(const struct emitter *emitter, const struct emit_call *cal
     add_next_first(emitter, call);
     for (int part = 1; part < TCPLAN_OPERANDS; part++) {
         strbuf_add(emitter->out, ", ");
-        emit_pointer(emitter, slice_of(call, part));
+        emit_pointer(emitter, emit_slice(call, part));
     }
 }
 
@@ -183,7 +227,7 @@ static void add_made_call(const struct emitter *emitter, const struct emit_call 
     strbuf_add(emitter->out, "(");
     for (int part = 0; part < TCPLAN_OPERANDS; part++) {
         strbuf_add(emitter->out, "%s", part > 0 ? ", " : "");
-        emit_pointer(emitter, slice_of(call, part));
+        emit_pointer(emitter, emit_slice(call, part));
     }
     if (call->blas.fetches_ahead) add_ahead(emitter, call);
     if (call->blas.products > 0) add_products(emitter, call);
@@ -193,13 +237,13 @@ static void add_made_call(const struct emitter *emitter, const struct emit_call 
 }
 
 /** Where libxsmm makes no code for the machine the BLAS makes all calls. */
-static void add_libxsmm(const struct emitter *emitter, const struct emit_call *call) {
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
     struct emitter inside = *emitter;
     struct emit_call plain = *call;
     plain.blas.provider = TCPLAN_PROVIDER_BLAS;
     emit_indent(emitter);
     strbuf_add(emitter->out, "if (");
-    emit_has_code(emitter, call);
+    emit_condition(emitter, call);
     strbuf_add(emitter->out, ") {\n");
     inside.level++;
     add_made_call(&inside, call);
@@ -207,105 +251,6 @@ static void add_libxsmm(const struct emitter *emitter, const struct emit_call *c
     strbuf_add(emitter->out, "} else {\n");
     emit_kernel(&inside, &plain);
     emit_end(&inside);
-}
-
-/* BLIS: factors by address, everything without const, complex numbers in its own types. */
-
-static const char *blis_type(enum tcplan_dtype dtype) {
-    static const char *const type[TCPLAN_DTYPES] = {"float", "double", "scomplex", "dcomplex"};
-    return type[dtype];
-}
-
-/** A factor that is 1 but in the first iteration of the loops over `first_of`. */
-static void add_blis_factor(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar, uint64_t first_of) {
-    const enum tcplan_dtype dtype = emitter->problem->dtype;
-    emit_indent(emitter);
-    strbuf_add(emitter->out, "%s %s = ", blis_type(dtype), name);
-    if (tcplan_dtype_is_complex(dtype)) {
-        struct emitter part = *emitter;
-        struct tcplan_problem real = *emitter->problem;
-        real.dtype = dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
-        part.problem = &real;
-        strbuf_add(emitter->out, "{");
-        emit_factor(&part, (struct tcplan_scalar){scalar.re, 0}, first_of);
-        strbuf_add(emitter->out, ", ");
-        if (first_of && scalar.im != 0) {
-            emit_first(emitter, first_of);
-            strbuf_add(emitter->out, " ? ");
-        }
-        emit_constant(emitter->out, real.dtype, (struct tcplan_scalar){scalar.im, 0});
-        if (first_of && scalar.im != 0) {
-            strbuf_add(emitter->out, " : ");
-            emit_constant(emitter->out, real.dtype, (struct tcplan_scalar){0, 0});
-        }
-        strbuf_add(emitter->out, "}");
-    } else {
-        emit_factor(emitter, scalar, first_of);
-    }
-    strbuf_add(emitter->out, ";\n");
-}
-
-/** `, (double *)(B + 3200 * i_c), 1, 8`: a matrix with its strides. */
-static void add_blis_matrix(const struct emitter *emitter, const struct emit_call *call, int part) {
-    strbuf_add(emitter->out, ", (%s *)(", blis_type(emitter->problem->dtype));
-    emit_pointer(emitter, slice_of(call, part));
-    strbuf_add(emitter->out, "), %lld, %lld", (long long)call->blas.strides[part][0], (long long)call->blas.strides[part][1]);
-}
-
-static void add_break(const struct emitter *emitter) {
-    strbuf_add(emitter->out, ",\n");
-    emit_indent(emitter);
-    strbuf_add(emitter->out, "          ");
-}
-
-static const char *blis_transposition(const struct emit_call *call, int factor) {
-    return call->blas.conjugated[factor] ? "BLIS_CONJ_NO_TRANSPOSE" : "BLIS_NO_TRANSPOSE";
-}
-
-static void add_blis(const struct emitter *emitter, const struct emit_call *call) {
-    if (call->node->update.first_of) add_blis_factor(emitter, "beta", call->blas.beta, call->node->update.first_of);
-    emit_indent(emitter);
-    strbuf_add(emitter->out, "bli_%cgemm(%s, %s", tcplan_dtype_letter(emitter->problem->dtype), blis_transposition(call, 0),
-               blis_transposition(call, 1));
-    for (int place = 0; place < 3; place++) {
-        strbuf_add(emitter->out, ", ");
-        emit_count(emitter, call, place);
-    }
-    add_break(emitter);
-    strbuf_add(emitter->out, "&alpha");
-    add_blis_matrix(emitter, call, 0);
-    add_blis_matrix(emitter, call, 1);
-    add_break(emitter);
-    strbuf_add(emitter->out, "&beta");
-    add_blis_matrix(emitter, call, 2);
-    strbuf_add(emitter->out, ");\n");
-}
-
-bool emit_foreign_kernel(const struct emitter *emitter, const struct emit_call *call) {
-    if (call->blas.provider == TCPLAN_PROVIDER_LIBXSMM) {
-        add_libxsmm(emitter, call);
-    } else if (call->blas.provider == TCPLAN_PROVIDER_BLIS) {
-        add_blis(emitter, call);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-bool emit_foreign_setup(const struct emitter *emitter, const struct emit_call *call) {
-    if (call->blas.provider == TCPLAN_PROVIDER_LIBXSMM) {
-        add_libxsmm_dispatch(emitter, call);
-    } else if (call->blas.provider == TCPLAN_PROVIDER_BLIS) {
-        add_blis_factor(emitter, "alpha", call->blas.alpha, 0);
-        if (!call->node->update.first_of) add_blis_factor(emitter, "beta", call->blas.beta, 0);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-bool emit_calls_blas(enum tcplan_provider provider) {
-    return provider != TCPLAN_PROVIDER_BLIS;
 }
 
 static const char *const leave =
@@ -321,48 +266,38 @@ static const char *const leave =
     "}\n"
     "#endif\n";
 
-void emit_provider_include(struct strbuf *out, enum tcplan_provider provider) {
-    if (provider == TCPLAN_PROVIDER_LIBXSMM) {
-        strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n%s", leave);
-    } else if (provider == TCPLAN_PROVIDER_BLIS) {
-        strbuf_add(out, "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n"
-                        "_Static_assert(sizeof(dim_t) == 8, \"BLIS with 64-bit integers\");\n\n");
-    } else {
-        strbuf_add(out, "#include <cblas.h>\n");
-    }
+static void emit_include(struct strbuf *out) {
+    strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n%s", leave);
 }
 
-/** A file name as a word for the shell. */
-static void add_word(struct strbuf *out, const char *text, size_t length) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@:,=";
-    if (strspn(text, plain) >= length) {
-        strbuf_add(out, "%.*s", (int)length, text);
-        return;
-    }
-    strbuf_add(out, "'");
-    for (size_t c = 0; c < length; c++) strbuf_add(out, text[c] == '\'' ? "'\\''" : "%c", text[c]);
-    strbuf_add(out, "'");
+/** A static library; the BLAS makes the calls that it has no code for. */
+static void emit_link(struct strbuf *out, const char *file) {
+    (void)file;
+    strbuf_add(out, "-lxsmm -lopenblas -lpthread -lrt -ldl -lm");
 }
 
-/** A library by its path, where the loader finds it again. */
-static void add_file(struct strbuf *out, const char *path) {
-    const char *slash = strrchr(path, '/');
-    add_word(out, path, strlen(path));
-    if (!slash || slash == path) return;
-    strbuf_add(out, " -Wl,-rpath,");
-    add_word(out, path, (size_t)(slash - path));
-}
+static const char *const cmake = "if(links MATCHES \"-lxsmm \")\n"
+                                 "    find_path(LIBXSMM_INCLUDE_DIR libxsmm.h REQUIRED)\n"
+                                 "    find_library(LIBXSMM_LIBRARY xsmm REQUIRED)\n"
+                                 "    find_package(Threads REQUIRED)\n"
+                                 "    list(APPEND includes ${LIBXSMM_INCLUDE_DIR})\n"
+                                 "    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m)\n"
+                                 "endif()\n";
 
-void emit_provider_link(struct strbuf *out, enum tcplan_provider provider, const char *const *blas_files) {
-    const char *file = provider >= TCPLAN_PROVIDER_FILE_1 && blas_files ? blas_files[provider - TCPLAN_PROVIDER_FILE_1] : NULL;
-    if (provider == TCPLAN_PROVIDER_LIBXSMM) {
-        strbuf_add(out,
-                   "-lxsmm -lopenblas -lpthread -lrt -ldl -lm"); /* a static library; the BLAS makes the calls that it has no code for */
-    } else if (provider == TCPLAN_PROVIDER_BLIS) {
-        strbuf_add(out, "-lblis -lpthread -lm");
-    } else if (file) {
-        add_file(out, file);
-    } else {
-        strbuf_add(out, "-lopenblas");
-    }
-}
+static const char *const prefixes[] = {"libxsmm_", "LIBXSMM_", NULL};
+static const char *const variables[] = {"alpha", "first", "later", "kernel", "lda", "ldb", "ldc", "flags", "prefetch", NULL};
+
+const struct provider_code provider_code_libxsmm = {.limits = limits,
+                                                    .limit_count = sizeof limits / sizeof *limits,
+                                                    .takes = takes,
+                                                    .may_win = may_win,
+                                                    .calls_cblas = true,
+                                                    .emit_include = emit_include,
+                                                    .emit_link = emit_link,
+                                                    .cmake = cmake,
+                                                    .emit_setup = emit_setup,
+                                                    .emit = emit,
+                                                    .emit_condition = emit_condition,
+                                                    .remark = "Where libxsmm makes no code for the machine, the BLAS makes the calls.",
+                                                    .prefixes = prefixes,
+                                                    .variables = variables};

@@ -37,7 +37,7 @@ static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .cgemm = cblas_cgemm,
                                              .zgemm = cblas_zgemm};
 
-static bool bind_linked(struct kernel *kernel, enum tcplan_dtype dtype) {
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     cblas_bind(kernel, dtype, &linked);
     return true;
 }
@@ -48,7 +48,7 @@ static void read_linked_version(void) {
     openblas_version(linked_version, sizeof linked_version, openblas_get_config());
 }
 
-static bool find_linked(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)provider;
     pthread_once(&once, read_linked_version);
@@ -56,7 +56,22 @@ static bool find_linked(struct tcplan_provider_info *out, enum tcplan_provider p
     return true;
 }
 
-const struct provider provider_linked = {.find = find_linked, .bind = bind_linked, .set_threads = openblas_set_num_threads};
+static void set_threads(enum tcplan_provider provider, int threads) {
+    (void)provider;
+    if (openblas_get_num_threads() != threads) openblas_set_num_threads(threads);
+}
+
+static struct provider_threads get_threads(enum tcplan_provider provider) {
+    (void)provider;
+    return (struct provider_threads){.is_open = true, .own = openblas_get_num_threads()};
+}
+
+static void put_back(enum tcplan_provider provider, struct provider_threads before) {
+    set_threads(provider, (int)before.own);
+}
+
+const struct provider provider_openblas = {
+    .find = find, .bind = bind, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
 
 void openblas_version(char *out, size_t size, const char *config) {
     const char *space = strchr(config, ' ');

@@ -5,11 +5,11 @@
  * calls of both; so the library that was found when tcplan was built is opened at the first question, and its symbols are kept out of the
  * process's.
  */
-#include "ast/kernel_class.h"
+#include "ast/provider.h"
 #include "microbench/providers.h"
 #include "microbench/symbol.h"
 
-#if TCPLAN_HAS_BLIS
+#ifdef TCPLAN_HAS_BLIS
 
 #include <blis.h>
 #include <dlfcn.h>
@@ -104,7 +104,7 @@ BURST(zgemm, dcomplex, z)
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     static kernel_burst_fn *const bursts[TCPLAN_DTYPES] = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm};
-    if (!kernel_has_provider(kernel->call.kernel, TCPLAN_PROVIDER_BLIS) || !is_there()) return false;
+    if (!provider_has_kernel(TCPLAN_PROVIDER_BLIS, kernel->call.kernel) || !is_there()) return false;
     kernel->burst = bursts[dtype];
     return true;
 }
@@ -116,7 +116,8 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
-static void set_threads(int count) {
+static void set_threads(enum tcplan_provider provider, int count) {
+    (void)provider;
     pthread_mutex_lock(&mutex);
     threads = count;
     if (found) blis.set_num_threads(count);
@@ -151,8 +152,8 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return false;
 }
 
-static void set_threads(int count) {
-    (void)count;
+static void set_threads(enum tcplan_provider provider, int count) {
+    (void)provider, (void)count;
 }
 
 static struct provider_threads get_threads(enum tcplan_provider provider) {

@@ -214,10 +214,11 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
-static void set_threads(int count) {
+static void set_threads(enum tcplan_provider provider, int count) {
+    const struct file *file = file_of(provider);
     pthread_mutex_lock(&mutex);
     threads = count;
-    for (int f = 0; f < file_count; f++) set_threads_of(&files[f], count);
+    if (file) set_threads_of(file, count);
     pthread_mutex_unlock(&mutex);
 }
 

@@ -1,0 +1,75 @@
+/**
+ * What providers know to do as C: which calls they can make, and how these are written. A table of functions, one file in gen/providers/ and one line
+ * in the registry for each provider.
+ */
+#ifndef GEN_PROVIDER_CODE_H
+#define GEN_PROVIDER_CODE_H
+
+#include "gen/emit_parts.h"
+
+/** The most that some calls may have of something. */
+struct provider_limit {
+    unsigned kernels; /**< whose calls: sets of bits, classes and types */
+    unsigned dtypes;
+    int64_t most;
+    int64_t (*amount)(const struct blas_call *call, enum tcplan_dtype dtype);
+    const char *what;
+};
+
+enum { PROVIDER_ANY = ~0 }; /* all classes, or all types */
+
+struct provider_code {
+    /* Which calls it can make. */
+
+    /** Beyond the BLAS integer, see gen/provider.c; amounts grow with the extents. */
+    const struct provider_limit *limits;
+    int limit_count;
+
+    /** Whether it has the routine of a class that it has (ast/provider.c) for these operands and factors; NULL: always. */
+    bool (*takes)(const struct blas_call *call, enum tcplan_dtype dtype);
+
+    /** Whether that may be the fastest; NULL: always. */
+    bool (*may_win)(const struct blas_call *call, enum tcplan_dtype dtype);
+
+    /* How it is written. */
+
+    bool calls_cblas;    /**< some of the calls are, or may be, a CBLAS's, whose threads the function sets */
+    bool includes_first; /**< its header stands before the first of C */
+
+    /** The lines that include its header, with what its calls need besides. */
+    void (*emit_include)(struct strbuf *out);
+
+    /** What the linker needs; `file` is what it was opened from, NULL: not known. */
+    void (*emit_link)(struct strbuf *out, const char *file);
+
+    /** The lines of an emitted library's CMakeLists.txt that find it where `links` has what emit_link() wrote; NULL: it is the CBLAS, which is always found. */
+    const char *cmake;
+
+    /** What stands before the loops, and the statements of a call; NULL: those of the class (gen/kernel_code.h), CBLAS calls. */
+    void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
+    void (*emit)(const struct emitter *emitter, const struct emit_call *call);
+
+    /** Whether it can make the calls is known when the function runs, otherwise the BLAS makes them: what is true where it can. NULL: always. */
+    void (*emit_condition)(const struct emitter *emitter, const struct emit_call *call);
+
+    /** A sentence on that for the comment; NULL: none. */
+    const char *remark;
+
+    /** Starts of names that its header takes, and names of variables of its setup; both end with NULL, or are NULL. */
+    const char *const *prefixes;
+    const char *const *variables;
+};
+
+extern const struct provider_code provider_code_cblas;
+extern const struct provider_code provider_code_libxsmm;
+extern const struct provider_code provider_code_blis;
+
+const struct provider_code *provider_code_of(enum tcplan_provider provider);
+
+/** Whether the strides of a product's matrices are those that its leading dimensions and transpositions say. */
+bool blas_call_has_leading_dimensions(const struct blas_call *call);
+
+/** As bytes of a type; INT64_MAX where that is more. */
+int64_t provider_bytes(int64_t elems, enum tcplan_dtype dtype);
+
+#endif

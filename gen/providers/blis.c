@@ -1,0 +1,109 @@
+/*
+ * BLIS: gemm through its typed interface. Factors by address, everything without const, complex numbers in its own types.
+ */
+#include "gen/emit_arguments.h"
+#include "gen/provider_code.h"
+
+static const char *type_of(enum tcplan_dtype dtype) {
+    static const char *const type[TCPLAN_DTYPES] = {"float", "double", "scomplex", "dcomplex"};
+    return type[dtype];
+}
+
+/** A factor that is 1 but in the first iteration of the loops over `first_of`. */
+static void add_factor(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar, uint64_t first_of) {
+    const enum tcplan_dtype dtype = emitter->problem->dtype;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "%s %s = ", type_of(dtype), name);
+    if (tcplan_dtype_is_complex(dtype)) {
+        struct emitter part = *emitter;
+        struct tcplan_problem real = *emitter->problem;
+        real.dtype = dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
+        part.problem = &real;
+        strbuf_add(emitter->out, "{");
+        emit_factor(&part, (struct tcplan_scalar){scalar.re, 0}, first_of);
+        strbuf_add(emitter->out, ", ");
+        if (first_of && scalar.im != 0) {
+            emit_first(emitter, first_of);
+            strbuf_add(emitter->out, " ? ");
+        }
+        emit_constant(emitter->out, real.dtype, (struct tcplan_scalar){scalar.im, 0});
+        if (first_of && scalar.im != 0) {
+            strbuf_add(emitter->out, " : ");
+            emit_constant(emitter->out, real.dtype, (struct tcplan_scalar){0, 0});
+        }
+        strbuf_add(emitter->out, "}");
+    } else {
+        emit_factor(emitter, scalar, first_of);
+    }
+    strbuf_add(emitter->out, ";\n");
+}
+
+/** `, (double *)(B + 3200 * i_c), 1, 8`: a matrix with its strides. */
+static void add_matrix(const struct emitter *emitter, const struct emit_call *call, int part) {
+    strbuf_add(emitter->out, ", (%s *)(", type_of(emitter->problem->dtype));
+    emit_pointer(emitter, emit_slice(call, part));
+    strbuf_add(emitter->out, "), %lld, %lld", (long long)call->blas.strides[part][0], (long long)call->blas.strides[part][1]);
+}
+
+static void add_break(const struct emitter *emitter) {
+    strbuf_add(emitter->out, ",\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "          ");
+}
+
+static const char *transposition_of(const struct emit_call *call, int factor) {
+    return call->blas.conjugated[factor] ? "BLIS_CONJ_NO_TRANSPOSE" : "BLIS_NO_TRANSPOSE";
+}
+
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    if (call->node->update.first_of) add_factor(emitter, "beta", call->blas.beta, call->node->update.first_of);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "bli_%cgemm(%s, %s", tcplan_dtype_letter(emitter->problem->dtype), transposition_of(call, 0),
+               transposition_of(call, 1));
+    for (int place = 0; place < 3; place++) {
+        strbuf_add(emitter->out, ", ");
+        emit_count(emitter, call, place);
+    }
+    add_break(emitter);
+    strbuf_add(emitter->out, "&alpha");
+    add_matrix(emitter, call, 0);
+    add_matrix(emitter, call, 1);
+    add_break(emitter);
+    strbuf_add(emitter->out, "&beta");
+    add_matrix(emitter, call, 2);
+    strbuf_add(emitter->out, ");\n");
+}
+
+static void emit_setup(const struct emitter *emitter, const struct emit_call *call) {
+    add_factor(emitter, "alpha", call->blas.alpha, 0);
+    if (!call->node->update.first_of) add_factor(emitter, "beta", call->blas.beta, 0);
+}
+
+static void emit_include(struct strbuf *out) {
+    strbuf_add(out, "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n"
+                    "_Static_assert(sizeof(dim_t) == 8, \"BLIS with 64-bit integers\");\n\n");
+}
+
+static void emit_link(struct strbuf *out, const char *file) {
+    (void)file;
+    strbuf_add(out, "-lblis -lpthread -lm");
+}
+
+static const char *const cmake = "if(links MATCHES \"-lblis \") # behind the CBLAS, as it holds one too\n"
+                                 "    find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)\n"
+                                 "    find_library(BLIS_LIBRARY blis REQUIRED)\n"
+                                 "    list(APPEND includes ${BLIS_INCLUDE_DIR})\n"
+                                 "    list(APPEND libraries ${BLIS_LIBRARY})\n"
+                                 "endif()\n";
+
+static const char *const prefixes[] = {"bli_", "bla_", "BLIS_", NULL};
+static const char *const variables[] = {"alpha", "beta", "scomplex", "dcomplex", "real", "imag", NULL};
+
+const struct provider_code provider_code_blis = {.includes_first = true, /* it asks for POSIX */
+                                                 .emit_include = emit_include,
+                                                 .emit_link = emit_link,
+                                                 .cmake = cmake,
+                                                 .emit_setup = emit_setup,
+                                                 .emit = emit,
+                                                 .prefixes = prefixes,
+                                                 .variables = variables};

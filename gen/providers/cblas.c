@@ -1,0 +1,92 @@
+/*
+ * A CBLAS: the one that tcplan is linked with, OpenBLAS, and those that are opened as files. Its calls are written by the classes of kernels.
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "ast/kernel_class.h"
+#include "gen/provider_code.h"
+
+/** Matrices of products have a contiguous dimension. */
+static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
+    (void)dtype;
+    return !kernel_is_product(call->kernel) || blas_call_has_leading_dimensions(call);
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/** From the first to the last of the columns of a result that are written together. */
+static int64_t scattered_elems(const struct blas_call *call, enum tcplan_dtype dtype) {
+    (void)dtype;
+    return (int64_t)call->ld[2] * (smaller(call->n, call->transposed[1] ? 16 : 4) - 1);
+}
+
+/** The x of a ger that is made contiguous. */
+static int64_t packed_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return call->ld[0] == 1 ? 0 : (int64_t)call->m * (int64_t)tcplan_dtype_bytes(dtype);
+}
+
+static int64_t vector_elems(const struct blas_call *call, enum tcplan_dtype dtype) {
+    (void)dtype;
+    return (int64_t)call->m + call->n;
+}
+
+static const struct provider_limit limits[] = {
+    /* For small products on AVX-512 the sgemm of OpenBLAS 0.3.21, and of its development branch, writes 16 columns at once where the second factor
+     * is transposed, otherwise 4, through 32-bit offsets: 40 x 33 x 37 with ldc = INT_MAX was wrong, 5 x 3 x 4 crashed. Which products are small
+     * is its own affair. */
+    {1U << TCPLAN_GEMM, 1U << TCPLAN_FLOAT, INT32_MAX, scattered_elems, "elements between columns of the result that are written together"},
+
+    /* The ger of OpenBLAS copies an x with gaps to its buffer: of 128 MiB on x86-64 (0.3.21: m = 20000000 in double precision crashed), of 32 MiB
+     * on 64-bit Arm and RISC-V. */
+    {1U << TCPLAN_GER, PROVIDER_ANY, (int64_t)32 << 20, packed_bytes, "bytes in a vector with gaps"},
+
+    /* The complex gemv of OpenBLAS 0.3.21 counts 2 (m + n) + 32 numbers of a buffer in 32 bits: where that wraps around, the buffer is too small.
+     * By reading its source, not measured. */
+    {1U << TCPLAN_GEMV, 1U << TCPLAN_FLOAT_COMPLEX | 1U << TCPLAN_DOUBLE_COMPLEX, INT_MAX - 64, vector_elems, "elements in both vectors"},
+};
+
+static void emit_include(struct strbuf *out) {
+    strbuf_add(out, "#include <cblas.h>\n");
+}
+
+/** A file name as a word for the shell. */
+static void add_word(struct strbuf *out, const char *text, size_t length) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@:,=";
+    if (strspn(text, plain) >= length) {
+        strbuf_add(out, "%.*s", (int)length, text);
+        return;
+    }
+    strbuf_add(out, "'");
+    for (size_t c = 0; c < length; c++) strbuf_add(out, text[c] == '\'' ? "'\\''" : "%c", text[c]);
+    strbuf_add(out, "'");
+}
+
+/** A library by its path, where the loader finds it again. */
+static void add_file(struct strbuf *out, const char *path) {
+    const char *slash = strrchr(path, '/');
+    add_word(out, path, strlen(path));
+    if (!slash || slash == path) return;
+    strbuf_add(out, " -Wl,-rpath,");
+    add_word(out, path, (size_t)(slash - path));
+}
+
+static void emit_link(struct strbuf *out, const char *file) {
+    if (file) {
+        add_file(out, file);
+    } else {
+        strbuf_add(out, "-lopenblas");
+    }
+}
+
+static const char *const prefixes[] = {"cblas_", "Cblas", "CBLAS_", "openblas_", "OPENBLAS_", "goto_", "catlas_", NULL};
+
+const struct provider_code provider_code_cblas = {.limits = limits,
+                                                  .limit_count = sizeof limits / sizeof *limits,
+                                                  .takes = takes,
+                                                  .calls_cblas = true,
+                                                  .emit_include = emit_include,
+                                                  .emit_link = emit_link,
+                                                  .prefixes = prefixes};
