@@ -11,8 +11,9 @@
 #include "microbench/statistics.h"
 #include "plan/trial.h"
 
-/* An algorithm whose fastest window so far is this much slower than the best prediction gets no more. */
+/* An algorithm whose fastest window so far is this much slower than the best prediction gets no more: scouts only sort. */
 #define HOPELESS_FACTOR 3.0
+#define HOPELESS_SCOUT_FACTOR 2.0
 
 /* A run is cut off when it has taken this much longer than the best one. */
 #define CUTOFF_FACTOR 2.0
@@ -74,6 +75,7 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, enu
     enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, grade, error);
     if (status != TCPLAN_OK) return status;
     const struct window *window = &trial.window;
+    const double hopeless = grade == WINDOW_SCOUT ? HOPELESS_SCOUT_FACTOR : HOPELESS_FACTOR;
     if (isfinite(task->best_seconds) && ranker_is_late(task->ranker)) {
         trial_end(&trial, task->ranker);
         return TCPLAN_OK; /* it stays open */
@@ -81,7 +83,7 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, enu
     while (status == TCPLAN_OK && window->sample_count < count) {
         status = window_sample(&trial.window, error);
         if (ranker_is_late(task->ranker)) break;
-        if (statistics_smallest(window->sample_ns, window->sample_count) * 1e-9 > HOPELESS_FACTOR * task->best_seconds) break;
+        if (statistics_smallest(window->sample_ns, window->sample_count) * 1e-9 > hopeless * task->best_seconds) break;
     }
     if (status == TCPLAN_OK) {
         const enum tcplan_basis basis = grade == WINDOW_SCOUT ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS;
