@@ -2,16 +2,12 @@
 #include "cli/commands.h"
 #include "cli/render/format.h"
 
-/* Orders of loops are factorially many: nobody reads more than this, and ten indices take days. */
-enum { LISTED_AT_MOST = 100000 };
-
 /** One listing being printed. */
 struct printing {
     struct listing listing;
     const struct format *format;
     struct output_file output;
     struct writer writer;
-    bool has_more; /**< than were printed */
 };
 
 static bool exceeds_workspace(const struct listing *listing, const struct row *row) {
@@ -41,7 +37,7 @@ static bool print_algorithm(struct printing *printing, const struct tcplan_algor
 
 static bool is_enough(const struct printing *printing) {
     const int64_t top = printing->listing.request->options->top;
-    return printing->writer.written >= (top > 0 ? top : LISTED_AT_MOST);
+    return top > 0 && printing->writer.written >= top;
 }
 
 /** The candidates, the best by the model first; false where it makes no sense to go on. */
@@ -65,10 +61,7 @@ static void print_algorithms(struct printing *printing) {
     tcplan_enumerator_init(&enumerator, request->contraction);
     while (tcplan_enumerator_next(&enumerator, &algorithm)) {
         if (listing_has_candidate(&printing->listing, &algorithm)) continue;
-        if (is_enough(printing)) {
-            printing->has_more = true;
-            return;
-        }
+        if (is_enough(printing)) return;
         if (!print_algorithm(printing, &algorithm, -1)) return;
     }
 }
@@ -80,7 +73,6 @@ static void note_missing(const struct printing *printing) {
     if (options->quiet) return;
     if (candidates && candidates->out_of_time)
         diagnose("not all candidates were found before the time limit was over (--time-limit SECONDS)");
-    if (printing->has_more && options->top == 0) diagnose("only the first %d algorithms are listed (--top N lists N)", LISTED_AT_MOST);
 }
 
 static void print_listing(struct printing *printing) {

@@ -143,7 +143,7 @@ const struct option options_table[] = {
      .manual = "Nothing new is begun after that time, and the output says how many algorithms were not looked at. Where a look at even one would not end "
                "in time the answer is an estimate, and is called so."},
     {"time-limit", 0, LIST, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
-     .help = "find candidates no longer than that (default 20)"},
+     .help = "find candidates no longer than that (default 1)"},
     {"seed", 0, ALL | BATCH, OPTION_SEED, AT(seed), .value = "N", .help = "equal seeds choose equal samples (default 1)"},
     {"max-memory", 0, ALL | SELFTEST | BATCH, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE",
      .help = "bound on the memory of tensors, as 512M or 2GiB",

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "cli/diagnostics.h"
 
-/* Finding candidates may take this long unless told otherwise: those of nine indices take some seconds. */
-#define LISTING_SECONDS 20
+/* Finding candidates may take this long unless told otherwise, as they are printed first: those of nine indices take some seconds. */
+#define LISTING_SECONDS 1
 
 /** Whether candidates are listed: tiles, and what can pay, depend on sizes. */
 static bool lists_candidates(const struct listing *listing) {
