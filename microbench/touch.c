@@ -30,14 +30,6 @@ static inline __attribute__((always_inline)) void visit_runs(const struct region
     }
 }
 
-/** Whether there is nothing to touch: an extent is 0. */
-static bool is_empty(const struct region *region) {
-    for (int d = 0; d < region->rank; d++) {
-        if (region->dimension[d].extent == 0) return true;
-    }
-    return false;
-}
-
 static void read_run(char *first, int64_t bytes, int64_t line_bytes) {
     for (int64_t offset = 0; offset < bytes; offset += line_bytes) (void)*(volatile char *)(first + offset);
     (void)*(volatile char *)(first + bytes - 1);
@@ -56,7 +48,6 @@ void touch_region(const struct region *region, char *base, int64_t line_bytes) {
     int64_t run_bytes;
     const int run_rank = region_run(region, line_bytes, &run_bytes);
     char *at = base + region->offset_bytes;
-    if (is_empty(region)) return;
     if (region->written) {
         visit_runs(region, region->rank - 1, run_rank, run_bytes, at, line_bytes, rewrite_run);
     } else {
@@ -73,7 +64,7 @@ static void evict_run(char *first, int64_t bytes, int64_t line_bytes) {
 bool touch_evict(const struct region *region, char *base, int64_t line_bytes) {
     int64_t run_bytes;
     const int run_rank = region_run(region, line_bytes, &run_bytes);
-    if (!is_empty(region)) visit_runs(region, region->rank - 1, run_rank, run_bytes, base + region->offset_bytes, line_bytes, evict_run);
+    visit_runs(region, region->rank - 1, run_rank, run_bytes, base + region->offset_bytes, line_bytes, evict_run);
     _mm_mfence();
     return true;
 }
