@@ -32,14 +32,8 @@ static enum exit_status check_memory(const struct request *request) {
 /** Each point alone on this machine, as a batch's entries are. */
 static enum exit_status survey(const struct request *request) {
     struct tcplan_node_lock *lock = NULL;
-    struct lock_settings settings;
-    struct tcplan_error error;
-    enum exit_status status = lock_settings_read(&settings);
-    if (status != EXIT_DONE) return status;
-    if (!request->options->no_lock && tcplan_node_lock_open(&lock, settings.path, settings.longest_seconds, &error) != TCPLAN_OK) {
-        return diagnose_error(&error, NULL);
-    }
-    status = survey_run(request, measure, NULL, lock);
+    enum exit_status status = lock_open(&lock, request->options);
+    if (status == EXIT_DONE) status = survey_run(request, measure, NULL, lock);
     tcplan_node_lock_close(lock);
     return status;
 }

@@ -56,6 +56,16 @@ const struct command commands[] = {
      "each operand of the kernel it is shown where it is found (L1 and so on, or memory), and how many cache lines and pages a "
      "call touches. Every number says whether it is predicted, measured, counted or analytic, that is computed from loop nest, "
      "sizes and cache sizes. Sentences name what decides. Only the predictor `window` explains."},
+    {"compare", COMMAND_COMPARE, "CONTRACTION --sizes SIZES NAME NAME ... [OPTIONS]",
+     "run algorithms in turns, and say which is faster by how much",
+     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 c-dgemm cb-dgemv\n"
+     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
+     "      c-dgemm numpy numpy-best\n",
+     cmd_compare,
+     "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are compared by the "
+     "ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until every ratio is known to "
+     "half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with optimize=True, in a python3 of "
+     "their own, with as many BLAS threads."},
     {"batch", COMMAND_BATCH, "LIBRARY ... [-o RESULTS] [OPTIONS]",
      "rank every contraction of libraries; interrupted, it goes on where it was",
      "  tcplan batch tccg.xml -o results.xml\n"

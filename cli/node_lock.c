@@ -16,6 +16,22 @@ enum exit_status lock_settings_read(struct lock_settings *out) {
     return EXIT_REFUSED;
 }
 
+enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *options) {
+    struct lock_settings settings;
+    struct tcplan_error error;
+    *out = NULL;
+    const enum exit_status status = lock_settings_read(&settings);
+    if (status != EXIT_DONE || options->no_lock) return status;
+    if (tcplan_node_lock_open(out, settings.path, settings.longest_seconds, &error) == TCPLAN_OK) return EXIT_DONE;
+    return diagnose_error(&error, NULL);
+}
+
+enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options) {
+    struct tcplan_error error;
+    tcplan_waiting_fn *waiting = options->quiet ? NULL : lock_tell_waiting;
+    return tcplan_node_lock_take(lock, waiting, NULL, &error) == TCPLAN_OK ? EXIT_DONE : lock_diagnose(&error);
+}
+
 void lock_tell_waiting(void *context, const char *path) {
     (void)context;
     diagnose("waiting: another tcplan is timing on this machine (%s)", path);

@@ -4,7 +4,7 @@
 #ifndef CLI_NODE_LOCK_H
 #define CLI_NODE_LOCK_H
 
-#include "cli/diagnostics.h"
+#include "cli/options.h"
 #include "tcplan/study/node_lock.h"
 
 /** $TCPLAN_LOCK, a file, and $TCPLAN_LOCK_WAIT, the seconds that are waited for it: an hour unless told. */
@@ -15,6 +15,16 @@ struct lock_settings {
 
 /** EXIT_DONE, or another status after its message was printed. */
 enum exit_status lock_settings_read(struct lock_settings *out);
+
+/**
+ * Opens the lock, which is not yet held; NULL where --no-lock is given.
+ *
+ * @return EXIT_DONE; another status after its message was printed, also where the settings are at fault
+ */
+enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *options);
+
+/** Waits for the lock, and says so unless --quiet is given. */
+enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options);
 
 /** A tcplan_waiting_fn. */
 void lock_tell_waiting(void *context, const char *path);

@@ -103,7 +103,8 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
 
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
     struct options *options = cursor->options;
-    if (cursor->command & LISTS) {
+    const bool is_first = cursor->command == COMMAND_COMPARE && !options->argument; /* the contraction; names follow */
+    if ((cursor->command & LISTS) || (cursor->command == COMMAND_COMPARE && !is_first)) {
         options->arguments[options->argument_count++] = text;
         return EXIT_DONE;
     }

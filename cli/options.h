@@ -9,6 +9,7 @@
 #include "cli/diagnostics.h"
 #include "tcplan/explain.h"
 #include "tcplan/provider.h"
+#include "tcplan/study/turns.h"
 #include "tcplan/study/words.h"
 
 /** Commands as bits, so that an option says where it belongs. */
@@ -28,7 +29,8 @@ enum command_bit {
     COMMAND_SELFTEST = 4096,
     COMMAND_REPORT = 8192,
     COMMAND_COMPLETION = 16384,
-    COMMAND_STORE = 32768
+    COMMAND_STORE = 32768,
+    COMMAND_COMPARE = 65536
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -79,6 +81,7 @@ struct options {
     int prefer;                /**< enum tcplan_preference */
     double time_limit_seconds; /**< 0: none */
     int from;                  /**< enum tcplan_library_format */
+    int compared;              /**< enum tcplan_contender_kind that the winner is compared with; algorithm: none is asked for */
     int threads;
     struct shard shard;
     int64_t top; /**< 0: not given */

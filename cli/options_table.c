@@ -9,6 +9,7 @@ enum {
     MEASURE = COMMAND_MEASURE,
     TRACE = COMMAND_TRACE,
     EXPLAIN = COMMAND_EXPLAIN,
+    COMPARE = COMMAND_COMPARE,
     BATCH = COMMAND_BATCH,
     ROOFLINE = COMMAND_ROOFLINE,
     MACHINE = COMMAND_MACHINE,
@@ -20,7 +21,7 @@ enum {
     THIS = MACHINE | SELFTEST,
     SHOWN = RANK | LIST | MEASURE,
     ALL = CONTRACTIONS,
-    DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE, /* what has no lines of a table */
+    DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | COMPARE, /* what has no lines of a table */
     THREADS_MAX = 4096,
     NO_DEFAULT = 1 /* the words of the help mark none */
 };
@@ -29,6 +30,7 @@ static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUT
 static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
 static const struct tcplan_word result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
                                                     {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
+static const struct tcplan_word others[] = {{"numpy", TCPLAN_CONTENDER_NUMPY}, {0}};
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
@@ -36,11 +38,11 @@ static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PRE
 
 /* clang-format off */
 const struct option options_table[] = {
-    {"sizes", 's', ALL, OPTION_TEXT, AT(sizes), .value = "SIZES", .expects = "sizes such as a=400,b=400,i=8",
+    {"sizes", 's', ALL | COMPARE, OPTION_TEXT, AT(sizes), .value = "SIZES", .expects = "sizes such as a=400,b=400,i=8",
      .help = "extents: a=400,i=8 or \"a=400 i=8\"; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8"},
-    {"shapes", 0, ALL, OPTION_TEXT, AT(shapes), .value = "SHAPES", .expects = "the shapes of both factors, such as \"8,64 64,32\"",
+    {"shapes", 0, ALL | COMPARE, OPTION_TEXT, AT(shapes), .value = "SHAPES", .expects = "the shapes of both factors, such as \"8,64 64,32\"",
      .help = "shapes of both factors, as \"8,64 64,32\", instead of sizes; an ellipsis needs them", .manual = "One argument; `(8, 64) (64, 32)` is the same."},
-    {"strides", 0, ALL, OPTION_TEXTS, AT(strides), .max = OPTION_TEXTS_MAX, .value = "STRIDES",
+    {"strides", 0, ALL | COMPARE, OPTION_TEXTS, AT(strides), .max = OPTION_TEXTS_MAX, .value = "STRIDES",
      .expects = "strides such as A=1,400,160000, given eight times at most",
      .help = "tensors that are parts of larger ones: A=1,-400;C=800,2 in elements; again for more", .manual = "See STRIDES above."},
     {"algorithm", 0, EXPLAIN, OPTION_TEXT, AT(algorithm), .value = "NAME", .expects = "the name of an algorithm",
@@ -61,7 +63,7 @@ const struct option options_table[] = {
     {"restart", 0, BATCH, OPTION_FLAG, AT(restart), .help = "replace the results that are there, do not go on with them",
      .manual = "Any other file is refused."},
     {"mixed", 0, SEVERAL, OPTION_FLAG, AT(mixed), .help = "join results of different machines, versions or settings"},
-    {"no-lock", 0, BATCH | MEASURE, OPTION_FLAG, AT(no_lock), .help = "do not wait for batches and measurements on this machine"},
+    {"no-lock", 0, BATCH | MEASURE | COMPARE, OPTION_FLAG, AT(no_lock), .help = "do not wait for batches and measurements on this machine"},
     {"top", 0, SHOWN | ROOFLINE, OPTION_NUMBER, AT(top), .min = 1, .max = INT64_MAX, .value = "N",
      .help = "only the first N algorithms (measure: 5 unless told)",
      .manual = "Without it the table of `rank` ends after twelve; JSON, CSV and XML hold all."},
@@ -100,13 +102,13 @@ const struct option options_table[] = {
      .help = "forget: only what is not used here: of other machines or libraries, damaged, too old"},
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "draw FILE.svg or FILE.png with gnuplot; any other name receives the script", .manual = "The script holds its data."},
-    {"dtype", 0, ALL | BATCH, OPTION_WORD, AT(dtype), .words = tcplan_words_dtypes, .value = "TYPE",
+    {"dtype", 0, ALL | BATCH | COMPARE, OPTION_WORD, AT(dtype), .words = tcplan_words_dtypes, .value = "TYPE",
      .help = "%s: float, double and their complex types"},
-    {"row-major", 0, ALL | BATCH, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,
+    {"row-major", 0, ALL | BATCH | COMPARE, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,
      .help = "the last index of a tensor is contiguous, not the first"},
-    {"threads", 't', ALL | BATCH, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = THREADS_MAX, .value = "N",
+    {"threads", 't', ALL | BATCH | COMPARE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = THREADS_MAX, .value = "N",
      .help = "threads, of the BLAS or of a loop around it (default 1)", .manual = "`roofline`: one on each core."},
-    {"blas", 0, ALL | BATCH | THIS, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
+    {"blas", 0, ALL | BATCH | COMPARE | THIS, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "kernels of another CBLAS too, a shared library; again for more",
      .manual = "It has 32-bit integers, and is the provider `blas1` besides those that were found when tcplan was built; the next ones are `blas2` and so on."
                " `tcplan --version` prints all providers."},
@@ -122,7 +124,7 @@ const struct option options_table[] = {
      .help = "how much of thesis: %s", .manual = "Each stage includes those before it."},
     {"cache", 0, ALL | BATCH, OPTION_WORD, AT(cache), .words = tcplan_words_cache_states, .value = "STATE",
      .help = "caches before the first call: %s", .manual = "`warm` is as after a previous execution."},
-    {"machine", 0, ALL | BATCH, OPTION_TEXT, AT(machine), .value = "MACHINE", .expects = "a machine",
+    {"machine", 0, ALL | BATCH | COMPARE, OPTION_TEXT, AT(machine), .value = "MACHINE", .expects = "a machine",
      .help = "caches to assume: live (default), FILE.xml of hwloc or `tcplan machine`, or a synthetic description",
      .manual = "A file's name ends in `.xml`; `tcplan machine --format xml` writes one, and so does hwloc's lstopo(1). In a synthetic description of hwloc "
                "`MB` is 1000000 bytes and `MiB` is 1048576. Times are always of this machine."},
@@ -144,12 +146,16 @@ const struct option options_table[] = {
                "in time the answer is an estimate, and is called so."},
     {"time-limit", 0, LIST, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "find candidates no longer than that (default 1)"},
+    {"time-limit", 0, COMPARE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
+     .help = "no round is begun after that (default 20)", .manual = "A numpy that does not answer for so long is left out."},
+    {"compare", 0, RANK, OPTION_WORD, AT(compared), .words = others, .min = NO_DEFAULT, .value = "numpy",
+     .help = "run numpy.einsum in turns with the winner", .manual = "Needs a python3 with numpy; see `compare`."},
     {"seed", 0, ALL | BATCH, OPTION_SEED, AT(seed), .value = "N", .help = "equal seeds choose equal samples (default 1)"},
-    {"max-memory", 0, ALL | SELFTEST | BATCH, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE",
+    {"max-memory", 0, ALL | SELFTEST | BATCH | COMPARE, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE",
      .help = "bound on the memory of tensors, as 512M or 2GiB",
      .manual = "In bytes, or in powers of 1024 as `512M`, `512MiB` or `2G`. By default an eighth of what is free, from 384 MB to 2 GB, for predictions, and "
                "what is free for measurements."},
-    {"align", 0, ALL | BATCH, OPTION_SIZE, AT(alignment_bytes), .value = "BYTES",
+    {"align", 0, ALL | BATCH | COMPARE, OPTION_SIZE, AT(alignment_bytes), .value = "BYTES",
      .help = "arrays begin at multiples of BYTES and of no more (default 16)",
      .manual = "A power of two. What is predicted and measured depends on it: results are written past the caches by lines of 64 bytes. Arrays of malloc and "
                "numpy begin 16 bytes behind a line; 64 and 4096 are for programs that see to it that theirs begin with a line or a page."},
@@ -165,15 +171,15 @@ const struct option options_table[] = {
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},
-    {"output", 'o', ALL | SEVERAL | PORTABILITY | THIS | STORE | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE", .expects = "the name of a file",
+    {"output", 'o', ALL | COMPARE | SEVERAL | PORTABILITY | THIS | STORE | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "write to FILE instead of stdout (-)", .manual = "The file appears complete or not at all."},
     {"output", 'o', REPORT, OPTION_TEXT, AT(output), .min = 1, .value = "FILE.html", .expects = "the name of a file",
      .help = "write a page with tables and plots to FILE.html, or to stdout (-)"},
-    {"quiet", 'q', ALL | LISTS | THIS, OPTION_FLAG, AT(quiet), .help = "neither progress nor notes on stderr",
+    {"quiet", 'q', ALL | COMPARE | LISTS | THIS, OPTION_FLAG, AT(quiet), .help = "neither progress nor notes on stderr",
      .manual = "Progress is printed on terminals only."},
     {"man", 0, COMMAND_HELP, OPTION_FLAG, AT(man), .help = "the man page, as man(1) reads it"},
-    {"help", 'h', ALL | LISTS | THIS | HELP, OPTION_FLAG, AT(help), .help = "this text"},
-    {"version", 'V', ALL | LISTS | THIS | HELP, OPTION_FLAG, AT(version), .help = "versions of tcplan and of what it stands on"},
+    {"help", 'h', ALL | COMPARE | LISTS | THIS | HELP, OPTION_FLAG, AT(help), .help = "this text"},
+    {"version", 'V', ALL | COMPARE | LISTS | THIS | HELP, OPTION_FLAG, AT(version), .help = "versions of tcplan and of what it stands on"},
 };
 /* clang-format on */
 const size_t options_table_count = sizeof options_table / sizeof *options_table;

@@ -13,7 +13,7 @@ enum {
     FILES = SEVERAL | COMMAND_PORTABILITY | COMMAND_REPORT, /**< commands whose arguments are files, any number of them */
     LISTS = FILES | COMMAND_STORE,                          /**< commands that take any number of arguments */
     CONTRACTIONS = COMMAND_RANK | COMMAND_LIST | COMMAND_MEASURE | COMMAND_EMIT | COMMAND_TRACE | COMMAND_EXPLAIN |
-                   COMMAND_ROOFLINE /**< commands whose argument is a contraction */
+                   COMMAND_ROOFLINE /**< commands whose only argument is a contraction */
 };
 
 /** How a value is read, and what struct options has at the offset. */

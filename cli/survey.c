@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/cleanup.h"
+#include "cli/contest.h"
 #include "cli/progress.h"
 #include "cli/render/format.h"
 
@@ -42,7 +43,13 @@ struct survey {
 };
 
 static enum exit_status print_point(struct survey *survey, const struct tcplan_ranking *ranking) {
-    const struct report report = report_make(survey->request, ranking);
+    struct report report = report_make(survey->request, ranking);
+    struct tcplan_turns turns;
+    if (survey->request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
+        const enum exit_status status = contest_run_winner(&turns, survey->request, ranking);
+        if (status != EXIT_DONE) return status;
+        report.turns = &turns;
+    }
     if (survey->writer.written == 0 && survey->format->begin) survey->format->begin(&survey->writer);
     survey->format->report(&survey->writer, &report);
     survey->writer.written++;
@@ -53,10 +60,9 @@ static enum exit_status print_point(struct survey *survey, const struct tcplan_r
 
 static enum exit_status run_point(struct survey *survey, int64_t point, survey_step *step, struct emission *emission) {
     struct tcplan_ranking *ranking = NULL;
-    struct tcplan_error error;
-    tcplan_waiting_fn *waiting = survey->request->options->quiet ? NULL : lock_tell_waiting;
-    if (tcplan_node_lock_take(survey->lock, waiting, NULL, &error) != TCPLAN_OK) return lock_diagnose(&error);
-    enum exit_status status = survey_rank(&ranking, survey->request, point, step);
+    enum exit_status status = lock_take(survey->lock, survey->request->options);
+    if (status != EXIT_DONE) return status;
+    status = survey_rank(&ranking, survey->request, point, step);
     tcplan_node_lock_release(survey->lock);
     if (status == EXIT_DONE && emission) status = emission_write_fastest(emission, ranking);
     if (status == EXIT_DONE) status = print_point(survey, ranking);

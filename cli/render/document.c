@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "cli/providers.h"
+#include "cli/render/turns.h"
 
 void document_open(struct document *document, const char *name) {
     document->kind->object(document, name);
@@ -205,6 +206,7 @@ void document_report(struct writer *writer, const struct report *report) {
     document->kind->list(document, "algorithms");
     for (size_t e = 0; e < report->shown; e++) write_entry(document, report, e);
     document->kind->end(document);
+    if (report->turns) document_contenders(document, report->turns, &report->ranking->problem);
     document->kind->end(document);
 }
 

@@ -66,6 +66,7 @@ void document_list_row(struct writer *writer, const struct listing *listing, con
 void document_list_end(struct writer *writer, const struct listing *listing);
 void document_trace(struct writer *writer, const struct trace *trace);
 void document_explain(struct writer *writer, const struct explained_report *report);
+void document_compare(struct writer *writer, const struct compared *compared);
 void document_host(struct writer *writer, const struct tcplan_host *host);
 void document_selftest(struct writer *writer, const struct tcplan_selftest *test);
 void document_store(struct writer *writer, const struct store_listing *listing);
@@ -76,8 +77,8 @@ void document_end(struct writer *writer);
 #define DOCUMENT_FORMAT(begin_function)                                                                                                    \
     {                                                                                                                                      \
         .begin = (begin_function), .report = document_report, .list_head = document_list_head, .list_row = document_list_row,              \
-        .list_end = document_list_end, .trace = document_trace, .explain = document_explain, .host = document_host,                        \
-        .selftest = document_selftest, .store = document_store, .roofline = document_roofline, .end = document_end                         \
+        .list_end = document_list_end, .trace = document_trace, .explain = document_explain, .compare = document_compare,                  \
+        .host = document_host, .selftest = document_selftest, .store = document_store, .roofline = document_roofline, .end = document_end  \
     }
 
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */

@@ -11,6 +11,7 @@ struct document;
 struct roofline_report;
 struct store_listing;
 struct explained_report;
+struct compared;
 struct trace;
 
 /** An output in the making. */
@@ -31,6 +32,7 @@ struct format {
     void (*list_end)(struct writer *writer, const struct listing *listing);
     void (*trace)(struct writer *writer, const struct trace *trace);               /**< all but CSV */
     void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
+    void (*compare)(struct writer *writer, const struct compared *compared);       /**< likewise */
     void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< likewise */
     void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< likewise */
     void (*store)(struct writer *writer, const struct store_listing *listing);     /**< likewise */
@@ -51,6 +53,9 @@ void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 
 /** Prints the line `machine ...` of the text format. */
 void format_text_machine(struct writer *writer, const struct tcplan_machine *machine);
+
+/** Prints the lines `contraction ...` to `sizes ...` of the text format. */
+void format_text_problem(struct writer *writer, const struct tcplan_problem *problem);
 
 /** Prints the line `strides ...` of the text format, where some tensor has them. */
 void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction);

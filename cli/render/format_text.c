@@ -11,6 +11,7 @@
 #include "cli/render/store.h"
 #include "cli/render/table.h"
 #include "cli/render/trace.h"
+#include "cli/render/turns.h"
 #include "cli/render/visible.h"
 
 #define ALIKE 1.05 /* a baseline that is slower by less is said to be as fast */
@@ -33,8 +34,7 @@ void format_text_strides(struct writer *writer, const struct tcplan_contraction 
     if (any) fputs("\n", writer->file);
 }
 
-static void print_problem(struct writer *writer, const struct report *report) {
-    const struct tcplan_problem *problem = &report->ranking->problem;
+void format_text_problem(struct writer *writer, const struct tcplan_problem *problem) {
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
     fprintf(writer->file, "; %s, %s\n", tcplan_word(tcplan_words_orders, problem->contraction->order), dtype_words(problem->dtype));
@@ -327,7 +327,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     char load[REPORT_LOAD_CHARS];
     fputs(writer->written > 0 ? "\n" : "", writer->file);
     if (tcplan_ranking_is_disturbed(report->ranking)) fprintf(writer->file, "load         %s\n", report_load(load, report->ranking));
-    print_problem(writer, report);
+    format_text_problem(writer, &report->ranking->problem);
     format_text_machine(writer, &report->request->machine);
     print_settings(writer, report);
     if (rows > 0) {
@@ -341,6 +341,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     if (rows > 0 && !tcplan_problem_only_scales(&report->ranking->problem)) print_limit(writer, report);
     if (rows > 1) print_ties(writer, report);
     print_verdict(writer, report);
+    if (report->turns) contenders_print(writer, report->turns, &report->ranking->problem);
     print_rest(writer, report, rows);
     print_benchmarks(writer, report);
     fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
@@ -409,6 +410,7 @@ const struct format format_text = {.report = print_report,
                                    .list_row = print_list_row,
                                    .trace = trace_print_text,
                                    .explain = explain_print_text,
+                                   .compare = compared_print_text,
                                    .host = host_print_text,
                                    .selftest = selftest_print_text,
                                    .store = store_print_text,

@@ -1,0 +1,15 @@
+/**
+ * Contenders that run in turns for a request, with progress on stderr.
+ */
+#ifndef CLI_CONTEST_H
+#define CLI_CONTEST_H
+
+#include "cli/request.h"
+
+/** Runs them; EXIT_DONE, or another status after its message was printed. */
+enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem);
+
+/** Likewise the winner of a ranking beside what --compare names. */
+enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct request *request, const struct tcplan_ranking *ranking);
+
+#endif

@@ -1,0 +1,82 @@
+/**
+ * Contenders that compute the same contraction, run in turns on arrays as users have them: whole, backed, aligned as malloc and numpy align. In every
+ * round each of them is sampled once, forwards and backwards in turn, so that what drifts hits all alike; two are compared by the ratios of their
+ * samples of the same rounds.
+ */
+#ifndef TCPLAN_STUDY_TURNS_H
+#define TCPLAN_STUDY_TURNS_H
+
+#include "tcplan/algorithm.h"
+#include "tcplan/predict.h"
+#include "tcplan/problem.h"
+#include "tcplan/progress.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TCPLAN_CONTENDERS_MAX = 8, TCPLAN_ROUNDS_MAX = TCPLAN_MAX_SAMPLES };
+
+/** Times within this share of each other are equal. */
+#define TCPLAN_EQUAL_SHARE 0.02
+
+enum tcplan_contender_kind {
+    TCPLAN_CONTENDER_ALGORITHM,
+    TCPLAN_CONTENDER_NUMPY,     /**< numpy.einsum, in a python3 of its own */
+    TCPLAN_CONTENDER_NUMPY_BEST /**< likewise with optimize=True */
+};
+
+/** How a contender stands to the fastest. */
+enum tcplan_standing {
+    TCPLAN_STANDING_FASTEST,
+    TCPLAN_STANDING_TIE,    /**< its ratio's interval ends within TCPLAN_EQUAL_SHARE */
+    TCPLAN_STANDING_SLOWER, /**< its ratio's interval begins behind that */
+    TCPLAN_STANDING_OPEN,   /**< neither: more rounds would tell */
+    TCPLAN_STANDING_NONE    /**< it did not run */
+};
+
+/** One of them. Set `kind` and `algorithm`, the rest to zero. */
+struct tcplan_contender {
+    enum tcplan_contender_kind kind;
+    const struct tcplan_algorithm *algorithm; /**< borrowed; of others NULL */
+    char version[64];                         /**< of others: "numpy 1.26.4" */
+    char reason[TCPLAN_MESSAGE_SIZE];         /**< why it did not run; empty: it did */
+    double round_seconds[TCPLAN_ROUNDS_MAX];  /**< of one execution, by round */
+    struct tcplan_estimate seconds;           /**< median, 95 % interval */
+    double ratio, ratio_low, ratio_high;      /**< its time over that of the fastest, 95 % interval */
+    enum tcplan_standing standing;
+};
+
+struct tcplan_turns {
+    int count; /**< at most TCPLAN_CONTENDERS_MAX */
+    struct tcplan_contender contender[TCPLAN_CONTENDERS_MAX];
+    int rounds;           /**< that all who ran took part in */
+    double spent_seconds; /**< all in all */
+    int fastest;          /**< its number; -1: none ran */
+};
+
+struct tcplan_turns_options {
+    int threads;               /**< at least 1 */
+    int64_t alignment_bytes;   /**< of arrays, a power of two; 0: as malloc aligns */
+    int64_t max_memory_bytes;  /**< bound on the tensors; 0: what is free */
+    double time_limit_seconds; /**< no round is begun after that, but for the first, and nobody is waited for longer; 0: 20 */
+    tcplan_progress_fn *progress;
+    void *progress_context;
+};
+
+/**
+ * Runs the contenders until every ratio to the fastest is known to a half per cent, there were TCPLAN_ROUNDS_MAX rounds, or the time is over.
+ *
+ * @return TCPLAN_OK, also where some contender did not run, which its `reason` says; TCPLAN_NO_MEMORY where the tensors do not fit; TCPLAN_INVALID
+ */
+TCPLAN_API enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns, const struct tcplan_problem *problem,
+                                               const struct tcplan_turns_options *options, struct tcplan_error *error);
+
+/** Fills in what follows from `rounds`, the samples and the reasons. A pure function. */
+TCPLAN_API void tcplan_turns_judge(struct tcplan_turns *turns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Runs numpy.einsum beside algorithms, on contractions of every kind, where python3 has numpy.
+#
+# usage: numpy.sh TCPLAN
+set -eu
+command=$(readlink -f "$1")
+python3 -c 'import numpy' 2>/dev/null || { echo 'skipped: python3 has no numpy (Debian: python3-numpy)'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+echo 'raise SystemExit(1)' >numpy.py # of the folder that the command runs in, which is none of its business
+failed=0
+
+# check CONTRACTION SIZES [option...]: numpy and numpy-best run beside the first algorithm that there is.
+check() {
+    contraction=$1 sizes=$2
+    shift 2
+    first=$("$command" list "$contraction" --top 1 -q --json "$@" | sed -n 's/^      "name": "\(.*\)",$/\1/p')
+    "$command" compare "$contraction" --sizes "$sizes" "$first" numpy numpy-best --time-limit 0.5 -q "$@" >found || { cat found; failed=1; }
+    if grep 'did not run' found; then echo "  $contraction"; failed=1; fi
+    grep -q 'numpy [0-9.]*: numpy is einsum' found || { cat found; failed=1; }
+}
+
+check 'C_abc=A_ai*B_ibc' a=4,b=5,c=6,i=7
+check 'C_abc=A_ai*B_ibc' a=4,b=5,c=6,i=7 --row-major --dtype s
+check 'C_ab=0.5*conj(A)_aib*B_bi+2*conj(C)_ab' a=4,b=5,i=6 --dtype z
+check 'C_ab+=A_ai*B_ib' a=4,b=5,i=6 --dtype c
+check 'C=A_i*B_i' i=100
+check 'C_ab=A_aki*B_kb' a=4,b=5,i=6,k=7
+check 'C_a=A_aii*B_i' a=4,i=6
+check 'C_bac=A_bai*B_ibc' a=4,b=5,c=6,i=7
+check 'C[row,col]=A[row,k]*B[k,col]' row=4,col=5,k=6
+"$command" rank 'C_abc=A_ai*B_ibc' --sizes a=4,b=5,c=6,i=7 --compare numpy --time-limit 0.5 --top 1 -q >found
+[ "$(grep -c 'numpy' found)" -eq 3 ] || { cat found; failed=1; }
+exit $failed
