@@ -58,6 +58,7 @@ struct options {
     const char *shapes;       /**< instead of sizes */
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
     const char *algorithm;
+    const char *baseline; /**< the algorithm that the winner is held against; NULL: the usual one */
     const char *machine;
     const char *output;
     const char *emit;

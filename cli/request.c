@@ -91,13 +91,12 @@ static enum exit_status read_sizes(struct request *request, const char *command,
     return check_points(request);
 }
 
-static enum exit_status read_algorithm(struct request *request) {
-    const struct options *options = request->options;
+/** @param name  NULL: none is given */
+static enum exit_status read_algorithm(struct tcplan_algorithm *out, const struct request *request, const char *name) {
+    const enum tcplan_dtype dtype = (enum tcplan_dtype)request->options->dtype;
     struct tcplan_error error;
-    if (!options->algorithm) return EXIT_DONE;
-    enum tcplan_status status =
-        tcplan_algorithm_parse(&request->algorithm, request->contraction, (enum tcplan_dtype)options->dtype, options->algorithm, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, options->algorithm);
+    if (!name || tcplan_algorithm_parse(out, request->contraction, dtype, name, &error) == TCPLAN_OK) return EXIT_DONE;
+    return diagnose_error(&error, name);
 }
 
 /** Refuses a named algorithm whose temporaries exceed the bound at the largest sizes. */
@@ -138,7 +137,8 @@ enum exit_status request_read(struct request *out, const struct options *options
     enum exit_status status = read_contraction(out, command);
     if (status == EXIT_DONE) status = read_strides(out);
     if (status == EXIT_DONE) status = read_sizes(out, command, needs);
-    if (status == EXIT_DONE) status = read_algorithm(out);
+    if (status == EXIT_DONE) status = read_algorithm(&out->algorithm, out, options->algorithm);
+    if (status == EXIT_DONE) status = read_algorithm(&out->baseline, out, options->baseline);
     if (status == EXIT_DONE) status = check_workspace(out);
     const bool is_described = strcmp(options->machine, "live") != 0; /* its tactics matter wherever there is a nest */
     if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) {

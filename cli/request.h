@@ -17,6 +17,7 @@ struct request {
     struct tcplan_roofline *ceilings;      /**< NULL: none, or none were asked for */
     char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why those that are there are not used; empty where there are none at all */
     struct tcplan_algorithm algorithm;     /**< where options->algorithm is given */
+    struct tcplan_algorithm baseline;      /**< likewise */
 };
 
 /** What a command needs besides the contraction. */

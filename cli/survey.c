@@ -42,20 +42,45 @@ struct survey {
     struct writer writer;
 };
 
-static enum exit_status print_point(struct survey *survey, const struct tcplan_ranking *ranking) {
-    struct report report = report_make(survey->request, ranking);
-    struct tcplan_turns turns;
-    if (survey->request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
-        const enum exit_status status = contest_run_winner(&turns, survey->request, ranking);
-        if (status != EXIT_DONE) return status;
-        report.turns = &turns;
-    }
+static enum exit_status print_point(struct survey *survey, const struct report *point) {
     if (survey->writer.written == 0 && survey->format->begin) survey->format->begin(&survey->writer);
-    survey->format->report(&survey->writer, &report);
+    survey->format->report(&survey->writer, point);
     survey->writer.written++;
     fflush(survey->output.file);
     if (survey->writer.no_memory) return diagnose_no_memory();
     return output_file_good(&survey->output) ? EXIT_DONE : EXIT_ENVIRONMENT; /* the commit says why */
+}
+
+/** The entry of the algorithm that --baseline names, which where the ranking has no time of it is predicted in one of its own. */
+static enum exit_status find_baseline(const struct tcplan_entry **out, struct tcplan_ranking **own, const struct request *request,
+                                      const struct tcplan_ranking *ranking) {
+    struct tcplan_rank_options options = request_rank_options(request);
+    struct tcplan_error error;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (entry->predicted && tcplan_algorithm_equal(&entry->algorithm, &request->baseline)) *out = entry;
+    }
+    if (*out) return EXIT_DONE;
+    options.gemm_gflops = -1; /* it is known */
+    if (tcplan_rank_one(own, &ranking->problem, &request->baseline, &options, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    *out = (*own)->entry;
+    return EXIT_DONE;
+}
+
+/** What stands beside the ranking, and all of it printed. */
+static enum exit_status report_point(struct survey *survey, const struct tcplan_ranking *ranking) {
+    const struct request *request = survey->request;
+    struct report report = report_make(request, ranking);
+    struct tcplan_ranking *own = NULL;
+    struct tcplan_turns turns;
+    enum exit_status status = request->options->baseline ? find_baseline(&report.named, &own, request, ranking) : EXIT_DONE;
+    if (status == EXIT_DONE && request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
+        status = contest_run_winner(&turns, request, ranking);
+        report.turns = &turns;
+    }
+    if (status == EXIT_DONE) status = print_point(survey, &report);
+    tcplan_ranking_free(own);
+    return status;
 }
 
 static enum exit_status run_point(struct survey *survey, int64_t point, survey_step *step, struct emission *emission) {
@@ -65,7 +90,7 @@ static enum exit_status run_point(struct survey *survey, int64_t point, survey_s
     status = survey_rank(&ranking, survey->request, point, step);
     tcplan_node_lock_release(survey->lock);
     if (status == EXIT_DONE && emission) status = emission_write_fastest(emission, ranking);
-    if (status == EXIT_DONE) status = print_point(survey, ranking);
+    if (status == EXIT_DONE) status = report_point(survey, ranking);
     tcplan_ranking_free(ranking);
     return status;
 }

@@ -50,7 +50,6 @@ static void write_times(struct document *document, const struct report *report, 
     if (entry->predicted) write_prediction(document, report, entry);
     if (entry->lower_bound_seconds > 0) kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
     if (entry->predicted) kind->boolean(document, "compared", entry->compared);
-    if (entry->predicted) kind->boolean(document, "baseline", entry->is_baseline);
     if (entry->predicted) kind->boolean(document, "tied", entry->tied);
     if (entry->status == TCPLAN_ENTRY_MEASURED) {
         kind->number(document, "measured_seconds", entry->measured.seconds);
@@ -194,6 +193,22 @@ static void write_settings(struct document *document, const struct report *repor
     write_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
 }
 
+/** What the first is held against. */
+static void write_baseline(struct document *document, const struct report *report) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const struct report_baseline baseline = report_baseline(report);
+    if (!baseline.entry) return;
+    kind->object(document, "baseline");
+    document_text_owned(document, "name", tcplan_algorithm_name(&baseline.entry->algorithm, problem->contraction, problem->dtype));
+    kind->number(document, "predicted_seconds", baseline.entry->prediction.seconds);
+    kind->number(document, "predicted_low", baseline.entry->prediction.low);
+    kind->number(document, "predicted_high", baseline.entry->prediction.high);
+    if (baseline.entry->status == TCPLAN_ENTRY_MEASURED) kind->number(document, "measured_seconds", baseline.entry->measured.seconds);
+    kind->number(document, "speedup", baseline.speedup);
+    kind->end(document);
+}
+
 void document_report(struct writer *writer, const struct report *report) {
     struct document *document = writer->document;
     if (!document) return;
@@ -201,6 +216,7 @@ void document_report(struct writer *writer, const struct report *report) {
     document_open(document, "ranking");
     document_contraction(document, report->request, &report->ranking->problem);
     write_settings(document, report);
+    write_baseline(document, report);
     document_machine(document, &report->request->machine);
     document_blas(document, &report->blas);
     document->kind->list(document, "algorithms");

@@ -194,7 +194,7 @@ static void print_verdict(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *fastest = report_fastest_measured(report);
     const struct tcplan_entry *pick = &report->ranking->entry[0];
     const struct tcplan_problem *problem = &report->ranking->problem;
-    if (!fastest || pick->status != TCPLAN_ENTRY_MEASURED) return;
+    if (!fastest || report->measured_count < 2 || pick->status != TCPLAN_ENTRY_MEASURED) return;
     fprintf(writer->file, "Fastest of the %zu measured: ", report->measured_count);
     writer_print_owned(writer, tcplan_algorithm_name(&fastest->algorithm, problem->contraction, problem->dtype));
     fprintf(writer->file, " with %s", quantity_seconds(fastest->measured.seconds).text);
@@ -289,7 +289,7 @@ static size_t row_count(const struct report *report) {
 static void print_baseline_name(struct writer *writer, const struct report *report, const struct report_baseline *baseline) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     const struct tcplan_algorithm *algorithm = &baseline->entry->algorithm;
-    if (algorithm->loop_count > 0) {
+    if (algorithm->loop_count > 0 || report->named) {
         writer_print_owned(writer, tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
     } else {
         fprintf(writer->file, "one %c%s%s", tcplan_dtype_letter(problem->dtype), tcplan_kernel_name(algorithm->kernel, problem->dtype),
@@ -301,10 +301,12 @@ static void print_baseline_name(struct writer *writer, const struct report *repo
 static void print_baseline(struct writer *writer, const struct report *report) {
     const struct report_baseline baseline = report_baseline(report);
     if (!baseline.entry) return;
-    if (baseline.speedup < ALIKE) {
+    const bool slower = baseline.speedup < 1 / ALIKE; /* what is named may not have been compared with the winner */
+    const double factor = slower ? 1 / baseline.speedup : baseline.speedup;
+    if (factor < ALIKE) {
         fputs(", as fast as ", writer->file);
     } else {
-        fprintf(writer->file, baseline.speedup < 9.95 ? ", %.1f times faster than " : ", %.0f times faster than ", baseline.speedup);
+        fprintf(writer->file, factor < 9.95 ? ", %.1f times %s than " : ", %.0f times %s than ", factor, slower ? "slower" : "faster");
     }
     print_baseline_name(writer, report, &baseline);
 }
@@ -331,7 +333,8 @@ static void print_report(struct writer *writer, const struct report *report) {
     format_text_machine(writer, &report->request->machine);
     print_settings(writer, report);
     if (rows > 0) {
-        if (!report->request->options->algorithm && !tcplan_problem_only_scales(&report->ranking->problem)) print_answer(writer, report);
+        if ((!report->request->options->algorithm || report->named) && !tcplan_problem_only_scales(&report->ranking->problem))
+            print_answer(writer, report);
         print_table(writer, report, rows);
         fputs("\n", writer->file);
     }

@@ -71,11 +71,13 @@ const struct tcplan_entry *report_fastest_measured(const struct report *report) 
 
 struct report_baseline report_baseline(const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
-    const struct tcplan_entry *baseline = tcplan_ranking_baseline(ranking);
+    const struct tcplan_entry *best = ranking->entry;
+    const struct tcplan_entry *baseline = report->named ? report->named : tcplan_ranking_baseline(ranking);
     struct report_baseline out = {0};
-    if (!baseline || baseline == ranking->entry || !(report_seconds(ranking->entry) > 0)) return out;
+    if (!baseline || baseline == best || !(report_seconds(best) > 0)) return out;
+    const bool measured = baseline->status == TCPLAN_ENTRY_MEASURED && best->status == TCPLAN_ENTRY_MEASURED;
     out.entry = baseline;
-    out.speedup = report_seconds(baseline) / report_seconds(ranking->entry);
+    out.speedup = measured ? baseline->measured.seconds / best->measured.seconds : baseline->prediction.seconds / best->prediction.seconds;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) out.copies = out.copies || baseline->algorithm.copy[operand].depth >= 0;
     return out;
 }

@@ -14,6 +14,7 @@ struct report {
     size_t predicted_count; /**< entries with a time, the first ones of the ranking */
     size_t measured_count;  /**< of these, the first ones */
     size_t not_applicable_count;
+    const struct tcplan_entry *named; /**< what --baseline names; NULL: nothing */
     size_t shown;                     /**< listed entries that --top lets through, pruned and open ones included, inapplicable ones not */
     double limit_seconds;             /**< what it takes at least by the ceilings of the machine; 0: they are not known */
     const struct tcplan_turns *turns; /**< the winner beside others; NULL: not asked for */
@@ -37,10 +38,10 @@ const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry);
 /** The measured entry that was fastest; NULL where nothing was measured. */
 const struct tcplan_entry *report_fastest_measured(const struct report *report);
 
-/** What the best entry is held against: tcplan_ranking_baseline(). */
+/** What the best entry is held against: what --baseline names, or else tcplan_ranking_baseline(). */
 struct report_baseline {
     const struct tcplan_entry *entry; /**< NULL: it was not looked at, or is the best one */
-    double speedup;                   /**< its time over that of the best entry */
+    double speedup;                   /**< its time over that of the best entry: measured times, or else predicted ones of both */
     bool copies;                      /**< some tensor is copied for it */
 };
 

@@ -21,7 +21,7 @@ tcplan rank "$contraction" --sizes $sizes --json -q --top 2 --ceilings "$ceiling
 tcplan rank "$contraction" --sizes a=4:12:4,b=c=9,i=8 --json -q --top 2 --row-major --dtype c -o sweep.json
 tcplan rank 'C_abcdef=A_abcijk*B_ijkdef' --sizes a=b=c=d=e=f=i=j=k=2 --time-limit 1e-9 --json -q -o late.json
 tcplan rank "$contraction" --sizes $sizes --json -q --predictor thesis -o thesis.json
-tcplan measure "$contraction" --sizes $sizes --json -q --top 3 --cache cold -o measure.json
+tcplan measure "$contraction" --sizes $sizes --json -q --top 3 --cache cold -o measure.json --baseline abc-ddot
 tcplan list "$contraction" --json -o list.json
 tcplan list "$contraction" --sizes a=b=c=64,i=8 --json -q --top 50 --max-workspace 1M -o sized.json
 tcplan list 'C_abcdefghijklmnopqrstuvw=A_abcdefghijklz*B_zmnopqrstuvw' --top 2 --json -o uncounted.json
