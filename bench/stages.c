@@ -151,35 +151,25 @@ static void study_point(struct stages_point *point, const struct settings *setti
 
 /* Errors. */
 
-/** A set of kernels that share a line of the table. */
+/** Kernels that share a line of the table: bit k stands for class k. */
 struct selection {
     const char *name;
-    bool dot, axpy, gemv, ger, gemm;
+    unsigned kernels;
 };
 
 static const struct selection selections[] = {
-    {"dot", .dot = true},
-    {"axpy", .axpy = true},
-    {"gemv", .gemv = true},
-    {"ger", .ger = true},
-    {"gemm", .gemm = true},
-    {"level 2+3", .gemv = true, .ger = true, .gemm = true},
-    {"all", .dot = true, .axpy = true, .gemv = true, .ger = true, .gemm = true},
+    {"dot", 1U << TCPLAN_DOT},
+    {"axpy", 1U << TCPLAN_AXPY},
+    {"gemv", 1U << TCPLAN_GEMV},
+    {"ger", 1U << TCPLAN_GER},
+    {"gemm", 1U << TCPLAN_GEMM},
+    {"level 2+3", 1U << TCPLAN_GEMV | 1U << TCPLAN_GER | 1U << TCPLAN_GEMM},
+    {"all", ~0U},
 };
 enum { SELECTIONS = sizeof selections / sizeof *selections, LEVEL23 = SELECTIONS - 2 };
 
 static bool is_selected(const struct selection *selection, enum tcplan_kernel kernel) {
-    switch (kernel) {
-    case TCPLAN_DOT: return selection->dot;
-    case TCPLAN_AXPY: return selection->axpy;
-    case TCPLAN_GEMV: return selection->gemv;
-    case TCPLAN_GER: return selection->ger;
-    case TCPLAN_GEMM: return selection->gemm;
-    case TCPLAN_MUL:
-    case TCPLAN_BRGEMM:
-    case TCPLAN_KERNELS: break;
-    }
-    return false;
+    return (selection->kernels >> kernel & 1U) != 0;
 }
 
 /** Errors in percent; owned by the caller of collect(). */

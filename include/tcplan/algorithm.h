@@ -26,12 +26,17 @@
 extern "C" {
 #endif
 
-/**
- * The classes of kernels: those of the BLAS in the order of the enumeration, then others. mul, our own, is C[v] := alpha * A[v] * B[v] + beta * C[v],
- * the element-wise product of vectors of any strides. brgemm, libxsmm's, is C := A_1 B_1 + A_2 B_2 + ... + beta * C, a sum of products of matrices
- * that lie at equal distances (batch-reduce gemm).
- */
-enum tcplan_kernel { TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM, TCPLAN_MUL, TCPLAN_BRGEMM, TCPLAN_KERNELS };
+/** The classes of kernels: those of the BLAS in the order of the enumeration, then others. */
+enum tcplan_kernel {
+    TCPLAN_DOT,
+    TCPLAN_AXPY,
+    TCPLAN_GEMV,
+    TCPLAN_GER,
+    TCPLAN_GEMM,
+    TCPLAN_MUL,    /**< our own: C[v] := alpha * A[v] * B[v] + beta * C[v], the element-wise product of vectors of any strides */
+    TCPLAN_BRGEMM, /**< libxsmm's: C := A_1 B_1 + A_2 B_2 + ... + beta * C, a sum of products of matrices that lie at equal distances */
+    TCPLAN_KERNELS
+};
 
 /**
  * The roles an index can have inside a kernel: those of a matrix product; h of batch (Hadamard) indices, which only mul takes; r of contracted

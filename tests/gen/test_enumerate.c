@@ -35,41 +35,45 @@ static void count_enumerated(const struct tcplan_contraction *contraction, uint6
     }
 }
 
-static void assert_counts(const char *text, const uint64_t expected[TCPLAN_KERNELS + 1]) {
+/** What is expected of dot, axpy, gemv, ger and gemm, and of all of them; others are not in the space. */
+enum { COUNTS = TCPLAN_GEMM + 2 };
+
+static void assert_counts(const char *text, const uint64_t expected[COUNTS]) {
     uint64_t counted[TCPLAN_KERNELS + 1], enumerated[TCPLAN_KERNELS + 1];
     struct tcplan_contraction *contraction = contraction_of(text);
     assert_int_equal(tcplan_algorithm_count(contraction, counted), TCPLAN_OK);
     count_enumerated(contraction, enumerated);
     for (int kernel = 0; kernel <= TCPLAN_KERNELS; kernel++) {
-        assert_int_equal(counted[kernel], expected[kernel]);
-        assert_int_equal(enumerated[kernel], expected[kernel]);
+        const uint64_t wanted = kernel <= TCPLAN_GEMM ? expected[kernel] : kernel == TCPLAN_KERNELS ? expected[COUNTS - 1] : 0;
+        assert_int_equal(counted[kernel], wanted);
+        assert_int_equal(enumerated[kernel], wanted);
     }
     tcplan_contraction_free(contraction);
 }
 
 static void the_contractions_of_the_dissertation_have_36_8_and_176_algorithms(void **state) {
     (void)state;
-    assert_counts("C_abc=A_ai*B_ibc", (const uint64_t[]){6, 18, 6, 4, 2, 0, 0, 36});
-    assert_counts("C_a=A_iaj*B_ji", (const uint64_t[]){4, 2, 2, 0, 0, 0, 0, 8});
-    assert_counts("C_abc=A_ija*B_jbic", (const uint64_t[]){48, 72, 36, 12, 8, 0, 0, 176});
+    assert_counts("C_abc=A_ai*B_ibc", (const uint64_t[]){6, 18, 6, 4, 2, 36});
+    assert_counts("C_a=A_iaj*B_ji", (const uint64_t[]){4, 2, 2, 0, 0, 8});
+    assert_counts("C_abc=A_ija*B_jbic", (const uint64_t[]){48, 72, 36, 12, 8, 176});
 }
 
 static void small_contractions_are_counted(void **state) {
     (void)state;
-    assert_counts("C=A_i*B_i", (const uint64_t[]){1, 0, 0, 0, 0, 0, 0, 1});
-    assert_counts("C=A_ij*B_ji", (const uint64_t[]){2, 0, 0, 0, 0, 0, 0, 2});
-    assert_counts("C_a=A_a*B", (const uint64_t[]){0, 1, 0, 0, 0, 0, 0, 1});
-    assert_counts("C_b=A*B_b", (const uint64_t[]){0, 1, 0, 0, 0, 0, 0, 1});
-    assert_counts("C_ab=A_a*B_b", (const uint64_t[]){0, 2, 0, 1, 0, 0, 0, 3});
-    assert_counts("C_ab=A_ai*B_ib", (const uint64_t[]){2, 4, 2, 1, 1, 0, 0, 10});
-    assert_counts("C_x=A_xi*B_ix", (const uint64_t[]){1, 0, 0, 0, 0, 0, 0, 1});
+    assert_counts("C=A_i*B_i", (const uint64_t[]){1, 0, 0, 0, 0, 1});
+    assert_counts("C=A_ij*B_ji", (const uint64_t[]){2, 0, 0, 0, 0, 2});
+    assert_counts("C_a=A_a*B", (const uint64_t[]){0, 1, 0, 0, 0, 1});
+    assert_counts("C_b=A*B_b", (const uint64_t[]){0, 1, 0, 0, 0, 1});
+    assert_counts("C_ab=A_a*B_b", (const uint64_t[]){0, 2, 0, 1, 0, 3});
+    assert_counts("C_ab=A_ai*B_ib", (const uint64_t[]){2, 4, 2, 1, 1, 10});
+    assert_counts("C_x=A_xi*B_ix", (const uint64_t[]){1, 0, 0, 0, 0, 1});
 }
 
 static void batch_indices_alone_leave_the_dot_of_one_element(void **state) {
     (void)state;
-    assert_counts("C=A*B", (const uint64_t[]){1, 0, 0, 0, 0, 0, 0, 1});
-    assert_counts("C_a=A_a*B_a", (const uint64_t[]){1, 0, 0, 0, 0, 0, 0, 1});
-    assert_counts("C_abc=A_abc*B_cba", (const uint64_t[]){6, 0, 0, 0, 0, 0, 0, 6});
+    assert_counts("C=A*B", (const uint64_t[]){1, 0, 0, 0, 0, 1});
+    assert_counts("C_a=A_a*B_a", (const uint64_t[]){1, 0, 0, 0, 0, 1});
+    assert_counts("C_abc=A_abc*B_cba", (const uint64_t[]){6, 0, 0, 0, 0, 6});
     struct tcplan_contraction *contraction = contraction_of("C_ab=A_ab*B_ab");
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;

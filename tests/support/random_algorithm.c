@@ -77,10 +77,16 @@ static void deal_sums(struct tcplan_algorithm *algorithm, uint64_t *state) {
     }
 }
 
+/** Any class that the provider has and that takes the roles. */
 static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
-    algorithm->kernel = algorithm->group[TCPLAN_R] ? TCPLAN_BRGEMM : TCPLAN_GEMM;
-    if (algorithm->provider != TCPLAN_PROVIDER_BLAS) return;
-    if (algorithm->group[TCPLAN_H] || !rng_once_in(state, 4)) algorithm_kernel_of_roles(algorithm_roles(algorithm), &algorithm->kernel);
+    const unsigned roles = algorithm_roles(algorithm);
+    int found = 0;
+    for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
+        const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
+        if (!provider_has_kernel(algorithm->provider, kernel) || !kernel_takes(kernel, roles)) continue;
+        if (rng_below(state, ++found) == 0) algorithm->kernel = kernel;
+    }
+    if (found == 0) algorithm_kernel_of_roles(roles, &algorithm->kernel); /* elements */
 }
 
 /** Operands with something to sum over are copied in any case. */
