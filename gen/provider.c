@@ -1,5 +1,6 @@
 #include "gen/provider.h"
 
+#include "ast/kernel_class.h"
 #include "ast/provider.h"
 #include "base/error.h"
 #include "gen/provider_code.h"
@@ -31,7 +32,8 @@ void blas_call_set_strides(struct blas_call *call) {
     }
 }
 
-bool blas_call_has_leading_dimensions(const struct blas_call *call) {
+/** Whether the strides of a product's matrices are those that its leading dimensions and transpositions say. */
+static bool has_leading_dimensions(const struct blas_call *call) {
     struct blas_call plain = *call;
     blas_call_set_strides(&plain);
     for (int part = 0; part < 3; part++) {
@@ -56,11 +58,18 @@ static bool is_of(const struct provider_limit *limit, const struct blas_call *ca
     return (limit->kernels >> call->kernel & 1U) && (limit->dtypes >> dtype & 1U);
 }
 
+static bool has_routine(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
+    const struct provider_code *code = codes[provider];
+    if (!provider_has_kernel(provider, call->kernel)) return false;
+    if (kernel_is_product(call->kernel) && !provider_traits_of(provider)->takes_any_strides && !has_leading_dimensions(call)) return false;
+    return !code->takes || code->takes(call, dtype);
+}
+
 enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider,
                                    struct tcplan_error *error) {
     const struct provider_code *code = codes[provider];
     const char *name = tcplan_provider_name(provider);
-    if (!provider_has_kernel(provider, call->kernel) || (code->takes && !code->takes(call, dtype))) {
+    if (!has_routine(call, dtype, provider)) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel", name);
     }
     for (const struct provider_limit *limit = code->limits; limit < code->limits + code->limit_count; limit++) {

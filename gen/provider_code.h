@@ -25,7 +25,8 @@ struct provider_code {
     const struct provider_limit *limits;
     int limit_count;
 
-    /** Whether it has the routine of a class that it has (ast/provider.c) for these operands and factors; NULL: always. */
+    /** Whether it has the routine of a class that it has (ast/provider.c) for these operands and factors; NULL: always. Matrices have a
+     * contiguous dimension already, unless it takes any strides. */
     bool (*takes)(const struct blas_call *call, enum tcplan_dtype dtype);
 
     /** Whether that may be the fastest; NULL: always. */
@@ -65,9 +66,6 @@ extern const struct provider_code provider_code_libxsmm;
 extern const struct provider_code provider_code_blis;
 
 const struct provider_code *provider_code_of(enum tcplan_provider provider);
-
-/** Whether the strides of a product's matrices are those that its leading dimensions and transpositions say. */
-bool blas_call_has_leading_dimensions(const struct blas_call *call);
 
 /** As bytes of a type; INT64_MAX where that is more. */
 int64_t provider_bytes(int64_t elems, enum tcplan_dtype dtype);

@@ -40,6 +40,14 @@ struct kernel;
 /** Binds a kernel to its routine among `routines`, which outlive it. */
 void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype, const struct cblas_routines *routines);
 
+/**
+ * Opens a library, its symbols kept out of the process's.
+ *
+ * @param library  receives its handle, for dlclose()
+ * @return TCPLAN_OK; TCPLAN_INVALID where it cannot be opened or lacks a routine: nothing stays open then
+ */
+enum tcplan_status cblas_open(void **library, struct cblas_routines *out, const char *path, struct tcplan_error *error);
+
 /** The second word of `OpenBLAS 0.3.21 NO_LAPACKE ...`, cut to `size`. */
 void openblas_version(char *out, size_t size, const char *config);
 

@@ -4,14 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "ast/kernel_class.h"
 #include "gen/provider_code.h"
-
-/** Matrices of products have a contiguous dimension. */
-static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
-    (void)dtype;
-    return !kernel_is_product(call->kernel) || blas_call_has_leading_dimensions(call);
-}
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -85,7 +78,6 @@ static const char *const prefixes[] = {"cblas_", "Cblas", "CBLAS_", "openblas_",
 
 const struct provider_code provider_code_cblas = {.limits = limits,
                                                   .limit_count = sizeof limits / sizeof *limits,
-                                                  .takes = takes,
                                                   .calls_cblas = true,
                                                   .emit_include = emit_include,
                                                   .emit_link = emit_link,

@@ -20,7 +20,7 @@ static bool is_real(struct tcplan_scalar scalar, double value) {
 }
 
 static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
-    return !tcplan_dtype_is_complex(dtype) && blas_call_has_leading_dimensions(call) && !call->transposed[0] && is_real(call->alpha, 1) &&
+    return !tcplan_dtype_is_complex(dtype) && !call->transposed[0] && is_real(call->alpha, 1) &&
            (is_real(call->beta, 0) || is_real(call->beta, 1));
 }
 

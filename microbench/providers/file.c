@@ -1,13 +1,9 @@
 /*
  * CBLAS libraries that are opened as files.
- *
- * A library's cblas_dgemm calls its own dgemm_ through the symbol table of the process, where OpenBLAS's comes first, unless the library is
- * bound to its own symbols before all others: RTLD_DEEPBIND, which glibc has. AddressSanitizer's run time refuses that flag.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +12,6 @@
 #include "microbench/cblas_routines.h"
 #include "microbench/providers.h"
 #include "microbench/symbol.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define DEEPBIND 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define DEEPBIND 0
-#endif
-#endif
-#if !defined(DEEPBIND) && defined(RTLD_DEEPBIND)
-#define DEEPBIND RTLD_DEEPBIND
-#elif !defined(DEEPBIND)
-#define DEEPBIND 0
-#endif
 
 enum { VERSION_SIZE = 64 };
 
@@ -50,44 +33,9 @@ static int file_count;
 static int threads;                                       /* 0: nobody has said */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the threads; files are opened before others use the library */
 
-/** A routine's name and its place in the table. */
-struct entry {
-    const char *name;
-    size_t offset;
-};
-
-static const struct entry entries[] = {
-    {"cblas_sdot", offsetof(struct cblas_routines, sdot)},           {"cblas_ddot", offsetof(struct cblas_routines, ddot)},
-    {"cblas_cdotu_sub", offsetof(struct cblas_routines, cdotu_sub)}, {"cblas_zdotu_sub", offsetof(struct cblas_routines, zdotu_sub)},
-    {"cblas_cdotc_sub", offsetof(struct cblas_routines, cdotc_sub)}, {"cblas_zdotc_sub", offsetof(struct cblas_routines, zdotc_sub)},
-    {"cblas_saxpy", offsetof(struct cblas_routines, saxpy)},         {"cblas_daxpy", offsetof(struct cblas_routines, daxpy)},
-    {"cblas_caxpy", offsetof(struct cblas_routines, caxpy)},         {"cblas_zaxpy", offsetof(struct cblas_routines, zaxpy)},
-    {"cblas_sgemv", offsetof(struct cblas_routines, sgemv)},         {"cblas_dgemv", offsetof(struct cblas_routines, dgemv)},
-    {"cblas_cgemv", offsetof(struct cblas_routines, cgemv)},         {"cblas_zgemv", offsetof(struct cblas_routines, zgemv)},
-    {"cblas_sger", offsetof(struct cblas_routines, sger)},           {"cblas_dger", offsetof(struct cblas_routines, dger)},
-    {"cblas_cgeru", offsetof(struct cblas_routines, cgeru)},         {"cblas_zgeru", offsetof(struct cblas_routines, zgeru)},
-    {"cblas_cgerc", offsetof(struct cblas_routines, cgerc)},         {"cblas_zgerc", offsetof(struct cblas_routines, zgerc)},
-    {"cblas_sgemm", offsetof(struct cblas_routines, sgemm)},         {"cblas_dgemm", offsetof(struct cblas_routines, dgemm)},
-    {"cblas_cgemm", offsetof(struct cblas_routines, cgemm)},         {"cblas_zgemm", offsetof(struct cblas_routines, zgemm)}};
-enum { ENTRIES = sizeof entries / sizeof *entries };
-
 static struct file *file_of(enum tcplan_provider provider) {
     const int number = (int)provider - TCPLAN_PROVIDER_FILE_1;
     return number < file_count ? &files[number] : NULL;
-}
-
-static enum tcplan_status fill_routines(struct cblas_routines *out, void *library, const char *path, struct tcplan_error *error) {
-    const char *lacking = NULL;
-    int lacking_count = 0;
-    for (int e = 0; e < ENTRIES; e++) {
-        if (symbol_find(library, entries[e].name, (char *)out + entries[e].offset)) continue;
-        if (lacking_count++ == 0) lacking = entries[e].name;
-    }
-    if (lacking_count == 0) return TCPLAN_OK;
-    if (lacking_count == ENTRIES)
-        return error_set(error, TCPLAN_INVALID, "'%s' is no CBLAS: it has no %s nor any other routine", path, lacking);
-    if (lacking_count == 1) return error_set(error, TCPLAN_INVALID, "'%s' lacks the routine %s", path, lacking);
-    return error_set(error, TCPLAN_INVALID, "'%s' lacks the routine %s and %d more", path, lacking, lacking_count - 1);
 }
 
 static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_error *error) {
@@ -157,10 +105,10 @@ static void set_threads_of(const struct file *file, int64_t count) {
 
 /** Opens file->path; where that fails nothing stays open. */
 static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
-    void *library = dlopen(file->path, RTLD_NOW | RTLD_LOCAL | DEEPBIND);
-    if (!library) return error_set(error, TCPLAN_INVALID, "cannot open '%s' as a shared library: %s", file->path, dlerror());
-    enum tcplan_status status = fill_routines(&file->routines, library, file->path, error);
-    if (status == TCPLAN_OK) status = describe(file, library, error);
+    void *library;
+    enum tcplan_status status = cblas_open(&library, &file->routines, file->path, error);
+    if (status != TCPLAN_OK) return status;
+    status = describe(file, library, error);
     if (status != TCPLAN_OK) {
         dlclose(library);
     } else if (threads > 0) {

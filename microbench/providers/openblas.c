@@ -1,16 +1,10 @@
+/*
+ * OpenBLAS, the CBLAS that tcplan is linked with.
+ */
 #include <pthread.h>
-#include <string.h>
 
 #include "microbench/cblas_routines.h"
-#include "microbench/kernel_bursts.h"
 #include "microbench/providers.h"
-
-void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype, const struct cblas_routines *routines) {
-    kernel->cblas = routines;
-    kernel->burst = kernel_bursts_of(kernel->call.kernel)->burst[dtype];
-}
-
-/* The library that tcplan is linked with. */
 
 static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .ddot = cblas_ddot,
@@ -72,12 +66,3 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
 
 const struct provider provider_openblas = {
     .find = find, .bind = bind, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
-
-void openblas_version(char *out, size_t size, const char *config) {
-    const char *space = strchr(config, ' ');
-    const char *start = space ? space + 1 : config;
-    size_t length = strcspn(start, " ");
-    if (length >= size) length = size - 1;
-    memcpy(out, start, length);
-    out[length] = '\0';
-}
