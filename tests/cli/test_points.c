@@ -62,6 +62,7 @@ static void scene_open(struct scene *scene, bool measured) {
 static void scene_close(struct scene *scene) {
     points_free(&scene->points);
     request_free(&scene->request);
+    options_free(&scene->options);
 }
 
 static void all_algorithms_are_placed(void **state) {
