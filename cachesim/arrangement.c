@@ -1,6 +1,5 @@
 #include "cachesim/arrangement.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
 #include "ast/contraction.h"
+#include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/alloc.h"
@@ -24,6 +24,9 @@ static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 #define SUMMED_ELEMENT_SECONDS 0.2e-9
 #define COPY_SECONDS 30e-9
 
+/* An element of the result that is scaled before all else. */
+#define SCALED_ELEMENT_SECONDS 0.15e-9
+
 /* Of the last cache this much is ours: others share it. */
 #define LAST_CACHE_BYTES 12e6
 
@@ -32,9 +35,7 @@ enum {
     TRANSLATIONS = 1024,
     MAX_UNITS = TCPLAN_MAX_CACHE_LEVELS + 1,
     MAX_DIMENSIONS = 24,
-    WIDTH = 6,
-    /* Of one beginning: every loop with every set of copies before it. Those of the next one are added to the best of them. */
-    MAX_BRANCHES = WIDTH + TCPLAN_MAX_INDICES * (1 << TCPLAN_OPERANDS),
+    MOST_BRANCHES = TCPLAN_MAX_INDICES * (1 << TCPLAN_OPERANDS), /* of one beginning: every loop with every set of copies before it */
     REMEMBERED_LOOPS = 8,
     REMEMBERED = 1 << REMEMBERED_LOOPS,
     KERNEL_STREAMS = TCPLAN_OPERANDS,
@@ -81,7 +82,22 @@ struct model {
     double element_seconds[TCPLAN_OPERANDS];   /* of a copied element */
     uint64_t steps[TCPLAN_OPERANDS];           /* loops that have to be outside an operand's copy */
     uint64_t points[TCPLAN_OPERANDS];          /* loops that have to be inside an operand's copy */
+    uint64_t contracted;                       /* loops over contracted indices */
+    bool by_rules;                             /* of the `blas` space: copies are placed, and the result's filled, as its rules have it */
+    double scale_seconds;                      /* of scaling the result before all else */
     double (*remembered)[STREAMS][REMEMBERED]; /* blocks by kind, stream and set of loops; negative: not known yet */
+};
+
+struct arranger {
+    const struct tcplan_problem *problem;
+    const struct tcplan_machine *machine;
+    struct deadline deadline;
+    struct arena arena;
+    struct model model; /* of the structure before; without refinement: none */
+    double remembered[BLOCKS][STREAMS][REMEMBERED];
+    int width;
+    struct partial *kept; /* the best few after each loop: width */
+    struct partial *branches;
 };
 
 /** Some loops around the kernel, from the inside out, and the copies among them. */
@@ -227,13 +243,29 @@ static void note_tiles(struct model *model) {
     }
 }
 
+/** What it takes to scale the result where the kernel does not apply beta by itself. */
+static double seconds_of_scaling(const struct model *model) {
+    const struct tcplan_contraction *contraction = model->refinement->source;
+    const bool is_kept = contraction->beta.re == 1 && contraction->beta.im == 0;
+    const bool starts = !model->contracted || model->structure.starts;
+    if (is_kept || (starts && kernel_class_of(model->structure.kernel)->has_beta)) return 0;
+    const double elements = (double)model->problem.written.elems[TCPLAN_C];
+    double seconds = elements * SCALED_ELEMENT_SECONDS;
+    for (int u = 0; u < model->unit_count; u++) {
+        const struct unit *unit = &model->unit[u];
+        const double bytes = elements * model->element_bytes;
+        if (bytes > unit->capacity_bytes) seconds += 2 * bytes / unit->block_bytes * unit->seconds;
+    }
+    return seconds;
+}
+
 static bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
-                       const struct tcplan_algorithm *structure) {
-    *out = (struct model){.structure = *structure, .element_bytes = (double)problem->element_bytes};
+                       const struct tcplan_algorithm *structure, bool by_rules) {
+    *out = (struct model){.structure = *structure, .element_bytes = (double)problem->element_bytes, .by_rules = by_rules};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        /* Until they are placed, copies are outside all loops: temporaries have all their indices. */
+        /* By the rules temporaries have what the kernel takes. Others, until they are placed, are outside all loops: they have all their indices. */
         if (structure->copy[t].depth >= 0) {
-            out->structure.copy[t].depth = 0;
+            out->structure.copy[t].depth = (int8_t)(by_rules ? structure->loop_count : 0);
             out->copied |= 1U << t;
         }
     }
@@ -254,7 +286,27 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
         out->stream[KERNEL_STREAMS + TCPLAN_OPERANDS + t] = stream_of(out, operand, true, 1);
         out->element_seconds[t] = copied_element_seconds(out, &out->stream[KERNEL_STREAMS + t], &out->stream[t]);
     }
+    for (int l = 0; l < structure->loop_count; l++) {
+        if (refinement_index(out->refinement, structure->loop[l])->kind == TCPLAN_CONTRACTED)
+            out->contracted |= indexset_of(structure->loop[l]);
+    }
+    out->scale_seconds = seconds_of_scaling(out);
     return true;
+}
+
+/** The model of an algorithm; by the rules all orders of its loops have the same, which is kept. NULL when memory is out. */
+static struct model *model_for(struct arranger *arranger, const struct tcplan_algorithm *structure, bool by_rules) {
+    struct model *model = &arranger->model;
+    const bool is_same = memcmp(model->structure.group, structure->group, sizeof structure->group) == 0;
+    if (is_same && model->refinement && model->by_rules && by_rules) return model;
+    arena_free(&arranger->arena);
+    if (!model_make(model, &arranger->arena, arranger->problem, arranger->machine, structure, by_rules)) {
+        model->refinement = NULL;
+        return NULL;
+    }
+    model->remembered = arranger->remembered;
+    forget(model);
+    return model;
 }
 
 /* Arranging. */
@@ -293,12 +345,19 @@ static struct partial kernel_alone(const struct model *model) {
     return partial;
 }
 
-/** Puts the copy of an operand around the loops so far. */
-static void place_copy(const struct model *model, struct partial *partial, int operand) {
+/** Whether the rules have the result's copy filled: there is something to add to, or contracted loops come back to it. */
+static bool is_filled(const struct model *model, const struct partial *partial, int operand) {
+    const struct tcplan_scalar beta = model->refinement->source->beta;
+    if (!model->by_rules || operand != TCPLAN_C) return false;
+    return beta.re != 0 || beta.im != 0 || (model->contracted & ~partial->inside) != 0;
+}
+
+/** Puts the copy of an operand around the loops so far; `filled`: there is one into it, and one out of it. */
+static void place_copy(const struct model *model, struct partial *partial, int operand, bool filled) {
     const int tensor = KERNEL_STREAMS + operand;
     const int temporary = tensor + TCPLAN_OPERANDS;
     const struct stream *stream = &model->stream[tensor];
-    double elements = 1;
+    double elements = filled ? 2 : 1;
     partial->placed |= 1U << operand;
     partial->place[operand] = (int8_t)partial->count;
     partial->executions[operand] = 1;
@@ -340,7 +399,7 @@ static void extend_unit(const struct model *model, struct partial *partial, int 
 static void rate_open(const struct model *model, struct partial *partial) {
     struct partial closed = *partial;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if ((model->copied >> t & 1U) && !(partial->placed >> t & 1U)) place_copy(model, &closed, t);
+        if ((model->copied >> t & 1U) && !(partial->placed >> t & 1U)) place_copy(model, &closed, t, is_filled(model, &closed, t));
     }
     rate(model, &closed);
     partial->seconds_per_call = closed.seconds_per_call;
@@ -377,13 +436,14 @@ static bool may_extend(const struct model *model, const struct partial *partial,
     return true;
 }
 
-/** The copies that make a difference when placed before a loop: of operands that vary with it, or have to be inside. */
+/** The copies that make a difference when placed before a loop: of operands that vary with it, or have to be inside; by the rules all that depend on it. */
 static unsigned worth_placing(const struct model *model, const struct partial *partial, int index) {
     unsigned operands = 0;
-    const bool contracted = refinement_index(model->refinement, index)->kind == TCPLAN_CONTRACTED;
+    const bool contracted = indexset_has(model->contracted, index);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const bool depends = indexset_has(model->refinement->indices[t], index);
         if (!(model->copied >> t & 1U) || (partial->placed >> t & 1U) || !may_place(model, partial, t)) continue;
-        if (varies(model, KERNEL_STREAMS + t, index) || (t == TCPLAN_C && contracted)) operands |= 1U << t;
+        if (model->by_rules ? depends : varies(model, KERNEL_STREAMS + t, index) || (t == TCPLAN_C && contracted)) operands |= 1U << t;
     }
     return operands;
 }
@@ -396,20 +456,19 @@ static int compare_partials(const void *a, const void *b) {
     return order != 0 ? order : memcmp(x->place, y->place, sizeof x->place);
 }
 
-/** Every way to put one more loop around a partial, with any of the copies that are worth it in between. */
-static int branch(const struct model *model, const struct partial *partial, struct partial *out, int capacity) {
+/** Every way to put one more loop around a partial, with any of the copies that are worth it in between; by the rules with all of them. */
+static int branch(const struct model *model, const struct partial *partial, struct partial *out) {
     int count = 0;
     for (int l = 0; l < model->structure.loop_count; l++) {
         const int index = model->structure.loop[l];
         if (indexset_has(partial->inside, index)) continue;
         const unsigned worth = worth_placing(model, partial, index);
-        unsigned placed = 0;
+        unsigned placed = model->by_rules ? worth : 0;
         do {
-            assert(count < capacity);
             struct partial *next = &out[count];
             *next = *partial;
             for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-                if (placed >> t & 1U) place_copy(model, next, t);
+                if (placed >> t & 1U) place_copy(model, next, t, is_filled(model, next, t));
             }
             if (may_extend(model, next, index)) {
                 extend(model, next, l);
@@ -417,25 +476,30 @@ static int branch(const struct model *model, const struct partial *partial, stru
                 count++;
             }
             placed = (placed - worth) & worth;
-        } while (placed != 0);
+        } while (placed != 0 && !model->by_rules);
     }
     return count;
+}
+
+static double seconds_of(const struct model *model, struct partial *partial) {
+    rate(model, partial);
+    return partial->seconds_per_call * partial->calls + model->scale_seconds;
 }
 
 static bool finish(const struct model *model, struct partial *partial, struct arrangement *out) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!(model->copied >> t & 1U) || (partial->placed >> t & 1U)) continue;
         if (!may_place(model, partial, t)) return false;
-        place_copy(model, partial, t);
+        place_copy(model, partial, t, is_filled(model, partial, t));
     }
-    rate(model, partial);
     out->algorithm = model->structure;
-    out->seconds = partial->seconds_per_call * partial->calls;
+    out->seconds = seconds_of(model, partial);
     for (int l = 0; l < partial->count; l++) out->algorithm.loop[l] = partial->loop[partial->count - 1 - l];
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const bool copied = model->copied >> t & 1U;
         out->algorithm.copy[t].depth = (int8_t)(copied ? partial->count - partial->place[t] : -1);
     }
+    if (model->by_rules) algorithm_apply_rules(&out->algorithm, model->refinement->source);
     return algorithm_check(&out->algorithm, model->refinement->source, NULL) == TCPLAN_OK;
 }
 
@@ -445,58 +509,83 @@ static int compare_arrangements(const void *a, const void *b) {
     return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
 }
 
-struct arranger {
-    struct deadline deadline;
-    struct partial kept[WIDTH];
-    struct partial branches[MAX_BRANCHES];
-    double remembered[BLOCKS][STREAMS][REMEMBERED];
-};
+/** Sorts branches and returns how many of them are kept. */
+static int keep_best(struct partial *branches, int count, int width) {
+    qsort(branches, (size_t)count, sizeof *branches, compare_partials);
+    return count < width ? count : width;
+}
 
 /** The beam: the best few after each loop, the best one alone where it is late. */
 static int search(const struct model *model, struct arranger *arranger) {
-    struct partial *kept = arranger->kept;
-    struct partial *branches = arranger->branches;
+    const int capacity = 2 * arranger->width + MOST_BRANCHES;
     int count = 1;
-    kept[0] = kernel_alone(model);
+    arranger->kept[0] = kernel_alone(model);
     for (int l = 0; l < model->structure.loop_count; l++) {
         if (deadline_is_over(arranger->deadline)) count = 1;
         int made = 0;
         for (int p = 0; p < count; p++) {
-            made += branch(model, &kept[p], &branches[made], MAX_BRANCHES - made);
-            qsort(branches, (size_t)made, sizeof *branches, compare_partials);
-            if (made > WIDTH) made = WIDTH;
+            if (made > capacity - MOST_BRANCHES) made = keep_best(arranger->branches, made, arranger->width);
+            made += branch(model, &arranger->kept[p], &arranger->branches[made]);
         }
-        count = made;
-        memcpy(kept, branches, (size_t)count * sizeof *kept);
+        count = keep_best(arranger->branches, made, arranger->width);
+        memcpy(arranger->kept, arranger->branches, (size_t)count * sizeof *arranger->kept);
     }
     return count;
 }
 
-struct arranger *arranger_new(struct deadline deadline) {
+struct arranger *arranger_new(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int width,
+                              struct deadline deadline) {
     struct arranger *arranger = base_alloc(sizeof *arranger);
-    if (arranger) arranger->deadline = deadline;
-    return arranger;
+    if (!arranger) return NULL;
+    *arranger = (struct arranger){.problem = problem, .machine = machine, .width = width, .deadline = deadline};
+    arranger->kept = base_alloc((size_t)width * sizeof *arranger->kept);
+    arranger->branches = base_alloc(((size_t)width * 2 + MOST_BRANCHES) * sizeof *arranger->branches);
+    if (arranger->kept && arranger->branches) return arranger;
+    arranger_free(arranger);
+    return NULL;
 }
 
 void arranger_free(struct arranger *arranger) {
+    if (!arranger) return;
+    arena_free(&arranger->arena);
+    base_free(arranger->kept);
+    base_free(arranger->branches);
     base_free(arranger);
 }
 
-int arrangements_best(struct arranger *arranger, struct arrangement *out, int most, const struct tcplan_problem *problem,
-                      const struct tcplan_machine *machine, const struct tcplan_algorithm *structure) {
-    struct arena arena = {0};
-    struct model model;
+static int arrange(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure, bool by_rules) {
+    struct model *model = model_for(arranger, structure, by_rules);
+    if (!model) return 0;
     int count = 0;
-    if (model_make(&model, &arena, problem, machine, structure)) {
-        struct arrangement found[WIDTH];
-        model.remembered = arranger->remembered;
-        forget(&model);
-        const int ends = search(&model, arranger);
-        for (int e = 0; e < ends; e++) count += finish(&model, &arranger->kept[e], &found[count]);
-        qsort(found, (size_t)count, sizeof *found, compare_arrangements);
-        if (count > most) count = most;
-        memcpy(out, found, (size_t)count * sizeof *out);
-    }
-    arena_free(&arena);
+    const int ends = search(model, arranger);
+    for (int e = 0; e < ends; e++) count += finish(model, &arranger->kept[e], &out[count]);
+    qsort(out, (size_t)count, sizeof *out, compare_arrangements);
     return count;
+}
+
+int arrangements_best(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure) {
+    return arrange(arranger, out, structure, false);
+}
+
+int arrangements_by_rules(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure) {
+    return arrange(arranger, out, structure, true);
+}
+
+static int place_of(const struct model *model, int index) {
+    int place = 0;
+    while (model->structure.loop[place] != index) place++;
+    return place;
+}
+
+double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm) {
+    const struct model *model = model_for(arranger, algorithm, tcplan_algorithm_in_blas_space(algorithm, arranger->problem->contraction));
+    if (!model) return INFINITY;
+    struct partial partial = kernel_alone(model);
+    for (int depth = algorithm->loop_count; depth >= 0; depth--) {
+        if (depth < algorithm->loop_count) extend(model, &partial, place_of(model, algorithm->loop[depth]));
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            if (algorithm->copy[t].depth == depth) place_copy(model, &partial, t, algorithm->copy[t].read);
+        }
+    }
+    return seconds_of(model, &partial);
 }

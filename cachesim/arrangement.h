@@ -1,8 +1,11 @@
 /**
- * Arrangements of an algorithm with choices: the order of its loops, and how many of them are around each copy.
+ * Arrangements of an algorithm: the order of its loops, and how many of them are around each copy.
  *
- * A coarse model rates them: what each loop brings into caches and translations, from the inside out, as for loop orders (cachesim/loop_order.h),
- * with the copies as accesses of their own. It knows bandwidths only roughly; it is there to tell which arrangements are worth timing.
+ * A coarse model rates them. Loops are added around the kernel from the inside out. While what they touch together fits a cache, an operand that does
+ * not vary with the next loop is found there again, and one that does brings in only the lines that are new; once they exceed it, every iteration
+ * brings in everything anew. (The reuse that access distances tell exactly, dissertation, section 6.2.3, here for a set of loops at a time.) Lines
+ * weigh by the level they come from, pages by what a translation costs; copies are accesses of their own. It knows bandwidths only roughly: it is
+ * there to tell what is worth timing, never what is fastest.
  */
 #ifndef CACHESIM_ARRANGEMENT_H
 #define CACHESIM_ARRANGEMENT_H
@@ -16,11 +19,12 @@ struct arrangement {
     double seconds; /**< of one execution, the kernels themselves left out */
 };
 
-/** Memory that rating one structure after the other uses again. */
+/** Rates algorithms of one problem, and finds arrangements: the best `width` beginnings are followed, the best one alone beyond the deadline. */
 struct arranger;
 
-/** To be freed with arranger_free(); NULL when memory is out. Beyond the deadline only the best beginning of an arrangement is followed. */
-struct arranger *arranger_new(struct deadline deadline);
+/** Problem and machine are borrowed. To be freed with arranger_free(); NULL when memory is out. */
+struct arranger *arranger_new(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int width,
+                              struct deadline deadline);
 
 /** NULL is fine. */
 void arranger_free(struct arranger *arranger);
@@ -28,11 +32,16 @@ void arranger_free(struct arranger *arranger);
 /**
  * The best arrangements of `structure`, by the model.
  *
- * @param out        receives at most `most`, the best first
- * @param structure  choices but for the depths of copies (-1: used in place, else copied) and its loops, in any order
- * @return their number; 0 where none can be built
+ * @param out        has room for the arranger's width; receives the best first
+ * @param structure  an algorithm but for the depths of copies (-1: used in place, else copied) and the order of its loops
+ * @return their number; 0 where none can be built, or memory is out
  */
-int arrangements_best(struct arranger *arranger, struct arrangement *out, int most, const struct tcplan_problem *problem,
-                      const struct tcplan_machine *machine, const struct tcplan_algorithm *structure);
+int arrangements_best(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure);
+
+/** The same of an algorithm of the `blas` space: orders of its loops, with copies where that space's rules have them; all where they are no more than the width. */
+int arrangements_by_rules(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure);
+
+/** Seconds of one execution of an algorithm as it is, the kernels themselves left out; INFINITY when memory is out. */
+double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm);
 
 #endif

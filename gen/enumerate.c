@@ -3,6 +3,7 @@
 #include "ast/algorithm.h"
 #include "ast/contraction.h"
 #include "ast/kernel_class.h"
+#include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -114,16 +115,30 @@ bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, struct tcplan_
     return true;
 }
 
-bool enumerator_next_family(struct tcplan_enumerator *enumerator, struct tcplan_algorithm *out) {
-    if (enumerator->done) return false;
-    *out = enumerator->next;
-    algorithm_apply_rules(out, enumerator->contraction);
-    enumerator->done = !advance_roles(&enumerator->next, enumerator->contraction);
-    return true;
+/** Writes the first algorithm of each structure, as far as there is room; returns their number. */
+static size_t write_structures(struct tcplan_algorithm *out, size_t room, const struct tcplan_contraction *contraction) {
+    struct tcplan_enumerator enumerator;
+    size_t count = 0;
+    tcplan_enumerator_init(&enumerator, contraction);
+    for (bool more = !enumerator.done; more; more = advance_roles(&enumerator.next, contraction), count++) {
+        if (count >= room) continue;
+        out[count] = enumerator.next;
+        algorithm_apply_rules(&out[count], contraction);
+    }
+    return count;
 }
 
-bool enumerator_next_order(uint8_t *loop, int count) {
-    return next_permutation(loop, count);
+struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction, size_t *count) {
+    *count = write_structures(NULL, 0, contraction);
+    struct tcplan_algorithm *structure = base_alloc(*count * sizeof *structure);
+    if (structure) write_structures(structure, *count, contraction);
+    return structure;
+}
+
+double enumerator_orders(const struct tcplan_algorithm *structure) {
+    double orders = 1;
+    for (int l = 2; l <= structure->loop_count; l++) orders *= l;
+    return orders;
 }
 
 /** choices * (orders)!; false on overflow. */

@@ -1,15 +1,15 @@
 /**
- * The enumeration by families: algorithms with the same kernel indices, which differ in the order of their loops only.
+ * The enumeration by structures: algorithms with the same kernel indices, which make the same calls and differ in the order of their loops only.
  */
 #ifndef GEN_ENUMERATE_H
 #define GEN_ENUMERATE_H
 
 #include "tcplan/algorithm.h"
 
-/** Writes the next family's first algorithm, whose loops are in ascending order, and goes past the family; false when there is none left. */
-bool enumerator_next_family(struct tcplan_enumerator *enumerator, struct tcplan_algorithm *out);
+/** Of every structure the first algorithm, whose loops are in ascending order, in the order of the enumeration; to be freed with base_free(). NULL when memory is out. */
+struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction, size_t *count);
 
-/** The next order of loops in the order of the enumeration; false after the last. */
-bool enumerator_next_order(uint8_t *loop, int count);
+/** The number of algorithms of a structure; exact below 2^53. */
+double enumerator_orders(const struct tcplan_algorithm *structure);
 
 #endif

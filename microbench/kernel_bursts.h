@@ -33,6 +33,12 @@ extern const struct kernel_bursts bursts_brgemm;
 
 const struct kernel_bursts *kernel_bursts_of(enum tcplan_kernel kernel);
 
+/** The leading dimension of a packed matrix with such columns: whole lines, as a column that begins within a line costs more, but no more than it has. */
+static inline int kernel_packed_ld(int ld, int rows) {
+    const int lines = (rows + KERNEL_PACKED_INCREMENT - 1) / KERNEL_PACKED_INCREMENT * KERNEL_PACKED_INCREMENT;
+    return ld < lines ? ld : lines;
+}
+
 /** One call; inlined into the burst of its routine, so that a step costs what a compiled loop around CBLAS costs. */
 typedef void kernel_call_fn(const struct kernel *kernel, struct kernel_operands at);
 

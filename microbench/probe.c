@@ -5,7 +5,7 @@
 #include "microbench/clock.h"
 #include "microbench/kernel_bursts.h"
 
-enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, LEAST_SUMMED = 8, MOST_SUMMED = 64 };
+enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, LEAST_SUMMED = 8, MOST_SUMMED = 64, GAP = KERNEL_PACKED_INCREMENT - 1 };
 
 /* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
 #define MAX_PRODUCTS 4e6
@@ -16,10 +16,12 @@ static double products(const struct blas_call *call) {
     return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1) * (call->products > 0 ? call->products : 1);
 }
 
+/** Elements that each operand has at most, behind every column the gap up to the next line. */
 static double elements(const struct blas_call *call) {
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->elements) return bursts->elements(call);
-    return (double)call->m * call->k + (double)call->k * call->n + (double)call->m * call->n;
+    const double m = call->m + GAP, n = call->n + GAP, k = call->k + GAP;
+    return m * k + k * n + m * n;
 }
 
 static void pack(struct blas_call *call) {

@@ -6,14 +6,8 @@
 
 enum { MAX_BATCH = 1 << 20 };
 
-/** How much is timed: repetitions of batches of at least so long. */
-struct amount {
-    int repetitions;
-    double batch_ns;
-};
-
-static const struct amount whole = {.repetitions = REPEATED_REPETITIONS, .batch_ns = 10000};
-static const struct amount brief = {.repetitions = 4, .batch_ns = 3000};
+/* A repetition is a batch of at least so long. */
+#define BATCH_NS 10000.0
 
 static void run_batch(const struct window *window, const struct operation *operation, int64_t count) {
     const struct tensor_pointers at = window_base(window);
@@ -32,40 +26,28 @@ static double time_batch(const struct window *window, const struct operation *op
 }
 
 /** Adds `times` executions of an operation to every sample. */
-static enum tcplan_status add_operation(struct window *window, const struct operation *operation, double times, struct amount amount,
+static enum tcplan_status add_operation(struct window *window, const struct operation *operation, double times,
                                         double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
     enum tcplan_status status = window_back_first(window, operation, error);
     if (status != TCPLAN_OK) return status;
     run_batch(window, operation, 1);
     int64_t count = 1;
-    while (count < MAX_BATCH && time_batch(window, operation, count) < amount.batch_ns) count *= 2;
+    while (count < MAX_BATCH && time_batch(window, operation, count) < BATCH_NS) count *= 2;
     double ns = 0;
-    for (int r = 0; r < amount.repetitions; r++) {
+    for (int r = 0; r < REPEATED_REPETITIONS; r++) {
         if (r == 0 || !deadline_is_over(window->settings.deadline)) ns = time_batch(window, operation, count);
         sample_ns[r] += ns / (double)count * times;
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status time_kernel(struct window *window, struct amount amount, double sample_ns[REPEATED_REPETITIONS],
-                                      struct tcplan_error *error) {
+enum tcplan_status repeated_kernel(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     struct cursor cursor;
     enum tcplan_status status = window_back_first(window, window->program->kernel, error);
     if (status != TCPLAN_OK) return status;
     program_seek(window->program, &cursor, 0, window_base(window)); /* fills the temporaries */
-    return add_operation(window, window->program->kernel, (double)window->program->calls * window->scale, amount, sample_ns, error);
-}
-
-enum tcplan_status repeated_kernel(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
-    return time_kernel(window, whole, sample_ns, error);
-}
-
-enum tcplan_status repeated_bound(struct window *window, double *ns, struct tcplan_error *error) {
-    double sample_ns[REPEATED_REPETITIONS];
-    enum tcplan_status status = time_kernel(window, brief, sample_ns, error);
-    if (status == TCPLAN_OK) *ns = statistics_smallest(sample_ns, brief.repetitions);
-    return status;
+    return add_operation(window, window->program->kernel, (double)window->program->calls * window->scale, sample_ns, error);
 }
 
 static enum tcplan_status add_body(struct window *window, const struct operation *operation, double sample_ns[REPEATED_REPETITIONS],
@@ -75,7 +57,7 @@ static enum tcplan_status add_body(struct window *window, const struct operation
         const double times = program_occurrences(window->program, operation) * window_operation_scale(window, operation);
         if (operation->kind == OPERATION_LOOP) status = add_body(window, operation->body, sample_ns, error);
         if (operation->kind == OPERATION_COPY || operation->kind == OPERATION_SCALE) {
-            status = add_operation(window, operation, times, whole, sample_ns, error);
+            status = add_operation(window, operation, times, sample_ns, error);
         }
     }
     return status;
@@ -94,7 +76,7 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
     if (call.length > 0) call.length = 1;
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     operation->kernel = kernel_bind(&call, window->problem.written.dtype);
-    enum tcplan_status status = add_operation(window, operation, 1, whole, sample_ns, error);
+    enum tcplan_status status = add_operation(window, operation, 1, sample_ns, error);
     operation->kernel = kernel;
     return status;
 }
@@ -103,5 +85,5 @@ enum tcplan_status repeated_operation(struct window *window, const struct operat
                                       struct tcplan_error *error) {
     const double times = program_occurrences(window->program, operation) * window_operation_scale(window, operation);
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
-    return add_operation(window, operation, times, whole, sample_ns, error);
+    return add_operation(window, operation, times, sample_ns, error);
 }

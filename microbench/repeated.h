@@ -16,14 +16,6 @@ enum { REPEATED_REPETITIONS = 10 };
  */
 enum tcplan_status repeated_kernel(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error);
 
-/**
- * Times kernel calls on operands that stay in cache, briefly: the smallest of a few repetitions, which no algorithm that makes these calls
- * can beat. The window need not be sized.
- *
- * @param ns  receives the time of all kernel calls of the contraction
- */
-enum tcplan_status repeated_bound(struct window *window, double *ns, struct tcplan_error *error);
-
 /** As repeated_kernel(), with every copy and scaling, each by itself. */
 enum tcplan_status repeated_nest(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error);
 

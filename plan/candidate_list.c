@@ -8,12 +8,9 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "cachesim/arrangement.h"
-#include "gen/provider.h"
-#include "microbench/share.h"
-#include "plan/candidates.h"
+#include "plan/generate.h"
 
-enum { ARRANGEMENTS = 3, FIRST_CAPACITY = 256 };
+enum { FIRST_CAPACITY = 256 };
 
 /** A list in the making. */
 struct collection {
@@ -21,11 +18,9 @@ struct collection {
     struct tcplan_machine machine;
     int64_t max_workspace_bytes;
     int threads;
-    struct arranger *arranger;
     struct tcplan_candidate_list *list;
     size_t capacity;
     double best_seconds; /**< without arithmetic */
-    struct deadline deadline;
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -64,47 +59,29 @@ static bool fits_workspace(struct collection *collection, const struct tcplan_al
     return fits;
 }
 
-static bool collect(struct collection *collection, struct tcplan_candidate candidate) {
+static bool collect(void *context, const struct generated *generated) {
+    struct collection *collection = context;
+    const struct tcplan_candidate candidate = {
+        .algorithm = generated->algorithm, .seconds = generated->estimate_seconds, .calls = saturated_i64(generated->calls)};
     collection->list->generated++;
     if (!fits_workspace(collection, &candidate.algorithm)) return collection->status == TCPLAN_OK;
     collection->best_seconds = fmin(collection->best_seconds, candidate.seconds);
-    if (candidate.seconds > limit_seconds(collection)) {
-        collection->list->removed++;
-        return true;
-    }
-    algorithm_canonical(&candidate.algorithm, collection->problem->contraction);
-    return append(collection, &candidate);
+    if (candidate.seconds <= limit_seconds(collection)) return append(collection, &candidate);
+    collection->list->removed++;
+    return true;
 }
 
-/** Collects an arrangement with one thread around its kernels, where it has no loop that is shared already, and with several. */
-static bool collect_both(struct collection *collection, const struct tcplan_algorithm *structure, const struct arrangement *arrangement,
-                         double calls) {
-    const double call_seconds = calls * TCPLAN_CANDIDATE_CALL_SECONDS;
-    struct tcplan_candidate candidate = {
-        .algorithm = arrangement->algorithm, .seconds = arrangement->seconds + call_seconds, .calls = saturated_i64(calls)};
-    double share;
-    if (structure->parallel < 0 && !collect(collection, candidate)) return false;
-    if (collection->threads == 1 || !share_is_possible()) return true;
-    if (!candidate_share(&candidate.algorithm, &share, collection->problem, structure, collection->threads)) return true;
-    candidate.seconds = arrangement->seconds / sqrt(collection->threads) + share * call_seconds;
-    return collect(collection, candidate);
+static double nominal_call_ns(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+    (void)context;
+    (void)call;
+    (void)threads;
+    (void)doubtful_ns;
+    return TCPLAN_CANDIDATE_CALL_SECONDS * 1e9;
 }
 
-/** A structures_fn: rates a structure whose provider can make its kernel's call. */
-static bool arrange(void *context, const struct tcplan_algorithm *structure) {
-    struct collection *collection = context;
-    const struct tcplan_problem *problem = collection->problem;
-    struct arrangement arrangement[ARRANGEMENTS];
-    struct blas_call call;
-    double calls;
-    const enum tcplan_status status = blas_call_of(&call, &calls, problem, structure, collection->error);
-    if (status == TCPLAN_NO_MEMORY) collection->status = status;
-    if (status != TCPLAN_OK) return status != TCPLAN_NO_MEMORY;
-    if (!blas_call_provider_applies(&call, problem->dtype, call.provider)) return true;
-    const int count = arrangements_best(collection->arranger, arrangement, ARRANGEMENTS, problem, &collection->machine, structure);
-    bool more = true;
-    for (int a = 0; a < count && more; a++) more = collect_both(collection, structure, &arrangement[a], calls);
-    return more && !deadline_is_over(collection->deadline);
+static double any_seconds(void *context) {
+    (void)context;
+    return INFINITY;
 }
 
 static int compare_seconds(const void *a, const void *b) {
@@ -149,34 +126,45 @@ static void settle(struct collection *collection) {
     }
 }
 
+static enum tcplan_status fill(struct collection *collection, const struct tcplan_rank_options *options) {
+    const struct generator generator = {.problem = collection->problem,
+                                        .machine = &collection->machine,
+                                        .threads = collection->threads,
+                                        .full = true,
+                                        .deadline = deadline_in(options ? options->time_limit_seconds : 0),
+                                        .context = collection,
+                                        .call_ns = nominal_call_ns,
+                                        .most_kernel_seconds = any_seconds,
+                                        .take = collect};
+    if (tcplan_problem_only_scales(collection->problem)) return TCPLAN_OK;
+    const enum tcplan_status status = generate(&generator, collection->error);
+    collection->list->out_of_time = deadline_is_over(generator.deadline);
+    if (status == TCPLAN_OK && collection->status == TCPLAN_OK) settle(collection);
+    return status == TCPLAN_OK ? collection->status : status;
+}
+
 enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, const struct tcplan_problem *problem,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error) {
     struct collection collection = {.problem = problem, .best_seconds = INFINITY, .error = error};
     collection.max_workspace_bytes = options ? options->max_workspace_bytes : 0;
     collection.threads = options ? options->threads : 1;
+    enum tcplan_status status = TCPLAN_OK;
     if (options && options->machine) {
         collection.machine = *options->machine;
     } else {
-        enum tcplan_status status = tcplan_machine_load(&collection.machine, "live", error);
-        if (status != TCPLAN_OK) return status;
+        status = tcplan_machine_load(&collection.machine, "live", error);
     }
-    struct structures_options structures = candidate_structures(problem, &collection.machine, collection.threads);
-    structures.deadline = deadline_in(options ? options->time_limit_seconds : 0);
-    collection.deadline = structures.deadline;
-    collection.arranger = arranger_new(structures.deadline);
+    if (status != TCPLAN_OK) return status;
     collection.list = base_alloc(sizeof *collection.list);
-    if (collection.list) *collection.list = (struct tcplan_candidate_list){0};
-    if (!collection.arranger || !collection.list) collection.status = error_no_memory(error);
-    if (collection.status == TCPLAN_OK && !tcplan_problem_only_scales(problem)) structures_visit(&structures, arrange, &collection);
-    arranger_free(collection.arranger);
-    if (collection.list) collection.list->out_of_time = deadline_is_over(structures.deadline);
-    if (collection.status == TCPLAN_OK && collection.list) {
-        settle(&collection);
+    if (!collection.list) return error_no_memory(error);
+    *collection.list = (struct tcplan_candidate_list){0};
+    status = fill(&collection, options);
+    if (status == TCPLAN_OK) {
         *out = collection.list;
     } else {
         tcplan_candidate_list_free(collection.list);
     }
-    return collection.status;
+    return status;
 }
 
 void tcplan_candidate_list_free(struct tcplan_candidate_list *list) {

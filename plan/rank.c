@@ -6,12 +6,14 @@
 
 #include "ast/algorithm_check.h"
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "base/error.h"
+#include "gen/enumerate.h"
 #include "microbench/blas.h"
 #include "microbench/clock.h"
 #include "microbench/load.h"
 #include "microbench/session.h"
-#include "plan/families.h"
+#include "plan/candidates.h"
 
 enum { WINDOWS_ALONE = 6 };
 
@@ -76,18 +78,18 @@ static void mark_ties(struct tcplan_ranking *ranking) {
     }
 }
 
-/** Algorithms without a prediction: those listed by their status, the others by their family's. */
+/** Algorithms without a prediction, with an entry or without. */
 static void count_rest(struct tcplan_ranking *ranking) {
-    ranking->pruned_count = ranking->candidates_pruned;
-    ranking->open_count = ranking->candidates_open;
+    ranking->pruned_count = ranking->unlisted_pruned;
+    ranking->pruned_bound_seconds = ranking->unlisted_bound_seconds;
+    ranking->open_count = ranking->algorithm_count - ranking->unlisted_pruned;
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        ranking->pruned_count += ranking->entry[e].status == TCPLAN_ENTRY_PRUNED;
-        ranking->open_count += ranking->entry[e].status == TCPLAN_ENTRY_OPEN;
-    }
-    if (ranking->lists_all) return;
-    for (int f = 0; f < ranking->family_count; f++) {
-        const struct tcplan_family *family = &ranking->family[f];
-        *(family->pruned ? &ranking->pruned_count : &ranking->open_count) += family->algorithms - family->looked_at;
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        ranking->open_count -= entry->status != TCPLAN_ENTRY_OPEN;
+        if (entry->status != TCPLAN_ENTRY_PRUNED) continue;
+        const bool is_least = ranking->pruned_count == 0 || entry->lower_bound_seconds < ranking->pruned_bound_seconds;
+        if (is_least) ranking->pruned_bound_seconds = entry->lower_bound_seconds;
+        ranking->pruned_count++;
     }
 }
 
@@ -173,33 +175,73 @@ static struct tcplan_ranking *new_ranking(const struct tcplan_problem *problem) 
     return ranking;
 }
 
+static void clear(struct tcplan_ranking *ranking) {
+    for (size_t e = 0; e < ranking->entry_count; e++) base_free(ranking->entry[e].benchmark);
+    base_free(ranking->entry);
+    ranking->entry = NULL;
+    ranking->entry_count = 0;
+}
+
 void tcplan_ranking_free(struct tcplan_ranking *ranking) {
     if (!ranking) return;
     if (ranking->buffers) buffers_free(ranking->buffers);
     base_free(ranking->buffers);
-    for (size_t e = 0; e < ranking->entry_count; e++) base_free(ranking->entry[e].benchmark);
-    base_free(ranking->entry);
-    base_free(ranking->family);
+    clear(ranking);
     base_free(ranking);
 }
 
-static struct tcplan_entry open_entry(const struct tcplan_algorithm *algorithm, uint64_t ordinal) {
-    return (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = ordinal, .calls = 1};
+/** Whether the temporaries of an algorithm, which are the same for every order of its loops, fit a bound that is not 0. */
+static enum tcplan_status fits_workspace(bool *fits, const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
+                                         const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    struct tcplan_nest *nest;
+    *fits = true;
+    if (!options || options->max_workspace_bytes == 0) return TCPLAN_OK;
+    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    *fits = tcplan_nest_workspace_bytes(nest, problem, 1) <= options->max_workspace_bytes;
+    tcplan_nest_free(nest);
+    return TCPLAN_OK;
 }
 
-static enum tcplan_status list_entries(struct tcplan_ranking *ranking, struct tcplan_error *error) {
+/** Counts the algorithms of the `blas` space. */
+static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+                                           struct tcplan_error *error) {
+    size_t count;
+    struct tcplan_algorithm *structure = enumerator_structures(ranking->problem.contraction, &count);
+    enum tcplan_status status = structure ? TCPLAN_OK : error_no_memory(error);
+    ranking->algorithm_count = ranking->oversized_count = ranking->candidate_count = 0;
+    for (size_t s = 0; status == TCPLAN_OK && s < count; s++) {
+        bool fits;
+        status = fits_workspace(&fits, &ranking->problem, &structure[s], options, error);
+        if (status == TCPLAN_OK) *(fits ? &ranking->algorithm_count : &ranking->oversized_count) += enumerator_orders(&structure[s]);
+    }
+    base_free(structure);
+    return status;
+}
+
+static void append_entry(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_entry entry = candidate_of(algorithm, ranking->entry_count);
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        entry.calls = saturated_mul_i64(entry.calls, ranking->problem.extent[algorithm->loop[l]]);
+    }
+    ranking->entry[ranking->entry_count++] = entry;
+}
+
+static enum tcplan_status list_entries(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+                                       struct tcplan_error *error) {
     ranking->entry = base_alloc((size_t)ranking->algorithm_count * sizeof *ranking->entry);
     if (!ranking->entry) return error_no_memory(error);
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
+    enum tcplan_status status = TCPLAN_OK;
     tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
-    while (tcplan_enumerator_next(&enumerator, &algorithm)) {
-        if (!family_is_listed(ranking, &algorithm)) continue;
-        ranking->entry[ranking->entry_count] = open_entry(&algorithm, ranking->entry_count);
-        ranking->entry_count++;
+    while (status == TCPLAN_OK && tcplan_enumerator_next(&enumerator, &algorithm)) {
+        bool fits;
+        status = fits_workspace(&fits, &ranking->problem, &algorithm, options, error);
+        if (status == TCPLAN_OK && fits) append_entry(ranking, &algorithm);
     }
     ranking->lists_all = true;
-    return TCPLAN_OK;
+    return status;
 }
 
 /** Whether the options ask for a prediction of every algorithm. */
@@ -210,19 +252,26 @@ static bool predicts_all(const struct tcplan_rank_options *options) {
 /** Refuses to predict all algorithms where they are too many to be listed. */
 static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                            struct tcplan_error *error) {
-    if (ranking->algorithm_count <= TCPLAN_MAX_LISTED || !predicts_all(options)) return TCPLAN_OK;
+    const double count = ranking->algorithm_count - ranking->candidate_count;
+    if (count <= TCPLAN_MAX_LISTED || !predicts_all(options)) return TCPLAN_OK;
     return error_set(error, TCPLAN_OVERFLOW,
                      "%.10g algorithms, more than the %d of which all are predicted; the window predictor finds the fastest without that",
-                     ranking->algorithm_count, TCPLAN_MAX_LISTED);
+                     count, TCPLAN_MAX_LISTED);
 }
 
-/** Lists families, and algorithms where there are few enough of them. */
-static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, struct tcplan_error *error) {
-    enum tcplan_status status = families_list(ranking, options ? options->max_workspace_bytes : 0, error);
-    if (status == TCPLAN_OK) status = check_all_listed(ranking, options, error);
+/** Whether every algorithm gets an entry: those of the `blas` space, where that is all there is and they are few enough. */
+static bool is_to_list_all(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options) {
     const bool full = !options || (options->space == TCPLAN_SPACE_FULL && !predicts_all(options));
-    if (status != TCPLAN_OK || full || ranking->algorithm_count > TCPLAN_MAX_LISTED) return status;
-    return list_entries(ranking, error);
+    return !full && ranking->algorithm_count - ranking->candidate_count <= TCPLAN_MAX_LISTED;
+}
+
+/** Counts algorithms, and lists them where there are few enough of them. */
+static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    clear(ranking);
+    ranking->lists_all = false;
+    enum tcplan_status status = count_algorithms(ranking, options, error);
+    if (status == TCPLAN_OK) status = check_all_listed(ranking, options, error);
+    return status == TCPLAN_OK && is_to_list_all(ranking, options) ? list_entries(ranking, options, error) : status;
 }
 
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
@@ -313,22 +362,21 @@ static int compare_ordinals(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
 }
 
-static void forget_predictions(struct tcplan_ranking *ranking) {
+/** The same entries in their first order, as if nobody had looked at them. */
+static void forget_entries(struct tcplan_ranking *ranking) {
     qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_ordinals);
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         base_free(entry->benchmark);
-        const struct tcplan_estimate measured = entry->measured;
-        *entry = open_entry(&entry->algorithm, entry->ordinal);
-        entry->measured = measured;
+        const struct tcplan_entry before = *entry;
+        *entry = candidate_of(&before.algorithm, before.ordinal);
+        entry->calls = before.calls;
+        entry->measured = before.measured;
     }
-    if (!ranking->lists_all) ranking->entry_count = 0;
-    ranking->algorithm_count -= ranking->candidate_count; /* they are found anew */
-    ranking->candidate_count = ranking->candidates_pruned = ranking->candidates_open = 0;
-    for (int f = 0; f < ranking->family_count; f++) {
-        ranking->family[f].looked_at = 0;
-        ranking->family[f].lower_bound_seconds = 0;
-    }
+}
+
+static void forget_results(struct tcplan_ranking *ranking) {
+    ranking->unlisted_pruned = ranking->unlisted_bound_seconds = 0;
     ranking->load = (struct tcplan_load){0};
     ranking->compared = false;
     ranking->missed_count = 0;
@@ -341,11 +389,16 @@ static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcpla
 
 enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                           struct tcplan_error *error) {
-    const bool holds_one = ranking->family_count == 0;
-    enum tcplan_status status = check_all_listed(ranking, options, error);
+    enum tcplan_status status = ranking->is_single ? TCPLAN_OK : check_all_listed(ranking, options, error);
     if (status != TCPLAN_OK) return status;
-    forget_predictions(ranking);
-    return run_stage(ranking, ranking->entry_count, options, holds_one ? predict_only_entry : ranker_search, error);
+    if (ranking->is_single || (ranking->lists_all && is_to_list_all(ranking, options))) {
+        forget_entries(ranking);
+    } else {
+        status = list(ranking, options, error);
+    }
+    forget_results(ranking);
+    if (status != TCPLAN_OK) return status;
+    return run_stage(ranking, ranking->entry_count, options, ranking->is_single ? predict_only_entry : ranker_search, error);
 }
 
 /** Where nothing is multiplied all algorithms do the same: one stands for them. */
@@ -430,8 +483,9 @@ enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcp
     if (!ranking) return error_no_memory(error);
     ranking->entry = base_alloc(sizeof *ranking->entry);
     if (!ranking->entry) return hand_out(out, ranking, error_no_memory(error));
-    ranking->entry[ranking->entry_count++] = open_entry(algorithm, 0);
+    ranking->entry[ranking->entry_count++] = candidate_of(algorithm, 0);
     ranking->algorithm_count = 1;
+    ranking->is_single = true;
     ranking->lists_all = true;
     return hand_out(out, ranking, run_stage(ranking, 1, options, predict_only_entry, error));
 }

@@ -10,8 +10,10 @@
 
 struct ranker {
     struct tcplan_ranking *ranking;
-    size_t entry_capacity; /**< where not every algorithm is listed */
-    size_t front_count;    /**< entries that the stage is about */
+    size_t entry_capacity;     /**< where not every algorithm is listed */
+    uint64_t found;            /**< candidates, whatever became of them */
+    struct arranger *arranger; /**< while it searches */
+    size_t front_count;        /**< entries that the stage is about */
     struct tcplan_rank_options options;
     struct effort effort;
     struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
@@ -33,7 +35,10 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
  */
 bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, enum tcplan_status status);
 
-/** Predicts every entry that can win, the others too where all are asked for. */
+/** Whether candidates of the `full` space are searched. */
+bool ranker_searches_full(const struct ranker *ranker);
+
+/** Finds candidates, predicts those that promise most, all where that is asked for, and compares the fastest. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 
 /** Compares what may be the fastest and picks one (plan/select.h). `search_ns`: what was spent before. */

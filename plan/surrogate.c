@@ -39,24 +39,28 @@ struct belief {
 };
 
 struct surrogate {
-    const struct candidates *candidates;
-    struct belief *belief;
-    double ratios; /* the sum of all logarithms */
+    const struct tcplan_ranking *ranking;
+    struct belief *belief; /* by entry */
+    double ratios;         /* the sum of all logarithms */
     double count;
 };
 
-struct surrogate *surrogate_new(const struct candidates *candidates) {
+struct surrogate *surrogate_new(const struct tcplan_ranking *ranking) {
     struct surrogate *surrogate = base_alloc(sizeof *surrogate);
-    struct belief *belief = base_alloc((candidates->count + 1) * sizeof *belief);
+    struct belief *belief = base_alloc((ranking->entry_count + 1) * sizeof *belief);
     if (!surrogate || !belief) {
         base_free(surrogate);
         base_free(belief);
         return NULL;
     }
-    for (size_t c = 0; c < candidates->count; c++) {
-        belief[c] = (struct belief){.log_estimate = log(candidates->candidate[c].estimate_seconds)};
+    *surrogate = (struct surrogate){.ranking = ranking, .belief = belief};
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        belief[e] = (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN, .log_estimate = log(entry->estimate_seconds)};
     }
-    *surrogate = (struct surrogate){.candidates = candidates, .belief = belief};
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (ranking->entry[e].predicted) surrogate_learn(surrogate, &ranking->entry[e], ranking->entry[e].prediction.seconds);
+    }
     return surrogate;
 }
 
@@ -130,41 +134,34 @@ static double bound(const struct surrogate *surrogate, const struct belief *beli
     return belief->log_estimate + correction - UNCERTAINTY / sqrt(1 + belief->weight / PRIOR_WEIGHT);
 }
 
-const struct candidate *surrogate_next(const struct surrogate *surrogate) {
-    const struct candidate *next = NULL;
+struct tcplan_entry *surrogate_next(const struct surrogate *surrogate) {
+    struct tcplan_entry *next = NULL;
     double lowest = INFINITY;
-    for (size_t c = 0; c < surrogate->candidates->count; c++) {
-        const struct belief *belief = &surrogate->belief[c];
+    for (size_t e = 0; e < surrogate->ranking->entry_count; e++) {
+        const struct belief *belief = &surrogate->belief[e];
         if (belief->taken) continue;
         const double own = bound(surrogate, belief);
         if (next && own >= lowest) continue;
         lowest = own;
-        next = &surrogate->candidates->candidate[c];
+        next = &surrogate->ranking->entry[e];
     }
     return next;
 }
 
-void surrogate_learn(struct surrogate *surrogate, const struct candidate *candidate, double seconds) {
-    const struct candidates *candidates = surrogate->candidates;
+void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds) {
+    const struct tcplan_ranking *ranking = surrogate->ranking;
+    const int index_count = ranking->problem.contraction->index_count;
     const double ratio = log(seconds / candidate->estimate_seconds);
-    surrogate->belief[candidate - candidates->candidate].taken = true;
+    surrogate->belief[candidate - ranking->entry].taken = true;
     if (!isfinite(ratio)) return;
     surrogate->ratios += ratio;
     surrogate->count++;
-    for (size_t c = 0; c < candidates->count; c++) {
-        struct belief *belief = &surrogate->belief[c];
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct belief *belief = &surrogate->belief[e];
         if (belief->taken) continue;
-        const double distance = algorithms_apart(&candidate->algorithm, &candidates->candidate[c].algorithm, candidates->index_count);
+        const double distance = algorithms_apart(&candidate->algorithm, &ranking->entry[e].algorithm, index_count);
         const double weight = exp(-distance * distance);
         belief->weight += weight;
         belief->weighted_ratios += weight * ratio;
     }
-}
-
-int surrogate_left_above(const struct surrogate *surrogate, double seconds) {
-    int count = 0;
-    for (size_t c = 0; c < surrogate->candidates->count; c++) {
-        count += !surrogate->belief[c].taken && surrogate->candidates->candidate[c].kernel_seconds > seconds;
-    }
-    return count;
 }

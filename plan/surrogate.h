@@ -9,22 +9,19 @@
 #ifndef PLAN_SURROGATE_H
 #define PLAN_SURROGATE_H
 
-#include "plan/candidates.h"
+#include "tcplan/plan.h"
 
 struct surrogate;
 
-/** A surrogate of candidates, which are borrowed; NULL when memory is out. */
-struct surrogate *surrogate_new(const struct candidates *candidates);
+/** A surrogate of the open entries of a ranking, whose entries are borrowed and keep their places; what is predicted already is learnt. NULL when memory is out. */
+struct surrogate *surrogate_new(const struct tcplan_ranking *ranking);
 
 void surrogate_free(struct surrogate *surrogate);
 
 /** The candidate to look at next; NULL: there is none left. */
-const struct candidate *surrogate_next(const struct surrogate *surrogate);
+struct tcplan_entry *surrogate_next(const struct surrogate *surrogate);
 
 /** Takes a candidate from what is left; `seconds`: what it takes, as far as that is known now; INFINITY: that is not known. */
-void surrogate_learn(struct surrogate *surrogate, const struct candidate *candidate, double seconds);
-
-/** How many of the candidates that are left have kernels that take longer than `seconds` by themselves. */
-int surrogate_left_above(const struct surrogate *surrogate, double seconds);
+void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds);
 
 #endif

@@ -220,7 +220,7 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     }
     if (ranking->pruned_count > 0) {
         fprintf(writer->file, "%.10g more cannot win: their lower bounds start at %s%s.\n", ranking->pruned_count,
-                quantity_seconds(report->lowest_bound).text, ranking->lists_all ? " (--all predicts them)" : "");
+                quantity_seconds(ranking->pruned_bound_seconds).text, ranking->lists_all ? " (--all predicts them)" : "");
     }
     if (ranking->open_count > 0) {
         fprintf(writer->file, "%.10g more were not looked at: %s.\n", ranking->open_count,

@@ -8,32 +8,15 @@ static void count_entry(struct report *report, const struct tcplan_entry *entry)
     switch (entry->status) {
     case TCPLAN_ENTRY_MEASURED: report->measured_count++; /* fall through */
     case TCPLAN_ENTRY_PREDICTED: report->predicted_count++; break;
-    case TCPLAN_ENTRY_PRUNED:
-        if (report->lowest_bound == 0 || entry->lower_bound_seconds < report->lowest_bound) {
-            report->lowest_bound = entry->lower_bound_seconds;
-        }
-        break;
     case TCPLAN_ENTRY_NOT_APPLICABLE: report->not_applicable_count++; break;
+    case TCPLAN_ENTRY_PRUNED:
     case TCPLAN_ENTRY_OPEN: break;
-    }
-}
-
-/** The smallest bound of the families of which pruned algorithms are not listed. */
-static void bound_unlisted(struct report *report) {
-    const struct tcplan_ranking *ranking = report->ranking;
-    for (int f = 0; f < ranking->family_count && !ranking->lists_all; f++) {
-        const struct tcplan_family *family = &ranking->family[f];
-        if (!family->pruned || family->looked_at == family->algorithms) continue;
-        if (report->lowest_bound == 0 || family->lower_bound_seconds < report->lowest_bound) {
-            report->lowest_bound = family->lower_bound_seconds;
-        }
     }
 }
 
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking) {
     struct report report = {.request = request, .ranking = ranking, .blas = tcplan_blas_info()};
     for (size_t e = 0; e < ranking->entry_count; e++) count_entry(&report, &ranking->entry[e]);
-    bound_unlisted(&report);
     report.limit_seconds = tcplan_roofline_limit_seconds(request->machine.ceilings, &ranking->problem, request->options->threads);
     const int64_t top = request->options->top;
     report.shown = ranking->entry_count - report.not_applicable_count;

@@ -18,7 +18,6 @@ struct report {
     size_t shown;                     /**< listed entries that --top lets through, pruned and open ones included, inapplicable ones not */
     double limit_seconds;             /**< what it takes at least by the ceilings of the machine; 0: they are not known */
     const struct tcplan_turns *turns; /**< the winner beside others; NULL: not asked for */
-    double lowest_bound;              /**< of the pruned algorithms; 0: there is none */
 };
 
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking);

@@ -46,15 +46,16 @@ enum tcplan_preference {
 
 /** How much a ranking may cost. */
 enum tcplan_effort {
-    TCPLAN_EFFORT_QUICK,   /**< scouts, and a short comparison of the fastest three */
-    TCPLAN_EFFORT_NORMAL,  /**< the fastest are told apart to two per cent */
-    TCPLAN_EFFORT_THOROUGH /**< every algorithm that no bound excludes gets full windows; contenders are told apart to one per cent */
+    TCPLAN_EFFORT_QUICK,  /**< scouts, and a short comparison of the fastest three */
+    TCPLAN_EFFORT_NORMAL, /**< the fastest are told apart to two per cent */
+    TCPLAN_EFFORT_THOROUGH /**< all that is looked at gets full windows: where every algorithm has an entry, each that no bound excludes; contenders are
+                                told apart to one per cent */
 };
 
 struct tcplan_entry {
     struct tcplan_algorithm algorithm;
     enum tcplan_entry_status status;
-    uint64_t ordinal; /**< place in the enumeration, from 0: settles equal times */
+    uint64_t ordinal; /**< place in the enumeration, or in the order that candidates were found in, from 0: settles equal times */
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
     bool is_baseline; /**< see tcplan_ranking_baseline() */
@@ -70,7 +71,9 @@ struct tcplan_entry {
     struct tcplan_estimate measured;    /**< status measured */
     double lower_bound_seconds;         /**< the kernel on operands that stay in cache, times the calls; or an execution that was cut
                                              off after so long; 0 where neither was timed */
-    int64_t calls;                      /**< kernel calls of one execution */
+    double estimate_seconds; /**< before it was looked at: the kernels and, by a coarse model, copies and what caches miss; INFINITY:
+                                             not estimated */
+    int64_t calls;           /**< kernel calls of one execution */
 };
 
 /**
@@ -78,16 +81,6 @@ struct tcplan_entry {
  * of a larger space is refused.
  */
 enum { TCPLAN_MAX_LISTED = 20000 };
-
-/** Algorithms that make the same kernel calls and differ in the order of their loops only: one bound holds for all. */
-struct tcplan_family {
-    enum tcplan_kernel kernel;
-    uint64_t group[TCPLAN_ROLES]; /**< the index in each role, as a set */
-    double algorithms;            /**< how many; exact below 2^53 */
-    double looked_at;             /**< of these, those that were predicted or do not apply */
-    double lower_bound_seconds;   /**< 0: not timed */
-    bool pruned;                  /**< all that were not looked at are excluded by the bound */
-};
 
 /** What disturbed the measurements. */
 struct tcplan_load {
@@ -146,25 +139,25 @@ struct buffers;
 /** A ranking: the pick first, then other predicted entries by time, then pruned and open ones by bound, then those that do not apply. */
 struct tcplan_ranking {
     struct tcplan_problem problem;
-    double algorithm_count;   /**< of the whole `blas` space, exact below 2^53, and the candidates of the `full` space */
-    double candidate_count;   /**< of these, those of the `full` space alone */
-    double candidates_pruned; /**< of these, without an entry because a bound excludes them */
-    double candidates_open;   /**< likewise because they promised less than those that were looked at */
+    double algorithm_count; /**< of the whole `blas` space, exact below 2^53, and the candidates of the `full` space */
+    double candidate_count; /**< of these, those of the `full` space alone */
     double oversized_count; /**< algorithms of the `blas` space whose temporaries exceed max_workspace_bytes: not part of algorithm_count */
-    bool lists_all;         /**< every algorithm has an entry */
+    bool is_single;         /**< made with tcplan_rank_one() */
+    bool lists_all;         /**< every algorithm has an entry; otherwise those that were looked at, or cannot run */
     size_t entry_count;
     struct tcplan_entry *entry;
-    int family_count;
-    struct tcplan_family *family; /**< by bound; none where a single algorithm was asked for */
-    double pruned_count;          /**< algorithms that a bound excludes, listed or not */
-    double open_count;            /**< algorithms that were not looked at and no bound excludes */
-    bool compared;                /**< the first entry was compared with others that may be as fast, or there are none */
-    size_t missed_count;          /**< entries that may be as fast as the first and were not compared with it, itself not included */
-    bool out_of_time;             /**< the time limit ended the search */
-    double planning_seconds;      /**< wall clock, everything included but the speed of gemm */
-    double gemm_gflops;           /**< this machine's speed for a large gemm of the same type and threads */
-    size_t tied_count;            /**< entries tied with the fastest, itself included */
-    int64_t max_memory_bytes;     /**< the bound on the tensors' resident memory that held, asked for or by default */
+    double pruned_count;           /**< algorithms that a bound excludes, listed or not */
+    double pruned_bound_seconds;   /**< the smallest of these bounds; 0: there is none */
+    double unlisted_pruned;        /**< of pruned_count, those without an entry */
+    double unlisted_bound_seconds; /**< the smallest bound of these */
+    double open_count;             /**< algorithms that were not looked at and no bound excludes */
+    bool compared;                 /**< the first entry was compared with others that may be as fast, or there are none */
+    size_t missed_count;           /**< entries that may be as fast as the first and were not compared with it, itself not included */
+    bool out_of_time;              /**< the time limit ended the search */
+    double planning_seconds;       /**< wall clock, everything included but the speed of gemm */
+    double gemm_gflops;            /**< this machine's speed for a large gemm of the same type and threads */
+    size_t tied_count;             /**< entries tied with the fastest, itself included */
+    int64_t max_memory_bytes;      /**< the bound on the tensors' resident memory that held, asked for or by default */
     struct tcplan_load load;
     struct buffers *buffers; /**< private: the memory that was measured on */
 };
@@ -174,8 +167,8 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
  * Ranks the algorithms of a problem: those of the `blas` space and, unless that is all that is asked for, candidates of the `full` space.
- * Families and candidates whose bound exceeds the best prediction are left out unseen; of a family with many loop orders, and of the candidates,
- * the promising ones are looked at. The `full` space is searched with the predictor `window`, and not where every algorithm is to be predicted.
+ * What has a bound that exceeds the best prediction is left out unseen; of the others those that promise most are looked at, as many as the effort says. The
+ * `full` space is searched with the predictor `window`, and not where every algorithm is to be predicted.
  * Where nothing is multiplied (tcplan_problem_only_scales()) the ranking has one algorithm, which stands for all.
  *
  * @param options  NULL: the defaults
@@ -209,8 +202,8 @@ TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *rank
                                                      const struct tcplan_rank_options *options, struct tcplan_error *error);
 
 /**
- * Ranks anew, with options of their own, on the same memory. Where all algorithms are listed their measured times stay in `measured`; which
- * entries have one is forgotten. Status as tcplan_rank(); with TCPLAN_OVERFLOW the ranking stays as it was.
+ * Ranks anew, with options of their own, on the same memory. Where all algorithms are listed, before and after, their measured times stay in `measured`;
+ * which entries have one is forgotten. Status as tcplan_rank(); with TCPLAN_OVERFLOW the ranking stays as it was.
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                                      struct tcplan_error *error);

@@ -29,9 +29,9 @@ KERNEL_BURST(cgemm)
 KERNEL_BURST(zgemm)
 
 static void pack(struct blas_call *call) {
-    call->ld[0] = call->transposed[0] ? call->k : call->m;
-    call->ld[1] = call->transposed[1] ? call->n : call->k;
-    call->ld[2] = call->m;
+    call->ld[0] = kernel_packed_ld(call->ld[0], call->transposed[0] ? call->k : call->m);
+    call->ld[1] = kernel_packed_ld(call->ld[1], call->transposed[1] ? call->n : call->k);
+    call->ld[2] = kernel_packed_ld(call->ld[2], call->m);
     blas_call_set_strides(call);
 }
 

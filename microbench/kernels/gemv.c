@@ -26,7 +26,7 @@ KERNEL_BURST(cgemv)
 KERNEL_BURST(zgemv)
 
 static void pack(struct blas_call *call) {
-    call->ld[0] = call->m;
+    call->ld[0] = kernel_packed_ld(call->ld[0], call->m);
     call->ld[1] = call->ld[2] = 1;
 }
 

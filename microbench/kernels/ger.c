@@ -37,7 +37,7 @@ KERNEL_BURST(zgeru)
 
 static void pack(struct blas_call *call) {
     call->ld[0] = call->ld[1] = 1;
-    call->ld[2] = call->m;
+    call->ld[2] = kernel_packed_ld(call->ld[2], call->m);
 }
 
 const struct kernel_bursts bursts_ger = {.burst = {burst_sger, burst_dger, burst_cgeru, burst_zgeru}, .pack = pack};

@@ -203,95 +203,41 @@ static void loops_and_kernel_share_out_the_indices_and_batch_indices_are_loops(v
     for_random_contractions(300, 6, check_each_algorithm);
 }
 
-/* Families. */
-
-static bool has_roles(const struct tcplan_algorithm *family, size_t count, const struct tcplan_algorithm *algorithm) {
-    for (size_t f = 0; f < count; f++) {
-        if (memcmp(family[f].group, algorithm->group, sizeof algorithm->group) == 0) return true;
-    }
-    return false;
-}
-
-static void check_families(const struct random_contraction *random) {
-    enum { MOST = 256 };
-    uint64_t count[TCPLAN_KERNELS + 1];
-    uint64_t algorithms = 0;
-    struct tcplan_algorithm family[MOST];
-    size_t families = 0;
-    struct tcplan_enumerator enumerator;
-    assert_int_equal(tcplan_algorithm_count(random->contraction, count), TCPLAN_OK);
-    tcplan_enumerator_init(&enumerator, random->contraction);
-    while (enumerator_next_family(&enumerator, &family[families])) {
-        assert_false(has_roles(family, families, &family[families]));
-        assert_partition(random->contraction, &family[families]);
-        algorithms += factorial(family[families].loop_count);
-        assert_true(++families < MOST);
-    }
-    if (algorithms != count[TCPLAN_KERNELS]) fail_msg("%s", random_contraction_describe(random));
-    assert_false(enumerator_next_family(&enumerator, &family[families]));
-}
-
-static void every_family_is_visited_once_and_together_they_have_all_algorithms(void **state) {
-    (void)state;
-    for_random_contractions(400, 7, check_families);
-}
+/* Structures. */
 
 static bool same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
     return a->kernel == b->kernel && memcmp(a->group, b->group, sizeof a->group) == 0 && a->loop_count == b->loop_count &&
            memcmp(a->loop, b->loop, a->loop_count) == 0;
 }
 
-static void check_orders_of_families(const struct random_contraction *random) {
-    struct tcplan_enumerator by_family, one_by_one;
-    struct tcplan_algorithm algorithm, expected;
-    tcplan_enumerator_init(&by_family, random->contraction);
-    tcplan_enumerator_init(&one_by_one, random->contraction);
-    while (enumerator_next_family(&by_family, &algorithm)) {
-        do {
-            assert_true(tcplan_enumerator_next(&one_by_one, &expected));
-            if (!same_algorithm(&algorithm, &expected)) fail_msg("%s", random_contraction_describe(random));
-        } while (enumerator_next_order(algorithm.loop, algorithm.loop_count));
-    }
-    assert_false(tcplan_enumerator_next(&one_by_one, &expected));
-}
-
-static void families_and_their_orders_are_the_enumeration(void **state) {
-    (void)state;
-    for_random_contractions(200, 6, check_orders_of_families);
-}
-
-static void a_family_begun_is_gone_past(void **state) {
-    (void)state;
-    struct random_contraction given;
+/** Each structure's first order, then its others, then the next structure. */
+static void check_structures(const struct random_contraction *random) {
+    size_t count;
+    struct tcplan_algorithm *structure = enumerator_structures(random->contraction, &count);
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=i=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    tcplan_enumerator_init(&enumerator, given.contraction);
-    for (int dot = 0; dot < 4; dot++) assert_true(tcplan_enumerator_next(&enumerator, &algorithm));
-    assert_true(enumerator_next_family(&enumerator, &algorithm));
-    assert_int_equal(algorithm.kernel, TCPLAN_DOT);
-    assert_true(tcplan_enumerator_next(&enumerator, &algorithm));
-    assert_int_equal(algorithm.kernel, TCPLAN_AXPY);
-    random_contraction_free(&given);
+    assert_non_null(structure);
+    tcplan_enumerator_init(&enumerator, random->contraction);
+    for (size_t s = 0; s < count; s++) {
+        const uint64_t orders = factorial(structure[s].loop_count);
+        assert_true(enumerator_orders(&structure[s]) == (double)orders);
+        assert_partition(random->contraction, &structure[s]);
+        for (uint64_t o = 0; o < orders; o++) {
+            assert_true(tcplan_enumerator_next(&enumerator, &algorithm));
+            if (o == 0 && !same_algorithm(&algorithm, &structure[s])) fail_msg("%s", random_contraction_describe(random));
+            assert_memory_equal(algorithm.group, structure[s].group, sizeof algorithm.group);
+        }
+        for (size_t other = 0; other < s; other++) {
+            assert_memory_not_equal(structure[other].group, structure[s].group, sizeof structure[s].group);
+        }
+    }
+    assert_false(tcplan_enumerator_next(&enumerator, &algorithm));
+    base_free(structure);
 }
 
-static void orders_walk_through_all_permutations(void **state) {
+static void structures_and_the_orders_of_their_loops_are_the_enumeration(void **state) {
     (void)state;
-    for (int count = 0; count <= 7; count++) {
-        uint8_t loop[] = {1, 3, 4, 8, 20, 21, 63}, before[7] = {0};
-        const uint64_t members =
-            indexset_of(1) | indexset_of(3) | indexset_of(4) | indexset_of(8) | indexset_of(20) | indexset_of(21) | indexset_of(63);
-        uint64_t orders = 0;
-        do {
-            uint64_t seen = 0;
-            for (int l = 0; l < 7; l++) seen |= indexset_of(loop[l]);
-            assert_true(seen == members);                                       /* those behind the first `count` stay where they are */
-            if (orders > 0) assert_true(memcmp(before, loop, sizeof loop) < 0); /* ascending: none twice */
-            memcpy(before, loop, sizeof loop);
-            orders++;
-        } while (enumerator_next_order(loop, count));
-        assert_int_equal(orders, factorial(count));
-    }
+    for_random_contractions(300, 6, check_structures);
 }
 
 /** All names of a contraction. */
@@ -439,10 +385,7 @@ int main(void) {
         cmocka_unit_test(batch_indices_alone_leave_the_dot_of_one_element),
         cmocka_unit_test(random_contractions_have_as_many_algorithms_as_the_formula_says),
         cmocka_unit_test(loops_and_kernel_share_out_the_indices_and_batch_indices_are_loops),
-        cmocka_unit_test(every_family_is_visited_once_and_together_they_have_all_algorithms),
-        cmocka_unit_test(families_and_their_orders_are_the_enumeration),
-        cmocka_unit_test(a_family_begun_is_gone_past),
-        cmocka_unit_test(orders_walk_through_all_permutations),
+        cmocka_unit_test(structures_and_the_orders_of_their_loops_are_the_enumeration),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(the_order_is_the_same_every_time),
         cmocka_unit_test(the_order_is_kernels_then_their_indices_then_loops),

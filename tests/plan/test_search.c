@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "cachesim/loop_order.h"
+#include "cachesim/arrangement.h"
+#include "gen/enumerate.h"
 #include "microbench/session.h"
 #include "plan/candidates.h"
 #include "plan/effort.h"
-#include "plan/families.h"
 #include "plan/predictor.h"
 #include "support/naive.h"
 #include "support/ranked.h"
@@ -55,21 +55,14 @@ static size_t basis_count(const struct tcplan_ranking *ranking, enum tcplan_basi
 
 /* Efforts. */
 
-/** Orders in vain before a family is left, without end a large number. */
-static int patience_of(enum tcplan_effort effort) {
-    const int patience = effort_of(effort)->patience;
-    return patience > 0 ? patience : INT32_MAX;
-}
-
 static void more_effort_looks_at_more(void **state) {
     (void)state;
     for (int e = 1; e < EFFORTS; e++) {
         const struct effort *less = effort_of(efforts[e - 1]), *more = effort_of(efforts[e]);
-        assert_true(less->windows <= more->windows && less->most_orders <= more->most_orders);
+        assert_true(less->windows <= more->windows && less->most_looks <= more->most_looks);
         assert_true(less->most_contenders <= more->most_contenders && less->precise_share >= more->precise_share);
         assert_true(less->least_rounds <= more->least_rounds && less->most_rounds <= more->most_rounds);
         assert_true(less->comparison_share <= more->comparison_share);
-        assert_true(patience_of(efforts[e - 1]) <= patience_of(efforts[e]));
     }
 }
 
@@ -106,21 +99,33 @@ static void full_windows_take_the_place_of_scouts(void **state) {
     }
 }
 
-static void a_family_is_left_when_patience_ends(void **state) {
+/** 120 orders of one structure, no run of which is cut off. */
+static void the_effort_bounds_the_looks(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
-        const struct effort *effort = effort_of(efforts[e]);
-        const double most = fmin(24, (double)effort->most_orders);
         struct tcplan_rank_options options = search_options(efforts[e]);
         struct ranked ranked;
-        options.cache = TCPLAN_CACHE_COLD; /* no order is cut off */
-        ranked_init(&ranked, ONE_FAMILY, ONE_FAMILY_SIZES, TCPLAN_DOUBLE, &options);
+        options.cache = TCPLAN_CACHE_COLD;
+        ranked_init(&ranked, "C_abcde=A_edcba*B_abcde", "a=b=c=d=e=2", TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
-        assert_int_equal(ranked.ranking->family_count, 1);
-        const double looked_at = ranked.ranking->family[0].looked_at;
-        assert_true(looked_at == (double)predicted_count(ranked.ranking));
-        assert_true(looked_at <= most && looked_at >= (effort->patience > 0 ? fmin(effort->patience + 1, most) : most));
-        assert_true(ranked.ranking->open_count + ranked.ranking->pruned_count == 24 - looked_at);
+        const size_t looks = predicted_count(ranked.ranking);
+        const size_t most = efforts[e] == TCPLAN_EFFORT_THOROUGH ? 120 : (size_t)effort_of(efforts[e])->most_looks;
+        assert_in_range(looks, 1, most);
+        assert_true(ranked.ranking->open_count + ranked.ranking->pruned_count == 120 - (double)looks);
+        ranked_free(&ranked);
+    }
+}
+
+/** Without pruning every algorithm is predicted, with scouts or without. */
+static void all_are_predicted_where_that_is_asked_for(void **state) {
+    (void)state;
+    for (int e = 0; e < EFFORTS; e++) {
+        struct tcplan_rank_options options = search_options(efforts[e]);
+        struct ranked ranked;
+        options.predict_all = true;
+        ranked_init(&ranked, "C_abcde=A_edcba*B_abcde", "a=b=c=d=e=2", TCPLAN_DOUBLE, &options);
+        ranked_check(&ranked);
+        assert_int_equal(predicted_count(ranked.ranking), 120);
         ranked_free(&ranked);
     }
 }
@@ -135,7 +140,7 @@ static void a_large_space_is_searched_and_counted(void **state) {
     ranked_check(&ranked);
     assert_false(ranked.ranking->lists_all);
     assert_true(ranked.ranking->algorithm_count == 518400);
-    assert_true(ranked.ranking->entry_count <= effort_of(TCPLAN_EFFORT_QUICK)->most_orders * (size_t)ranked.ranking->family_count);
+    assert_in_range(ranked.ranking->entry_count, 1, effort_of(TCPLAN_EFFORT_QUICK)->most_looks);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_OPEN), 0); /* only what was looked at has an entry */
     ranked_free(&ranked);
 }
@@ -220,21 +225,21 @@ static void without_time_one_algorithm_is_predicted_and_the_rest_left_open(void 
     }
 }
 
-static void the_most_promising_order_of_the_first_family_comes_first(void **state) {
+/** Of the kernels that do most in a call. */
+static void without_time_the_most_promising_order_of_the_largest_kernel_is_the_answer(void **state) {
     (void)state;
-    static const char *const given[][2] = {
-        {LISTED, LISTED_SIZES}, {UNLISTED, UNLISTED_SIZES}, {"C_abcd=A_dcba*B_bdac", "a=20,b=3,c=9,d=40"}};
+    static const char *const given[][2] = {{UNLISTED, UNLISTED_SIZES}, {"C_abcd=A_dcba*B_bdac", "a=20,b=3,c=9,d=40"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
-        const struct deadline late = {.ns = 1};
-        struct tcplan_algorithm promising;
         struct ranked ranked;
-        size_t found = 0;
         options.time_limit_seconds = NO_TIME_SECONDS;
         ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
-        const struct tcplan_algorithm first = family_first(ranked.ranking, &ranked.ranking->family[0]);
-        assert_int_equal(loop_orders_best(&promising, &found, 1, &ranked.given.problem, options.machine, &first, late, NULL), TCPLAN_OK);
-        ranked_same_algorithm(&ranked.ranking->entry[0].algorithm, &promising);
+        const struct tcplan_entry *answer = &ranked.ranking->entry[0];
+        size_t count;
+        struct tcplan_algorithm *structure = enumerator_structures(ranked.given.contraction, &count);
+        assert_non_null(structure);
+        assert_memory_equal(answer->algorithm.group, structure[count - 1].group, sizeof answer->algorithm.group);
+        base_free(structure);
         ranked_free(&ranked);
     }
 }
@@ -261,7 +266,8 @@ static void without_time_an_algorithm_that_applies_is_found(void **state) {
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
     struct ranked ranked;
     options.time_limit_seconds = NO_TIME_SECONDS;
-    ranked_init(&ranked, "C_abc=A_ai*B_icb", "a=2,b=2,c=1073741824,i=2", TCPLAN_FLOAT, &options); /* the first gemm does not */
+    ranked_init(&ranked, "C_abc=A_ai*B_icb", "a=2,b=1073741824,c=2,i=2", TCPLAN_FLOAT,
+                &options); /* the gemm that is rated first does not */
     ranked_check(&ranked);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_NOT_APPLICABLE), 1);
     assert_int_equal(predicted_count(ranked.ranking), 1);
@@ -491,14 +497,18 @@ static void kernels_of_every_kind_are_estimated(void **state) {
         struct tcplan_algorithm algorithm;
         struct tcplan_kernel_times *times = tcplan_kernel_times_new();
         random_contraction_given(&problem, given[g][0], given[g][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-        struct tcplan_ranking ranking = {.problem = problem.problem};
+        struct buffers buffers = {.scratch.limit_bytes = 1 << 30};
+        struct tcplan_ranking ranking = {.problem = problem.problem, .buffers = &buffers};
         struct ranker ranker = {.ranking = &ranking, .options = options, .machine = *options.machine, .kernel_times = times};
+        ranker.arranger = arranger_new(&ranking.problem, &ranker.machine, 1, ranker.deadline);
+        assert_non_null(ranker.arranger);
         tcplan_enumerator_init(&enumerator, problem.contraction);
         while (tcplan_enumerator_next(&enumerator, &algorithm)) {
-            double seconds = 0, calls = 0;
-            assert_int_equal(candidate_estimate(&seconds, &calls, &ranker, &algorithm, NULL), TCPLAN_OK);
-            assert_true(seconds > 0 && calls >= 1);
+            struct tcplan_entry entry = candidate_of(&algorithm, 0);
+            assert_int_equal(candidate_rate(&ranker, &entry, NULL), TCPLAN_OK);
+            assert_true(entry.lower_bound_seconds > 0 && entry.estimate_seconds > entry.lower_bound_seconds && entry.calls >= 1);
         }
+        arranger_free(ranker.arranger);
         tcplan_kernel_times_free(times);
         random_contraction_free(&problem);
     }
@@ -552,13 +562,14 @@ int main(void) {
         cmocka_unit_test(more_effort_looks_at_more),
         cmocka_unit_test(every_effort_ranks_the_same_space),
         cmocka_unit_test(full_windows_take_the_place_of_scouts),
-        cmocka_unit_test(a_family_is_left_when_patience_ends),
+        cmocka_unit_test(the_effort_bounds_the_looks),
+        cmocka_unit_test(all_are_predicted_where_that_is_asked_for),
         cmocka_unit_test(a_large_space_is_searched_and_counted),
         cmocka_unit_test(the_winner_of_a_contraction_of_twelve_indices_computes_it),
         cmocka_unit_test(a_large_space_is_ranked_again),
         cmocka_unit_test(all_of_a_large_space_is_refused_again_and_the_ranking_stays),
         cmocka_unit_test(without_time_one_algorithm_is_predicted_and_the_rest_left_open),
-        cmocka_unit_test(the_most_promising_order_of_the_first_family_comes_first),
+        cmocka_unit_test(without_time_the_most_promising_order_of_the_largest_kernel_is_the_answer),
         cmocka_unit_test(every_predictor_keeps_the_time_limit),
         cmocka_unit_test(without_time_an_algorithm_that_applies_is_found),
         cmocka_unit_test(a_search_ended_in_the_middle_says_so),

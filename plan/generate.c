@@ -1,0 +1,221 @@
+#include "plan/generate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ast/algorithm.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/indexset.h"
+#include "cachesim/arrangement.h"
+#include "gen/enumerate.h"
+#include "gen/provider.h"
+#include "gen/structures.h"
+#include "microbench/share.h"
+#include "tcplan/blas.h"
+
+/* Arrangements of a structure that are handed out, and beginnings that are followed to find them. */
+enum { ARRANGEMENTS = 3, WIDTH = 6 };
+
+/** A generation in progress. */
+struct generation {
+    const struct generator *generator;
+    struct arranger *arranger;
+    struct arrangement *arrangement; /* as many as the arranger is wide */
+    size_t structure_count;
+    struct tcplan_algorithm *structure; /* of the `blas` space */
+    int orders;                         /* of the loops of each */
+    enum tcplan_status status;
+    struct tcplan_error *error;
+};
+
+/* Threads around the kernels. */
+
+/** Iterations of a loop, the first where tiles differ. */
+static int64_t loop_extent(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
+    const int number = algorithm->loop[loop];
+    const int index = algorithm_source_index(algorithm, problem->contraction, number);
+    const int64_t extent = problem->extent[index];
+    for (int s = 0; s < algorithm->split_count; s++) {
+        const int64_t step = algorithm->split[s].step;
+        if (algorithm->split[s].index != index) continue;
+        return number == index ? (step < extent ? step : extent) : (extent + step - 1) / step;
+    }
+    return extent;
+}
+
+double generate_share(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+    if (algorithm->parallel < 0) return 1;
+    const int64_t extent = loop_extent(problem, algorithm, algorithm->parallel);
+    const int64_t most = (extent + threads - 1) / threads;
+    return (double)most / (double)extent;
+}
+
+/** The outermost loop that so many threads may share; -1: none. */
+static int loop_to_share(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        const int index = algorithm_source_index(algorithm, problem->contraction, algorithm->loop[l]);
+        if (problem->contraction->index[index].kind == TCPLAN_CONTRACTED) continue;
+        if (loop_extent(problem, algorithm, l) >= threads) return l;
+    }
+    return -1;
+}
+
+/** Makes a loop the outermost one. Copies of what varies with it come inside of it; others that were outside of all loops stay there. */
+static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+    const int index = algorithm_source_index(algorithm, contraction, number);
+    int place = 0;
+    while (algorithm->loop[place] != number) place++;
+    memmove(algorithm->loop + 1, algorithm->loop, (size_t)place);
+    algorithm->loop[0] = (uint8_t)number;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        int8_t *depth = &algorithm->copy[t].depth;
+        const bool varies = indexset_has(contraction->tensor[t].indices, index);
+        if (*depth >= 0 && *depth <= place && (varies || *depth > 0)) ++*depth;
+    }
+}
+
+/** Lets threads share a loop of an arrangement: the one that its structure names, which comes outermost, or else the outermost that has work for all. */
+static bool share_loop(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure,
+                       int threads) {
+    if (structure->parallel >= 0) {
+        move_outside(algorithm, problem->contraction, structure->loop[structure->parallel]);
+    } else {
+        algorithm->parallel = (int8_t)loop_to_share(problem, algorithm, threads);
+    }
+    return algorithm->parallel >= 0;
+}
+
+/* Structures. */
+
+/** The call of a structure; false where there is none, or memory is out, as the generation's status then says. */
+static bool call_of(struct generation *generation, struct blas_call *call, double *calls, const struct tcplan_algorithm *structure) {
+    const struct tcplan_problem *problem = generation->generator->problem;
+    const enum tcplan_status status = blas_call_of(call, calls, problem, structure, generation->error);
+    if (status == TCPLAN_NO_MEMORY) generation->status = status;
+    return status == TCPLAN_OK && blas_call_provider_applies(call, problem->dtype, call->provider);
+}
+
+/** Hands out one arrangement, whose calls take `ns` each; with threads around the kernels memory serves them less than `threads` times as fast. */
+static bool hand_out(const struct generation *generation, const struct arrangement *arrangement, double ns, double calls) {
+    const struct generator *generator = generation->generator;
+    const struct tcplan_problem *problem = generator->problem;
+    struct generated generated = {.algorithm = arrangement->algorithm, .calls = calls};
+    const bool is_shared = generated.algorithm.parallel >= 0;
+    generated.kernel_seconds = ns * calls * 1e-9 * generate_share(problem, &generated.algorithm, generator->threads);
+    generated.estimate_seconds = generated.kernel_seconds + arrangement->seconds / (is_shared ? sqrt(generator->threads) : 1);
+    algorithm_canonical(&generated.algorithm, problem->contraction);
+    return generator->take(generator->context, &generated);
+}
+
+/** An arrangement of a structure of the `full` space. Those of the `blas` space were handed out before. */
+static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement, double ns, double calls) {
+    const struct generator *generator = generation->generator;
+    struct tcplan_algorithm canonical = arrangement->algorithm;
+    algorithm_canonical(&canonical, generator->problem->contraction);
+    if (generator->orders > 0 && tcplan_algorithm_in_blas_space(&canonical, generator->problem->contraction)) return true;
+    return hand_out(generation, arrangement, ns, calls);
+}
+
+static bool hand_out_shared(const struct generation *generation, const struct tcplan_algorithm *structure,
+                            const struct arrangement *arrangement, double ns, double calls) {
+    const struct generator *generator = generation->generator;
+    struct arrangement shared = *arrangement;
+    if (!share_loop(&shared.algorithm, generator->problem, structure, generator->threads)) return true;
+    return hand_out_new(generation, &shared, ns, calls);
+}
+
+/** Nanoseconds of a call made by one of several threads; INFINITY where threads are not asked for or the provider cannot make it. */
+static double one_thread_ns(const struct generator *generator, const struct blas_call *call, double doubtful_ns) {
+    if (generator->threads == 1 || !share_is_possible()) return INFINITY;
+    const double ns = generator->call_ns(generator->context, call, 1, generator->threads * doubtful_ns);
+    return ns < 0 ? INFINITY : ns;
+}
+
+/** A structures_fn. */
+static bool arrange(void *context, const struct tcplan_algorithm *structure) {
+    struct generation *generation = context;
+    const struct generator *generator = generation->generator;
+    struct blas_call call;
+    double calls;
+    if (!call_of(generation, &call, &calls, structure)) return generation->status == TCPLAN_OK;
+    const bool is_shared = structure->parallel >= 0;
+    const double most_ns = generator->most_kernel_seconds(generator->context) * 1e9 / calls;
+    const double ns = is_shared ? INFINITY : generator->call_ns(generator->context, &call, generator->threads, most_ns);
+    const double shared_ns = one_thread_ns(generator, &call, most_ns);
+    if (ns < 0 || fmin(ns, shared_ns / generator->threads) > most_ns) return true;
+    const int found = arrangements_best(generation->arranger, generation->arrangement, structure);
+    for (int a = 0; a < found && a < ARRANGEMENTS; a++) {
+        const struct arrangement *arrangement = &generation->arrangement[a];
+        if (!is_shared && !hand_out_new(generation, arrangement, ns, calls)) return false;
+        if (isfinite(shared_ns) && !hand_out_shared(generation, structure, arrangement, shared_ns, calls)) return false;
+    }
+    return !deadline_is_over(generator->deadline);
+}
+
+static bool order(struct generation *generation, const struct tcplan_algorithm *structure) {
+    const struct generator *generator = generation->generator;
+    struct blas_call call;
+    double calls;
+    const bool has_call = call_of(generation, &call, &calls, structure);
+    if (generation->status != TCPLAN_OK) return false;
+    const double ns = has_call ? generator->call_ns(generator->context, &call, generator->threads, INFINITY) : -1;
+    if (ns < 0) return generator->refuse(generator->context, structure);
+    const int found = arrangements_by_rules(generation->arranger, generation->arrangement, structure);
+    for (int a = 0; a < found && a < generation->orders; a++) {
+        if (!hand_out(generation, &generation->arrangement[a], ns, calls)) return false;
+    }
+    return !deadline_is_over(generator->deadline);
+}
+
+/** The papers' structures from the last on: the enumeration ends with the kernels that do most in a call. */
+static void order_all(struct generation *generation) {
+    bool more = true;
+    for (size_t s = generation->structure_count; s-- > 0 && more;) more = order(generation, &generation->structure[s]);
+}
+
+static void arrange_all(struct generation *generation) {
+    const struct generator *generator = generation->generator;
+    const struct tcplan_problem *problem = generator->problem;
+    const struct tcplan_machine *machine = generator->machine;
+    struct structures_options options = {.problem = problem,
+                                         .threads = share_is_possible() ? generator->threads : 1,
+                                         .line_elems = machine->line_bytes / (int64_t)problem->element_bytes,
+                                         .deadline = generator->deadline};
+    if (options.line_elems < 1) options.line_elems = 1;
+    for (int c = 0; c < STRUCTURES_NEAR_CACHES; c++) {
+        const int64_t bytes = c < machine->cache_count ? machine->cache[c].size_bytes : 1 << (15 + 4 * c);
+        options.near_elems[c] = bytes / (int64_t)problem->element_bytes;
+    }
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        struct tcplan_provider_info info;
+        options.provider[p] = tcplan_provider_info(&info, (enum tcplan_provider)p);
+    }
+    structures_visit(&options, arrange, generation);
+}
+
+static enum tcplan_status prepare(struct generation *generation) {
+    const struct generator *generator = generation->generator;
+    int width = WIDTH;
+    if (generator->orders > 0) {
+        generation->structure = enumerator_structures(generator->problem->contraction, &generation->structure_count);
+        if (!generation->structure) return error_no_memory(generation->error);
+        generation->orders = generator->orders / (int)generation->structure_count;
+        if (generation->orders < ARRANGEMENTS) generation->orders = ARRANGEMENTS;
+        if (generation->orders > WIDTH) width = generation->orders;
+    }
+    generation->arranger = arranger_new(generator->problem, generator->machine, width, generator->deadline);
+    generation->arrangement = base_alloc((size_t)width * sizeof *generation->arrangement);
+    return generation->arranger && generation->arrangement ? TCPLAN_OK : error_no_memory(generation->error);
+}
+
+enum tcplan_status generate(const struct generator *generator, struct tcplan_error *error) {
+    struct generation generation = {.generator = generator, .error = error};
+    generation.status = prepare(&generation);
+    if (generation.status == TCPLAN_OK) order_all(&generation);
+    if (generation.status == TCPLAN_OK && generator->full) arrange_all(&generation);
+    arranger_free(generation.arranger);
+    base_free(generation.arrangement);
+    base_free(generation.structure);
+    return generation.status;
+}

@@ -1,0 +1,293 @@
+/*
+ * Arrangements: what is found is what there is, in the order of the model, each rated as it is rated by itself, and the model prefers what everybody would.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ast/algorithm.h"
+#include "ast/algorithm_check.h"
+#include "base/alloc.h"
+#include "cachesim/arrangement.h"
+#include "gen/enumerate.h"
+#include "support/random_contraction.h"
+
+enum { MOST = 200 };
+
+static const struct tcplan_machine machine = {
+    .line_bytes = 64,
+    .cache_count = 2,
+    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64}, {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
+
+static const struct tcplan_machine without_caches = {.line_bytes = 64};
+
+static const struct deadline never = {0};
+
+/** Arrangements of one structure. */
+struct found {
+    int count;
+    struct arrangement arrangement[MOST];
+};
+
+typedef int find_fn(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure);
+
+static struct found find(find_fn *by, const struct tcplan_problem *problem, const struct tcplan_machine *on,
+                         const struct tcplan_algorithm *structure, int width) {
+    struct arranger *arranger = arranger_new(problem, on, width, never);
+    struct found found;
+    assert_in_range(width, 1, MOST);
+    assert_non_null(arranger);
+    found.count = by(arranger, found.arrangement, structure);
+    arranger_free(arranger);
+    return found;
+}
+
+static struct tcplan_algorithm named(const struct random_contraction *given, const char *name) {
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error = {0};
+    if (tcplan_algorithm_parse(&algorithm, given->contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    return algorithm;
+}
+
+static bool is_close(double a, double b) {
+    return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+/** Each can be built, none twice, none before a better one, and rated as it is by itself, whatever was rated before. */
+static void assert_found(const struct found *found, const struct tcplan_problem *problem, const struct tcplan_machine *on) {
+    struct arranger *arranger = arranger_new(problem, on, 1, never);
+    assert_non_null(arranger);
+    for (int f = 0; f < found->count; f++) {
+        const struct arrangement *arrangement = &found->arrangement[f];
+        assert_int_equal(algorithm_check(&arrangement->algorithm, problem->contraction, NULL), TCPLAN_OK);
+        assert_true(isfinite(arrangement->seconds) && arrangement->seconds > 0);
+        const bool by_rules = tcplan_algorithm_in_blas_space(&arrangement->algorithm, problem->contraction);
+        const double own = arrangement_seconds(arranger, &arrangement->algorithm);
+        /* How other temporaries lie depends on the order of the loops, which is not known while they are arranged. */
+        assert_true(by_rules ? is_close(arrangement->seconds, own) : fabs(log(own / arrangement->seconds)) < log(2));
+        if (f > 0) assert_true(arrangement[-1].seconds <= arrangement->seconds);
+        for (int other = 0; other < f; other++) {
+            assert_false(tcplan_algorithm_equal(&found->arrangement[other].algorithm, &arrangement->algorithm));
+        }
+    }
+    arranger_free(arranger);
+}
+
+/* Orders by the rules. */
+
+/** The smallest of the orders of a structure, which follow in the enumeration. */
+static double exhaustive_minimum(struct tcplan_enumerator *enumerator, struct arranger *arranger, double orders) {
+    double smallest = INFINITY;
+    for (uint64_t o = 0; o < (uint64_t)orders; o++) {
+        struct tcplan_algorithm algorithm;
+        assert_true(tcplan_enumerator_next(enumerator, &algorithm));
+        smallest = fmin(smallest, arrangement_seconds(arranger, &algorithm));
+    }
+    return smallest;
+}
+
+static void check_structures(const struct random_contraction *random, const struct tcplan_machine *on) {
+    struct arranger *arranger = arranger_new(&random->problem, on, 1, never);
+    size_t count;
+    struct tcplan_algorithm *structure = enumerator_structures(random->contraction, &count);
+    struct tcplan_enumerator enumerator;
+    assert_true(arranger && structure);
+    tcplan_enumerator_init(&enumerator, random->contraction);
+    for (size_t s = 0; s < count; s++) {
+        const double orders = enumerator_orders(&structure[s]);
+        const double smallest = exhaustive_minimum(&enumerator, arranger, orders);
+        const struct found all = find(arrangements_by_rules, &random->problem, on, &structure[s], MOST);
+        if ((double)all.count != orders) fail_msg("%s: %d of %g orders", random_contraction_describe(random), all.count, orders);
+        assert_found(&all, &random->problem, on);
+        if (!is_close(all.arrangement[0].seconds, smallest)) fail_msg("%s: there is a better order", random_contraction_describe(random));
+        for (int f = 0; f < all.count; f++) {
+            assert_true(tcplan_algorithm_in_blas_space(&all.arrangement[f].algorithm, random->contraction));
+        }
+    }
+    base_free(structure);
+    arranger_free(arranger);
+}
+
+static void few_orders_are_all_found_and_the_first_is_the_best_there_is(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.zeros = false;
+    options.min_rank = 0;
+    options.max_extent = 40;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct random_contraction random;
+        random_contraction_init(&random, seed, &options);
+        check_structures(&random, seed % 5 ? &machine : &without_caches);
+        random_contraction_free(&random);
+    }
+}
+
+static void an_algorithm_without_loops_is_its_only_order(void **state) {
+    (void)state;
+    struct random_contraction given;
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=i=9", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm dgemm = named(&given, "dgemm");
+    const struct found found = find(arrangements_by_rules, &given.problem, &machine, &dgemm, MOST);
+    assert_int_equal(found.count, 1);
+    assert_true(tcplan_algorithm_equal(&found.arrangement[0].algorithm, &dgemm));
+    random_contraction_free(&given);
+}
+
+static void twelve_loops_have_as_many_orders_as_are_wanted(void **state) {
+    (void)state;
+    static const int width[] = {1, 7, MOST};
+    struct random_contraction given;
+    random_contraction_given(&given, "C_abcdefgh=A_abcdijklm*B_mlkjiefgh", "a=b=c=d=e=f=g=h=i=j=k=l=m=3", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    const struct tcplan_algorithm dot = named(&given, "abcdefghijkl-ddot");
+    for (size_t w = 0; w < sizeof width / sizeof *width; w++) {
+        const struct found found = find(arrangements_by_rules, &given.problem, &machine, &dot, width[w]);
+        assert_int_equal(found.count, width[w]);
+        assert_found(&found, &given.problem, &machine);
+    }
+    random_contraction_free(&given);
+}
+
+/* Places of copies. */
+
+static void copies_are_placed_where_they_cost_least(void **state) {
+    (void)state;
+    static const char *const names[] = {"c'Bt-dgemm", "'A.c'B-dgemm", "'B-dgemm", "a:8.c'BCs.a-dgemm", "c.j='B-dgemm", "c'BCs-dgemm"};
+    struct random_contraction given;
+    random_contraction_given(&given, "C_abc=A_aij*B_jbic", "a=b=c=40,i=8,j=9", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        const struct tcplan_algorithm algorithm = named(&given, names[n]);
+        struct arranger *arranger = arranger_new(&given.problem, &machine, 6, never);
+        assert_non_null(arranger);
+        const double given_seconds = arrangement_seconds(arranger, &algorithm);
+        const struct found found = find(arrangements_best, &given.problem, &machine, &algorithm, 6);
+        assert_in_range(found.count, 1, 6);
+        assert_found(&found, &given.problem, &machine);
+        assert_true(found.arrangement[0].seconds <= given_seconds * 1.1);
+        arranger_free(arranger);
+    }
+    random_contraction_free(&given);
+}
+
+/** The rules scale C before loops over contracted indices; what starts with beta in the first iteration need not. */
+static void scaling_the_result_costs_something(void **state) {
+    (void)state;
+    struct random_contraction given;
+    random_contraction_given(&given, "C_ab=A_aij*B_jib", "a=b=200,i=j=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm scales = named(&given, "i-dgemm"), starts = named(&given, "i=-dgemm");
+    struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
+    assert_non_null(arranger);
+    assert_true(arrangement_seconds(arranger, &starts) < arrangement_seconds(arranger, &scales));
+    arranger_free(arranger);
+    random_contraction_free(&given);
+}
+
+/* Preferences. */
+
+static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
+    (void)state;
+    /* Vectors and small matrices that lie next to each other along x: the same lines, the same pages. */
+    static const struct {
+        const char *contraction;
+        const char *sizes;
+        enum tcplan_order order;
+        const char *structure;
+        const char *best;
+    } expected[] = {{"C_xya=A_xya*B_xy", "x=y=500,a=64", TCPLAN_COLUMN_MAJOR, "xy-daxpy", "yx-daxpy"},
+                    {"C_ayx=A_ayx*B_yx", "x=y=500,a=64", TCPLAN_ROW_MAJOR, "xy-daxpy", "yx-daxpy"},
+                    {"C_abxy=A_aixy*B_ibxy", "x=y=1000,a=b=i=4", TCPLAN_COLUMN_MAJOR, "xy-dgemm", "yx-dgemm"},
+                    {"C_yxab=A_yxai*B_yxib", "x=y=1000,a=b=i=4", TCPLAN_ROW_MAJOR, "xy-dgemm", "yx-dgemm"}};
+    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
+        struct random_contraction given;
+        random_contraction_given(&given, expected[e].contraction, expected[e].sizes, expected[e].order, TCPLAN_DOUBLE);
+        const struct tcplan_algorithm structure = named(&given, expected[e].structure), best = named(&given, expected[e].best);
+        const struct found found = find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
+        assert_int_equal(found.count, 2);
+        assert_true(tcplan_algorithm_equal(&found.arrangement[0].algorithm, &best));
+        random_contraction_free(&given);
+    }
+}
+
+static void what_does_not_vary_with_the_inner_loop_stays_in_cache(void **state) {
+    (void)state;
+    /* Both columns are as long as a cache; that of C is read and stays, or that of A does and C is brought in again and again. */
+    struct random_contraction given;
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3000,b=i=300", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm structure = named(&given, "ib-daxpy"), best = named(&given, "bi-daxpy");
+    const struct found found = find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
+    assert_int_equal(found.count, 2);
+    assert_true(tcplan_algorithm_equal(&found.arrangement[0].algorithm, &best)); /* B is read along its columns */
+    random_contraction_free(&given);
+}
+
+static void a_copy_stays_outside_of_loops_that_it_does_not_depend_on(void **state) {
+    (void)state;
+    /* B[j,b,:,:] has no unit stride and does not vary with d: inside of all others, d meets a copy that was made before. */
+    struct random_contraction given;
+    random_contraction_given(&given, "C_adbc=A_ijad*B_jbic", "a=4,b=j=5,c=i=30,d=50", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm structure = named(&given, "djb-dgemm");
+    const struct found found = find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
+    assert_int_equal(found.count, 6);
+    for (int f = 0; f < found.count; f++) {
+        const char *inner = given.contraction->index[found.arrangement[f].algorithm.loop[2]].name;
+        assert_int_equal(strcmp(inner, "d") == 0, f < 2);
+    }
+    random_contraction_free(&given);
+}
+
+/* Limits. */
+
+static void late_the_best_beginning_alone_is_followed(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct arrangement out[MOST];
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=9,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm dot = named(&given, "abc-ddot");
+    struct arranger *arranger = arranger_new(&given.problem, &machine, MOST, (struct deadline){.ns = 1});
+    assert_non_null(arranger);
+    assert_int_equal(arrangements_by_rules(arranger, out, &dot), 1); /* of the last loop there is one */
+    arranger_free(arranger);
+    random_contraction_free(&given);
+}
+
+static void without_memory_nothing_is_found(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct arrangement out[MOST];
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=9,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm dot = named(&given, "abc-ddot");
+    int found = 0;
+    long successes = 0;
+    for (; found == 0; successes++) {
+        base_alloc_fail_after(successes);
+        struct arranger *arranger = arranger_new(&given.problem, &machine, MOST, never);
+        found = arranger ? arrangements_by_rules(arranger, out, &dot) : 0;
+        if (arranger && found == 0) assert_true(isinf(arrangement_seconds(arranger, &dot)));
+        base_alloc_fail_after(-1);
+        arranger_free(arranger);
+    }
+    assert_int_equal(found, 6);
+    assert_true(successes > 3);
+    random_contraction_free(&given);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_orders_are_all_found_and_the_first_is_the_best_there_is),
+        cmocka_unit_test(an_algorithm_without_loops_is_its_only_order),
+        cmocka_unit_test(twelve_loops_have_as_many_orders_as_are_wanted),
+        cmocka_unit_test(copies_are_placed_where_they_cost_least),
+        cmocka_unit_test(scaling_the_result_costs_something),
+        cmocka_unit_test(the_loop_over_neighbouring_elements_goes_inside),
+        cmocka_unit_test(what_does_not_vary_with_the_inner_loop_stays_in_cache),
+        cmocka_unit_test(a_copy_stays_outside_of_loops_that_it_does_not_depend_on),
+        cmocka_unit_test(late_the_best_beginning_alone_is_followed),
+        cmocka_unit_test(without_memory_nothing_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
