@@ -123,10 +123,10 @@ static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *
     return copy;
 }
 
-/** Whether there are contracted loops whose first iteration a writer can start: none applies beta to a conjugate of the result. */
+/** Whether there are contracted loops whose first iteration a writer can start: none applies beta to a conjugate of the result, or to an addend. */
 static bool can_start(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     const struct tcplan_operand_copy copy = algorithm->copy[TCPLAN_C];
-    const bool is_own = contraction->tensor[TCPLAN_C].conjugated;
+    const bool is_own = contraction->tensor[TCPLAN_C].conjugated || contraction_added(contraction) == TCPLAN_ADDEND;
     if (is_own && (copy.depth < 0 || copy.read)) return false;
     return algorithm_contracted_loops(algorithm, contraction, is_own ? copy.depth : 0, algorithm->loop_count) != 0;
 }

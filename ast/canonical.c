@@ -26,6 +26,10 @@ char *tcplan_problem_canonical(const struct tcplan_problem *problem) {
     }
     strbuf_add(&out, "+");
     scalar_print(&out, contraction->beta);
+    if (tcplan_contraction_has_addend(contraction)) {
+        strbuf_add(&out, "*");
+        print_dims(&out, &contraction->tensor[TCPLAN_ADDEND]);
+    }
     for (int i = 0; i < contraction->index_count; i++) strbuf_add(&out, " %" PRId64, problem->extent[i]);
     return strbuf_finish(&out);
 }

@@ -97,14 +97,16 @@ static bool classify_index(struct builder *builder, int index) {
 }
 
 static bool build(struct builder *builder) {
-    static const enum tcplan_operand numbering[] = {TCPLAN_C, TCPLAN_A, TCPLAN_B};
+    static const enum tcplan_operand numbering[TCPLAN_TENSORS] = {TCPLAN_C, TCPLAN_A, TCPLAN_B, TCPLAN_ADDEND};
     struct tcplan_contraction *contraction = &builder->storage->contraction;
     contraction->alpha = builder->notation->alpha;
     contraction->beta = builder->notation->beta;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < (builder->notation->has_addend ? TCPLAN_TENSORS : TCPLAN_OPERANDS); t++) {
         if (!add_tensor(builder, numbering[t])) return false;
     }
-    tcplan_contraction_set_conjugated(contraction, TCPLAN_C, contraction->tensor[TCPLAN_C].conjugated);
+    for (int t = TCPLAN_C; t < TCPLAN_TENSORS; t++) {
+        tcplan_contraction_set_conjugated(contraction, (enum tcplan_operand)t, contraction->tensor[t].conjugated);
+    }
     for (int index = 0; index < contraction->index_count; index++) {
         if (!classify_index(builder, index)) return false;
     }
@@ -119,7 +121,7 @@ enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction **out, con
 enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **out, const char *text, struct tcplan_shapes *shapes,
                                                    enum tcplan_order order, struct tcplan_error *error) {
     struct scan scan;
-    struct notation notation;
+    struct notation notation = {.has_addend = false};
     if (!scan_init(&scan, text, error) || !notation_read(&notation, &scan, shapes)) return scan.status;
     struct storage *storage = base_alloc(sizeof *storage);
     if (!storage) return error_no_memory(error);
@@ -133,8 +135,26 @@ enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **o
 }
 
 void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated) {
-    const bool is_read = operand != TCPLAN_C || contraction->beta.re != 0 || contraction->beta.im != 0;
-    contraction->tensor[operand].conjugated = conjugated && is_read;
+    const bool is_factor = operand == TCPLAN_A || operand == TCPLAN_B;
+    contraction->tensor[operand].conjugated = conjugated && (is_factor || operand == contraction_added(contraction));
+}
+
+bool tcplan_contraction_has_addend(const struct tcplan_contraction *contraction) {
+    return contraction->tensor[TCPLAN_ADDEND].name != NULL;
+}
+
+enum tcplan_operand contraction_added(const struct tcplan_contraction *contraction) {
+    if (contraction->beta.re == 0 && contraction->beta.im == 0) return TCPLAN_TENSORS;
+    return tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
+}
+
+int contraction_tensors(const struct tcplan_contraction *contraction, enum tcplan_operand tensor[TCPLAN_TENSORS]) {
+    int count = 0;
+    tensor[count++] = TCPLAN_A;
+    tensor[count++] = TCPLAN_B;
+    if (tcplan_contraction_has_addend(contraction)) tensor[count++] = TCPLAN_ADDEND;
+    tensor[count++] = TCPLAN_C;
+    return count;
 }
 
 void tcplan_contraction_free(struct tcplan_contraction *contraction) {
@@ -153,7 +173,7 @@ uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction
 }
 
 bool contraction_is_strided(const struct tcplan_contraction *contraction) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         if (contraction->tensor[t].strided) return true;
     }
     return false;
@@ -182,7 +202,7 @@ int contraction_unit_index(const struct tcplan_contraction *contraction, enum tc
 }
 
 uint64_t contraction_summed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
-    if (operand == TCPLAN_C) return 0;
+    if (operand != TCPLAN_A && operand != TCPLAN_B) return 0;
     return tcplan_contraction_indices(contraction, operand == TCPLAN_A ? TCPLAN_SUMMED_A : TCPLAN_SUMMED_B);
 }
 

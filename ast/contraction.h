@@ -6,6 +6,12 @@
 
 #include "tcplan/contraction.h"
 
+/** What beta is applied to: the addend, or else the result; TCPLAN_TENSORS where beta is 0. */
+enum tcplan_operand contraction_added(const struct tcplan_contraction *contraction);
+
+/** The tensors in the order of functions that take them: A, B, the addend where there is one, and the result. Returns how many. */
+int contraction_tensors(const struct tcplan_contraction *contraction, enum tcplan_operand tensor[TCPLAN_TENSORS]);
+
 /** Whether any tensor of a contraction is strided. */
 bool contraction_is_strided(const struct tcplan_contraction *contraction);
 

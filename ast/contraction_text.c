@@ -11,7 +11,7 @@ static bool fits_letters(const struct tcplan_contraction *contraction) {
         const char *name = contraction->index[index].name;
         if (!scan_is_letter(name[0]) || name[1] != '\0') return false;
     }
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < (tcplan_contraction_has_addend(contraction) ? TCPLAN_TENSORS : TCPLAN_OPERANDS); t++) {
         if (strchr(contraction->tensor[t].name, '_')) return false;
     }
     return true;
@@ -62,16 +62,18 @@ static void print_factor(struct strbuf *out, struct tcplan_scalar factor, const 
 char *tcplan_contraction_text(const struct tcplan_contraction *contraction) {
     struct strbuf out = {0};
     const struct tcplan_tensor *tensor = contraction->tensor;
-    bool accumulates = is_real(contraction->beta, 1) && !tensor[TCPLAN_C].conjugated;
+    const bool has_addend = tcplan_contraction_has_addend(contraction);
+    const enum tcplan_operand added = has_addend ? TCPLAN_ADDEND : TCPLAN_C;
+    bool accumulates = !has_addend && is_real(contraction->beta, 1) && !tensor[TCPLAN_C].conjugated;
     print_tensor(&out, contraction, TCPLAN_C, false);
     strbuf_add(&out, "%s", accumulates ? "+=" : "=");
     print_factor(&out, contraction->alpha, "");
     print_tensor(&out, contraction, TCPLAN_A, tensor[TCPLAN_A].conjugated);
     strbuf_add(&out, "*");
     print_tensor(&out, contraction, TCPLAN_B, tensor[TCPLAN_B].conjugated);
-    if (!accumulates && !is_real(contraction->beta, 0)) {
+    if (has_addend || (!accumulates && !is_real(contraction->beta, 0))) {
         print_factor(&out, contraction->beta, "+");
-        print_tensor(&out, contraction, TCPLAN_C, tensor[TCPLAN_C].conjugated);
+        print_tensor(&out, contraction, added, tensor[added].conjugated);
     }
     return strbuf_finish(&out);
 }

@@ -1,5 +1,7 @@
 #include "ast/formula.h"
 
+#include <string.h>
+
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
@@ -101,6 +103,12 @@ static bool is_permuted(const struct tcplan_refinement *refinement, const struct
     return permuted;
 }
 
+/** Whether the addend has the dimensions of the result in the same order. */
+static bool is_like_result(const struct tcplan_contraction *contraction) {
+    const struct tcplan_tensor *addend = &contraction->tensor[TCPLAN_ADDEND], *result = &contraction->tensor[TCPLAN_C];
+    return addend->rank == result->rank && memcmp(addend->dims, result->dims, (size_t)addend->rank) == 0;
+}
+
 /** `:` for a whole dimension, else the loop's variable; `named`: `:a`. */
 static void print_subscript(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, int index,
                             bool named) {
@@ -113,7 +121,8 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *ref
     const struct tcplan_tensor *tensor = &refinement->source->tensor[slice.operand];
     uint8_t dims[TCPLAN_MAX_RANK];
     const int rank = slice_dims(refinement, slice, dims);
-    const bool permuted = slice.temporary && is_permuted(refinement, tensor, dims, rank);
+    const bool permuted = slice.temporary ? is_permuted(refinement, tensor, dims, rank)
+                                          : slice.operand == TCPLAN_ADDEND && !is_like_result(refinement->source);
     strbuf_add(out, "%s%s", tensor->name, slice.temporary ? "~" : "");
     for (int d = 0; d < rank; d++) {
         const int tile = slice.temporary ? -1 : refinement_tile_around(refinement, dims[d]);
@@ -121,7 +130,7 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *ref
         if (tile >= 0) {
             print_tiled(out, refinement, slice, dims[d]);
         } else {
-            print_subscript(out, refinement, slice, dims[d], slice.temporary ? permuted : on_diagonal(tensor, dims[d]));
+            print_subscript(out, refinement, slice, dims[d], permuted || (!slice.temporary && on_diagonal(tensor, dims[d])));
         }
     }
     if (rank > 0) strbuf_add(out, "]");

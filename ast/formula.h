@@ -32,7 +32,7 @@ struct formula_letters formula_letters(const struct formula *formula);
 /**
  * Appends a slice in the papers' notation: `A[:,a]`, `A~[:,:]` for a temporary, `A[:a,:a]` for a diagonal; `A[a:a+7,:]` for a tile of 8, `A[a',:]` for
  * one of its points, `A[:a',:a']` for its diagonal. A temporary whose dimensions are in another order than its tensor's names them:
- * `A~[:b,:a']`.
+ * `A~[:b,:a']`; so does an addend whose are in another order than the result's.
  */
 void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice);
 

@@ -44,6 +44,11 @@ bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand oper
     return algorithm_copies(&nest->algorithm, operand);
 }
 
+bool copy_scales(const struct tcplan_problem *problem, const struct tcplan_copy *copy) {
+    const struct tcplan_scalar alpha = tcplan_problem_scalar(problem, copy->update.alpha);
+    return alpha.re != 1 || alpha.im != 0;
+}
+
 bool update_reads(const struct tcplan_update *update) {
     return update->first_of != 0 || update->beta.re != 0 || update->beta.im != 0;
 }

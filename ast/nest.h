@@ -32,6 +32,9 @@ enum { NODE_KEPT_BYTES = 32 << 20 };
 /** Whether the kernel works on a temporary of `operand`, which may be of a single element. */
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand);
 
+/** Whether a copy multiplies what it reads, at the type of a problem: by another factor than 1. */
+bool copy_scales(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
+
 /** Whether what is updated is read in some of its iterations. */
 bool update_reads(const struct tcplan_update *update);
 

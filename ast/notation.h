@@ -16,10 +16,11 @@ struct notation_tensor {
     struct word index[TCPLAN_MAX_RANK];
 };
 
-/** A contraction as written: result := alpha * A * B + beta * result. Words point into the parsed text; the names of einsum's
+/** A contraction as written: result := alpha * A * B + beta * result, or beta * addend. Words point into the parsed text; the names of einsum's
  * tensors, and of the indices of an ellipsis, to constants. */
 struct notation {
-    struct notation_tensor tensor[TCPLAN_OPERANDS];
+    struct notation_tensor tensor[TCPLAN_TENSORS];
+    bool has_addend;
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
 };

@@ -31,20 +31,30 @@ static enum tcplan_status set_extents(struct tcplan_problem *problem, const int6
     return TCPLAN_OK;
 }
 
-/** One name is one tensor: what is both factors has the same extents in both. The notation has seen to the rank. */
-static enum tcplan_status check_factors(const struct tcplan_problem *problem, struct tcplan_error *error) {
+/** One name is one tensor: where two are called alike they have the same extents. The notation has seen to the rank. */
+static enum tcplan_status check_pair(const struct tcplan_problem *problem, enum tcplan_operand one, enum tcplan_operand other,
+                                     struct tcplan_error *error) {
     const struct tcplan_contraction *contraction = problem->contraction;
-    const struct tcplan_tensor *a = &contraction->tensor[TCPLAN_A], *b = &contraction->tensor[TCPLAN_B];
+    const struct tcplan_tensor *a = &contraction->tensor[one], *b = &contraction->tensor[other];
     if (strcmp(a->name, b->name) != 0) return TCPLAN_OK;
     for (int d = 0; d < a->rank; d++) {
         const long long first = problem->extent[a->dims[d]], second = problem->extent[b->dims[d]];
         if (first == second) continue;
         return error_set(error, TCPLAN_INVALID,
-                         "tensor %.40s is both factors, but its dimension %d has extent %lld in one (index '%.40s') and %lld in the other "
+                         "tensor %.40s is %s, but its dimension %d has extent %lld in one (index '%.40s') and %lld in the other "
                          "(index '%.40s'), expected the same",
-                         a->name, d + 1, first, contraction->index[a->dims[d]].name, second, contraction->index[b->dims[d]].name);
+                         a->name, other == TCPLAN_ADDEND ? "a factor and is added" : "both factors", d + 1, first,
+                         contraction->index[a->dims[d]].name, second, contraction->index[b->dims[d]].name);
     }
     return TCPLAN_OK;
+}
+
+static enum tcplan_status check_names(const struct tcplan_problem *problem, struct tcplan_error *error) {
+    enum tcplan_status status = check_pair(problem, TCPLAN_A, TCPLAN_B, error);
+    for (enum tcplan_operand t = TCPLAN_A; t <= TCPLAN_B && status == TCPLAN_OK; t++) {
+        if (tcplan_contraction_has_addend(problem->contraction)) status = check_pair(problem, t, TCPLAN_ADDEND, error);
+    }
+    return status;
 }
 
 /** "tensor C has 3*4*5 elements of 8 bytes: ..." */
@@ -170,9 +180,11 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
     enum tcplan_status status = scalar_set(&problem.alpha, "alpha", contraction->alpha, dtype, error);
     if (!status) status = scalar_set(&problem.beta, "beta", contraction->beta, dtype, error);
     if (!status) status = set_extents(&problem, extent, error);
-    if (!status) status = check_factors(&problem, error);
-    for (int t = 0; t < TCPLAN_OPERANDS && !status; t++) {
-        if (!lay_out(&problem, (enum tcplan_operand)t)) status = too_large(&problem, (enum tcplan_operand)t, error);
+    if (!status) status = check_names(&problem, error);
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = contraction_tensors(contraction, tensor);
+    for (int t = 0; t < count && !status; t++) {
+        if (!lay_out(&problem, tensor[t])) status = too_large(&problem, tensor[t], error);
     }
     if (!status) status = check_overlap(&problem, error);
     if (status) return status;
@@ -182,7 +194,7 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
 }
 
 void tcplan_contraction_fit_type(struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
-    for (int t = 0; t < TCPLAN_OPERANDS && !tcplan_dtype_is_complex(dtype); t++) contraction->tensor[t].conjugated = false;
+    for (int t = 0; t < TCPLAN_TENSORS && !tcplan_dtype_is_complex(dtype); t++) contraction->tensor[t].conjugated = false;
 }
 
 bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {

@@ -104,7 +104,7 @@ uint64_t group_indices(const struct tcplan_group *group) {
 struct tcplan_refinement refinement_none(const struct tcplan_contraction *source) {
     struct tcplan_refinement refinement = {.source = source, .index_count = source->index_count};
     memset(refinement.around, -1, sizeof refinement.around);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         refinement.indices[t] = source->tensor[t].indices;
         refinement.still[t] = source->tensor[t].still;
     }
@@ -123,7 +123,7 @@ static const char *steps_name(struct arena *arena, const struct tcplan_contracti
 static void add_tile(struct tcplan_refinement *refinement, struct tcplan_split split) {
     const int steps = refinement->index_count++;
     refinement->tile[refinement->tile_count++] = (struct tile){.point = split.index, .steps = (uint8_t)steps, .step = split.step};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         if (indexset_has(refinement->indices[t], split.index)) refinement->indices[t] |= indexset_of(steps);
         if (indexset_has(refinement->still[t], split.index)) refinement->still[t] |= indexset_of(steps);
     }
@@ -249,7 +249,7 @@ static void add_index(struct refined_problem *out, int index) {
     const bool ends = outer < 0 || (indexset_has(out->ending, outer) && out->extent[outer] == 1);
     if (ends) out->ending |= indexset_of(index);
     out->extent[index] = ends ? out->last_extent[index] : out->step[outer] / out->step[index];
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         out->stride_elems[t][index] = out->step[index] * out->written.stride_elems[t][refinement_source_index(refinement, index)];
     }
     if (tile >= 0) add_index(out, refinement->tile[tile].inner);

@@ -28,8 +28,8 @@ struct tcplan_refinement {
     struct tile tile[TCPLAN_MAX_TILES];
     const char *steps_name[TCPLAN_MAX_TILES]; /**< `a:8` */
     int8_t around[TCPLAN_MAX_INDICES];        /**< of each index: the tile within one of whose steps it runs; -1: none */
-    uint64_t indices[TCPLAN_OPERANDS];        /**< of each tensor, with the steps */
-    uint64_t still[TCPLAN_OPERANDS];          /**< those of them with a stride of 0 */
+    uint64_t indices[TCPLAN_TENSORS];         /**< of each tensor, with the steps */
+    uint64_t still[TCPLAN_TENSORS];           /**< those of them with a stride of 0 */
     bool has_temporary[TCPLAN_OPERANDS];
     int temporary_rank[TCPLAN_OPERANDS];                      /**< 0: none, or a single element */
     uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< the contiguous one first */
@@ -49,7 +49,7 @@ struct refined_problem {
     int64_t rest
         [TCPLAN_MAX_INDICES]; /**< points in the last tile that the index runs in: all of the index as it was written without a tile around */
     uint64_t ending;          /**< the indices that only run in their last tile, as there is no other */
-    int64_t stride_elems[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];     /**< as those of the problem as it was written */
+    int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];      /**< as those of the problem as it was written */
     int64_t temporary_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES]; /**< 0 where the temporary lacks the index */
     int64_t temporary_elems[TCPLAN_OPERANDS];                      /**< 0: none; INT64_MAX where their bytes do not fit an int64_t */
 };

@@ -24,7 +24,7 @@ int slice_unit_index(const struct tcplan_refinement *refinement, struct tcplan_s
 /** The stride, in elements, of `index` in a slice: the tensor's own, or the dense one of the temporary; 0 where it lacks the index. */
 int64_t slice_stride(const struct refined_problem *problem, struct tcplan_slice slice, int index);
 
-/** Whether scaling leaves the result of a problem as it is: there is none, or beta is 1 and nothing is conjugated. */
+/** Whether scaling leaves the result of a problem as it is: there is none, or beta is 1, nothing is conjugated, and there is no addend. */
 bool problem_keeps_result(const struct tcplan_problem *problem);
 
 /** Elements of a slice; those in the same place by a stride of 0 count once. */

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/contraction.h"
+#include "ast/namesakes.h"
 #include "ast/scan.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -12,7 +14,7 @@
 struct reader {
     struct scan scan;
     struct tcplan_contraction changed; /* what becomes of the contraction */
-    int named[TCPLAN_OPERANDS];        /* how often a name was there, by the first tensor that has it */
+    int named[TCPLAN_TENSORS];         /* how often a name was there, by the first tensor that has it */
 };
 
 static bool is_name_start(char c) {
@@ -68,53 +70,35 @@ static bool read_list(struct reader *reader, const struct tcplan_tensor *tensor,
                        tensor->rank, tensor->rank == 1 ? "" : "s", scan_excerpt(word_of(tensor->name)).text, count);
 }
 
-/** The first tensor of this name. */
-static int find_tensor(const struct reader *reader, struct word name) {
-    int operand = 0;
-    while (operand < TCPLAN_OPERANDS && !word_equal(word_of(reader->changed.tensor[operand].name), name)) operand++;
-    return operand;
+/** One of the contraction's tensors: where a name is there again, of those called so without the first. */
+static bool read_name(struct reader *reader, struct namesakes *out) {
+    struct namesakes called = {0};
+    struct word name = {NULL, 0};
+    if (!namesakes_read(&called, &name, &reader->changed, &reader->scan)) return false;
+    const int before = reader->named[called.tensor[0]]++;
+    if (before >= called.count) return scan_refuse(&reader->scan, name, "tensor %s has its strides already", scan_excerpt(name).text);
+    *out = (struct namesakes){.count = called.count - before};
+    memcpy(out->tensor, called.tensor + before, (size_t)out->count * sizeof *out->tensor);
+    return true;
 }
 
-/** Whether both factors have this name. */
-static bool is_of_both(const struct reader *reader, struct word name) {
-    return word_equal(word_of(reader->changed.tensor[TCPLAN_A].name), name) &&
-           word_equal(word_of(reader->changed.tensor[TCPLAN_B].name), name);
-}
-
-/* name = ( letter | "_" ) { letter | digit | "_" } ; one of the contraction's tensors */
-static bool read_name(struct reader *reader, struct word *name, int *operand) {
-    const struct tcplan_tensor *tensor = reader->changed.tensor;
-    if (!is_name_start(scan_peek(&reader->scan))) return scan_expected(&reader->scan, "the name of a tensor");
-    *name = scan_run(&reader->scan, scan_is_name);
-    *operand = find_tensor(reader, *name);
-    if (*operand == TCPLAN_OPERANDS) {
-        return scan_refuse(&reader->scan, *name, "the contraction has no tensor %s; its tensors: %.60s, %.60s and %.60s",
-                           scan_excerpt(*name).text, tensor[TCPLAN_A].name, tensor[TCPLAN_B].name, tensor[TCPLAN_C].name);
+static bool set(struct reader *reader, const struct namesakes *called, const int64_t *stride) {
+    for (int t = 0; t < called->count && reader->scan.status == TCPLAN_OK; t++) {
+        reader->scan.status = tcplan_contraction_set_strides(&reader->changed, called->tensor[t], stride, reader->scan.error);
     }
-    const int before = reader->named[*operand]++;
-    const bool is_second = before == 1 && is_of_both(reader, *name);
-    if (is_second) *operand = TCPLAN_B;
-    if (before == 0 || is_second) return true;
-    return scan_refuse(&reader->scan, *name, "tensor %s has its strides already", scan_excerpt(*name).text);
-}
-
-static bool set(struct reader *reader, int operand, const int64_t *stride) {
-    reader->scan.status = tcplan_contraction_set_strides(&reader->changed, (enum tcplan_operand)operand, stride, reader->scan.error);
     return reader->scan.status == TCPLAN_OK;
 }
 
 /* group = name "=" ( "dense" | list ) */
 static bool read_group(struct reader *reader) {
-    struct word name = {NULL, 0};
-    int operand = 0;
+    struct namesakes called = {0};
     int64_t stride[TCPLAN_MAX_RANK];
-    if (!read_name(reader, &name, &operand)) return false;
+    if (!read_name(reader, &called)) return false;
     if (!scan_accept(&reader->scan, "=")) return scan_expected(&reader->scan, "'=' and strides");
     const bool is_dense = scan_accept(&reader->scan, "dense");
-    const struct tcplan_tensor *tensor = &reader->changed.tensor[operand];
+    const struct tcplan_tensor *tensor = &reader->changed.tensor[called.tensor[0]]; /* all have the same rank */
     if (!is_dense && !read_list(reader, tensor, stride)) return false;
-    const bool both = operand == TCPLAN_A && is_of_both(reader, name); /* of the same rank, too */
-    return set(reader, operand, is_dense ? NULL : stride) && (!both || set(reader, TCPLAN_B, is_dense ? NULL : stride));
+    return set(reader, &called, is_dense ? NULL : stride);
 }
 
 /* strides = [ group { [ ";" ] group } ] */
@@ -139,13 +123,20 @@ static void print_list(struct strbuf *out, const struct tcplan_tensor *tensor) {
     for (int d = 0; d < tensor->rank && tensor->strided; d++) strbuf_add(out, "%s%lld", d > 0 ? "," : "", (long long)tensor->stride[d]);
 }
 
+/** Whether a tensor, or another of the same name, is strided. */
+static bool is_listed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+    const struct namesakes called = namesakes_of(contraction, word_of(contraction->tensor[operand].name));
+    bool strided = false;
+    for (int t = 0; t < called.count; t++) strided = strided || contraction->tensor[called.tensor[t]].strided;
+    return strided;
+}
+
 char *tcplan_strides_text(const struct tcplan_contraction *contraction) {
-    const struct tcplan_tensor *tensor = contraction->tensor;
-    const bool same_name = strcmp(tensor[TCPLAN_A].name, tensor[TCPLAN_B].name) == 0;
     struct strbuf out = {0};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool with_peer = same_name && t != TCPLAN_C && (tensor[TCPLAN_A].strided || tensor[TCPLAN_B].strided);
-        if (tensor[t].strided || with_peer) print_list(&out, &tensor[t]);
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = contraction_tensors(contraction, tensor);
+    for (int t = 0; t < count; t++) {
+        if (is_listed(contraction, tensor[t])) print_list(&out, &contraction->tensor[tensor[t]]);
     }
     return strbuf_finish(&out);
 }

@@ -102,7 +102,7 @@ static struct subject_copy bind(const char *to, const char *from, const char *si
     const struct tcplan_refinement none = refinement_none(subject.contraction);
     struct tcplan_problem part = subject_problem(&subject, 0);
     struct refined_problem whole = problem_refine(&part, &none);
-    struct tcplan_copy copy = {.to = {.operand = TCPLAN_C}, .from = {.operand = TCPLAN_A}};
+    struct tcplan_copy copy = {.to = {.operand = TCPLAN_C}, .from = {.operand = TCPLAN_A}, .update = {.alpha = {1, 0}}};
     struct subject_copy bound = {.steps = 1, .bytes = (double)part.elems[TCPLAN_C] * (double)part.element_bytes};
     copy.to.span = copy.from.span = subject.contraction->tensor[TCPLAN_C].indices;
     for (int i = 0; i < subject.contraction->index_count && loop; i++) {

@@ -17,8 +17,8 @@ struct tracer {
 };
 
 static int64_t elems_of(const struct refined_problem *problem, int slot) {
-    const enum tcplan_operand operand = (enum tcplan_operand)(slot % TCPLAN_OPERANDS);
-    return slot < TCPLAN_OPERANDS ? problem->written.elems[operand] : problem->temporary_elems[operand];
+    const enum tcplan_operand operand = (enum tcplan_operand)(slot % TCPLAN_TENSORS);
+    return slot < TCPLAN_TENSORS ? problem->written.elems[operand] : operand < TCPLAN_OPERANDS ? problem->temporary_elems[operand] : 0;
 }
 
 struct access_layout access_layout_of(const struct refined_problem *problem) {
@@ -48,7 +48,7 @@ static void trace_region(const struct tracer *tracer, struct access_run *run, co
 static void trace_slice(const struct tracer *tracer, const struct tcplan_node *node, struct tcplan_slice slice, bool write) {
     const struct region_scope scope = {.at = tracer->at, .fixed = tracer->fixed, .ranged = -1};
     const struct region region = region_of(tracer->problem, slice, write, &scope);
-    const int slot = (int)slice.operand + (slice.temporary ? TCPLAN_OPERANDS : 0);
+    const int slot = (int)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0);
     struct access_run run = {.node = node,
                              .slice = slice,
                              .address = tracer->layout->address[slot] + (uint64_t)region.offset_bytes,

@@ -65,6 +65,16 @@ static bool is_zero(struct tcplan_scalar scalar) {
     return scalar.re == 0 && scalar.im == 0;
 }
 
+/** Of an addend that is read and is neither of the factors. */
+static double addend_bytes(const struct tcplan_problem *problem) {
+    const struct tcplan_tensor *tensor = problem->contraction->tensor;
+    if (!tcplan_contraction_has_addend(problem->contraction) || is_zero(problem->beta)) return 0;
+    for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
+        if (strcmp(tensor[t].name, tensor[TCPLAN_ADDEND].name) == 0) return 0;
+    }
+    return bytes_of(problem, TCPLAN_ADDEND);
+}
+
 /** The innermost level that holds so much: a place in machine.cache, or cache_count. */
 static int level_of(const struct tcplan_roofline *roofline, double bytes, int threads) {
     for (int c = 0; c < roofline->machine.cache_count; c++) {
@@ -76,14 +86,15 @@ static int level_of(const struct tcplan_roofline *roofline, double bytes, int th
 
 /** Seconds to move the tensors; 0: not known. */
 static double moving_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
-    const double factors = factor_bytes(problem), result = bytes_of(problem, TCPLAN_C);
-    const int level = level_of(roofline, factors + result, threads);
+    const double factors = factor_bytes(problem), result = bytes_of(problem, TCPLAN_C), addend = addend_bytes(problem);
+    const int level = level_of(roofline, factors + result + addend, threads);
     const bool in_memory = level == roofline->machine.cache_count;
     const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", level, threads);
     const struct tcplan_ceiling *store = in_memory ? tcplan_roofline_bandwidth(roofline, "store_nt", level, threads) : NULL;
     if (!store) store = tcplan_roofline_bandwidth(roofline, "store", level, threads); /* not every processor stores past its caches */
     if (!load || !store) return 0;
-    return 1e-9 * ((factors + (is_zero(problem->beta) ? 0 : result)) / load->rate + result / store->rate);
+    const double added = is_zero(problem->beta) ? 0 : tcplan_contraction_has_addend(problem->contraction) ? addend : result;
+    return 1e-9 * ((factors + added) / load->rate + result / store->rate);
 }
 
 double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {

@@ -19,7 +19,7 @@ bool node_touches_operand(const struct tcplan_node *node, struct tcplan_slice sl
 }
 
 void collection_add_slice(struct collection *collection, struct tcplan_slice slice) {
-    const int slot = (int)slice.operand + (slice.temporary ? TCPLAN_OPERANDS : 0);
+    const int slot = (int)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0);
     collection->has[slot] = true;
     collection->span[slot] |= slice.span;
 }
@@ -48,7 +48,7 @@ void collection_add_node(struct collection *collection, const struct tcplan_refi
 
 struct tcplan_slice collection_slice(const struct collection *collection, int slot) {
     return (struct tcplan_slice){
-        .operand = (enum tcplan_operand)(slot % TCPLAN_OPERANDS), .temporary = slot >= TCPLAN_OPERANDS, .span = collection->span[slot]};
+        .operand = (enum tcplan_operand)(slot % TCPLAN_TENSORS), .temporary = slot >= TCPLAN_TENSORS, .span = collection->span[slot]};
 }
 
 bool collection_elems(const struct collection *collection, const struct refined_problem *problem, int64_t *out) {

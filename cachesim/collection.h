@@ -11,9 +11,9 @@
 #include "ast/nest.h"
 #include "ast/refine.h"
 
-enum { COLLECTION_SLOTS = 2 * TCPLAN_OPERANDS };
+enum { COLLECTION_SLOTS = 2 * TCPLAN_TENSORS };
 
-/** Empty when zeroed. Slot t is tensor t, slot TCPLAN_OPERANDS + t its temporary. */
+/** Empty when zeroed. Slot t is tensor t, slot TCPLAN_TENSORS + t its temporary. */
 struct collection {
     bool has[COLLECTION_SLOTS];
     uint64_t span[COLLECTION_SLOTS];

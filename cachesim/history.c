@@ -50,7 +50,7 @@ void region_list_add(struct region_list *list, const struct region *region, stru
 
 /** One bit per tensor and temporary, for the set of operands already listed. */
 static unsigned bit_of(struct tcplan_slice slice) {
-    return 1U << ((unsigned)slice.operand + (slice.temporary ? TCPLAN_OPERANDS : 0));
+    return 1U << ((unsigned)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0));
 }
 
 /* Walking backwards. */

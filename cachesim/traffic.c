@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "ast/contraction.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
@@ -113,13 +114,15 @@ static struct crossing requested(const struct model *model) {
 static double working_set_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem) {
     double elems = 0;
     const struct tcplan_problem *written = &problem->written;
-    if (tcplan_problem_only_scales(written)) return tcplan_problem_own_elems(written, TCPLAN_C) * (double)written->element_bytes;
+    const bool is_added = contraction_added(written->contraction) == TCPLAN_ADDEND;
+    const double addend = is_added ? tcplan_problem_own_elems(written, TCPLAN_ADDEND) : 0;
+    if (tcplan_problem_only_scales(written)) return (tcplan_problem_own_elems(written, TCPLAN_C) + addend) * (double)written->element_bytes;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
         elems += tcplan_problem_own_elems(written, (enum tcplan_operand)t);
         if (nest_has_temporary(nest, temporary.operand)) elems += (double)slice_elems(problem, temporary);
     }
-    return elems * (double)written->element_bytes;
+    return (elems + addend) * (double)written->element_bytes;
 }
 
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
@@ -128,7 +131,9 @@ static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_probl
     const double factors = tcplan_problem_own_elems(problem, TCPLAN_A) + tcplan_problem_own_elems(problem, TCPLAN_B);
     const double read = only_scales ? 0 : factors;
     const double written = is_unchanged ? 0 : tcplan_problem_own_elems(problem, TCPLAN_C);
-    const double updated = is_zero(problem, problem->beta) ? 0 : written;
+    const bool has_addend = tcplan_contraction_has_addend(problem->contraction);
+    const double added = has_addend ? tcplan_problem_own_elems(problem, TCPLAN_ADDEND) : written;
+    const double updated = is_zero(problem, problem->beta) || written == 0 ? 0 : added;
     const double elems = read + written + updated;
     out->updates = updated > 0;
     out->compulsory_bytes = elems * (double)problem->element_bytes;
@@ -232,7 +237,7 @@ static void replay_history(struct model *model, const struct access_stretch *str
     model->out_of_memory = model->out_of_memory || list.out_of_memory;
     for (size_t r = list.count; r-- > 0;) {
         const struct region *region = &list.region[r];
-        const int slot = (int)region->operand + (region->temporary ? TCPLAN_OPERANDS : 0);
+        const int slot = (int)region->operand + (region->temporary ? TCPLAN_TENSORS : 0);
         touch_region(model, region, model->layout.address[slot] + (uint64_t)region->offset_bytes, region->rank);
     }
     region_list_free(&list);

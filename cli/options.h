@@ -57,6 +57,7 @@ struct options {
     const char *sizes;
     const char *shapes;       /**< instead of sizes */
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
+    const char *conjugates;   /**< as tcplan_conjugates_parse() reads it; NULL: none but those in the notation */
     const char *algorithm;
     const char *baseline; /**< the algorithm that the winner is held against; NULL: the usual one */
     const char *machine;

@@ -45,6 +45,8 @@ const struct option options_table[] = {
     {"strides", 0, ALL | COMPARE, OPTION_TEXTS, AT(strides), .max = OPTION_TEXTS_MAX, .value = "STRIDES",
      .expects = "strides such as A=1,400,160000, given eight times at most",
      .help = "tensors that are parts of larger ones: A=1,-400;C=800,2 in elements; again for more", .manual = "See STRIDES above."},
+    {"conj", 0, ALL, OPTION_TEXT, AT(conjugates), .value = "NAMES", .expects = "names of tensors such as A or A,B",
+     .help = "take the conjugates of these tensors: A or A,B, as conj(A)_ai does in formulas"},
     {"algorithm", 0, EXPLAIN, OPTION_TEXT, AT(algorithm), .value = "NAME", .expects = "the name of an algorithm",
      .help = "the loser, as `tcplan list` names it (default: the runner-up)"},
     {"algorithm", 0, LIST | EMIT | MEASURE | TRACE, OPTION_TEXT, AT(algorithm), .value = "NAME", .expects = "the name of an algorithm",

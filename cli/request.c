@@ -33,6 +33,8 @@ static enum exit_status read_contraction(struct request *request, const char *co
     enum tcplan_status status = tcplan_contraction_parse_shaped(&request->contraction, options->argument, request->shapes,
                                                                 (enum tcplan_order)options->order, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, options->argument);
+    status = tcplan_conjugates_parse(request->contraction, options->conjugates ? options->conjugates : "", &error);
+    if (status != TCPLAN_OK) return diagnose_error(&error, options->conjugates);
     tcplan_contraction_fit_type(request->contraction, (enum tcplan_dtype)options->dtype);
     if (!options->quiet) note_sums(request->contraction, options->argument);
     return EXIT_DONE;

@@ -143,6 +143,7 @@ static void write_copy(const struct nest_writer *writer, const struct tcplan_cop
     const bool streams = writer->problem ? tactics_stream(writer->problem, copy) : copy->streamed;
     if (streams) tcplan_xml_text(writer->xml, "stores", "streamed");
     if (copy->summed) write_summed(writer, copy->summed);
+    if (copy->update.alpha.re != 1 || copy->update.alpha.im != 0) write_scalar(writer, "alpha", copy->update.alpha);
     if (update_reads(&copy->update)) write_beta(writer, &copy->update);
     write_slice(writer, "to", copy->to, NULL, false);
     write_slice(writer, "from", copy->from, NULL, copy->conjugated);

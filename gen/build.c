@@ -8,13 +8,15 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/* The result and its temporary may both have to be scaled. */
-enum { SCALES = 2 };
+/* The result and its temporary may both have to be started. */
+enum { STARTS = 2 };
 
-/** What is scaled, inside how many loops. */
-struct placed_scale {
+/** What is scaled, or made of the addend, inside how many loops. */
+struct placed_start {
     int depth;
+    bool is_copy;
     struct tcplan_scale scale;
+    struct tcplan_copy copy;
 };
 
 /** A nest under construction. */
@@ -22,8 +24,9 @@ struct build {
     struct arena *arena;
     struct tcplan_nest *nest;
     const struct tcplan_algorithm *algorithm;
-    int scale_count;
-    struct placed_scale scale[SCALES];
+    int start_count;
+    struct placed_start start[STARTS];
+    struct tcplan_copy in;       /* how the result's temporary is filled, where it is */
     struct tcplan_update kernel; /* how the kernel writes the result or its temporary */
     struct tcplan_update out;    /* how the result's temporary is written out */
 };
@@ -43,6 +46,22 @@ static struct tcplan_slice slice_within(const struct build *build, enum tcplan_o
     return slice;
 }
 
+/** The whole of a temporary, or what it holds of its tensor, what is summed over left aside. */
+static struct tcplan_slice copied_slice(const struct build *build, enum tcplan_operand operand, bool temporary) {
+    return (struct tcplan_slice){.operand = operand, .temporary = temporary, .span = build->nest->temporary_span[operand]};
+}
+
+/** What fills the temporary of an operand from its tensor. */
+static struct tcplan_copy copy_in(const struct build *build, enum tcplan_operand operand) {
+    struct tcplan_copy copy = {.to = copied_slice(build, operand, true),
+                               .from = copied_slice(build, operand, false),
+                               .summed = contraction_summed(build->nest->contraction, operand),
+                               .update = {.alpha = one, .beta = zero},
+                               .conjugated = operand != TCPLAN_C && build->nest->contraction->tensor[operand].conjugated};
+    copy.from.span |= copy.summed;
+    return copy;
+}
+
 /* Where beta goes. */
 
 /** What writes a slice that the loops [from, to) may come back to, and applies beta to it if it can. */
@@ -53,38 +72,56 @@ struct writer {
     bool temporary;
 };
 
-/** What a writer's slice starts with: beta times what it holds, or times the conjugate of that, which no writer does by itself. */
+/** What a writer's slice starts with: beta times what it holds, or times the conjugate of that, or of the addend, which no writer does by itself. */
 struct start {
     struct tcplan_scalar beta;
     bool conjugated;
+    bool from_addend;
 };
 
-static void add_scale(struct build *build, bool temporary, int depth, struct start with) {
-    build->scale[build->scale_count++] =
-        (struct placed_scale){.depth = depth,
-                              .scale = {.slice = slice_within(build, TCPLAN_C, temporary, depth),
-                                        .beta = with.beta,
-                                        .conjugated = with.conjugated}};
+static struct tcplan_copy copy_of_addend(struct tcplan_slice to, struct start with) {
+    const struct tcplan_slice from = {.operand = TCPLAN_ADDEND, .span = to.span};
+    return (struct tcplan_copy){.to = to, .from = from, .update = {.alpha = with.beta, .beta = zero}, .conjugated = with.conjugated};
 }
 
-/** How a writer updates, and the scaling that makes up for what it cannot. */
+static void add_start(struct build *build, bool temporary, int depth, struct start with) {
+    const struct tcplan_slice slice = slice_within(build, TCPLAN_C, temporary, depth);
+    struct placed_start placed = {.depth = depth, .is_copy = with.from_addend};
+    if (with.from_addend) {
+        placed.copy = copy_of_addend(slice, with);
+    } else {
+        placed.scale = (struct tcplan_scale){.slice = slice, .beta = with.beta, .conjugated = with.conjugated};
+    }
+    build->start[build->start_count++] = placed;
+}
+
+/** How a writer updates, and the node that makes up for what it cannot. */
 static struct tcplan_update start(struct build *build, struct writer writer, struct start with) {
-    const bool is_unchanged = is_real(with.beta, 1) && !with.conjugated;
+    const bool is_own = with.conjugated || with.from_addend;
+    const bool is_unchanged = is_real(with.beta, 1) && !is_own;
     const uint64_t contracted = algorithm_contracted_loops(build->algorithm, build->nest->contraction, writer.from, writer.to);
-    const bool applies = writer.has_beta && !with.conjugated && (!contracted || build->algorithm->starts);
+    const bool applies = writer.has_beta && !is_own && (!contracted || build->algorithm->starts);
     if (applies && !is_unchanged) return (struct tcplan_update){.alpha = one, .beta = with.beta, .first_of = contracted};
     if (!is_unchanged) {
         int depth = writer.from;
         while (depth < writer.to && !indexset_has(contracted, build->algorithm->loop[depth])) depth++;
-        add_scale(build, writer.temporary, depth, with);
+        add_start(build, writer.temporary, depth, with);
     }
     return (struct tcplan_update){.alpha = one, .beta = one};
 }
 
-/** The kernel adds to a temporary that was filled: beta is applied on the way, or to the result before where contracted loops come back to it. */
+/**
+ * The kernel adds to a temporary that was filled: beta is applied on the way, or to the result before where contracted loops come back to it. What
+ * fills it may be the addend.
+ */
 static void start_read(struct build *build, struct writer writer, struct start with) {
     const int depth = build->algorithm->copy[TCPLAN_C].depth;
     const uint64_t around = algorithm_contracted_loops(build->algorithm, build->nest->contraction, 0, depth);
+    build->in = copy_in(build, TCPLAN_C);
+    if (with.from_addend && !around) {
+        build->in = copy_of_addend(build->in.to, with);
+        with = (struct start){.beta = one};
+    }
     writer.from = around ? 0 : depth;
     writer.temporary = !around;
     build->kernel = start(build, writer, with);
@@ -103,7 +140,10 @@ static void start_assigned(struct build *build, struct writer writer, struct sta
 static void place_beta(struct build *build) {
     const struct tcplan_contraction *contraction = build->nest->contraction;
     const struct writer writer = {.to = build->algorithm->loop_count, .has_beta = kernel_class_of(build->algorithm->kernel)->has_beta};
-    const struct start with = {.beta = contraction->beta, .conjugated = contraction->tensor[TCPLAN_C].conjugated};
+    const enum tcplan_operand added = contraction_added(contraction);
+    const struct start with = {.beta = contraction->beta,
+                               .conjugated = added < TCPLAN_TENSORS && contraction->tensor[added].conjugated,
+                               .from_addend = added == TCPLAN_ADDEND};
     if (!algorithm_copies(build->algorithm, TCPLAN_C)) {
         build->kernel = start(build, writer, with);
     } else if (build->algorithm->copy[TCPLAN_C].read) {
@@ -133,20 +173,6 @@ static const struct tcplan_node *add_kernel(const struct build *build, const str
     return node_kernel(build->arena, call, rest);
 }
 
-/** The whole of a temporary, or what it holds of its tensor, what is summed over left aside. */
-static struct tcplan_slice copied_slice(const struct build *build, enum tcplan_operand operand, bool temporary) {
-    return (struct tcplan_slice){.operand = operand, .temporary = temporary, .span = build->nest->temporary_span[operand]};
-}
-
-static const struct tcplan_node *add_copy_in(const struct build *build, enum tcplan_operand operand, const struct tcplan_node *rest) {
-    struct tcplan_copy copy = {.to = copied_slice(build, operand, true),
-                               .from = copied_slice(build, operand, false),
-                               .summed = contraction_summed(build->nest->contraction, operand),
-                               .update = {.alpha = one, .beta = zero},
-                               .conjugated = operand != TCPLAN_C && build->nest->contraction->tensor[operand].conjugated};
-    copy.from.span |= copy.summed;
-    return node_copy(build->arena, copy, rest);
-}
 
 static const struct tcplan_node *add_copy_back(const struct build *build) {
     return node_copy(build->arena,
@@ -170,19 +196,23 @@ static const struct tcplan_node *add_inside(const struct build *build, int depth
                      rest);
 }
 
-/** The body inside `depth` loops: copies in, scaling, the next loop or the kernel, the copy back. */
+static const struct tcplan_node *add_started(const struct build *build, const struct placed_start *placed, const struct tcplan_node *rest) {
+    return placed->is_copy ? node_copy(build->arena, placed->copy, rest) : node_scale(build->arena, placed->scale, rest);
+}
+
+/** The body inside `depth` loops: copies in, what starts the result, the next loop or the kernel, the copy back. */
 static const struct tcplan_node *add_body(const struct build *build, int depth) {
     const struct tcplan_operand_copy *copy = build->algorithm->copy;
     const bool copies_back = copy[TCPLAN_C].depth == depth;
     const struct tcplan_node *after = copies_back ? add_copy_back(build) : NULL;
     if (copies_back && !after) return NULL;
     const struct tcplan_node *inside = add_inside(build, depth, after);
-    for (int s = 0; s < build->scale_count && inside; s++) {
-        if (build->scale[s].depth == depth) inside = node_scale(build->arena, build->scale[s].scale, inside);
+    for (int s = 0; s < build->start_count && inside; s++) {
+        if (build->start[s].depth == depth) inside = add_started(build, &build->start[s], inside);
     }
-    if (inside && copies_back && copy[TCPLAN_C].read) inside = add_copy_in(build, TCPLAN_C, inside);
-    if (inside && copy[TCPLAN_B].depth == depth) inside = add_copy_in(build, TCPLAN_B, inside);
-    if (inside && copy[TCPLAN_A].depth == depth) inside = add_copy_in(build, TCPLAN_A, inside);
+    if (inside && copies_back && copy[TCPLAN_C].read) inside = node_copy(build->arena, build->in, inside);
+    if (inside && copy[TCPLAN_B].depth == depth) inside = node_copy(build->arena, copy_in(build, TCPLAN_B), inside);
+    if (inside && copy[TCPLAN_A].depth == depth) inside = node_copy(build->arena, copy_in(build, TCPLAN_A), inside);
     return inside;
 }
 

@@ -195,7 +195,7 @@ enum { MOST_ENDS = (1 << 18) / COPY_END_BYTES };
 /** The copy of a nest's result to where it belongs, and the step of the innermost loop around; NULL: there is none, or it is made again and again. */
 static const struct tcplan_copy *find_copy_back(const struct tcplan_node *node, const struct refined_problem *problem, int64_t *step) {
     for (; node; node = node->next) {
-        if (node->kind == TCPLAN_NODE_COPY && !node->copy.to.temporary) return &node->copy;
+        if (node->kind == TCPLAN_NODE_COPY && node->copy.from.operand == TCPLAN_C && node->copy.from.temporary) return &node->copy;
         if (node->kind != TCPLAN_NODE_LOOP) continue;
         const int64_t own_step = problem->stride_elems[TCPLAN_C][node->loop.index];
         const bool repeats = own_step == 0 && problem->extent[node->loop.index] > 1;

@@ -64,20 +64,46 @@ void emit_facts(struct strbuf *out, const struct emitter *emitter) {
     add_text(out, "algorithm: ", tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
 }
 
+/** Whether the addend's elements may be those of the result: where both lie alike. */
+static bool may_be_result(const struct tcplan_problem *problem) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (problem->extent[i] > 1 && problem->stride_elems[TCPLAN_ADDEND][i] != problem->stride_elems[TCPLAN_C][i]) return false;
+    }
+    return true;
+}
+
+/** What may overlap the addend. */
+static void add_addend(struct strbuf *out, const struct emitter *emitter) {
+    const char *const *name = emitter->operand;
+    if (emit_is_real(emitter->problem->beta, 0)) {
+        strbuf_add(out, ".\n%s is not read, as beta is 0, and may be NULL", name[TCPLAN_ADDEND]);
+    } else if (may_be_result(emitter->problem)) {
+        strbuf_add(out, ".\n%s may overlap these, and may be %s itself; else it must not overlap that", name[TCPLAN_ADDEND],
+                   name[TCPLAN_C]);
+    } else {
+        strbuf_add(out, ".\n%s may overlap these; it must not overlap %s, as it lies otherwise", name[TCPLAN_ADDEND], name[TCPLAN_C]);
+    }
+}
+
 void emit_layout(struct strbuf *out, const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     const char *const *name = emitter->operand;
+    const bool has_addend = tcplan_contraction_has_addend(problem->contraction);
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = emit_parameters(emitter, tensor);
     if (tcplan_problem_only_scales(problem)) {
         strbuf_add(out, "%s: the function computes %s := beta %s, and reads neither %s nor %s.\n",
-                   emit_is_real(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply", name[TCPLAN_C], name[TCPLAN_C],
-                   name[TCPLAN_A], name[TCPLAN_B]);
+                   emit_is_real(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply", name[TCPLAN_C],
+                   name[has_addend ? TCPLAN_ADDEND : TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
     }
-    strbuf_add(out, "%s; %s must not overlap %s or %s, which may overlap each other:\n\n",
+    strbuf_add(out, "%s; %s must not overlap %s or %s, which may overlap each other",
                contraction_is_strided(problem->contraction)
                    ? "Pointers are to the elements whose indices are all 0. The tensors lie by these strides"
                    : "The tensors are dense",
                name[TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) add_tensor(out, emitter, (enum tcplan_operand)operand);
+    if (has_addend) add_addend(out, emitter);
+    strbuf_add(out, ":\n\n");
+    for (int t = 0; t < count; t++) add_tensor(out, emitter, tensor[t]);
 }
 
 static bool has_temporaries(const struct emitter *emitter) {

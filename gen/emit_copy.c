@@ -40,6 +40,21 @@ static void begin_common(const struct emitter *emitter, const char *name) {
     strbuf_add(emitter->out, "\n\n");
 }
 
+static void add_common(const struct emitter *emitter, const char *name, const char *text) {
+    begin_common(emitter, name);
+    add_typed(emitter, text);
+    strbuf_add(emitter->out, "\n#endif\n\n");
+}
+
+/** Whether some copy has a factor. */
+static bool has_scaled(const struct tcplan_problem *problem, const struct tcplan_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_COPY && copy_scales(problem, &node->copy)) return true;
+        if (node->kind == TCPLAN_NODE_LOOP && has_scaled(problem, node->loop.body)) return true;
+    }
+    return false;
+}
+
 void emit_copy_kernels(const struct emitter *emitter) {
     static const char *const transposition[TCPLAN_DTYPES] = {copy_transpose_4_text, copy_transpose_8_text, copy_transpose_8_text,
                                                              copy_transpose_16_text};
@@ -55,10 +70,8 @@ void emit_copy_kernels(const struct emitter *emitter) {
     strbuf_add(emitter->out, "\n");
     add_typed(emitter, copy_end_text);
     strbuf_add(emitter->out, "\n#endif\n\n");
-    if (!has_sums(emitter->problem)) return;
-    begin_common(emitter, "COPY_SUMS");
-    add_typed(emitter, copy_sum_text);
-    strbuf_add(emitter->out, "\n#endif\n\n");
+    if (has_sums(emitter->problem)) add_common(emitter, "COPY_SUMS", copy_sum_text);
+    if (has_scaled(emitter->problem, emitter->nest->body)) add_common(emitter, "COPY_SCALED", copy_scaled_text);
 }
 
 static int64_t ends_in(const struct emitter *emitter) {
@@ -201,8 +214,9 @@ static void add_beginning(const struct emitter *emitter, struct tcplan_slice sli
 
 static void add_copy(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
     const struct tcplan_copy *copy = node;
+    const bool scales = copy_scales(emitter->problem, copy);
     emit_indent(emitter);
-    add_typed(emitter, shape->summed > 0 ? "copy_sum(" : "copy_block(");
+    add_typed(emitter, shape->summed > 0 ? "copy_sum(" : scales ? "copy_scaled(" : "copy_block(");
     add_beginning(emitter, copy->to, box->to);
     strbuf_add(emitter->out, ", ");
     add_beginning(emitter, copy->from, box->from);
@@ -210,17 +224,19 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape, co
     if (shape->summed > 0) strbuf_add(emitter->out, "%d, ", shape->summed);
     add_dimensions(emitter, shape, box);
     const bool conjugates = scalar_conjugates(copy->conjugated, emitter->problem->dtype);
-    if (shape->summed > 0) {
+    if (shape->summed > 0 || scales) {
         strbuf_add(emitter->out, ", ");
         add_typed(emitter, conjugates ? "COPY_CONJUGATE" : "0");
-    } else if (conjugates) { /* of a factor: it overwrites */
+        if (scales) strbuf_add(emitter->out, ", ");
+        if (scales) emit_constant(emitter->out, emitter->problem->dtype, tcplan_problem_scalar(emitter->problem, copy->update.alpha));
+    } else if (conjugates) { /* of a factor or the addend: it overwrites */
         strbuf_add(emitter->out, ", ");
         add_typed(emitter, "COPY_CONJUGATE, ");
         emit_constant(emitter->out, emitter->problem->dtype, (struct tcplan_scalar){0, 0});
         strbuf_add(emitter->out, ", NULL");
     } else {
         add_mode(emitter, copy);
-        strbuf_add(emitter->out, !copy->to.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
+        strbuf_add(emitter->out, copy->from.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
     }
     strbuf_add(emitter->out, ");\n");
 }

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "ast/contraction.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/scalar.h"
@@ -22,40 +23,66 @@ static void begin_runs(struct emitter *emitter, const struct copy_shape *shape, 
     }
 }
 
-/** The element of a slice at which the loops of begin_runs() stand. */
+/** The element of a slice at which the loops of begin_runs() stand: of the result, or of the addend, which is what a shape is read from. */
 static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape *shape,
                             const struct copy_box *box) {
+    const bool is_source = slice.operand == TCPLAN_ADDEND;
+    const int64_t first = is_source ? box->from : box->to;
     emit_slice_name(emitter, slice);
     strbuf_add(emitter->out, "[");
     bool any = emit_offset(emitter, slice, emit_fixed_indices(emitter, slice), "");
     for (int r = shape->rank - 1; r >= 0; r--) {
-        if (!emit_step(emitter->out, shape->dimension[r].to, any ? " + " : "")) continue;
+        const int64_t step = is_source ? shape->dimension[r].from : shape->dimension[r].to;
+        if (!emit_step(emitter->out, step, any ? " + " : "")) continue;
         strbuf_add(emitter->out, "j%d", r);
         any = true;
     }
-    if (any && box->to != 0) strbuf_add(emitter->out, " %c %lld", box->to < 0 ? '-' : '+', llabs(box->to));
-    if (!any) strbuf_add(emitter->out, "%lld", (long long)box->to);
+    if (any && first != 0) strbuf_add(emitter->out, " %c %lld", first < 0 ? '-' : '+', llabs(first));
+    if (!any) strbuf_add(emitter->out, "%lld", (long long)first);
     strbuf_add(emitter->out, "]");
+}
+
+/** The loops of a box, and the element on the left. */
+static void begin_box(struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape *shape, const struct copy_box *box) {
+    begin_runs(emitter, shape, box);
+    emit_indent(emitter);
+    add_run_element(emitter, slice, shape, box);
+}
+
+static void end_box(struct emitter *emitter, const struct copy_shape *shape) {
+    strbuf_add(emitter->out, ";\n");
+    for (int r = 0; r < shape->rank; r++) emit_end(emitter);
+}
+
+/** ` = beta * C[...]`, ` = beta * conj(C[...])`. */
+static void add_assigned(const struct emitter *emitter, struct tcplan_slice from, struct tcplan_scalar beta, bool conjugated,
+                         const struct copy_shape *shape, const struct copy_box *box) {
+    const bool conjugates = scalar_conjugates(conjugated, emitter->problem->dtype);
+    strbuf_add(emitter->out, " = ");
+    emit_times(emitter, beta);
+    emit_begin_conjugate(emitter, conjugates);
+    add_run_element(emitter, from, shape, box);
+    emit_end_conjugate(emitter, conjugates);
+}
+
+static void add_copied_box(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
+    const struct tcplan_copy *copy = node;
+    begin_box(emitter, copy->to, shape, box);
+    add_assigned(emitter, copy->from, tcplan_problem_scalar(emitter->problem, copy->update.alpha), copy->conjugated, shape, box);
+    end_box(emitter, shape);
 }
 
 static void add_scaled_box(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
     const struct tcplan_scale *scale = node;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, scale->beta);
-    begin_runs(emitter, shape, box);
-    emit_indent(emitter);
-    add_run_element(emitter, scale->slice, shape, box);
+    begin_box(emitter, scale->slice, shape, box);
     if (scalar_conjugates(scale->conjugated, emitter->problem->dtype) && !emit_is_real(beta, 0)) {
-        strbuf_add(emitter->out, " = ");
-        emit_times(emitter, beta);
-        emit_begin_conjugate(emitter, true);
-        add_run_element(emitter, scale->slice, shape, box);
-        emit_end_conjugate(emitter, true);
+        add_assigned(emitter, scale->slice, beta, true, shape, box);
     } else {
         strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
         emit_constant(emitter->out, emitter->problem->dtype, beta);
     }
-    strbuf_add(emitter->out, ";\n");
-    for (int r = 0; r < shape->rank; r++) emit_end(emitter);
+    end_box(emitter, shape);
 }
 
 static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
@@ -215,18 +242,37 @@ bool emit_only_scales(const struct emitter *emitter) {
     return tcplan_problem_only_scales(emitter->problem);
 }
 
-/** C := beta C, at the problem as it was written. */
+/** D := beta C, in plain loops. */
+static void add_plain_copy(struct emitter *emitter, struct tcplan_slice result) {
+    const struct tcplan_slice addend = {.operand = TCPLAN_ADDEND, .span = result.span};
+    const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_ADDEND].conjugated;
+    const struct tcplan_copy copy = {.to = result, .from = addend, .update = {.alpha = emitter->problem->beta}, .conjugated = conjugated};
+    const struct copy_shape shape = copy_shape_of(emitter->refined, &copy);
+    emit_boxes(emitter, &shape, add_copied_box, &copy);
+}
+
+static void add_unread(const struct emitter *emitter, enum tcplan_operand operand) {
+    strbuf_add(emitter->out, "    (void)%s;\n", emit_operand(emitter, operand));
+}
+
+/** C := beta C, or D := beta C of an addend, at the problem as it was written. */
 static void add_scaling(struct emitter *emitter, const char *linkage) {
+    const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->refined->refinement->indices[TCPLAN_C]};
-    const bool is_unchanged = problem_keeps_result(emitter->problem);
+    const bool is_unchanged = problem_keeps_result(problem), has_addend = tcplan_contraction_has_addend(problem->contraction);
+    const bool copies = has_addend && !is_unchanged && !emit_is_real(problem->beta, 0);
     add_signature(emitter, linkage);
     emitter->level = 1;
-    strbuf_add(emitter->out, "    (void)%s;\n    (void)%s;\n", emit_operand(emitter, TCPLAN_A), emit_operand(emitter, TCPLAN_B));
+    add_unread(emitter, TCPLAN_A);
+    add_unread(emitter, TCPLAN_B);
+    if (has_addend && !copies) add_unread(emitter, TCPLAN_ADDEND);
     if (is_unchanged) {
-        strbuf_add(emitter->out, "    (void)%s;\n", emit_operand(emitter, TCPLAN_C));
+        add_unread(emitter, TCPLAN_C);
+    } else if (copies) {
+        add_plain_copy(emitter, result);
     } else {
-        const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_C].conjugated;
-        add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = emitter->problem->beta, .conjugated = conjugated});
+        const bool conjugated = problem->contraction->tensor[TCPLAN_C].conjugated;
+        add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = problem->beta, .conjugated = conjugated});
     }
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }
@@ -234,6 +280,8 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
 static void add_function(struct emitter *emitter, const struct emit_call *call, const char *linkage) {
     add_signature(emitter, linkage);
     emitter->level = 1;
+    if (tcplan_contraction_has_addend(emitter->problem->contraction) && contraction_added(emitter->problem->contraction) != TCPLAN_ADDEND)
+        add_unread(emitter, TCPLAN_ADDEND);
     emit_kernel_setup(emitter, call);
     add_allocations(emitter);
     if (takes_blas_threads(emitter)) add_blas_threads(emitter, call);

@@ -61,9 +61,9 @@ static bool same_name(const char *a, const char *b) {
     return *a == *b;
 }
 
-/** Whether three names can be those of the arguments: short enough, and different from each other and from what is there. */
-static bool are_arguments(const char *const name[TCPLAN_OPERANDS], const char *function) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+/** Whether the names of the arguments can be: short enough, and different from each other and from what is there. */
+static bool are_arguments(const char *const name[], int count, const char *function) {
+    for (int t = 0; t < count; t++) {
         bool good = strlen(name[t]) <= FORTRAN_NAME && !same_name(name[t], function) && !same_name(name[t], "status");
         for (int other = 0; other < t; other++) good = good && !same_name(name[t], name[other]);
         if (!good) return false;
@@ -71,11 +71,23 @@ static bool are_arguments(const char *const name[TCPLAN_OPERANDS], const char *f
     return true;
 }
 
-/** The names of the arguments: those in C where these are names in Fortran as well. */
-static const char *const *argument_names(const struct emitter *emitter) {
-    static const char *const letters[TCPLAN_OPERANDS] = {"A", "B", "C"}, *const words[TCPLAN_OPERANDS] = {"left", "right", "product"};
-    if (are_arguments(emitter->operand, emitter->function)) return emitter->operand;
-    return are_arguments(letters, emitter->function) ? letters : words;
+/** The arguments in their order, and their names: those in C where these are names in Fortran as well. */
+struct arguments {
+    int count;
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const char *name[TCPLAN_TENSORS];
+};
+
+static struct arguments arguments_of(const struct emitter *emitter) {
+    static const char *const letters[TCPLAN_TENSORS] = {"A", "B", "C", "D"};
+    static const char *const words[TCPLAN_TENSORS] = {[TCPLAN_A] = "left", "right", "product", [TCPLAN_ADDEND] = "addend"};
+    struct arguments arguments;
+    arguments.count = emit_parameters(emitter, arguments.tensor);
+    for (int t = 0; t < arguments.count; t++) arguments.name[t] = emitter->operand[arguments.tensor[t]];
+    if (are_arguments(arguments.name, arguments.count, emitter->function)) return arguments;
+    const bool good = are_arguments(letters, arguments.count, emitter->function);
+    for (int t = 0; t < arguments.count; t++) arguments.name[t] = good ? letters[t] : words[arguments.tensor[t]];
+    return arguments;
 }
 
 static const char *kind(enum tcplan_dtype dtype) {
@@ -144,25 +156,27 @@ static void add_binding(struct strbuf *out, const char *name) {
 }
 
 /** `contract(A, B, C) &`, each on its own line where they are long. */
-static void add_call(struct strbuf *out, const struct emitter *emitter, const char *const name[TCPLAN_OPERANDS]) {
+static void add_call(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments) {
     size_t length = strlen(emitter->function);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) length += strlen(name[t]);
+    for (int t = 0; t < arguments->count; t++) length += strlen(arguments->name[t]);
     const char *separator = length > FORTRAN_WORDS ? " &\n        " : "";
     emit_fortran_name(out, emitter->function, "");
     strbuf_add(out, "(");
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) strbuf_add(out, "%s%s%s", t > 0 ? *separator ? "," : ", " : "", separator, name[t]);
+    for (int t = 0; t < arguments->count; t++) {
+        strbuf_add(out, "%s%s%s", t > 0 ? *separator ? "," : ", " : "", separator, arguments->name[t]);
+    }
     strbuf_add(out, ") &\n");
 }
 
 void emit_fortran_function(struct strbuf *out, const struct emitter *emitter, const char *remark) {
-    const char *const *name = argument_names(emitter);
+    const struct arguments arguments = arguments_of(emitter);
     strbuf_add(out, "\n  interface\n");
     add_remark(out, remark, "    ");
     strbuf_add(out, "    function ");
-    add_call(out, emitter, name);
+    add_call(out, emitter, &arguments);
     add_binding(out, emitter->function);
     strbuf_add(out, "      import :: c_int, %s\n      integer(c_int) :: status\n", kind(emitter->problem->dtype));
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) add_argument(out, emitter, name[t], (enum tcplan_operand)t);
+    for (int t = 0; t < arguments.count; t++) add_argument(out, emitter, arguments.name[t], arguments.tensor[t]);
     strbuf_add(out, "    end function\n  end interface\n");
 }
 
@@ -197,7 +211,8 @@ static enum tcplan_status emit_interface(char **out, add_interface *add, bool fo
     enum tcplan_status status = emit_check_name(emitter.function, error);
     if (status != TCPLAN_OK) return status;
     emit_name_operands(&emitter);
-    if (fortran) memcpy(emitter.operand, argument_names(&emitter), sizeof emitter.operand);
+    const struct arguments arguments = arguments_of(&emitter);
+    for (int t = 0; t < arguments.count && fortran; t++) emitter.operand[arguments.tensor[t]] = arguments.name[t];
     emit_facts(&facts, &emitter);
     emit_layout(&facts, &emitter);
     strbuf_add(&facts, "\n");

@@ -14,13 +14,16 @@ static void add_factor(struct strbuf *out, struct tcplan_scalar scalar) {
     strbuf_add(out, "}, ");
 }
 
-static void add_counts(struct strbuf *out, const int64_t count[TCPLAN_OPERANDS]) {
-    strbuf_add(out, "{%lld, %lld, %lld}, ", (long long)count[TCPLAN_A], (long long)count[TCPLAN_B], (long long)count[TCPLAN_C]);
+/** A number for each tensor, those of an addend that there is not are 0. */
+static void add_counts(struct strbuf *out, const int64_t count[TCPLAN_TENSORS]) {
+    strbuf_add(out, "{%lld, %lld, %lld, %lld}, ", (long long)count[TCPLAN_A], (long long)count[TCPLAN_B], (long long)count[TCPLAN_C],
+               (long long)count[TCPLAN_ADDEND]);
 }
 
 static void add_flags(struct strbuf *out, const struct tcplan_problem *problem) {
     const struct tcplan_tensor *tensor = problem->contraction->tensor;
-    strbuf_add(out, "{%d, %d, %d}, ", tensor[TCPLAN_A].conjugated, tensor[TCPLAN_B].conjugated, tensor[TCPLAN_C].conjugated);
+    strbuf_add(out, "%s, {%d, %d, %d, %d}, ", tcplan_contraction_has_addend(problem->contraction) ? "ADDEND" : "RESULT",
+               tensor[TCPLAN_A].conjugated, tensor[TCPLAN_B].conjugated, tensor[TCPLAN_C].conjugated, tensor[TCPLAN_ADDEND].conjugated);
 }
 
 static void add_indices(struct strbuf *out, const struct tcplan_problem *problem) {
@@ -31,9 +34,9 @@ static void add_indices(struct strbuf *out, const struct tcplan_problem *problem
     }
     strbuf_add(out, "(const struct index[]){");
     for (int i = 0; i < count; i++) {
-        strbuf_add(out, "%s{%lld, {%lld, %lld, %lld}}", i > 0 ? ", " : "", (long long)problem->extent[i],
+        strbuf_add(out, "%s{%lld, {%lld, %lld, %lld, %lld}}", i > 0 ? ", " : "", (long long)problem->extent[i],
                    (long long)problem->stride_elems[TCPLAN_A][i], (long long)problem->stride_elems[TCPLAN_B][i],
-                   (long long)problem->stride_elems[TCPLAN_C][i]);
+                   (long long)problem->stride_elems[TCPLAN_C][i], (long long)problem->stride_elems[TCPLAN_ADDEND][i]);
     }
     strbuf_add(out, "}");
 }

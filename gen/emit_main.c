@@ -14,7 +14,7 @@
 /*
  * The driver checks the algorithm where naive loops are quick: emit_main() emits the function once more at small extents. The naive loops
  * are written from the contraction alone, not from the nest. Every function of the driver (templates/driver.c) is called like the emitted one,
- * with an ending, and the emitted one is called where nothing but A, B and C has a name: no name that emit_check_name() lets pass meets another.
+ * with an ending, and the emitted one is called where nothing but A, B, C (and D) has a name: no name that emit_check_name() lets pass meets another.
  */
 
 /** Whether the contraction takes the conjugate of a tensor, which is complex. */
@@ -92,10 +92,20 @@ static void add_naive_sum(struct emitter *emitter) {
     end_loops(emitter, loops);
 }
 
-/** What becomes of one element of C, and the magnitude of what was added up for it. */
+/** The element of the result, or of the addend, that beta is applied to. */
+static void add_added(const struct emitter *emitter) {
+    if (tcplan_contraction_has_addend(emitter->problem->contraction)) {
+        emit_element(emitter, (struct tcplan_slice){.operand = TCPLAN_ADDEND}, 0);
+    } else {
+        strbuf_add(emitter->out, "%s[at]", emit_operand(emitter, TCPLAN_C));
+    }
+}
+
+/** What becomes of one element of the result, and the magnitude of what was added up for it. */
 static void add_naive_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
-    const bool reads_result = !emit_is_real(problem->beta, 0);
+    const bool adds = !emit_is_real(problem->beta, 0);
+    const bool conjugates = is_conjugated(emitter, TCPLAN_C) || is_conjugated(emitter, TCPLAN_ADDEND);
     emit_indent(emitter);
     strbuf_add(emitter->out, "const ptrdiff_t at = ");
     if (!emit_offset(emitter, (struct tcplan_slice){.operand = TCPLAN_C}, problem->contraction->tensor[TCPLAN_C].indices, ""))
@@ -105,29 +115,33 @@ static void add_naive_result(const struct emitter *emitter) {
     strbuf_add(emitter->out, "size[at] = ");
     add_magnitude(emitter, problem->alpha);
     strbuf_add(emitter->out, "magnitude");
-    if (reads_result) {
+    if (adds) {
         strbuf_add(emitter->out, " + ");
         add_magnitude(emitter, problem->beta);
-        strbuf_add(emitter->out, "%s(C[at])", magnitude(emitter));
+        strbuf_add(emitter->out, "%s(", magnitude(emitter));
+        add_added(emitter);
+        strbuf_add(emitter->out, ")");
     }
     strbuf_add(emitter->out, ";\n");
     emit_indent(emitter);
-    strbuf_add(emitter->out, "C[at] = ");
+    strbuf_add(emitter->out, "%s[at] = ", emit_operand(emitter, TCPLAN_C));
     add_wide(emitter, problem->alpha);
     strbuf_add(emitter->out, "sum");
-    if (reads_result) {
+    if (adds) {
         strbuf_add(emitter->out, " + ");
         add_wide(emitter, problem->beta);
-        emit_begin_conjugate(emitter, is_conjugated(emitter, TCPLAN_C));
-        strbuf_add(emitter->out, "C[at]");
-        emit_end_conjugate(emitter, is_conjugated(emitter, TCPLAN_C));
+        emit_begin_conjugate(emitter, conjugates);
+        add_added(emitter);
+        emit_end_conjugate(emitter, conjugates);
     }
     strbuf_add(emitter->out, ";\n");
 }
 
 /** The contraction by its definition. */
 static void add_naive_loops(struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
     emitter->level = 1;
+    if (tcplan_contraction_has_addend(problem->contraction) && emit_is_real(problem->beta, 0)) add_line(emitter, "(void)C;");
     const int loops = begin_loops(emitter, emitter->problem->contraction->tensor[TCPLAN_C].indices);
     add_naive_sum(emitter);
     add_naive_result(emitter);
@@ -146,6 +160,25 @@ static void add_start(struct strbuf *out, const char *array, const struct tcplan
     if (problem->first_elems[operand] > 0) strbuf_add(out, " + %lld", (long long)problem->first_elems[operand]);
 }
 
+static bool has_addend(const struct tcplan_problem *problem) {
+    return tcplan_contraction_has_addend(problem->contraction);
+}
+
+/** What the driver calls the result: the addend, where there is one, is C. */
+static const char *result_name(const struct tcplan_problem *problem) {
+    return has_addend(problem) ? "D" : "C";
+}
+
+/** `A, B`, or `A, B, C + 12`: what is read. */
+static void add_inputs(struct strbuf *out, const struct tcplan_problem *problem) {
+    add_start(out, "A", problem, TCPLAN_A);
+    strbuf_add(out, ", ");
+    add_start(out, "B", problem, TCPLAN_B);
+    if (!has_addend(problem)) return;
+    strbuf_add(out, ", ");
+    add_start(out, "C", problem, TCPLAN_ADDEND);
+}
+
 /** What the error may be: a few roundings for each term of an element's sum. */
 static void set_tolerance(struct template_values *values, const struct tcplan_problem *small) {
     const bool single = small->dtype == TCPLAN_FLOAT || small->dtype == TCPLAN_FLOAT_COMPLEX;
@@ -160,10 +193,9 @@ static void set_check(struct template_values *values, const struct tcplan_proble
     emit_sizes(template_value(values, "small_sizes"), small);
     strbuf_add(template_value(values, "small_A_room"), "%lld", room(small, TCPLAN_A));
     strbuf_add(template_value(values, "small_B_room"), "%lld", room(small, TCPLAN_B));
-    strbuf_add(template_value(values, "small_C_room"), "%lld", room(small, TCPLAN_C));
-    add_start(template_value(values, "small_A_start"), "A", small, TCPLAN_A);
-    add_start(template_value(values, "small_B_start"), "B", small, TCPLAN_B);
-    add_start(template_value(values, "small_C_start"), "C", small, TCPLAN_C);
+    strbuf_add(template_value(values, "small_result_room"), "%lld", room(small, TCPLAN_C));
+    add_inputs(template_value(values, "small_inputs"), small);
+    add_start(template_value(values, "small_result_start"), result_name(small), small, TCPLAN_C);
     add_start(template_value(values, "small_expected_start"), "expected", small, TCPLAN_C);
     add_start(template_value(values, "small_size_start"), "size", small, TCPLAN_C);
     set_tolerance(values, small);
@@ -182,12 +214,31 @@ static void set_title(struct template_values *values, const struct emitter *emit
     free(name);
 }
 
+/** The addend in the check, and among the tensors that are timed. */
+static void set_addend(struct template_values *values, const struct emitter *emitter, const struct tcplan_problem *small) {
+    const char *type = emit_type(small->dtype);
+    struct strbuf *out = template_value(values, "small_addend");
+    if (!has_addend(small)) {
+        template_value(values, "addend_memory");
+        template_value(values, "addend_filled");
+        template_value(values, "addend_freed");
+        return;
+    }
+    strbuf_add(out, "    enum { C_COUNT = %lld };\n    static %s C[C_COUNT];\n    %s_fill(C, C_COUNT);\n", room(small, TCPLAN_ADDEND), type,
+               emitter->function);
+    strbuf_add(template_value(values, "addend_memory"), "    %s *C = malloc(%zu);\n", type,
+               (size_t)room(emitter->problem, TCPLAN_ADDEND) * small->element_bytes);
+    strbuf_add(template_value(values, "addend_filled"), "        %s_fill(C, %lld);\n", emitter->function,
+               (long long)emitter->problem->elems[TCPLAN_ADDEND]);
+    strbuf_add(template_value(values, "addend_freed"), "    free(C);\n");
+}
+
 /** Where C would grow from call to call until it overflows it is filled anew. */
 static void set_refill(struct template_values *values, const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     const long long first = problem->first_elems[TCPLAN_C], count = problem->elems[TCPLAN_C];
     struct strbuf *out = template_value(values, "refill");
-    if (hypot(problem->beta.re, problem->beta.im) <= 1) return;
+    if (has_addend(problem) || hypot(problem->beta.re, problem->beta.im) <= 1) return;
     strbuf_add(out, "        %s_fill(C", emitter->function);
     if (first > 0) strbuf_add(out, " - %lld", first);
     strbuf_add(out, ", %lld); /* beta makes it grow from call to call */\n", count);
@@ -195,16 +246,17 @@ static void set_refill(struct template_values *values, const struct emitter *emi
 
 /** The tensors that are timed. */
 static void set_tensors(struct template_values *values, const struct tcplan_problem *problem) {
-    static const char *const bytes[] = {"A_bytes", "B_bytes", "C_bytes"}, *const count[] = {"A_count", "B_count", "C_count"},
-                             *const start[] = {"A_start", "B_start", "C_start"}, *const name[] = {"A", "B", "C"};
+    static const char *const bytes[] = {"A_bytes", "B_bytes", "result_bytes"}, *const count[] = {"A_count", "B_count", "result_count"};
     double total = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         strbuf_add(template_value(values, bytes[t]), "%zu", (size_t)room(problem, operand) * problem->element_bytes);
         strbuf_add(template_value(values, count[t]), "%lld", (long long)problem->elems[t]);
-        add_start(template_value(values, start[t]), name[t], problem, operand);
-        total += (double)problem->elems[t] * (double)problem->element_bytes;
     }
+    for (int t = 0; t < TCPLAN_TENSORS; t++) total += (double)problem->elems[t] * (double)problem->element_bytes;
+    add_inputs(template_value(values, "inputs"), problem);
+    add_start(template_value(values, "result_start"), result_name(problem), problem, TCPLAN_C);
+    strbuf_add(template_value(values, "all_tensors"), has_addend(problem) ? "A && B && C && D" : "A && B && C");
     strbuf_add(template_value(values, "megabytes"), "%.4g", total * 1e-6);
     emit_constant(template_value(values, "flops"), TCPLAN_DOUBLE, (struct tcplan_scalar){problem->flops, 0});
 }
@@ -213,6 +265,11 @@ static void set_names(struct template_values *values, const struct emitter *emit
     strbuf_add(template_value(values, "function"), "%s", emitter->function);
     strbuf_add(template_value(values, "element"), "%s", emit_type(emitter->problem->dtype));
     strbuf_add(template_value(values, "magnitude"), "%s", magnitude(emitter));
+    strbuf_add(template_value(values, "result"), "%s", result_name(emitter->problem));
+    strbuf_add(template_value(values, "input_names"), has_addend(emitter->problem) ? "A, B, C" : "A, B");
+    struct strbuf *parameters = template_value(values, "input_parameters");
+    strbuf_add(parameters, "const %s *A, const %s *B", emit_type(emitter->problem->dtype), emit_type(emitter->problem->dtype));
+    if (has_addend(emitter->problem)) strbuf_add(parameters, ", const %s *C", emit_type(emitter->problem->dtype));
     struct strbuf *out = template_value(values, "about_threads");
     if (emit_is_own(emitter->nest)) return;
     strbuf_add(out, " * The BLAS chooses its threads: OPENBLAS_NUM_THREADS=1 in the environment makes it use one.\n");
@@ -255,6 +312,7 @@ enum tcplan_status emit_main(const struct emitter *emitter, struct tcplan_error 
     if (status == TCPLAN_OK) {
         set_names(&values, emitter);
         set_check(&values, &small);
+        set_addend(&values, emitter, &small);
         set_title(&values, emitter);
         set_refill(&values, emitter);
         set_tensors(&values, emitter->problem);

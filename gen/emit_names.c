@@ -45,7 +45,7 @@ static const char *const taken[] = {
     /* system calls that programs make without saying so */
     "read", "write", "open", "close", "mmap", "munmap",
     /* the emitted file */
-    "main", "A", "B", "C",
+    "main", "A", "B", "C", "D",
     /* macros and types in capitals */
     "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN", "SIZE_MAX"};
 
@@ -134,8 +134,8 @@ static bool is_counter(const char *name) {
 }
 
 bool emit_is_free_operand(const char *name) {
-    static const char *const letters[TCPLAN_OPERANDS] = {"A", "B", "C"};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    static const char *const letters[TCPLAN_TENSORS] = {"A", "B", "C", "D"};
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         if (strcmp(name, letters[t]) == 0) return true;
     }
     for (size_t w = 0; w < sizeof taken_elsewhere / sizeof *taken_elsewhere; w++) {
@@ -145,16 +145,20 @@ bool emit_is_free_operand(const char *name) {
 }
 
 void emit_name_letters(struct emitter *emitter) {
-    static const char *const letters[TCPLAN_OPERANDS] = {"A", "B", "C"};
-    memcpy(emitter->operand, letters, sizeof letters);
+    static const char *const letters[TCPLAN_TENSORS] = {"A", "B", "C", "D"};
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = emit_parameters(emitter, tensor);
+    for (int t = 0; t < count; t++) emitter->operand[tensor[t]] = letters[t];
 }
 
 void emit_name_operands(struct emitter *emitter) {
-    const struct tcplan_tensor *tensor = emitter->problem->contraction->tensor;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        bool is_free = emit_is_free_operand(tensor[t].name) && strcmp(tensor[t].name, emitter->function) != 0;
-        for (int other = 0; other < t; other++) is_free = is_free && strcmp(tensor[t].name, tensor[other].name) != 0;
-        emitter->operand[t] = tensor[t].name;
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = emit_parameters(emitter, tensor);
+    for (int t = 0; t < count; t++) {
+        const char *name = emitter->problem->contraction->tensor[tensor[t]].name;
+        bool is_free = emit_is_free_operand(name) && strcmp(name, emitter->function) != 0;
+        for (int other = 0; other < t; other++) is_free = is_free && strcmp(name, emitter->operand[tensor[other]]) != 0;
+        emitter->operand[tensor[t]] = name;
         if (is_free) continue;
         emit_name_letters(emitter);
         return;

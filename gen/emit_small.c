@@ -13,7 +13,7 @@ enum { MAX_SMALL_WORK = 1 << 18 }; /* of the check: multiply-adds of the naive l
 static double work(const struct tcplan_problem *problem) {
     double most = tcplan_dtype_is_complex(problem->dtype) ? 8 : 2;
     for (int i = 0; i < problem->contraction->index_count; i++) most *= (double)problem->extent[i];
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) most = fmax(most, (double)problem->elems[operand]);
+    for (int operand = 0; operand < TCPLAN_TENSORS; operand++) most = fmax(most, (double)problem->elems[operand]);
     return most;
 }
 
@@ -71,7 +71,7 @@ static void shrink_strides(struct tcplan_problem *small, const struct tcplan_pro
 static enum tcplan_status problem_at(struct tcplan_problem *out, const struct tcplan_problem *problem, const int64_t extent[],
                                      struct tcplan_error *error) {
     enum tcplan_status status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
-    for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) {
         if (problem->contraction->tensor[t].strided) shrink_strides(out, problem, (enum tcplan_operand)t);
     }
     return status;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ast/contraction.h"
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/decimal.h"
@@ -17,10 +18,16 @@ const char *emit_operand(const struct emitter *emitter, enum tcplan_operand oper
     return emitter->operand[operand];
 }
 
+int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLAN_TENSORS]) {
+    return contraction_tensors(emitter->problem->contraction, out);
+}
+
 void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type) {
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = emit_parameters(emitter, tensor);
     strbuf_add(out, "int %s(", emitter->function);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        strbuf_add(out, "%s%s%s *%s", t > 0 ? ", " : "", t == TCPLAN_C ? "" : "const ", type, emitter->operand[t]);
+    for (int t = 0; t < count; t++) {
+        strbuf_add(out, "%s%s%s *%s", t > 0 ? ", " : "", tensor[t] == TCPLAN_C ? "" : "const ", type, emitter->operand[tensor[t]]);
     }
     strbuf_add(out, ")");
 }

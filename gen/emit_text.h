@@ -16,7 +16,7 @@ struct emitter {
     const struct tcplan_problem *problem;
     const struct refined_problem *refined; /**< within a function: what its loops, slices and indices are of */
     const char *function;                  /**< its name, or the start of its helpers' names */
-    const char *operand[TCPLAN_OPERANDS];  /**< names of its parameters */
+    const char *operand[TCPLAN_TENSORS];   /**< names of its parameters */
     int threads;                           /**< that share a parallel loop */
     int level;                             /**< of indentation */
 };
@@ -28,16 +28,22 @@ void emit_end_conjugate(const struct emitter *emitter, bool conjugated);
 /** `float`, `double`, `float _Complex` or `double _Complex`. */
 const char *emit_type(enum tcplan_dtype dtype);
 
-/** Calls the parameters as the notation calls the tensors, or, where one of these names means something else already, A, B and C. */
+/**
+ * Calls the parameters as the notation calls the tensors, or, where one of these names means something else already, A, B and C; with an addend A, B,
+ * C and D, the result.
+ */
 void emit_name_operands(struct emitter *emitter);
 
-/** Calls the parameters A, B and C. */
+/** Calls the parameters A, B and C, or A, B, C and D. */
 void emit_name_letters(struct emitter *emitter);
 
 /** The name of an operand's parameter. */
 const char *emit_operand(const struct emitter *emitter, enum tcplan_operand operand);
 
-/** `int NAME(const T *A, const T *B, T *C)`, with `type` for T. */
+/** The tensors in the order of the parameters, the result last; returns how many. */
+int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLAN_TENSORS]);
+
+/** `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int NAME(const T *A, const T *B, const T *C, T *D)`. */
 void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type);
 
 /** Whether a factor is the real number `value`. */

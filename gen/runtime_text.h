@@ -12,6 +12,7 @@ extern const char copy_transpose_8_text[];
 extern const char copy_transpose_16_text[];
 extern const char copy_end_text[];
 extern const char copy_sum_text[];
+extern const char copy_scaled_text[];
 extern const char mul_real_text[];
 extern const char mul_complex_text[];
 extern const char mul_end_text[];

@@ -318,6 +318,8 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
         return;
     }
     own.copy[TCPLAN_C].streamed = is_far(walk, TCPLAN_C);
+    own.copy[TCPLAN_C].read =
+        contraction_added(walk->contraction) == TCPLAN_ADDEND; /* the copy that fills it makes one of the result needless */
     tile_result(walk, &own);
     if (!own.copy[TCPLAN_C].streamed || fits) return;
     own.copy[TCPLAN_C].streamed = false;

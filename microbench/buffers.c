@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "ast/contraction.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/strided.h"
@@ -82,21 +83,25 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
     if (!out->pattern) return error_no_memory(error);
     out->fresh_ns_per_byte = scratch_fresh_ns_per_byte();
     fill_pattern(out->pattern, out->page_bytes, problem->dtype);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = contraction_tensors(problem->contraction, tensor);
+    for (int i = 0; i < count; i++) {
+        const enum tcplan_operand t = tensor[i];
         const size_t bytes = (size_t)problem->elems[t] * problem->element_bytes;
         out->tensor[t].first_bytes = (size_t)problem->first_elems[t] * problem->element_bytes;
-        if (reserve(out, &out->tensor[t], alignment % out->page_bytes, bytes, largest_stride_bytes(problem, (enum tcplan_operand)t)))
-            continue;
+        if (reserve(out, &out->tensor[t], alignment % out->page_bytes, bytes, largest_stride_bytes(problem, t))) continue;
         buffers_free(out);
         return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
                          problem->contraction->tensor[t].name);
     }
-    for (int t = 0; t < TCPLAN_OPERANDS && buffers_total_bytes(out) > out->limit_bytes; t++) refuse_huge_pages(&out->tensor[t]);
+    for (int t = 0; t < TCPLAN_TENSORS && buffers_total_bytes(out) > out->limit_bytes; t++) {
+        if (out->tensor[t].pages) refuse_huge_pages(&out->tensor[t]);
+    }
     return TCPLAN_OK;
 }
 
 void buffers_free(struct buffers *buffers) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
         if (reservation->pages) munmap(reservation->pages, reservation->bytes + reservation->slack_bytes);
         if (reservation->backed) munmap(reservation->backed, bitmap_bytes(buffers, reservation));
@@ -196,8 +201,9 @@ void buffers_back(struct buffers *buffers, const struct region *region) {
 }
 
 void buffers_release(struct buffers *buffers) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
+        if (!reservation->pages) continue;
         madvise(reservation->pages, reservation->bytes + reservation->slack_bytes, MADV_DONTNEED);
         madvise(reservation->backed, bitmap_bytes(buffers, reservation), MADV_DONTNEED);
     }
@@ -206,7 +212,7 @@ void buffers_release(struct buffers *buffers) {
 
 void buffers_back_until(struct buffers *buffers, struct deadline deadline) {
     const size_t piece = PIECE_PAGES * buffers->page_bytes;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
         for (size_t at = 0; at < reservation->bytes && !deadline_is_over(deadline); at += piece) {
             const size_t left = reservation->bytes - at;
@@ -221,7 +227,7 @@ void buffers_back_all(struct buffers *buffers) {
 
 size_t buffers_total_bytes(const struct buffers *buffers) {
     size_t bytes = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += buffers->tensor[t].bytes;
+    for (int t = 0; t < TCPLAN_TENSORS; t++) bytes += buffers->tensor[t].bytes;
     return bytes;
 }
 

@@ -22,7 +22,7 @@ struct reservation {
 };
 
 struct buffers {
-    struct reservation tensor[TCPLAN_OPERANDS];
+    struct reservation tensor[TCPLAN_TENSORS]; /**< all zeros where there is no addend */
     size_t page_bytes;
     size_t limit_bytes; /**< of these tensors: what temporaries may take is apart */
     size_t resident_bytes;

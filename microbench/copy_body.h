@@ -18,6 +18,10 @@ static void run(const struct strided *block, const int64_t extent[], char *to, c
         copy_sum((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, block->summed, dimension, conjugate);
         return;
     }
+    if (block->multiplies) {
+        copy_scaled((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, dimension, conjugate, factor);
+        return;
+    }
     copy_block((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, dimension,
                (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U) | conjugate, factor,
                (struct copy_end *)(void *)ends);

@@ -8,6 +8,7 @@ typedef double copy_element;
 
 #include "gen/runtime/copy_end.h"
 
+#include "gen/runtime/copy_scaled.h"
 #include "gen/runtime/copy_sum.h"
 
 #define COPY_KERNEL copy_d

@@ -2,6 +2,7 @@
 
 #include "microbench/clock.h"
 #include "microbench/program.h"
+#include "microbench/strided.h"
 
 #define SAMPLE_NS 2e6
 #define LONG_RUN_NS 1e9
@@ -14,8 +15,8 @@
 enum { MIN_SAMPLES = 3 };
 
 static void run_once(const struct measurement *measurement, const struct buffers *buffers) {
-    const struct tensor_pointers base = program_base(buffers);
-    tcplan_program_run(measurement->program, base.tensor[TCPLAN_A], base.tensor[TCPLAN_B], base.tensor[TCPLAN_C]);
+    program_run_whole(measurement->program, program_base(buffers));
+    strided_fence();
 }
 
 static double time_runs(const struct measurement *measurement, const struct buffers *buffers, int threads) {

@@ -53,8 +53,10 @@ static void build_loop(struct builder *builder, struct operation *operation) {
     const int index = operation->node->loop.index;
     operation->extent = problem->extent[index];
     build_tile(operation, problem);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         operation->step_bytes[t] = (ptrdiff_t)(problem->stride_elems[t][index] * (int64_t)problem->written.element_bytes);
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         operation->temporary_step_bytes[t] = temporary_step(builder, (enum tcplan_operand)t, index);
     }
     operation->body = build_body(builder, operation->node->loop.body, operation);
@@ -325,7 +327,7 @@ enum tcplan_status program_build_refined(struct tcplan_program **out, const stru
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
     program->only_scales = tcplan_problem_only_scales(&problem->written);
     if (program->only_scales) {
-        program->scaling = strided_scale_result(&problem->written);
+        program->scaling = strided_start_result(&problem->written);
     } else {
         build(&builder, scratch);
     }

@@ -16,9 +16,9 @@
 
 enum operation_kind { OPERATION_LOOP, OPERATION_KERNEL, OPERATION_COPY, OPERATION_SCALE };
 
-/** Where the loops are in the three tensors, and how far in the temporaries. */
+/** Where the loops are in the tensors, and how far in the temporaries. */
 struct tensor_pointers {
-    char *tensor[TCPLAN_OPERANDS];
+    char *tensor[TCPLAN_TENSORS]; /**< without an addend the last is the result, and stays where it is */
     ptrdiff_t temporary_bytes[TCPLAN_OPERANDS];
     int thread; /**< whose temporaries these are */
 };
@@ -48,7 +48,7 @@ struct operation {
     unsigned points_of;  /**< the bit of that tile; 0: it is within none, or the last step is as large as all */
     unsigned steps_of;   /**< the bit of the tile whose steps it counts, where the last step may be smaller */
     unsigned steps_in;   /**< the bit of the tile within which it counts them, without whose last step all of its own are full */
-    ptrdiff_t step_bytes[TCPLAN_OPERANDS];
+    ptrdiff_t step_bytes[TCPLAN_TENSORS];
     ptrdiff_t temporary_step_bytes[TCPLAN_OPERANDS];
     struct operation *body;
     bool is_burst; /**< the body is one kernel */
@@ -101,8 +101,8 @@ struct tcplan_program {
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
     struct sharing sharing;
-    bool only_scales;                       /**< there is nothing to multiply: no body, no calls; a run scales the result */
-    struct strided scaling;                 /**< what it then does; not where that keeps the result */
+    bool only_scales;       /**< there is nothing to multiply: no body, no calls; a run scales the result, or makes it of the addend */
+    struct strided scaling; /**< what it then does; not where that keeps the result */
     int64_t private_bytes[TCPLAN_OPERANDS]; /**< from the temporary of one thread to that of the next; 0: all use the same */
     struct arena arena;
 };

@@ -1,5 +1,8 @@
 #include "microbench/program.h"
 
+#include "ast/contraction.h"
+#include "ast/slice.h"
+#include "base/error.h"
 #include "base/indexset.h"
 #include "microbench/blas.h"
 #include "microbench/buffers.h"
@@ -7,7 +10,10 @@
 
 struct tensor_pointers program_base(const struct buffers *buffers) {
     struct tensor_pointers base = {.tensor = {NULL}};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.tensor[t] = buffers->tensor[t].base + buffers->tensor[t].first_bytes;
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        const enum tcplan_operand own = buffers->tensor[t].base ? (enum tcplan_operand)t : TCPLAN_C;
+        base.tensor[t] = buffers->tensor[own].base + buffers->tensor[own].first_bytes;
+    }
     return base;
 }
 
@@ -71,7 +77,7 @@ static void apply(const struct tcplan_program *program, const struct operation *
                   const struct tensor_pointers *at) {
     if (operation->kind == OPERATION_COPY) {
         const struct tcplan_copy *copy = &operation->node->copy;
-        char *ends = copy->to.temporary ? NULL : ends_of(program, at->thread);
+        char *ends = copy->from.temporary ? ends_of(program, at->thread) : NULL;
         strided_run_copy_on(block, slice_pointer(program, copy->to, at), slice_pointer(program, copy->from, at), ends);
         if (block->streamed && copy->to.temporary) strided_fence(); /* threads of a BLAS may read it */
     } else {
@@ -91,8 +97,8 @@ void operation_apply(const struct tcplan_program *program, const struct operatio
 }
 
 void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) at->tensor[t] += iterations * loop->step_bytes[t];
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        at->tensor[t] += iterations * loop->step_bytes[t];
         at->temporary_bytes[t] += iterations * loop->temporary_step_bytes[t];
     }
 }
@@ -280,7 +286,12 @@ static void run_forking(const struct tcplan_program *program, struct tensor_poin
 }
 
 static void run_scaling(const struct tcplan_program *program, struct tensor_pointers base) {
-    if (!problem_keeps_result(&program->problem.written)) strided_run_scale(&program->scaling, base.tensor[TCPLAN_C]);
+    if (problem_keeps_result(&program->problem.written)) return;
+    if (program->scaling.scales) {
+        strided_run_scale(&program->scaling, base.tensor[TCPLAN_C]);
+    } else {
+        strided_run_copy(&program->scaling, base.tensor[TCPLAN_C], base.tensor[TCPLAN_ADDEND]);
+    }
 }
 
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
@@ -294,10 +305,34 @@ void program_run_whole(struct tcplan_program *program, struct tensor_pointers ba
     }
 }
 
-void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
-    /* A and B are only read, but all three move alike. */
-    program_run_whole(program, (struct tensor_pointers){.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, C}});
+/** Factors and addend are only read, but all move alike. */
+static void run(struct tcplan_program *program, const void *A, const void *B, const void *addend, void *result) {
+    program_run_whole(program,
+                      (struct tensor_pointers){.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, result, (char *)(uintptr_t)addend}});
     strided_fence();
+}
+
+enum tcplan_status tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
+    if (contraction_added(program->nest->contraction) == TCPLAN_ADDEND) return TCPLAN_INVALID;
+    run(program, A, B, C, C);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program, const void *A, const void *B, const void *C, void *D,
+                                             struct tcplan_error *error) {
+    const struct tcplan_contraction *contraction = program->nest->contraction;
+    const struct tcplan_tensor *tensor = contraction->tensor;
+    const bool has_addend = tcplan_contraction_has_addend(contraction);
+    if (!has_addend && C && C != D) {
+        return error_set(error, TCPLAN_INVALID, "the contraction adds to its result %.40s itself; expected no other tensor for that",
+                         tensor[TCPLAN_C].name);
+    }
+    if (contraction_added(contraction) == TCPLAN_ADDEND && !C) {
+        return error_set(error, TCPLAN_INVALID, "tensor %.40s is missing, which the contraction adds to the product",
+                         tensor[TCPLAN_ADDEND].name);
+    }
+    run(program, A, B, has_addend && C ? C : D, D);
+    return TCPLAN_OK;
 }
 
 void program_run_share(const struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base,

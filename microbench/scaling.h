@@ -1,5 +1,5 @@
 /**
- * Times what is left of a contraction where there is nothing to multiply: C := beta C.
+ * Times what is left of a contraction where there is nothing to multiply: C := beta C, or D := beta C of an addend.
  */
 #ifndef MICROBENCH_SCALING_H
 #define MICROBENCH_SCALING_H

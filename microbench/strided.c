@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ast/contraction.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/scalar.h"
@@ -54,8 +55,10 @@ bool strided_copy_box(struct strided *out, const struct refined_problem *problem
     const struct tcplan_scalar one = {1, 0};
     const struct tcplan_scalar beta = place.later ? one : tcplan_problem_scalar(&problem->written, copy->update.beta);
     const struct copy_shape shape = copy_shape_of(problem, copy);
-    struct strided block = bind(problem, &shape, beta);
+    const bool multiplies = copy_scales(&problem->written, copy);
+    struct strided block = bind(problem, &shape, multiplies ? tcplan_problem_scalar(&problem->written, copy->update.alpha) : beta);
     if (!cut(&block, &shape, problem, place.partial, number)) return false;
+    block.multiplies = multiplies;
     block.accumulates = beta.re != 0 || beta.im != 0;
     block.streamed = tactics_stream(problem, copy);
     block.conjugates = scalar_conjugates(copy->conjugated, problem->written.dtype);
@@ -91,13 +94,17 @@ struct strided strided_scale(const struct refined_problem *problem, const struct
     return block;
 }
 
-struct strided strided_scale_result(const struct tcplan_problem *problem) {
+struct strided strided_start_result(const struct tcplan_problem *problem) {
     const struct tcplan_refinement none = refinement_none(problem->contraction);
     const struct refined_problem unrefined = problem_refine(problem, &none);
+    const struct tcplan_tensor *tensor = problem->contraction->tensor;
     const struct tcplan_slice whole = {.operand = TCPLAN_C, .span = none.indices[TCPLAN_C]};
-    const struct tcplan_scale scale = {
-        .slice = whole, .beta = problem->beta, .conjugated = problem->contraction->tensor[TCPLAN_C].conjugated};
-    return strided_scale(&unrefined, &scale, (struct blas_call_place){0});
+    const struct tcplan_slice addend = {.operand = TCPLAN_ADDEND, .span = whole.span};
+    const struct tcplan_scale scale = {.slice = whole, .beta = problem->beta, .conjugated = tensor[TCPLAN_C].conjugated};
+    const struct tcplan_copy copy = {
+        .to = whole, .from = addend, .update = {.alpha = problem->beta}, .conjugated = tensor[TCPLAN_ADDEND].conjugated};
+    return contraction_added(problem->contraction) == TCPLAN_ADDEND ? strided_copy(&unrefined, &copy, (struct blas_call_place){0})
+                                                                    : strided_scale(&unrefined, &scale, (struct blas_call_place){0});
 }
 
 void strided_dimensions(struct region *out, const struct strided *block, const ptrdiff_t *step_bytes) {

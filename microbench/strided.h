@@ -28,6 +28,7 @@ struct strided {
     bool streamed;    /**< copies only: written past the caches */
     bool conjugates;  /**< what is read is conjugated: of complex types only */
     bool accumulates; /**< copies only: the destination is scaled by the factor and added */
+    bool multiplies;  /**< copies only: what is read is scaled by the factor, 0: it is not read */
 };
 
 /**
@@ -45,10 +46,10 @@ bool strided_copy_box(struct strided *out, const struct refined_problem *problem
 bool strided_scale_box(struct strided *out, const struct refined_problem *problem, const struct tcplan_scale *scale,
                        struct blas_call_place place, int number);
 
-/** The block of the whole result, scaled by the problem's beta: a dense tensor is one run. */
-struct strided strided_scale_result(const struct tcplan_problem *problem);
+/** The block of the whole result, scaled by the problem's beta, or a copy of the scaled addend: a dense tensor is one run. */
+struct strided strided_start_result(const struct tcplan_problem *problem);
 
-/** to := from, to := from + factor * to, or to := a sum of from. What is streamed is in order for this thread, for others after strided_fence(). */
+/** to := from, to := factor * from, to := from + factor * to, or to := a sum of from. What is streamed is in order for this thread, for others after strided_fence(). */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
 
 /** The size of an end of a row in which what is streamed waits, see gen/runtime/copy_end.h; all zeros it is empty. */

@@ -47,8 +47,13 @@ enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan
     return status;
 }
 
-void tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *C) {
-    tcplan_program_run(plan->program, A, B, C);
+enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *C) {
+    return tcplan_program_run(plan->program, A, B, C);
+}
+
+enum tcplan_status tcplan_plan_execute_adding(struct tcplan_plan *plan, const void *A, const void *B, const void *C, void *D,
+                                              struct tcplan_error *error) {
+    return tcplan_program_run_adding(plan->program, A, B, C, D, error);
 }
 
 const struct tcplan_algorithm *tcplan_plan_algorithm(const struct tcplan_plan *plan) {

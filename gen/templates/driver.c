@@ -5,7 +5,7 @@ EMIT_about_threads
 EMIT_small_function;
 
 /* The contraction by its definition at the same extents. size: the sum of the magnitudes of what each element adds up. */
-static void EMIT_function_naive(const EMIT_element *A, const EMIT_element *B, EMIT_element *C, double *size) {
+static void EMIT_function_naive(EMIT_input_parameters, EMIT_element *EMIT_result, double *size) {
     EMIT_naive_loops;
 }
 
@@ -20,18 +20,19 @@ EMIT_fill;
 
 /* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */
 static double EMIT_function_check(void) {
-    enum { A_COUNT = EMIT_small_A_room, B_COUNT = EMIT_small_B_room, C_COUNT = EMIT_small_C_room };
-    static EMIT_element A[A_COUNT], B[B_COUNT], C[C_COUNT], expected[C_COUNT];
-    static double size[C_COUNT];
+    enum { A_COUNT = EMIT_small_A_room, B_COUNT = EMIT_small_B_room, EMIT_result_COUNT = EMIT_small_result_room };
+    static EMIT_element A[A_COUNT], B[B_COUNT], EMIT_result[EMIT_result_COUNT], expected[EMIT_result_COUNT];
+    static double size[EMIT_result_COUNT];
     double worst = 0.0;
     EMIT_function_fill(A, A_COUNT);
     EMIT_function_fill(B, B_COUNT);
-    EMIT_function_fill(C, C_COUNT);
-    for (int j = 0; j < C_COUNT; j++) expected[j] = C[j];
-    EMIT_function_naive(EMIT_small_A_start, EMIT_small_B_start, EMIT_small_expected_start, EMIT_small_size_start);
-    if (EMIT_function_small(EMIT_small_A_start, EMIT_small_B_start, EMIT_small_C_start) != 0) return -1.0;
-    for (int j = 0; j < C_COUNT; j++) {
-        const double error = EMIT_magnitude(C[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);
+    EMIT_small_addend;
+    EMIT_function_fill(EMIT_result, EMIT_result_COUNT);
+    for (int j = 0; j < EMIT_result_COUNT; j++) expected[j] = EMIT_result[j];
+    EMIT_function_naive(EMIT_small_inputs, EMIT_small_expected_start, EMIT_small_size_start);
+    if (EMIT_function_small(EMIT_small_inputs, EMIT_small_result_start) != 0) return -1.0;
+    for (int j = 0; j < EMIT_result_COUNT; j++) {
+        const double error = EMIT_magnitude(EMIT_result[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);
         if (isnan(error)) return error;
         worst = fmax(worst, error);
     }
@@ -53,15 +54,15 @@ static int EMIT_function_by_value(const void *a, const void *b) {
 }
 
 /* One call. The function may be called like any variable below. */
-static int EMIT_function_run(const EMIT_element *A, const EMIT_element *B, EMIT_element *C) {
-    return EMIT_function(A, B, C);
+static int EMIT_function_run(EMIT_input_parameters, EMIT_element *EMIT_result) {
+    return EMIT_function(EMIT_input_names, EMIT_result);
 }
 
 /* Seconds of `calls` calls; negative when memory is out. */
-static double EMIT_function_sample(const EMIT_element *A, const EMIT_element *B, EMIT_element *C, int calls) {
+static double EMIT_function_sample(EMIT_input_parameters, EMIT_element *EMIT_result, int calls) {
     const double start = EMIT_function_now();
     for (int j = 0; j < calls; j++) {
-        if (EMIT_function_run(A, B, C) != 0) return -1.0;
+        if (EMIT_function_run(EMIT_input_names, EMIT_result) != 0) return -1.0;
     }
     return fmax(EMIT_function_now() - start, 0.0); /* the clock may be set back */
 }
@@ -70,15 +71,15 @@ static double EMIT_function_sample(const EMIT_element *A, const EMIT_element *B,
  * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is as many calls as
  * take 0.1 ms; finding how many warms up, too. Samples are taken for 0.2 s, and at least 3 unless they take 2 s.
  */
-static double EMIT_function_time(const EMIT_element *A, const EMIT_element *B, EMIT_element *C, int *samples) {
+static double EMIT_function_time(EMIT_input_parameters, EMIT_element *EMIT_result, int *samples) {
     static double sample[2000];
     int calls = 1, count = 0;
-    double total = EMIT_function_sample(A, B, C, calls);
-    for (; total >= 0.0 && total < 1e-4 && calls < 100000; total = EMIT_function_sample(A, B, C, calls)) calls *= 2;
+    double total = EMIT_function_sample(EMIT_input_names, EMIT_result, calls);
+    for (; total >= 0.0 && total < 1e-4 && calls < 100000; total = EMIT_function_sample(EMIT_input_names, EMIT_result, calls)) calls *= 2;
     if (total < 0.0) return total;
     for (total = 0.0; count < 2000 && (total < 0.2 || (count < 3 && total < 2.0)); count++) {
         EMIT_refill;
-        const double seconds = EMIT_function_sample(A, B, C, calls);
+        const double seconds = EMIT_function_sample(EMIT_input_names, EMIT_result, calls);
         if (seconds < 0.0) return seconds;
         sample[count] = seconds / calls;
         total += seconds;
@@ -105,14 +106,16 @@ int main(void) {
     fflush(stdout);
     EMIT_element *A = malloc(EMIT_A_bytes);
     EMIT_element *B = malloc(EMIT_B_bytes);
-    EMIT_element *C = malloc(EMIT_C_bytes);
+    EMIT_addend_memory;
+    EMIT_element *EMIT_result = malloc(EMIT_result_bytes);
     double seconds = -1.0;
     int samples = 0;
-    if (A && B && C) {
+    if (EMIT_all_tensors) {
         EMIT_function_fill(A, EMIT_A_count);
         EMIT_function_fill(B, EMIT_B_count);
-        EMIT_function_fill(C, EMIT_C_count);
-        seconds = EMIT_function_time(EMIT_A_start, EMIT_B_start, EMIT_C_start, &samples);
+        EMIT_addend_filled;
+        EMIT_function_fill(EMIT_result, EMIT_result_count);
+        seconds = EMIT_function_time(EMIT_inputs, EMIT_result_start, &samples);
     }
     if (seconds < 0.0) {
         printf("out of memory: the tensors take EMIT_megabytes MB\n");
@@ -121,6 +124,7 @@ int main(void) {
     }
     free(A);
     free(B);
-    free(C);
+    EMIT_addend_freed;
+    free(EMIT_result);
     return seconds < 0.0 ? 3 : 0;
 }

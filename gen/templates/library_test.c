@@ -15,21 +15,25 @@
 static const double MOST_BYTES = 1073741824.0;       /* tensors that take more are skipped, unless CONTRACTIONS_TEST_BYTES says otherwise */
 enum { MOST_TERMS = 1 << 22, FEWEST_ELEMENTS = 16 }; /* that a comparison adds up and looks at */
 
-/* An extent, and the strides in A, B and C; 0: the tensor lacks the index. */
+/* Of factors, the result, and what is added where that is another tensor. */
+enum { FACTOR_A, FACTOR_B, RESULT, ADDEND, TENSORS };
+
+/* An extent, and the strides in each tensor; 0: it lacks the index. */
 struct index {
     int64_t extent;
-    int64_t stride[3];
+    int64_t stride[TENSORS];
 };
 
 struct contraction {
     const char *name;
-    void (*function)(void); /* by its type: const T *, const T *, T * */
+    void (*function)(void); /* by its type: const T *, const T *, T *, or const T *, const T *, const T *, T * */
     char type;              /* of the elements: s, d, c, z */
     double alpha[2];        /* real and imaginary part */
     double beta[2];
-    int conjugated[3];   /* whether the conjugate of A, of B, of what C was is taken */
-    int64_t elements[3]; /* from the lowest address to the highest */
-    int64_t first[3];    /* of them the one of all indices 0 */
+    int added;                 /* what beta is applied to: ADDEND, or what RESULT was */
+    int conjugated[TENSORS];   /* whether its conjugate is taken: of the result, of what it was */
+    int64_t elements[TENSORS]; /* from the lowest address to the highest */
+    int64_t first[TENSORS];    /* of them the one of all indices 0 */
     int indices;
     const struct index *index;
 };
@@ -40,7 +44,7 @@ static const struct contraction contractions[] = {
     EMIT_functions,
 };
 
-/* The elements of a tensor, a fixed function of their places: C's initial values need not be kept. Uniform in [-1, 1). */
+/* The elements of a tensor, a fixed function of their places: the result's initial values need not be kept. Uniform in [-1, 1). */
 static double element(uint64_t tensor, uint64_t place) {
     uint64_t x = (place + 1) * 0x9E3779B97F4A7C15U + tensor * 0xD1B54A32D192ED03U;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -81,22 +85,35 @@ static size_t element_bytes(char type) {
     return type == 's' ? sizeof(float) : type == 'd' ? sizeof(double) : type == 'c' ? 2 * sizeof(float) : 2 * sizeof(double);
 }
 
-static int call(const struct contraction *contraction, void *const tensor[3]) {
+static int call(const struct contraction *contraction, void *const tensor[TENSORS]) {
+    const void *const a = tensor[FACTOR_A], *const b = tensor[FACTOR_B];
+    void *const c = tensor[RESULT];
     switch (contraction->type) {
-    case 's': return ((int (*)(const float *, const float *, float *))contraction->function)(tensor[0], tensor[1], tensor[2]);
-    case 'd': return ((int (*)(const double *, const double *, double *))contraction->function)(tensor[0], tensor[1], tensor[2]);
-    case 'c':
-        return ((int (*)(const float _Complex *, const float _Complex *, float _Complex *))contraction->function)(tensor[0], tensor[1],
-                                                                                                                  tensor[2]);
-    default:
-        return ((int (*)(const double _Complex *, const double _Complex *, double _Complex *))contraction->function)(tensor[0], tensor[1],
-                                                                                                                     tensor[2]);
+    case 's': return ((int (*)(const float *, const float *, float *))contraction->function)(a, b, c);
+    case 'd': return ((int (*)(const double *, const double *, double *))contraction->function)(a, b, c);
+    case 'c': return ((int (*)(const float _Complex *, const float _Complex *, float _Complex *))contraction->function)(a, b, c);
+    default: return ((int (*)(const double _Complex *, const double _Complex *, double _Complex *))contraction->function)(a, b, c);
+    }
+}
+
+static int call_adding(const struct contraction *contraction, void *const tensor[TENSORS]) {
+    typedef int s_function(const float *, const float *, const float *, float *);
+    typedef int d_function(const double *, const double *, const double *, double *);
+    typedef int c_function(const float _Complex *, const float _Complex *, const float _Complex *, float _Complex *);
+    typedef int z_function(const double _Complex *, const double _Complex *, const double _Complex *, double _Complex *);
+    const void *const a = tensor[FACTOR_A], *const b = tensor[FACTOR_B], *const c = tensor[ADDEND];
+    void *const d = tensor[RESULT];
+    switch (contraction->type) {
+    case 's': return ((s_function *)contraction->function)(a, b, c, d);
+    case 'd': return ((d_function *)contraction->function)(a, b, c, d);
+    case 'c': return ((c_function *)contraction->function)(a, b, c, d);
+    default: return ((z_function *)contraction->function)(a, b, c, d);
     }
 }
 
 /* An index that the result lacks is summed over. */
 static int is_summed(const struct index *index) {
-    return index->stride[2] == 0;
+    return index->stride[RESULT] == 0;
 }
 
 static int64_t count_of(const struct contraction *contraction, int summed) {
@@ -107,46 +124,47 @@ static int64_t count_of(const struct contraction *contraction, int summed) {
     return count;
 }
 
-/* The places in A, B and C at a number that counts through the indices that are summed over, or through the others. */
-static void add_places(const struct contraction *contraction, int summed, int64_t number, int64_t place[3]) {
+/* The places in the tensors at a number that counts through the indices that are summed over, or through the others. */
+static void add_places(const struct contraction *contraction, int summed, int64_t number, int64_t place[TENSORS]) {
     for (int i = 0; i < contraction->indices; i++) {
         const struct index *index = &contraction->index[i];
         if (is_summed(index) != summed) continue;
-        for (int t = 0; t < 3; t++) place[t] += index->stride[t] * (number % index->extent);
+        for (int t = 0; t < TENSORS; t++) place[t] += index->stride[t] * (number % index->extent);
         number /= index->extent;
     }
 }
 
-static double _Complex factor(const struct contraction *contraction, void *const tensor[3], int t, const int64_t place[3]) {
+static double _Complex factor(const struct contraction *contraction, void *const tensor[TENSORS], int t, const int64_t place[TENSORS]) {
     const double _Complex own = load(contraction->type, tensor[t], place[t]);
     return contraction->conjugated[t] ? conj(own) : own;
 }
 
-/* How far an element of C is from the sum that defines it, relative to the magnitudes it adds up. */
-static double error_of(const struct contraction *contraction, void *const tensor[3], int64_t number) {
+/* How far an element of the result is from the sum that defines it, relative to the magnitudes it adds up. */
+static double error_of(const struct contraction *contraction, void *const tensor[TENSORS], int64_t number) {
     const double _Complex alpha = contraction->alpha[0] + contraction->alpha[1] * _Complex_I;
     const double _Complex beta = contraction->beta[0] + contraction->beta[1] * _Complex_I;
     const int64_t terms = count_of(contraction, 1);
-    int64_t start[3] = {0, 0, 0};
+    const int added = contraction->added;
+    int64_t start[TENSORS] = {0, 0, 0, 0};
     double _Complex sum = 0.0;
     double size = 0.0;
     add_places(contraction, 0, number, start);
     for (int64_t term = 0; term < terms; term++) {
-        int64_t place[3] = {start[0], start[1], start[2]};
+        int64_t place[TENSORS] = {start[FACTOR_A], start[FACTOR_B], start[RESULT], start[ADDEND]};
         add_places(contraction, 1, term, place);
-        const double _Complex product = factor(contraction, tensor, 0, place) * factor(contraction, tensor, 1, place);
+        const double _Complex product = factor(contraction, tensor, FACTOR_A, place) * factor(contraction, tensor, FACTOR_B, place);
         sum += product;
         size += cabs(product);
     }
-    const double _Complex old = initial(contraction->type, 2, (uint64_t)(contraction->first[2] + start[2]));
-    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * (contraction->conjugated[2] ? conj(old) : old));
+    const double _Complex old = initial(contraction->type, (uint64_t)added, (uint64_t)(contraction->first[added] + start[added]));
+    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * (contraction->conjugated[added] ? conj(old) : old));
     size = cabs(alpha) * size + cabs(beta) * cabs(old);
-    return cabs(load(contraction->type, tensor[2], start[2]) - expected) / (size > 0.0 ? size : 1.0);
+    return cabs(load(contraction->type, tensor[RESULT], start[RESULT]) - expected) / (size > 0.0 ? size : 1.0);
 }
 
-/* The largest error of all elements of C or, where naive loops over all of them take too long, of some: the first, the last and others
+/* The largest error of all elements of the result or, where naive loops over all of them take too long, of some: the first, the last and others
  * anywhere. */
-static double largest_error(const struct contraction *contraction, void *const tensor[3], int64_t *checked) {
+static double largest_error(const struct contraction *contraction, void *const tensor[TENSORS], int64_t *checked) {
     const int64_t elements = count_of(contraction, 0);
     const int64_t terms = count_of(contraction, 1);
     const int64_t affordable = MOST_TERMS / (terms > 0 ? terms : 1);
@@ -169,23 +187,23 @@ static double allowed_error(const struct contraction *contraction) {
     return ((double)count_of(contraction, 1) + 8.0) * (single ? 0x1p-22 : 0x1p-51);
 }
 
-/* Whether nothing between the elements of C changed. `is_element` is 0 throughout. */
+/* Whether nothing between the elements of the result changed. `is_element` is 0 throughout. */
 static int keeps_gaps(const struct contraction *contraction, const void *memory, char *is_element) {
     const int64_t elements = count_of(contraction, 0);
     for (int64_t e = 0; e < elements; e++) {
-        int64_t place[3] = {0, 0, 0};
+        int64_t place[TENSORS] = {0, 0, 0, 0};
         add_places(contraction, 0, e, place);
-        is_element[contraction->first[2] + place[2]] = 1;
+        is_element[contraction->first[RESULT] + place[RESULT]] = 1;
     }
-    for (int64_t e = 0; e < contraction->elements[2]; e++) {
-        if (!is_element[e] && load(contraction->type, memory, e) != initial(contraction->type, 2, (uint64_t)e)) return 0;
+    for (int64_t e = 0; e < contraction->elements[RESULT]; e++) {
+        if (!is_element[e] && load(contraction->type, memory, e) != initial(contraction->type, RESULT, (uint64_t)e)) return 0;
     }
     return 1;
 }
 
 static enum outcome compare_gaps(const struct contraction *contraction, const void *memory) {
-    if (count_of(contraction, 0) == contraction->elements[2]) return PASSED;
-    char *is_element = calloc((size_t)contraction->elements[2], 1);
+    if (count_of(contraction, 0) == contraction->elements[RESULT]) return PASSED;
+    char *is_element = calloc((size_t)contraction->elements[RESULT], 1);
     const int kept = is_element && keeps_gaps(contraction, memory, is_element);
     const int known = is_element != NULL;
     free(is_element);
@@ -194,17 +212,17 @@ static enum outcome compare_gaps(const struct contraction *contraction, const vo
     return kept ? PASSED : known ? FAILED : SKIPPED;
 }
 
-static enum outcome compare(const struct contraction *contraction, void *const memory[3]) {
+static enum outcome compare(const struct contraction *contraction, void *const memory[TENSORS]) {
     const size_t bytes = element_bytes(contraction->type);
-    void *tensor[3];
+    void *tensor[TENSORS];
     int64_t checked = 0;
-    for (uint64_t t = 0; t < 3; t++) {
+    for (uint64_t t = 0; t < TENSORS; t++) {
         for (int64_t e = 0; e < contraction->elements[t]; e++) {
             store(contraction->type, memory[t], e, initial(contraction->type, t, (uint64_t)e));
         }
         tensor[t] = (char *)memory[t] + (size_t)contraction->first[t] * bytes;
     }
-    const int status = call(contraction, tensor);
+    const int status = contraction->added == ADDEND ? call_adding(contraction, tensor) : call(contraction, tensor);
     if (status != 0) {
         printf("%s: FAILED: it returned %d (%s)\n", contraction->name, status, strerror(status));
         return FAILED;
@@ -213,7 +231,7 @@ static enum outcome compare(const struct contraction *contraction, void *const m
     const int passed = error <= allowed;
     printf("%s: %s: %lld of %lld elements compared, largest error %.1e, allowed %.1e\n", contraction->name, passed ? "passed" : "FAILED",
            (long long)checked, (long long)count_of(contraction, 0), error, allowed);
-    return passed ? compare_gaps(contraction, memory[2]) : FAILED;
+    return passed ? compare_gaps(contraction, memory[RESULT]) : FAILED;
 }
 
 static double most_bytes(void) {
@@ -225,21 +243,21 @@ static double most_bytes(void) {
 static enum outcome test(const struct contraction *contraction) {
     const size_t bytes = element_bytes(contraction->type);
     double total = 0.0;
-    for (int t = 0; t < 3; t++) total += (double)contraction->elements[t] * (double)bytes;
+    for (int t = 0; t < TENSORS; t++) total += (double)contraction->elements[t] * (double)bytes;
     if (total > most_bytes()) {
         printf("%s: skipped: its tensors take %.4g bytes, and CONTRACTIONS_TEST_BYTES allows %.4g\n", contraction->name, total,
                most_bytes());
         return SKIPPED;
     }
-    void *memory[3];
-    for (int t = 0; t < 3; t++) memory[t] = malloc((size_t)contraction->elements[t] * bytes + 1);
+    void *memory[TENSORS];
+    for (int t = 0; t < TENSORS; t++) memory[t] = malloc((size_t)contraction->elements[t] * bytes + 1);
     enum outcome outcome = SKIPPED;
-    if (memory[0] && memory[1] && memory[2]) {
+    if (memory[FACTOR_A] && memory[FACTOR_B] && memory[RESULT] && memory[ADDEND]) {
         outcome = compare(contraction, memory);
     } else {
         printf("%s: skipped: there is no memory for its tensors of %.4g bytes\n", contraction->name, total);
     }
-    for (int t = 0; t < 3; t++) free(memory[t]);
+    for (int t = 0; t < TENSORS; t++) free(memory[t]);
     return outcome;
 }
 

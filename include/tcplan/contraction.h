@@ -1,19 +1,24 @@
 /**
  * Contractions: what is multiplied with what, without sizes.
  *
- * A contraction is C := alpha * A * B + beta * C, summed over every index that C lacks, as in `C_abc=A_ai*B_ibc`. Three notations are read:
+ * A contraction is C := alpha * A * B + beta * C, summed over every index that C lacks, as in `C_abc=A_ai*B_ibc`; or D := alpha * A * B + beta * C, where
+ * what is added is a tensor of its own, the *addend*. Three notations are read:
  *
  *   C_abc = 0.5*A_ai*B_ibc + 2*C_abc      one letter per index; `=`, `:=` or `+=` (accumulate: beta = 1); conj(A)_ai conjugates
+ *   D_ab = A_ai*B_ib + 2*C_ba             an addend: the indices of the result, in any order
  *   C[row,col] = A[row,k]*B[k,col]        names of any length
  *   ai,ibc->abc                           einsum; the operands are then named A, B and C
  *   ij,jk                                 without `->` the result has the indices that the operands have once, in alphabetical order
  *   ...ij,...jk                           with an ellipsis: tcplan/shapes.h
  *
  * docs/notation.md has the grammar. An index twice in a tensor takes its diagonal; of the result only the diagonal is written then. An index in A
- * or in B only is summed over before the product. Refused: an index in C only, a result that is a factor as well.
+ * or in B only is summed over before the product. Refused: an index in C only, a result that is a factor as well, an addend without an index of the
+ * result or with another one.
  *
  * For every algorithm: alpha and beta are rounded to the type of the elements before anything else. Where beta is 0, C is not read; where alpha is
- * 0, A and B are not read and the result is beta * C. One name for both factors means one tensor: its dimensions have the same extents in both.
+ * 0, A and B are not read and the result is beta * C. One name for several of A, B and the addend means one tensor: its dimensions have the same
+ * extents everywhere. The result must not overlap A or B; an addend may overlap these, as it is only read, and is either apart from the result or
+ * the same elements in the same places.
  */
 #ifndef TCPLAN_CONTRACTION_H
 #define TCPLAN_CONTRACTION_H
@@ -50,8 +55,15 @@ enum tcplan_index_kind {
     TCPLAN_INDEX_KINDS
 };
 
-/** Operands in the order of the notation; the result is last. */
-enum tcplan_operand { TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_OPERANDS };
+/** The tensors of a contraction. */
+enum tcplan_operand {
+    TCPLAN_A,
+    TCPLAN_B,
+    TCPLAN_C,                        /**< the result, whatever it is called */
+    TCPLAN_OPERANDS,                 /**< of the product: what a kernel takes */
+    TCPLAN_ADDEND = TCPLAN_OPERANDS, /**< what beta is applied to, where that is not the result: see tcplan_contraction_has_addend() */
+    TCPLAN_TENSORS
+};
 
 /** A real or complex factor. */
 struct tcplan_scalar {
@@ -75,7 +87,8 @@ struct tcplan_tensor {
     uint8_t dims[TCPLAN_MAX_RANK];
     uint8_t nearest[TCPLAN_MAX_RANK]; /**< the dims from the one on whose elements lie closest together */
     uint64_t indices;                 /**< bit i: index i is one of the dimensions */
-    bool conjugated; /**< the product takes the conjugate of A or B; of C: its conjugate, times beta, is added. Of real types the same */
+    bool
+        conjugated; /**< the product takes the conjugate of A or B; of what beta is applied to: its conjugate is added. Of real types the same */
     bool strided;
     int64_t stride[TCPLAN_MAX_RANK]; /**< where it is strided: elements from one to the next along each dimension, of either sign */
     uint64_t falling;                /**< its indices whose strides are not positive */
@@ -89,7 +102,7 @@ struct tcplan_tensor {
 struct tcplan_contraction {
     int index_count;
     struct tcplan_index index[TCPLAN_MAX_INDICES];
-    struct tcplan_tensor tensor[TCPLAN_OPERANDS];
+    struct tcplan_tensor tensor[TCPLAN_TENSORS]; /**< without an addend the last has no name and no indices */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     enum tcplan_order order;
@@ -120,11 +133,23 @@ TCPLAN_API enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contr
                                                              const int64_t stride[], struct tcplan_error *error);
 
 /**
- * Whether the product takes the conjugate of A or of B, or the conjugate of C is what beta is applied to. To be called before anything is made of the
+ * Whether the product takes the conjugate of A or of B, or the conjugate of the addend, or else of C, is what beta is applied to. To be called before anything is made of the
  * contraction. Numbers of real types are their own conjugates: flags are then better not set (tcplan_contraction_fit_type()), as algorithms copy what
  * their kernel cannot conjugate.
  */
 TCPLAN_API void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated);
+
+/**
+ * Reads names of tensors, `A` or `A,B`, and conjugates these as conj() in the notation does, which einsum lacks; of the result as conj(C) on its left
+ * side: the result is the conjugate of all that is on the right. To be called before anything is made of the contraction.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, where the contraction has no such tensor, or it is conjugated already (`error` marks
+ *         the name)
+ */
+TCPLAN_API enum tcplan_status tcplan_conjugates_parse(struct tcplan_contraction *contraction, const char *text, struct tcplan_error *error);
+
+/** Whether what beta is applied to is a tensor of its own, TCPLAN_ADDEND; where beta is 0 it is not read. */
+TCPLAN_API bool tcplan_contraction_has_addend(const struct tcplan_contraction *contraction);
 
 /** Frees a contraction; NULL is fine. */
 TCPLAN_API void tcplan_contraction_free(struct tcplan_contraction *contraction);

@@ -39,8 +39,20 @@ TCPLAN_API void tcplan_program_free(struct tcplan_program *program);
  * C are the places of the elements whose indices are all 0: problem.first_elems[] elements of the problem's type lie before them, problem.elems[]
  * in all. C must not overlap A or B, which may overlap each other. Where threads share a loop the number of threads of the BLAS, which is the
  * process's, is 1 until the end of the run.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where the contraction has an addend that is read: tcplan_program_run_adding() takes it
  */
-TCPLAN_API void tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C);
+TCPLAN_API enum tcplan_status tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C);
+
+/**
+ * The same with an addend: D := alpha * A * B + beta * C, for `D_ab=A_ai*B_ib+2*C_ab`. C may overlap A and B; it is either apart from D, or is D, where both
+ * have the same strides. Without an addend C is NULL or D, and what is computed is tcplan_program_run(program, A, B, D).
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where C is NULL though beta is not 0, or the contraction has no addend and C is
+ *         another tensor than D: `error` says so
+ */
+TCPLAN_API enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program, const void *A, const void *B, const void *C,
+                                                        void *D, struct tcplan_error *error);
 
 /** The number of kernel calls of one run. */
 TCPLAN_API int64_t tcplan_program_calls(const struct tcplan_program *program);

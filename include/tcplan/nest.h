@@ -44,7 +44,8 @@ struct tcplan_update {
 };
 
 /**
- * to := the sum of from over `summed`, updated with alpha = 1; one of them is a temporary. from.span is that of to and what is summed over, which
+ * to := the sum of from over `summed`; one of them is a temporary, or from is the addend, whose alpha is the contraction's beta: that of all others is 1,
+ * and where it is not 1 `to` is not read. from.span is that of to and what is summed over, which
  * is empty unless from is a factor with indices of its own. `streamed`: with non-temporal stores.
  */
 struct tcplan_copy {
@@ -109,7 +110,8 @@ struct tcplan_nest {
  * Copies are where the algorithm says. beta is applied where the result, or its temporary, is written: by the kernel where that has one (dot, gemv,
  * gemm), always where no contracted loop comes back to the same slice, in the first iteration of such loops where the algorithm `starts`
  * so. Otherwise, unless beta is 1, a node scales what contracted loops add to, directly before them. A temporary that is not read first
- * is assigned to (beta = 0), and applies beta as it is written out.
+ * is assigned to (beta = 0), and applies beta as it is written out. Of an addend a copy makes what is added to, beta and conjugate included: in the place of
+ * such a node, or in that of the copy that fills the result's temporary, unless contracted loops come back to it.
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free() before the contraction, which it borrows
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where this is no algorithm of the contraction, for example because an index is missing or

@@ -244,7 +244,11 @@ TCPLAN_API enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const s
 TCPLAN_API enum tcplan_status tcplan_plan_set_threads(struct tcplan_plan *plan, int threads, struct tcplan_error *error);
 
 /** Computes the contraction, see tcplan_program_run(). */
-TCPLAN_API void tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *C);
+TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *C);
+
+/** The same where what is added to the product is a tensor of its own, see tcplan_program_run_adding(). */
+TCPLAN_API enum tcplan_status tcplan_plan_execute_adding(struct tcplan_plan *plan, const void *A, const void *B, const void *C, void *D,
+                                                         struct tcplan_error *error);
 
 /** The algorithm a plan uses. */
 TCPLAN_API const struct tcplan_algorithm *tcplan_plan_algorithm(const struct tcplan_plan *plan);

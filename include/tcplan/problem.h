@@ -37,11 +37,11 @@ struct tcplan_problem {
     struct tcplan_scalar beta;
     int64_t extent[TCPLAN_MAX_INDICES];
     /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. Of strided tensors of either sign, or 0. */
-    int64_t stride_elems[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];
-    /** Of each tensor: elements from the lowest address to the highest one, both counted; 0 where an index of it has extent 0. */
-    int64_t elems[TCPLAN_OPERANDS];
+    int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];
+    /** Of each tensor: elements from the lowest address to the highest one, both counted; 0 where an index of it has extent 0, or there is no addend. */
+    int64_t elems[TCPLAN_TENSORS];
     /** From the lowest address to the element whose indices are all 0, where pointers to the tensor are to: 0 without negative strides. */
-    int64_t first_elems[TCPLAN_OPERANDS];
+    int64_t first_elems[TCPLAN_TENSORS];
     /**
      * Of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation, app. A), and 1 or 2 per addition of the sums over
      * indices in A or B only, which are taken once, before the product; 0 where there is nothing to multiply.
@@ -59,7 +59,7 @@ struct tcplan_problem {
  * @param extent  one extent per index of the contraction, 0 or more
  * @return TCPLAN_OK; TCPLAN_OVERFLOW where a tensor's bytes or a stride do not fit an int64_t; TCPLAN_INVALID where alpha or beta
  *         is complex and the type is real, or is beyond the largest number of the type, or an extent is not within 0..2147483647,
- *         or the dimensions of a tensor that is both factors have other extents in one than in the other, or strides make two
+ *         or the dimensions of a tensor that is there twice have other extents in one place than in the other, or strides make two
  *         elements of the result one (the message names both), or it would take too long to tell whether they do. No place in a text is marked:
  *         there is none.
  */
@@ -71,7 +71,7 @@ TCPLAN_API void tcplan_contraction_fit_type(struct tcplan_contraction *contracti
 
 /**
  * Whether there is nothing to multiply: alpha is 0, or an index has extent 0. Whatever the algorithm, the result is then scaled by beta (zeroed where that
- * is 0), and neither A nor B is read; an empty result is not touched at all.
+ * is 0), or is beta times the addend, and neither A nor B is read; an empty result is not touched at all.
  */
 TCPLAN_API bool tcplan_problem_only_scales(const struct tcplan_problem *problem);
 

@@ -259,8 +259,8 @@ static void factors_beyond_a_double_are_refused(void **state) {
 
 static void sums_that_are_no_contraction_are_refused(void **state) {
     (void)state;
-    assert_refused("C_a=A_ai", 5, 4, "expected '*' and a second tensor after 'A_ai'; only the result 'C_a' may stand alone");
-    assert_refused("C_ab=A_ai*B_ib+D_ab", 16, 4, "expected '*' and a second tensor after 'D_ab'; only the result 'C_ab' may stand alone");
+    assert_refused("C_a=A_ai", 5, 4,
+                   "expected '*' and a second tensor after 'A_ai', or the indices of the result 'C_a': 'i' is none of them");
     assert_refused("C_ab=C_ab", 10, 0, "expected '+' and a product of two tensors, found the end");
     assert_refused("C_ab=A_ai*B_ib+C_ba", 16, 4, "expected the result as 'C_ab', found 'C_ba': same indices in the same order");
     assert_refused("C_ab=A_ai*B_ib+2*C_a", 18, 3, "expected the result as 'C_ab', found 'C_a': same indices in the same order");
@@ -268,6 +268,74 @@ static void sums_that_are_no_contraction_are_refused(void **state) {
     assert_refused("C_a=A_ai*B_i-2*A_ai*B_i", 14, 10, "expected one product of two tensors, found a second one: '2*A_ai*B_i'");
     assert_refused("C_ab+=A_ai*B_ib+2*C_ab", 17, 6, "'+=' already adds the result once; write '=' with a factor");
     assert_refused("C_ab+=C_ab+A_ai*B_ib", 7, 4, "'+=' already adds the result once; write '=' with a factor");
+}
+
+static void what_is_added_may_be_a_tensor_of_its_own(void **state) {
+    (void)state;
+    assert_reads_as("D_ab=A_ai*B_ib+2*C_ab", "D_ab=A_ai*B_ib+2*C_ab");
+    assert_reads_as("D_ab = 3*A_ai*B_ib + 2*C_ba", "D_ab=3*A_ai*B_ib+2*C_ba");
+    assert_reads_as("D_ab=C_ba-A_ai*B_ib", "D_ab=-A_ai*B_ib+C_ba");
+    assert_reads_as("D[row]=A[row,k]*B[k]-my_C[row]", "D[row]=A[row,k]*B[k]-my_C[row]");
+    assert_reads_as("D=A_i*B_i+(0,2)*C", "D=A_i*B_i+(0,2)*C");
+    assert_reads_as("C_ab=A_ai*B_ib+0*D_ab", "C_ab=A_ai*B_ib+0*D_ab");
+    assert_reads_as("D_ab=A_ai*B_ib+C_aab", "D_ab=A_ai*B_ib+C_aab");
+    assert_reads_as("D_ab=A_ai*A_ib+A_ba", "D_ab=A_ai*A_ib+A_ba");
+}
+
+static void its_conjugate_is_read(void **state) {
+    (void)state;
+    assert_reads_as("D_ab=A_ai*B_ib+2*conj(C)_ab", "D_ab=A_ai*B_ib+2*conj(C)_ab");
+    assert_reads_as("D_ab=A_ai*B_ib+0*conj(C)_ab", "D_ab=A_ai*B_ib+0*C_ab");
+    assert_reads_as("conj(D)_ab=(1,2)*A_ai*B_ib+(3,4)*C_ab", "D_ab=(1,-2)*conj(A)_ai*conj(B)_ib+(3,-4)*conj(C)_ab");
+    assert_reads_as("conj(D)_ab=A_ai*B_ib+2*conj(C)_ba", "D_ab=conj(A)_ai*conj(B)_ib+2*C_ba");
+}
+
+static void what_cannot_be_added_is_refused(void **state) {
+    (void)state;
+    assert_refused("D_ab=A_ai*B_ib+2*C_a", 18, 3,
+                   "expected '*' and a second tensor after 'C_a', or the indices of the result 'D_ab': 'b' is missing");
+    assert_refused("D_ab=A_ai*B_ib+C_abi", 16, 5,
+                   "expected '*' and a second tensor after 'C_abi', or the indices of the result 'D_ab': 'i' is none of them");
+    assert_refused("D_ab=A_ai*B_ib+C_ab+2*E_ab", 21, 6, "'C_ab' is added to the product already; expected one such tensor");
+    assert_refused("D_ab=A_ai*B_ib+C_ab+2*D_ab", 21, 6, "'C_ab' is added to the product already; expected one such tensor");
+    assert_refused("D_ab=D_ab+A_ai*B_ib+C_ab", 21, 4, "'D_ab' is added to the product already; expected one such tensor");
+    assert_refused("D_ab+=A_ai*B_ib+C_ab", 17, 4, "'+=' adds the result 'D_ab'; expected '=' where 'C_ab' is added");
+    assert_refused("D_ab=C_ab", 10, 0, "expected '+' and a product of two tensors, found the end");
+    assert_refused("D_ab=A_abi*B_i+A_ab", 16, 4, "tensor 'A' has rank 2 here and rank 3 before");
+    assert_refused("D_ab=B_ba+A_ai*B_bci", 16, 5, "tensor 'B' has rank 3 here and rank 2 before");
+}
+
+static void conjugates_are_named_beside_the_notation(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *names, *expected; /* NULL: refused */
+        size_t column;
+    } cases[] = {{"ai,ib->ab", "A", "C_ab=conj(A)_ai*B_ib", 0},
+                 {"ai,ib->ab", " A , B ", "C_ab=conj(A)_ai*conj(B)_ib", 0},
+                 {"ai,ib->ab", "", "C_ab=A_ai*B_ib", 0},
+                 {"ai,ib->ab", "C,A", "C_ab=A_ai*conj(B)_ib", 0},
+                 {"D_ab=(1,2)*A_ai*A_ib+(0,1)*C_ab", "C,A", "D_ab=(1,2)*conj(A)_ai*conj(A)_ib+(0,1)*conj(C)_ab", 0},
+                 {"C_ab=A_ai*B_ib+(0,1)*C_ab", "C", "C_ab=conj(A)_ai*conj(B)_ib+(0,-1)*conj(C)_ab", 0},
+                 {"ai,ib->ab", "D", NULL, 1},
+                 {"ai,ib->ab", "A,A", NULL, 3},
+                 {"ai,ib->ab", "C,C", NULL, 3},
+                 {"C_ab=conj(A)_ai*B_ib", "B,A", NULL, 3},
+                 {"ai,ib->ab", "A,", NULL, 3},
+                 {"ai,ib->ab", "A B", NULL, 3}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct tcplan_contraction *contraction = NULL;
+        struct tcplan_error error = {0};
+        assert_int_equal(tcplan_contraction_parse(&contraction, cases[c].text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+        char *before = tcplan_contraction_text(contraction);
+        const enum tcplan_status status = tcplan_conjugates_parse(contraction, cases[c].names, &error);
+        char *after = tcplan_contraction_text(contraction);
+        assert_int_equal(status, cases[c].expected ? TCPLAN_OK : TCPLAN_INVALID);
+        assert_string_equal(after, cases[c].expected ? cases[c].expected : before);
+        if (!cases[c].expected) assert_int_equal(error.column, cases[c].column);
+        free(before);
+        free(after);
+        tcplan_contraction_free(contraction);
+    }
 }
 
 static void aliases_are_refused(void **state) {
@@ -368,6 +436,10 @@ int main(void) {
         cmocka_unit_test(malformed_complex_numbers_are_refused),
         cmocka_unit_test(factors_beyond_a_double_are_refused),
         cmocka_unit_test(sums_that_are_no_contraction_are_refused),
+        cmocka_unit_test(what_is_added_may_be_a_tensor_of_its_own),
+        cmocka_unit_test(its_conjugate_is_read),
+        cmocka_unit_test(what_cannot_be_added_is_refused),
+        cmocka_unit_test(conjugates_are_named_beside_the_notation),
         cmocka_unit_test(aliases_are_refused),
         cmocka_unit_test(bytes_that_are_not_printable_ascii_are_refused),
         cmocka_unit_test(every_short_text_is_read_or_refused_with_a_mark),

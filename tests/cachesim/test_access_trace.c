@@ -133,7 +133,7 @@ static void tensors_do_not_share_lines(void **state) {
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) assert_true(layout.address[slot] % 4096 == 0);
     assert_true(layout.address[TCPLAN_B] >= layout.address[TCPLAN_A] + 720 * sizeof(double));
     assert_true(layout.address[TCPLAN_C] >= layout.address[TCPLAN_B] + 9504 * sizeof(double));
-    assert_true(layout.address[TCPLAN_OPERANDS + TCPLAN_B] >= layout.address[TCPLAN_OPERANDS + TCPLAN_A] + 90 * sizeof(double));
+    assert_true(layout.address[TCPLAN_TENSORS + TCPLAN_B] >= layout.address[TCPLAN_TENSORS + TCPLAN_A] + 90 * sizeof(double));
     named_nest_free(&named);
 }
 

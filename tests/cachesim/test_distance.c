@@ -182,7 +182,7 @@ static void a_copy_counts_among_what_was_touched(void **state) {
     assert_int_equal(found.loop, 0);
     /* A[i,:,:] by the copy, B[:,:,i,:], C whole, and the temporary. */
     assert_collection(&named, &found, "aj", "jbc", "abc");
-    assert_collected(&named, &found, TCPLAN_OPERANDS + A, "aj");
+    assert_collected(&named, &found, TCPLAN_TENSORS + A, "aj");
     assert_true(elems(&named, &found) == 90 + 9 * 11 * 12 + 10 * 11 * 12 + 90);
     named_nest_free(&named);
 }
@@ -207,7 +207,7 @@ static void between_two_kernels_stand_the_copies_of_both_iterations(void **state
     struct distance found = distance(&named, A, NO_FIRST);
     assert_int_equal(found.end, DISTANCE_ITERATION);
     assert_collection(&named, &found, "-", "-", "ab");
-    assert_collected(&named, &found, TCPLAN_OPERANDS + C, "ab");
+    assert_collected(&named, &found, TCPLAN_TENSORS + C, "ab");
     found = distance_of_prefetch(&call);
     assert_true(elems(&named, &found) == 60);
     found = distance(&named, C, NO_FIRST);

@@ -312,7 +312,7 @@ static void faulty_lines_leave_the_others_alone(void **state) {
         "/x[] C=A_i*B_i i=2 d 1 0 () ! expected strides once\n"
         "/line13[] x|C=A_i*B_i  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, "
         "found 2 parts\n"
-        "/x[] C=A_i i=2 d 1 0 () ! expected '*' and a second tensor after 'A_i'; only the result 'C' may stand alone\n"
+        "/x[] C=A_i i=2 d 1 0 () ! expected '*' and a second tensor after 'A_i', or the indices of the result 'C': 'i' is none of them\n"
         "/ok[] C_a=A_a*B_a a=1 d 1 0 ()\n");
 }
 

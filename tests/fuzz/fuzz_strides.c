@@ -17,7 +17,7 @@ static void require(bool holds) {
 
 static struct tcplan_contraction *contraction_new(void) {
     struct tcplan_contraction *contraction = NULL;
-    require(tcplan_contraction_parse(&contraction, "C[a,b,col]=A[a,i,a]*B[i,b,col]", TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK);
+    require(tcplan_contraction_parse(&contraction, "C[a,b,col]=A[a,i,a]*B[i,b,col]+D[col,b,a]", TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK);
     return contraction;
 }
 
@@ -27,7 +27,7 @@ static void check_error(const struct tcplan_error *error, const char *text) {
 }
 
 static void check_same(const struct tcplan_contraction *a, const struct tcplan_contraction *b) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct tcplan_tensor *x = &a->tensor[t], *y = &b->tensor[t];
         require(x->strided == y->strided && x->falling == y->falling && x->still == y->still);
         require(memcmp(x->stride, y->stride, sizeof x->stride) == 0 && memcmp(x->nearest, y->nearest, sizeof x->nearest) == 0);
@@ -49,7 +49,7 @@ static void check_problem(const struct tcplan_contraction *contraction) {
     struct tcplan_problem problem;
     enum tcplan_status status = tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, NULL);
     require(status == TCPLAN_OK || status == TCPLAN_OVERFLOW || status == TCPLAN_INVALID);
-    for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) check_span(&problem, t);
+    for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) check_span(&problem, t);
 }
 
 static void check_read(const struct tcplan_contraction *contraction) {

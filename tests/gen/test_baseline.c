@@ -56,7 +56,7 @@ static void every_baseline_computes_its_contraction(void **state) {
                 fail_msg("%s: %s", random_contraction_describe(&given), error.message);
             naive_case_init(&naive, &given.problem, seed);
             naive_case_reset(&naive);
-            tcplan_plan_execute(plan, naive.A, naive.B, naive.C);
+            tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
             if (naive_case_error(&naive) > naive_tolerance(&given.problem)) fail_msg("%s", random_contraction_describe(&given));
             naive_case_free(&naive);
             tcplan_plan_free(plan);

@@ -104,6 +104,27 @@ static void add_named(struct strbuf *out, const char *contraction_text, enum tcp
     tcplan_contraction_free(contraction);
 }
 
+static void nests_that_add_a_tensor_of_its_own_are_known(void **state) {
+    (void)state;
+    static const char *const given[][2] = {
+        {"D_ab=A_ai*B_ib+C_ab", "dgemm"},             /* a copy, to which the kernel adds */
+        {"D_ab=3*A_ai*B_ib+2*C_ba", "dgemm"},         /* turned */
+        {"D_ab=A_ai*B_ib-2*C_ab", "bi-daxpy"},        /* outside of contracted loops */
+        {"D_ab=A_ai*B_ib+2*C_ab", "ab-ddot"},         /* before each call */
+        {"D_ab=A_ai*B_ib+2*C_ab", "b:8'Crs-dgemm"},   /* the temporary begins with it */
+        {"D_ab=A_ai*B_ib+2*C_ab", "b:8'C-dgemm"},     /* or is added to it */
+        {"D_ab=A_ai*B_ib+2*C_ab", "i:16.b'Cr-dgemv"}, /* unless contracted loops come back to the result */
+        {"D_ab=A_ai*B_ib+2*C_ab", "'C.i:16=-dgemm"},  /* contracted loops within the temporary assign to it first */
+        {"D_ab=A_ai*B_ib+0*C_ab", "dgemm"},           /* which is not read */
+        {"D_abc=A_ai*B_ibc+C_cba", "a:4'Cr.c-dgemm"}, /* dimensions by their names */
+        {"D_ab=A_ai*B_ib+C_aab", "dgemm"},            /* its diagonal */
+    };
+    struct strbuf text = {0};
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) add_named(&text, given[g][0], TCPLAN_COLUMN_MAJOR, given[g][1]);
+    add_named(&text, "D_ab=A_ai*B_ib+2*C_ba", TCPLAN_ROW_MAJOR, "a'Crs-dgemv");
+    check_golden("nests/addend.txt", &text);
+}
+
 static void nests_of_the_full_space_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
@@ -428,7 +449,7 @@ static void check_nest(const struct random_contraction *random, const struct tcp
 
 static void for_random_nests(int count, void (*check)(const struct random_contraction *, const struct tcplan_algorithm *)) {
     struct random_contraction_options options = random_contraction_defaults();
-    options.conjugates = false;
+    options.conjugates = options.addends = false; /* their nests are golden texts, or in test_conjugates.c */
     options.min_rank = 0;
     for (int seed = 1; seed <= count; seed++) {
         struct random_contraction random;
@@ -574,6 +595,7 @@ int main(void) {
         cmocka_unit_test(the_8_nests_of_the_second_contraction_are_known),
         cmocka_unit_test(nests_of_the_third_contraction_are_known),
         cmocka_unit_test(nests_of_other_forms_are_known),
+        cmocka_unit_test(nests_that_add_a_tensor_of_its_own_are_known),
         cmocka_unit_test(nests_of_the_full_space_are_known),
         cmocka_unit_test(nests_are_written_in_the_slice_notation_of_the_papers),
         cmocka_unit_test(the_result_is_zeroed_around_the_outermost_contracted_loop),

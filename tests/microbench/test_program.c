@@ -86,7 +86,7 @@ static struct random_contraction_options small(void) {
 /* One run. */
 
 static void check_run(const struct built *built, struct naive_case *naive) {
-    tcplan_program_run(built->program, naive->A, naive->B, naive->C);
+    tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
     if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the result is wrong");
 }
 
@@ -267,7 +267,7 @@ static void the_calls_are_those_of_all_loops(void **state) {
 /* Stretches. */
 
 static struct tensor_pointers pointers_to(const struct naive_case *naive) {
-    return (struct tensor_pointers){.tensor = {naive->A, naive->B, naive->C}};
+    return (struct tensor_pointers){.tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
 }
 
 /** A stretch of any length up to what is left: often short, now and then of no call at all. */
@@ -304,7 +304,7 @@ static void check_same_bits(const struct built *built, const struct naive_case *
 static void check_stretches(const struct built *built, struct naive_case *naive) {
     if (built->program->only_scales) return; /* a run makes no calls */
     uint64_t random = built->random->seed;
-    tcplan_program_run(built->program, naive->A, naive->B, naive->C);
+    tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
     char *expected = copy_result(naive);
     naive_case_reset(naive);
     run_in_stretches(built, naive, tcplan_program_calls(built->program), &random);
@@ -322,7 +322,7 @@ static void check_wrap(const struct built *built, struct naive_case *naive) {
     uint64_t random = built->random->seed;
     const int64_t calls = tcplan_program_calls(built->program);
     struct cursor cursor = {0};
-    for (int run = 0; run < 3; run++) tcplan_program_run(built->program, naive->A, naive->B, naive->C);
+    for (int run = 0; run < 3; run++) tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
     char *expected = copy_result(naive), *again = copy_result(naive);
     naive_case_reset(naive);
     run_in_stretches(built, naive, 3 * calls, &random);
@@ -438,7 +438,7 @@ static void walk_occurrences(struct occurrence_walk *walk, const struct operatio
         struct tensor_pointers inside = at;
         for (int64_t i = 0; i < problem->extent[index]; i++) {
             walk_occurrences(walk, body->body, inside);
-            for (int t = 0; t < TCPLAN_OPERANDS; t++) inside.tensor[t] += problem->stride_elems[t][index] * (int64_t)problem->element_bytes;
+            for (int t = 0; t < TCPLAN_TENSORS; t++) inside.tensor[t] += problem->stride_elems[t][index] * (int64_t)problem->element_bytes;
         }
     }
 }

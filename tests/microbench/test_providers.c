@@ -100,7 +100,7 @@ static bool check_algorithm(const struct random_contraction *random, const struc
     assert_int_equal(status, has ? TCPLAN_OK : TCPLAN_NOT_APPLICABLE);
     if (has) {
         naive_case_reset(naive);
-        tcplan_program_run(program, naive->A, naive->B, naive->C);
+        tcplan_program_run_adding(program, naive->A, naive->B, naive->addend, naive->C, NULL);
         if (naive_case_error(naive) > naive_tolerance(&random->problem)) {
             fail_msg("%s --algorithm \"%s\": wrong with %s", random_contraction_describe(random),
                      tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype), tcplan_provider_name(provider));

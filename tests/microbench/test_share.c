@@ -82,7 +82,7 @@ static void for_random(uint64_t first_seed, int contractions, int count, check_f
 }
 
 static void check_run(const struct built *built, struct naive_case *naive) {
-    tcplan_program_run(built->program, naive->A, naive->B, naive->C);
+    tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
     if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the result is wrong");
 }
 
@@ -164,7 +164,7 @@ static void check_stretches(const struct built *built, struct naive_case *naive)
     if (!program->shared || program->body != program->shared || program->body->next || program->shared->steps_of) return;
     if (scales_result(built->nest->body)) return;
     const int64_t each = program->calls / program->shared->extent;
-    const struct tensor_pointers base = {.tensor = {naive->A, naive->B, naive->C}};
+    const struct tensor_pointers base = {.tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
     for (int thread = 0; thread < program->sharing.threads; thread++) {
         const int64_t begin = thread * program->sharing.iterations;
         const int64_t rest = program->shared->extent - begin;

@@ -100,9 +100,9 @@ static void check_copies(const struct random_contraction *random, uint64_t *bits
         const struct tcplan_slice tensor = draw_slice(random, bits, (enum tcplan_operand)t);
         struct tcplan_slice temporary = tensor;
         temporary.temporary = true;
-        check_copy(random, (struct tcplan_copy){.to = temporary, .from = tensor}, bits);
+        check_copy(random, (struct tcplan_copy){.to = temporary, .from = tensor, .update = {.alpha = {1, 0}}}, bits);
         if (random->contraction->tensor[t].still) continue; /* a result has its elements apart */
-        check_copy(random, (struct tcplan_copy){.to = tensor, .from = temporary}, bits);
+        check_copy(random, (struct tcplan_copy){.to = tensor, .from = temporary, .update = {.alpha = {1, 0}}}, bits);
     }
 }
 

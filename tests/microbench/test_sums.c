@@ -106,7 +106,8 @@ static void run_in_stretches(struct tcplan_program *program, const struct naive_
     for (int64_t left = program->calls; left > 0;) {
         const int64_t drawn = rng_below(random, 5);
         const int64_t calls = drawn < left ? drawn : left;
-        program_run_calls(program, &cursor, calls, (struct tensor_pointers){.tensor = {naive->A, naive->B, naive->C}});
+        program_run_calls(program, &cursor, calls,
+                          (struct tensor_pointers){.tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}});
         left -= calls;
     }
 }
@@ -120,7 +121,7 @@ static void check(struct seen *seen, const struct random_contraction *given, con
         const double allowed = naive_tolerance(&given->problem);
         count(seen, &built, given->problem.dtype, beta);
         naive_case_reset(naive);
-        tcplan_program_run(built.program, naive->A, naive->B, naive->C);
+        tcplan_program_run_adding(built.program, naive->A, naive->B, naive->addend, naive->C, NULL);
         if (!(naive_case_error(naive) <= allowed)) fail_algorithm(given, algorithm, "wrong");
         naive_case_reset(naive);
         run_in_stretches(built.program, naive, random);

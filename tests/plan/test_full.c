@@ -40,7 +40,7 @@ static void assert_computes(const struct random_contraction *given, const struct
     assert_int_equal(tcplan_plan_from(&plan, &given->problem, algorithm, NULL), TCPLAN_OK);
     naive_case_init(&naive, &given->problem, 1);
     naive_case_reset(&naive);
-    tcplan_plan_execute(plan, naive.A, naive.B, naive.C);
+    tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
     assert_true(naive_case_error(&naive) <= naive_tolerance(&given->problem));
     naive_case_free(&naive);
     tcplan_plan_free(plan);

@@ -383,7 +383,7 @@ static void check_plan(const struct random_contraction *random) {
     naive_case_init(&naive, &random->problem, random->seed);
     for (int run = 0; run < 2; run++) {
         naive_case_reset(&naive);
-        tcplan_plan_execute(plan, naive.A, naive.B, naive.C);
+        tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
         if (naive_case_error(&naive) > naive_tolerance(&random->problem)) fail_msg("%s", random_contraction_describe(random));
     }
     naive_case_free(&naive);
@@ -414,7 +414,7 @@ static void a_plan_from_an_algorithm_has_that_algorithm(void **state) {
     ranked_same_algorithm(tcplan_plan_algorithm(plan), &algorithm);
     naive_case_init(&naive, &given.problem, 1);
     naive_case_reset(&naive);
-    tcplan_plan_execute(plan, naive.A, naive.B, naive.C);
+    tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
     assert_true(naive_case_error(&naive) <= naive_tolerance(&given.problem));
     naive_case_free(&naive);
     tcplan_plan_free(plan);

@@ -11,7 +11,7 @@
 #include "base/indexset.h"
 
 int address_space(struct tcplan_slice slice) {
-    return (int)slice.operand + (slice.temporary ? TCPLAN_OPERANDS : 0);
+    return (int)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0);
 }
 
 /** The dimensions of a slice's memory from the one that moves slowest; of a temporary, those it spans, each once. */
@@ -124,7 +124,7 @@ void address_leaf(const struct refined_problem *problem, const struct tcplan_nod
 static void visit_dimensions(const struct region *region, int dimensions, int64_t offset, address_fn *visit, void *context) {
     if (dimensions == 0) {
         assert_true(offset % region->element_bytes == 0);
-        visit(context, (int)region->operand + (region->temporary ? TCPLAN_OPERANDS : 0), offset / region->element_bytes);
+        visit(context, (int)region->operand + (region->temporary ? TCPLAN_TENSORS : 0), offset / region->element_bytes);
         return;
     }
     const struct region_dimension *dimension = &region->dimension[dimensions - 1];
@@ -141,11 +141,11 @@ void address_region(const struct region *region, address_fn *visit, void *contex
 
 void address_map_init(struct address_map *out, const struct tcplan_nest *nest, const struct refined_problem *problem) {
     for (int space = 0; space < ADDRESS_SPACES; space++) {
-        const int operand = space % TCPLAN_OPERANDS;
+        const int operand = space % TCPLAN_TENSORS;
         int64_t count = 1;
-        if (space < TCPLAN_OPERANDS && problem->refinement->source->tensor[operand].strided) {
+        if (space < TCPLAN_TENSORS && problem->refinement->source->tensor[operand].strided) {
             count = problem->written.elems[operand];
-        } else if (space < TCPLAN_OPERANDS) {
+        } else if (space < TCPLAN_TENSORS) {
             for (int d = 0; d < problem->refinement->source->tensor[operand].rank; d++) {
                 count *= problem->extent[problem->refinement->source->tensor[operand].dims[d]];
             }

@@ -136,6 +136,15 @@ emitted_function *emitted_find(const struct emitted *emitted, const char *name) 
     return function;
 }
 
+int emitted_compute(const struct emitted *emitted, const char *name, const struct naive_case *naive) {
+    typedef int adding_function(const void *A, const void *B, const void *C, void *D);
+    adding_function *adding;
+    emitted_function *function = emitted_find(emitted, name);
+    if (!naive->addend) return function(naive->A, naive->B, naive->C);
+    memcpy(&adding, &function, sizeof adding);
+    return adding(naive->A, naive->B, naive->addend, naive->C);
+}
+
 void emitted_free(struct emitted *emitted) {
     dlclose(emitted->handle);
     free(emitted);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "support/naive.h"
+
 /** A shared object made of emitted C. */
 struct emitted;
 
@@ -32,11 +34,14 @@ struct emitted *emitted_build_unoptimized(const char *compiler, const char *text
 /** Has a compiler read the text, without OpenMP, which takes a fraction of the time; where it objects the test fails with its words. */
 void emitted_check(const char *compiler, const char *text);
 
-/** An emitted function's type, whatever the type of the elements. */
+/** An emitted function's type, whatever the type of the elements; with an addend it is another, see emitted_compute(). */
 typedef int emitted_function(const void *A, const void *B, void *C);
 
 /** A function by its name; where it is missing the test fails. */
 emitted_function *emitted_find(const struct emitted *emitted, const char *name);
+
+/** Calls a function of the contraction of a case on its tensors, the addend included; returns what it returns. */
+int emitted_compute(const struct emitted *emitted, const char *name, const struct naive_case *naive);
 
 void emitted_free(struct emitted *emitted);
 

@@ -124,21 +124,35 @@ static void add_products(const struct tcplan_problem *problem, const void *A, co
     } while (advance(problem, UINT64_MAX, point));
 }
 
-void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, void *C, double *magnitude) {
-    const double _Complex alpha = number(problem->alpha), beta = number(problem->beta);
+/** What is added for each element of the result, beta included. */
+static void add_addend(const struct tcplan_problem *problem, const void *addend, const void *C, double _Complex *added) {
+    const double _Complex beta = number(problem->beta);
+    const enum tcplan_operand from = addend ? TCPLAN_ADDEND : TCPLAN_C;
+    int64_t point[TCPLAN_MAX_INDICES] = {0};
+    const uint64_t indices = problem->contraction->tensor[TCPLAN_C].indices;
+    if (beta == 0 || is_empty(problem, indices)) return;
+    do {
+        const double _Complex own = load(addend ? addend : C, place(problem, from, point), problem->dtype);
+        added[place(problem, TCPLAN_C, point)] = beta * turned(problem, from, own);
+    } while (advance(problem, indices, point));
+}
+
+void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, const void *addend, void *C, double *magnitude) {
+    const double _Complex alpha = number(problem->alpha);
     const int64_t elems = problem->elems[TCPLAN_C];
-    double _Complex *sum = calloc((size_t)elems + 1, sizeof *sum);
-    assert_non_null(sum);
+    double _Complex *sum = calloc((size_t)elems + 1, sizeof *sum), *added = calloc((size_t)elems + 1, sizeof *added);
+    assert_true(sum && added);
     bool *written = elements_of(problem, TCPLAN_C);
     for (int64_t e = 0; e < elems; e++) magnitude[e] = written[e] ? 0 : -1; /* between the elements, or beside a diagonal */
     if (alpha != 0) add_products(problem, A, B, sum, magnitude);
+    add_addend(problem, addend, C, added);
     for (int64_t e = 0; e < elems; e++) {
         if (!written[e]) continue;
-        const double _Complex before = beta != 0 ? beta * turned(problem, TCPLAN_C, load(C, e, problem->dtype)) : 0;
-        magnitude[e] = cabs(alpha) * magnitude[e] + cabs(before);
-        store(C, e, problem->dtype, alpha * sum[e] + before);
+        magnitude[e] = cabs(alpha) * magnitude[e] + cabs(added[e]);
+        store(C, e, problem->dtype, alpha * sum[e] + added[e]);
     }
     free(written);
+    free(added);
     free(sum);
 }
 
@@ -203,17 +217,30 @@ static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_ope
     return data;
 }
 
+/** Makes a tensor that is only read; what lies between its elements is no number. */
+static void init_input(struct naive_case *out, enum tcplan_operand operand, uint64_t seed, uint64_t *random) {
+    const struct tcplan_problem *problem = out->problem;
+    char *block = out->block[operand] = malloc(bytes_of(problem, operand) + slack_bytes(problem, operand) + 2 * LINE_BYTES);
+    assert_non_null(block);
+    out->memory[operand] = block + offset_bytes(block, problem, operand, seed);
+    naive_fill(out->memory[operand], problem->elems[operand], problem->dtype, random);
+    spoil(problem, operand, out->memory[operand], false);
+}
+
+/** Whether the addend is the result itself: where both lie alike. */
+static bool is_itself(const struct tcplan_problem *problem, uint64_t seed) {
+    return seed % 2 == 1 && problem->elems[TCPLAN_ADDEND] == problem->elems[TCPLAN_C] &&
+           memcmp(problem->stride_elems[TCPLAN_ADDEND], problem->stride_elems[TCPLAN_C], sizeof problem->stride_elems[TCPLAN_C]) == 0;
+}
+
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed) {
     uint64_t random = seed;
     const size_t bytes = bytes_of(problem, TCPLAN_C);
+    const bool has_addend = tcplan_contraction_has_addend(problem->contraction), is_in_place = has_addend && is_itself(problem, seed);
+    const bool adds = number(problem->beta) != 0;
     *out = (struct naive_case){.problem = problem};
-    for (enum tcplan_operand t = TCPLAN_A; t <= TCPLAN_B; t++) {
-        char *block = out->block[t] = malloc(bytes_of(problem, t) + slack_bytes(problem, t) + 2 * LINE_BYTES);
-        assert_non_null(block);
-        out->memory[t] = block + offset_bytes(block, problem, t, seed);
-        naive_fill(out->memory[t], problem->elems[t], problem->dtype, &random);
-        spoil(problem, t, out->memory[t], false);
-    }
+    init_input(out, TCPLAN_A, seed, &random);
+    init_input(out, TCPLAN_B, seed, &random);
     out->A = (char *)out->memory[TCPLAN_A] + origin_bytes(problem, TCPLAN_A);
     out->B = (char *)out->memory[TCPLAN_B] + origin_bytes(problem, TCPLAN_B);
     out->before = random_tensor(problem, TCPLAN_C, &random);
@@ -224,9 +251,16 @@ void naive_case_init(struct naive_case *out, const struct tcplan_problem *proble
     out->guarded = (unsigned char *)block + offset_bytes(block, problem, TCPLAN_C, seed);
     out->memory[TCPLAN_C] = out->guarded + GUARD_BYTES;
     out->C = (char *)out->memory[TCPLAN_C] + origin_bytes(problem, TCPLAN_C);
+    if (has_addend && !is_in_place) {
+        init_input(out, TCPLAN_ADDEND, seed, &random);
+        out->addend = (char *)out->memory[TCPLAN_ADDEND] + origin_bytes(problem, TCPLAN_ADDEND);
+        if (!adds) spoil(problem, TCPLAN_ADDEND, out->memory[TCPLAN_ADDEND], true);
+    }
     memcpy(out->expected, out->before, bytes);
-    naive_contract(problem, out->memory[TCPLAN_A], out->memory[TCPLAN_B], out->expected, out->magnitude);
-    if (number(problem->beta) == 0) spoil(problem, TCPLAN_C, out->before, true);
+    naive_contract(problem, out->memory[TCPLAN_A], out->memory[TCPLAN_B], is_in_place ? out->before : out->memory[TCPLAN_ADDEND],
+                   out->expected, out->magnitude);
+    if (is_in_place) out->addend = out->C;
+    if (!adds || (has_addend && !is_in_place)) spoil(problem, TCPLAN_C, out->before, true);
     if (number(problem->alpha) != 0 && !is_empty(problem, UINT64_MAX)) return;
     spoil(problem, TCPLAN_A, out->memory[TCPLAN_A], true);
     spoil(problem, TCPLAN_B, out->memory[TCPLAN_B], true);
@@ -247,7 +281,7 @@ double naive_case_error(const struct naive_case *naive) {
 }
 
 void naive_case_free(struct naive_case *naive) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) free(naive->block[t]);
+    for (int t = 0; t < TCPLAN_TENSORS; t++) free(naive->block[t]);
     free(naive->before);
     free(naive->expected);
     free(naive->magnitude);

@@ -19,14 +19,16 @@ enum { MAX_DIMS = 16 };
 /** A contraction before it is text: dimensions are numbers of indices. */
 struct draft {
     uint64_t random;
-    uint64_t turns; /* what is conjugated is drawn apart, so that the rest stays as it is without it */
+    uint64_t turns;     /* what is conjugated is drawn apart, so that the rest stays as it is without it */
+    uint64_t additions; /* likewise the addend */
+    bool has_addend;
     bool conjugates;
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int count[TCPLAN_INDEX_KINDS]; /* indices of each kind */
     int index_count;
-    int rank[TCPLAN_OPERANDS];
-    int dims[TCPLAN_OPERANDS][MAX_DIMS];
+    int rank[TCPLAN_TENSORS];
+    int dims[TCPLAN_TENSORS][MAX_DIMS];
     const char *name[MAX_DIMS];
 };
 
@@ -44,6 +46,7 @@ struct random_contraction_options random_contraction_defaults(void) {
                                                .overlaps = true,
                                                .zeros = true,
                                                .conjugates = true,
+                                               .addends = true,
                                                .long_names = true};
 }
 
@@ -106,6 +109,26 @@ static void draw_dims(struct draft *draft, int tensor, const struct random_contr
     shuffle(draft->dims[tensor], *rank, &draft->random);
 }
 
+/** The indices of the result: as it has them, or each once in any order, or on a diagonal. */
+static void draw_addend(struct draft *draft, const struct random_contraction_options *options) {
+    int *rank = &draft->rank[TCPLAN_ADDEND], *dims = draft->dims[TCPLAN_ADDEND];
+    draft->additions = draft->random ^ 0x5bd1e995;
+    draft->has_addend = options->addends && rng_once_in(&draft->additions, 3);
+    const bool is_alike = rng_once_in(&draft->additions, 2);
+    *rank = 0;
+    for (int d = 0; d < draft->rank[TCPLAN_C]; d++) {
+        bool known = false;
+        for (int before = 0; before < d; before++) known = known || draft->dims[TCPLAN_C][before] == draft->dims[TCPLAN_C][d];
+        if (is_alike || !known) dims[(*rank)++] = draft->dims[TCPLAN_C][d];
+    }
+    if (is_alike) return;
+    if (options->diagonals && *rank > 0 && rng_once_in(&draft->additions, 6)) {
+        const int twice = dims[rng_below(&draft->additions, *rank)];
+        dims[(*rank)++] = twice;
+    }
+    shuffle(dims, *rank, &draft->additions);
+}
+
 static void draw_names(struct draft *draft, bool long_names) {
     static const char *const letters[] = {"a", "b", "c", "d", "i", "j", "k", "x", "y", "z", "I", "A", "C", "N"};
     static const char *const words[] = {"int", "for",   "I", "row", "double",  "i_a",      "A_copy", "while", "sum", "dot",
@@ -120,7 +143,8 @@ static void draw_names(struct draft *draft, bool long_names) {
 
 static void add_tensor(struct strbuf *out, struct draft *draft, int tensor, bool brackets) {
     const bool conjugated = draft->conjugates && rng_once_in(&draft->turns, tcplan_dtype_is_complex(draft->dtype) ? 3 : 12);
-    strbuf_add(out, "%s%c%s", conjugated ? "conj(" : "", "ABC"[tensor], conjugated ? ")" : "");
+    const char letter = draft->has_addend ? "ABDC"[tensor] : "ABC"[tensor];
+    strbuf_add(out, "%s%c%s", conjugated ? "conj(" : "", letter, conjugated ? ")" : "");
     if (brackets) strbuf_add(out, "[");
     if (!brackets && draft->rank[tensor] > 0) strbuf_add(out, "_");
     for (int d = 0; d < draft->rank[tensor]; d++)
@@ -144,7 +168,7 @@ static bool has_words(const struct draft *draft) {
 
 static void add_text(struct strbuf *out, struct draft *draft, const struct random_contraction_options *options) {
     const bool brackets = has_words(draft) || (options->long_names && rng_once_in(&draft->random, 4));
-    const bool accumulates = rng_once_in(&draft->random, 3);
+    const bool accumulates = rng_once_in(&draft->random, 3) && !draft->has_addend;
     draft->turns = draft->random;
     draft->conjugates = options->conjugates && rng_once_in(&draft->turns, 2);
     add_tensor(out, draft, TCPLAN_C, brackets);
@@ -154,10 +178,10 @@ static void add_text(struct strbuf *out, struct draft *draft, const struct rando
     add_tensor(out, draft, TCPLAN_A, brackets);
     strbuf_add(out, "*");
     add_tensor(out, draft, TCPLAN_B, brackets);
-    if (accumulates || !options->scalars || rng_once_in(&draft->random, 2)) return;
-    strbuf_add(out, rng_once_in(&draft->random, 2) ? " - " : " + ");
-    if (!rng_once_in(&draft->random, 4)) add_scalar(out, draft);
-    add_tensor(out, draft, TCPLAN_C, brackets);
+    if (accumulates || (!draft->has_addend && (!options->scalars || rng_once_in(&draft->random, 2)))) return;
+    strbuf_add(out, options->scalars && rng_once_in(&draft->random, 2) ? " - " : " + ");
+    if (options->scalars && !rng_once_in(&draft->random, 4)) add_scalar(out, draft);
+    add_tensor(out, draft, draft->has_addend ? TCPLAN_ADDEND : TCPLAN_C, brackets);
 }
 
 static void add_sizes(struct strbuf *out, struct draft *draft, const struct random_contraction_options *options) {
@@ -225,7 +249,7 @@ static void draw_strides(const struct draft *draft, int tensor, const int64_t ex
 static void set_strides(struct random_contraction *out, const struct draft *draft, const int64_t extent[], bool overlaps) {
     uint64_t random = draft->random;
     if (!rng_once_in(&random, 3)) return;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < (draft->has_addend ? TCPLAN_TENSORS : TCPLAN_OPERANDS); t++) {
         int64_t stride[TCPLAN_MAX_RANK] = {0};
         if (rng_once_in(&random, 3)) continue;
         draw_strides(draft, t, extent, out->contraction->tensor[t].dims, overlaps, stride, &random);
@@ -243,6 +267,7 @@ void random_contraction_init(struct random_contraction *out, uint64_t seed, cons
     draft.order = rng_once_in(&draft.random, 2) ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
     draw_counts(&draft, options);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) draw_dims(&draft, t, options);
+    draw_addend(&draft, options);
     draw_names(&draft, options->long_names && rng_once_in(&draft.random, 3));
     add_text(&text, &draft, options);
     add_sizes(&sizes, &draft, options);

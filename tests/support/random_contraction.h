@@ -20,6 +20,7 @@ struct random_contraction_options {
     bool strides;       /**< tensors with strides: permuted, padded, negative; of factors also 0 */
     bool overlaps;      /**< and factors whose elements overlap otherwise */
     bool conjugates;    /**< of factors and of the result, in all types */
+    bool addends;       /**< a tensor of its own that is added, in any order of dimensions */
     bool zeros;         /**< extents of 0 */
     bool long_names;    /**< index names of any length: keywords of C, names that emitted code uses, I */
 };
