@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/render/terminal.h"
+
 enum { SLOTS = 8 };
 
 /* Signal handlers know nothing but globals. */
@@ -86,5 +88,7 @@ const struct tcplan_temporary_watch cleanup_watch = {
     .hold = cleanup_hold, .release = cleanup_release, .add = cleanup_add, .remove = cleanup_remove};
 
 enum tcplan_status output_open(struct output_file *out, const char *path, struct tcplan_error *error) {
-    return output_file_open(out, path, &cleanup_watch, error);
+    const enum tcplan_status status = output_file_open(out, path, &cleanup_watch, error);
+    if (status == TCPLAN_OK) terminal_announce(out->file, output_file_descriptor(out));
+    return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/render/terminal.h"
 #include "cli/render/visible.h"
 
 enum {
@@ -81,13 +82,19 @@ static void print_marked(const char *text, size_t mark, size_t length) {
     const size_t marked_to = mark + length < end ? mark + length : end;
     const size_t width = marked_to > mark ? width_of(text, mark, marked_to) : 1;
     print_times(' ', (start > 0 ? 5 : 2) + width_of(text, start, mark));
+    const struct terminal terminal = terminal_of(stderr);
+    terminal_style(stderr, &terminal, STYLE_BEST);
     fputc('^', stderr);
     print_times('~', width - 1);
+    terminal_style(stderr, &terminal, STYLE_PLAIN);
     fputc('\n', stderr);
 }
 
 static void print_message(const char *message) {
+    const struct terminal terminal = terminal_of(stderr);
+    terminal_style(stderr, &terminal, STYLE_HEADING);
     fputs("tcplan: ", stderr);
+    terminal_style(stderr, &terminal, STYLE_PLAIN);
     visible_print(stderr, message);
     fputc('\n', stderr);
 }

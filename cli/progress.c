@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/deadline.h"
 #include "base/strbuf.h"
 #include "cli/cleanup.h"
+#include "cli/render/terminal.h"
 #include "cli/render/visible.h"
 
 enum { USUAL_COLUMNS = 80 };
@@ -38,9 +37,8 @@ static void describe_rest(char *out, size_t size, double rest) {
 
 /** Columns of the terminal that a line may take: not the last one, behind which some terminals begin a new line. */
 static size_t room(void) {
-    struct winsize size;
-    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    return (known ? size.ws_col : USUAL_COLUMNS) - 1U;
+    const size_t columns = terminal_of(stderr).columns;
+    return (columns > 0 ? columns : USUAL_COLUMNS) - 1;
 }
 
 /** The whole line, however long. */

@@ -89,8 +89,8 @@ static enum exit_status run_point(struct survey *survey, int64_t point, survey_s
     if (status != EXIT_DONE) return status;
     status = survey_rank(&ranking, survey->request, point, step);
     tcplan_node_lock_release(survey->lock);
-    if (status == EXIT_DONE && emission) status = emission_write_fastest(emission, ranking);
-    if (status == EXIT_DONE) status = report_point(survey, ranking);
+    if (status == EXIT_DONE && ranking && emission) status = emission_write_fastest(emission, ranking);
+    if (status == EXIT_DONE && ranking) status = report_point(survey, ranking);
     tcplan_ranking_free(ranking);
     return status;
 }

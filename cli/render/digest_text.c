@@ -195,11 +195,13 @@ static void print_statements(FILE *file, struct tcplan_digest *digest) {
 
 static enum tcplan_status print_table(struct printing *printing, struct tcplan_error *error) {
     static const char *const alone[] = {"llrrr", "llrrrrr"};
+    static const char *const alone_optional[] = {"00012", "0010324"};
     static const char side_by_side[] = "llrrlrrlrrlrrlrrlrrlrrlrr"; /* eight at most */
     char columns[sizeof side_by_side];
     const int64_t hidden = printing->digest[0].summary.result_count - printing->rows;
     snprintf(columns, sizeof columns, "%.*s", 1 + 3 * printing->count, side_by_side);
     printing->table.columns = printing->count > 1 ? columns : alone[printing->measured];
+    printing->table.optional = printing->count > 1 ? "0001001001001001001001001" : alone_optional[printing->measured];
     add_headings(printing);
     enum tcplan_status status = tcplan_results_walk(printing->digest[0].path, add_row, printing, NULL, error);
     fputs("\n", printing->file);

@@ -6,7 +6,7 @@
 #include "cli/render/explain.h"
 #include "cli/render/table.h"
 
-enum { SENTENCE_WIDTH = 110 };
+enum { SENTENCE_WIDTH = 110, MARGIN = 3 };
 
 static void print_table(struct writer *writer, struct table *table) {
     if (!table_print(table, writer->file)) writer->no_memory = true;
@@ -132,7 +132,8 @@ static void add_parts(struct table *table, const struct explained_report *report
 }
 
 static void print_sides(struct writer *writer, const struct explained_report *report) {
-    struct table table = {.columns = report->explanation->side_count == 1 ? "lrrl" : "lrrrrl"};
+    struct table table = {.columns = report->explanation->side_count == 1 ? "lrrl" : "lrrrrl",
+                          .optional = report->explanation->side_count == 1 ? "0012" : "001023"};
     table_add(&table, "%s", "");
     for (int s = 0; s < report->explanation->side_count; s++) {
         table_add(&table, "%s", report->row[s].name);
@@ -165,7 +166,7 @@ static void add_operand(struct table *table, const struct explained_report *repo
 static void print_operands(struct writer *writer, const struct explained_report *report, const struct tcplan_explained *side) {
     static const char *const heads[] = {"  ",         "operand", "bytes", "touched since", "found in",
                                         "prefetched", "lines",   "pages", "bytes used"};
-    struct table table = {.columns = "llrrllrrr"};
+    struct table table = {.columns = "llrrllrrr", .optional = "000301245"};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) add_operand(&table, report, side, &side->operand[t]);
     fputs("    a steady call, analytic:\n", writer->file);
@@ -173,7 +174,7 @@ static void print_operands(struct writer *writer, const struct explained_report 
 }
 
 static void print_copies(struct writer *writer, const struct explained_report *report, const struct tcplan_explained *side) {
-    struct table table = {.columns = "llrrrl"};
+    struct table table = {.columns = "llrrrl", .headless = true};
     if (side->copy_count == 0) return;
     for (int c = 0; c < side->copy_count; c++) {
         const struct tcplan_explained_copy *copy = &side->copy[c];
@@ -211,11 +212,13 @@ static void print_side(struct writer *writer, const struct explained_report *rep
 
 /** Breaks lines between words. */
 static void print_sentence(struct writer *writer, const char *text) {
+    const size_t columns = terminal_of(writer->file).columns;
+    const size_t room = columns > MARGIN && columns - MARGIN < SENTENCE_WIDTH ? columns - MARGIN : SENTENCE_WIDTH;
     size_t column = 0;
     fputs("  -", writer->file);
     while (*text) {
         const size_t length = strcspn(text, " ");
-        if (column + length + 1 > SENTENCE_WIDTH) {
+        if (column > 0 && column + length + 1 > room) {
             fputs("\n   ", writer->file);
             column = 0;
         }

@@ -130,6 +130,7 @@ static void add_entry(struct table *table, const struct report *report, size_t p
     const struct tcplan_entry *entry = &report->ranking->entry[position];
     const double gflops = report_gflops(report, report_seconds(entry));
     const bool tied = entry->tied && report->ranking->tied_count > 1;
+    table->style = position == 0 ? STYLE_BEST : tied ? STYLE_GOOD : STYLE_PLAIN;
     table_add(table, "%zu%c", position + 1, tied ? '=' : ' ');
     table_add(table, "%s", name);
     if (entry->predicted) {
@@ -154,7 +155,8 @@ static void add_entry(struct table *table, const struct report *report, size_t p
 static void print_table(struct writer *writer, const struct report *report, size_t rows) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     const struct time_unit unit = time_unit_for(smallest_seconds(report, rows));
-    struct table table = {.columns = report->measured_count > 0 ? "rlrrrrrrrl" : "rlrrrrrrl"};
+    const bool measured = report->measured_count > 0;
+    struct table table = {.columns = measured ? "rlrrrrrrrl" : "rlrrrrrrl", .optional = measured ? "0000203456" : "000203456"};
     add_heading(&table, report, unit);
     for (size_t e = 0; e < rows; e++) {
         char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm, problem->contraction, problem->dtype);
@@ -316,7 +318,10 @@ static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *best = &report->ranking->entry[0];
     const struct tcplan_problem *problem = &report->ranking->problem;
     const size_t others = report->ranking->tied_count > 1 ? report->ranking->tied_count - 1 : 0;
+    const struct terminal terminal = terminal_of(writer->file);
+    terminal_style(writer->file, &terminal, STYLE_BEST);
     writer_print_owned(writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
+    terminal_style(writer->file, &terminal, STYLE_PLAIN);
     const double seconds = report_seconds(best);
     fprintf(writer->file, ": %s, %.4g GFLOP/s", quantity_seconds(seconds).text, report_gflops(report, seconds));
     print_baseline(writer, report);

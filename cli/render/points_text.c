@@ -97,7 +97,7 @@ void points_text(struct writer *writer, const struct point_list *points) {
         return;
     }
     const bool measured = any_measured(points);
-    struct table table = {.columns = measured ? "rlrrrrrrrr" : "rlrrrrr"};
+    struct table table = {.columns = measured ? "rlrrrrrrrr" : "rlrrrrr", .optional = measured ? "0067053042" : "0034021"};
     print_head(writer, points);
     add_heading(&table, measured);
     for (size_t p = 0; p < points->count; p++) add_point(&table, p + 1, &points->point[p], measured);

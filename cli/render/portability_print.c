@@ -32,7 +32,7 @@ static void add_platform(struct table *table, const struct tcplan_platform *plat
 
 static bool print_platforms(FILE *file, const struct tcplan_platforms *report) {
     static const char *const headings[] = {"", "file", "CPU", "BLAS", "threads", "dgemm GFLOP/s", "GB/s", "done", "failed"};
-    struct table table = {.columns = "llllrrrrr"};
+    struct table table = {.columns = "llllrrrrr", .optional = "005623741"};
     for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
     for (int p = 0; p < report->platform_count; p++) add_platform(&table, &report->platform[p], p);
     return table_print(&table, file);

@@ -3,11 +3,12 @@
 
 #include "base/quantity.h"
 #include "cli/render/results_writer.h"
+#include "cli/render/terminal.h"
 #include "cli/render/visible.h"
 
 /* Records are printed as they come, so that columns have fixed widths; what is longer than expected comes last, or widens its column. */
 
-enum { NAME_WIDTH = 12, WINNER_WIDTH = 14, NAME_WIDTH_MAX = 60 };
+enum { NAME_WIDTH = 12, WINNER_WIDTH = 14, NAME_WIDTH_MAX = 60, WIDE = 110 };
 
 /** A text as it is shown, cut after NAME_WIDTH_MAX columns and filled up to `width`. Returns the columns it takes. */
 static size_t print_cell(struct results_writer *writer, const char *text, size_t width) {
@@ -32,10 +33,18 @@ static void print_name(struct results_writer *writer, const struct tcplan_result
 static void begin_table(struct results_writer *writer) {
     if (writer->name_width < NAME_WIDTH) writer->name_width = NAME_WIDTH;
     if (writer->name_width > NAME_WIDTH_MAX) writer->name_width = NAME_WIDTH_MAX;
-    fprintf(writer->file, "%-*s  %-*s  %9s  %4s  %8s  %8s", (int)writer->name_width, "contraction", WINNER_WIDTH, "winner", "predicted",
-            "tied", "GFLOP/s", "of dgemm");
+    const struct terminal terminal = terminal_of(writer->file);
+    writer->narrow = terminal.columns > 0 && terminal.columns < WIDE;
+    terminal_style(writer->file, &terminal, STYLE_HEADING);
+    fprintf(writer->file, "%-*s  %-*s  %9s", (int)writer->name_width, "contraction", WINNER_WIDTH, "winner", "predicted");
+    if (!writer->narrow) fprintf(writer->file, "  %4s", "tied");
+    fprintf(writer->file, "  %8s", "GFLOP/s");
+    if (!writer->narrow) fprintf(writer->file, "  %8s", "of dgemm");
     if (writer->measured) fprintf(writer->file, "  %9s  %6s", "measured", "regret");
-    fprintf(writer->file, "  %9s  %s\n", "planned", "sizes");
+    if (!writer->narrow) fprintf(writer->file, "  %9s", "planned");
+    fputs("  sizes", writer->file);
+    terminal_style(writer->file, &terminal, STYLE_PLAIN);
+    fputs("\n", writer->file);
 }
 
 /** As quantity_seconds(), "-" where it is not known. */
@@ -66,10 +75,15 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
     const double share = result->gemm_gflops > 0 ? 100 * gflops / result->gemm_gflops : 0;
     fputs("  ", writer->file);
     print_cell(writer, winner->name, WINNER_WIDTH);
-    fprintf(writer->file, "  %9s  %4lld  %8.4g  %6.1f %%", seconds_or_dash(winner->predicted_seconds).text, (long long)tied_count(result),
-            gflops, share);
+    fprintf(writer->file, "  %9s", seconds_or_dash(winner->predicted_seconds).text);
+    if (!writer->narrow) fprintf(writer->file, "  %4lld", (long long)tied_count(result));
+    fprintf(writer->file, "  %8.4g", gflops);
+    if (!writer->narrow) fprintf(writer->file, "  %6.1f %%", share);
     if (writer->measured) print_measured(writer, result);
-    fprintf(writer->file, "  %9s  ", result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text);
+    if (!writer->narrow) {
+        fprintf(writer->file, "  %9s", result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text);
+    }
+    fputs("  ", writer->file);
     visible_print(writer->file, result->sizes);
     if (result->dtype != TCPLAN_DOUBLE) fprintf(writer->file, " (%s)", tcplan_word(tcplan_words_dtypes, (int)result->dtype));
     if (result->threads > 1) fprintf(writer->file, " (%lld threads)", (long long)result->threads);

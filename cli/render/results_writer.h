@@ -12,6 +12,7 @@ struct results_writer {
     FILE *file;
     bool measured;                       /**< text: there are measured times */
     size_t name_width;                   /**< text: of the longest name, where it is known */
+    bool narrow;                         /**< private: text: the terminal has no room for all columns */
     int64_t shard;                       /**< XML */
     int64_t shards;                      /**< XML; 0: not divided */
     const struct results_format *format; /**< private from here on */

@@ -59,11 +59,13 @@ static void add_check(struct table *table, const struct tcplan_check *check) {
     } else {
         table_add(table, "to %.2f", check->highest);
     }
+    table->style = check->verdict == TCPLAN_VERDICT_HOLDS ? STYLE_GOOD : check->verdict == TCPLAN_VERDICT_FAILS ? STYLE_BAD : STYLE_PLAIN;
     table_add(table, "%s", verdict_word(check->verdict));
+    table->style = STYLE_PLAIN;
 }
 
 void selftest_print_text(struct writer *writer, const struct tcplan_selftest *test) {
-    struct table table = {.columns = "llrrrrlrrll"};
+    struct table table = {.columns = "llrrrrlrrll", .optional = "00560473020"};
     int dropped = 0;
     bool reduced = false;
     add_heading(&table);

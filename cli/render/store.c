@@ -11,7 +11,7 @@ static const char *use_of(const struct tcplan_store_item *item) {
 
 void store_print_text(struct writer *writer, const struct store_listing *listing) {
     const struct tcplan_store_list *list = listing->list;
-    struct table table = {.columns = "lrll"};
+    struct table table = {.columns = "lrll", .optional = "0210"};
     if (!listing->store->folder) {
         fputs("There is no store: $TCPLAN_STORE is empty, or there is no home.\n", writer->file);
         return;

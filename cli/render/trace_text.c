@@ -92,7 +92,7 @@ static void print_operands(struct writer *writer, const struct trace *trace) {
     const struct tcplan_call_class *steady = &trace->analysis->call_class[0];
     const char *elements = elements_word(trace->problem.dtype);
     enum tcplan_operand order[TCPLAN_OPERANDS];
-    struct table table = {.columns = "lrrrrrrl"};
+    struct table table = {.columns = "lrrrrrrl", .optional = "00405060"};
     table_add(&table, "operand");
     table_add(&table, "%s", elements);
     table_add(&table, "bytes");
@@ -105,7 +105,7 @@ static void print_operands(struct writer *writer, const struct trace *trace) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) add_operand(&table, trace, &steady->access[order[t]]);
     if (!table_print(&table, writer->file)) writer->no_memory = true;
     fprintf(writer->file, "\ncollections M, %s\n", elements);
-    table.columns = "lll";
+    table = (struct table){.columns = "lll", .headless = true};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_access *access = &steady->access[order[t]];
         table_add(&table, "  ");

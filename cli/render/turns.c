@@ -33,6 +33,9 @@ static double gflops_of(const struct tcplan_problem *problem, double seconds) {
 static void add_contender(struct table *table, const struct tcplan_contender *contender, const struct tcplan_problem *problem,
                           struct time_unit unit) {
     const struct tcplan_estimate *seconds = &contender->seconds;
+    table->style = contender->standing == TCPLAN_STANDING_FASTEST ? STYLE_BEST
+                   : contender->standing == TCPLAN_STANDING_TIE   ? STYLE_GOOD
+                                                                  : STYLE_PLAIN;
     table_add_owned(table, contender_name(contender, problem));
     if (contender->standing == TCPLAN_STANDING_NONE) {
         for (int c = 0; c < 4; c++) table_add(table, "-");
@@ -48,7 +51,7 @@ static void print_table(struct writer *writer, const struct compared *compared) 
     const struct tcplan_turns *turns = compared->turns;
     const double smallest = turns->fastest >= 0 ? turns->contender[turns->fastest].seconds.seconds : 1;
     const struct time_unit unit = time_unit_for(smallest);
-    struct table table = {.columns = "lrrrr"};
+    struct table table = {.columns = "lrrrr", .optional = "00210"};
     table_add(&table, "contender");
     table_add(&table, "measured %s", unit.name);
     table_add(&table, "95 %% interval");

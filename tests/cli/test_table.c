@@ -1,0 +1,137 @@
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/render/table.h"
+
+enum { SHOWN_SIZE = 2048 };
+
+/** A terminal of so many columns, to write to and to read what it was sent. */
+struct screen {
+    int master;
+    FILE *file;
+};
+
+static struct screen screen_open(unsigned short columns) {
+    struct screen screen = {.master = posix_openpt(O_RDWR | O_NOCTTY)};
+    struct termios settings = {0};
+    assert_true(screen.master >= 0 && grantpt(screen.master) == 0 && unlockpt(screen.master) == 0);
+    const int slave = open(ptsname(screen.master), O_RDWR | O_NOCTTY);
+    assert_true(slave >= 0 && tcgetattr(slave, &settings) == 0);
+    settings.c_oflag &= ~(tcflag_t)OPOST; /* line ends stay what they are */
+    assert_int_equal(tcsetattr(slave, TCSANOW, &settings), 0);
+    assert_int_equal(ioctl(slave, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = columns}), 0);
+    screen.file = fdopen(slave, "w");
+    assert_non_null(screen.file);
+    return screen;
+}
+
+static void screen_close(struct screen *screen, char shown[SHOWN_SIZE]) {
+    size_t length = 0;
+    fclose(screen->file);
+    for (ssize_t bytes = 1; bytes > 0 && length<SHOWN_SIZE - 1; length += bytes> 0 ? (size_t)bytes : 0) {
+        bytes = read(screen->master, shown + length, SHOWN_SIZE - 1 - length); /* fails behind the last, as nobody has the other end */
+    }
+    assert_true(length > 0);
+    shown[length] = '\0';
+    close(screen->master);
+}
+
+static void print(FILE *file) {
+    struct table table = {.columns = "lrr", .optional = "012"};
+    table_add(&table, "name");
+    table_add(&table, "first");
+    table_add(&table, "second");
+    table.style = STYLE_BEST;
+    table_add(&table, "one");
+    table_add(&table, "1");
+    table_add(&table, "2");
+    table.style = STYLE_PLAIN;
+    table_add(&table, "another");
+    table_add(&table, "33");
+    table_add(&table, "44");
+    assert_true(table_print(&table, file));
+}
+
+static void assert_shown(unsigned short columns, const char *expected) {
+    char shown[SHOWN_SIZE];
+    struct screen screen = screen_open(columns);
+    print(screen.file);
+    screen_close(&screen, shown);
+    assert_string_equal(shown, expected);
+}
+
+static void a_narrow_terminal_has_fewer_columns_and_says_so(void **state) {
+    (void)state;
+    setenv("NO_COLOR", "1", 1);
+    assert_shown(200, "name     first  second\none          1       2\nanother     33      44\n");
+    assert_shown(22, "name     first  second\none          1       2\nanother     33      44\n");
+    assert_shown(21, "name     first\none          1\nanother     33\n(A wider terminal has 1 more column.)\n");
+    assert_shown(13, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
+    assert_shown(3, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
+}
+
+static void colour_is_for_terminals_that_want_it(void **state) {
+    (void)state;
+    unsetenv("NO_COLOR");
+    setenv("TERM", "xterm", 1);
+    assert_shown(13, "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(A wider terminal has 2 more columns.)\n");
+    setenv("NO_COLOR", "", 1); /* as if it were not set, by the convention */
+    assert_shown(13, "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(A wider terminal has 2 more columns.)\n");
+    setenv("TERM", "dumb", 1);
+    assert_shown(13, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
+    unsetenv("TERM");
+    assert_shown(13, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
+}
+
+static void what_is_no_terminal_gets_everything_plainly(void **state) {
+    (void)state;
+    char text[SHOWN_SIZE] = "";
+    unsetenv("NO_COLOR");
+    setenv("TERM", "xterm", 1);
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    print(file);
+    rewind(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    assert_string_equal(text, "name     first  second\none          1       2\nanother     33      44\n");
+    fclose(file);
+}
+
+static void a_stream_without_descriptor_is_what_was_announced(void **state) {
+    (void)state;
+    char shown[SHOWN_SIZE], text[SHOWN_SIZE] = "";
+    setenv("NO_COLOR", "1", 1);
+    struct screen screen = screen_open(13);
+    FILE *memory = fmemopen(text, sizeof text, "w");
+    assert_non_null(memory);
+    terminal_announce(memory, fileno(screen.file));
+    assert_int_equal(terminal_of(memory).columns, 13);
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    terminal_announce(memory, null); /* a stream at the same place, of a file */
+    assert_int_equal(terminal_of(memory).columns, 0);
+    close(null);
+    fclose(memory);
+    fputs("done", screen.file);
+    screen_close(&screen, shown);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_narrow_terminal_has_fewer_columns_and_says_so),
+        cmocka_unit_test(colour_is_for_terminals_that_want_it),
+        cmocka_unit_test(what_is_no_terminal_gets_everything_plainly),
+        cmocka_unit_test(a_stream_without_descriptor_is_what_was_announced),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
