@@ -25,6 +25,9 @@
 /* Behind what others left in the caches a call takes no more than so many times what it takes in place. */
 #define LONG_CALL_FACTOR 4.0
 
+/* Beside other load a longer stretch is disturbed however often it is timed. */
+#define LONG_STRETCH_NS 5e6
+
 enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3 };
 
 /** What the grades differ in. The history is cut at the last cache where that is smaller. */
@@ -97,9 +100,27 @@ static void fit_stretch(struct window *window, int64_t position, int64_t *lead) 
     }
 }
 
+/** Whether one call is much longer than what a stretch and its lead are meant to take: then they have one call each, however fast it is in cache. */
+static bool is_long_call(const struct window *window, double ns) {
+    return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
+}
+
 static int64_t calls_for(const struct window *window, double ns) {
     const double calls = ns / window->warm_call_ns;
     return calls < 1 ? 1 : calls < 1e12 ? (int64_t)calls : (int64_t)1e12;
+}
+
+/**
+ * The untimed calls in front of a stretch, which leave the caches as it would find them. A long call needs none: what it finds is little of what it
+ * touches, and what all calls share is there, as the kernel was timed before.
+ */
+static int64_t lead_calls(const struct window *window) {
+    return is_long_call(window, window->warm_call_ns) ? 0 : calls_for(window, window->settings.lead_ns);
+}
+
+/** Whether a stretch is timed once more: it was disturbed, and is short enough to have a chance not to be. */
+static bool is_to_be_retried(const struct window *window, const struct timing *timing) {
+    return timing->disturbed && timing->ns < LONG_STRETCH_NS && !is_late(window);
 }
 
 /* Samples. */
@@ -127,7 +148,7 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
 static enum tcplan_status sample_stratum(struct window *window, const struct strata *strata, int which, double *call_ns,
                                          struct tcplan_error *error) {
     struct timing timing = {0};
-    int64_t lead = calls_for(window, window->settings.lead_ns);
+    int64_t lead = lead_calls(window);
     const int64_t position = draw_position(window, strata, which, lead);
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         int64_t calls;
@@ -135,7 +156,7 @@ static enum tcplan_status sample_stratum(struct window *window, const struct str
         enum tcplan_status status = stretch_time(window, position, lead, &calls, &timing, error);
         if (status != TCPLAN_OK) return status;
         *call_ns = timing.ns / (double)calls;
-        if (!timing.disturbed || is_late(window)) break;
+        if (!is_to_be_retried(window, &timing)) break;
     }
     window->is_disturbed |= timing.disturbed;
     return TCPLAN_OK;
@@ -180,7 +201,7 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
                                      .follows = rare->scale <= 1};
         enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
         if (status != TCPLAN_OK) return status;
-        if (!timing.disturbed || is_late(window)) break;
+        if (!is_to_be_retried(window, &timing)) break;
     }
     window->is_disturbed |= timing.disturbed;
     *ns += timing.ns * rare->scale * occurrences * share_of(window, rare->operation);
@@ -246,11 +267,6 @@ enum tcplan_status window_sample(struct window *window, struct tcplan_error *err
 }
 
 /* Preparing. */
-
-/** Whether one call is much longer than what a stretch and its lead are meant to take: then they have one call each, however fast it is in cache. */
-static bool is_long_call(const struct window *window, double ns) {
-    return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
-}
 
 /** A stretch long enough for the clock, run again and again in place: sets the time of a call when its operands are in cache. */
 static enum tcplan_status time_warm(struct window *window, struct tcplan_error *error) {
