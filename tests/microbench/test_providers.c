@@ -16,11 +16,17 @@
 #include <cpuid.h>
 #endif
 
+#include "ast/kernel_class.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
+#include "gen/kernel_code.h"
 #include "gen/provider.h"
+#include "gen/provider_code.h"
 #include "microbench/blas.h"
 #include "microbench/cblas_routines.h"
+#include "microbench/kernel_bursts.h"
 #include "microbench/program.h"
+#include "microbench/providers.h"
 #include "support/naive.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
@@ -67,6 +73,39 @@ static void names_are_found_again(void **state) {
     }
     assert_false(tcplan_provider_find(&found, "mkl"));
     assert_false(tcplan_provider_find(&found, ""));
+}
+
+/* Tables. */
+
+static void every_provider_has_a_line_in_every_table(void **state) {
+    (void)state;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const enum tcplan_provider provider = (enum tcplan_provider)p;
+        const struct provider_traits *traits = provider_traits_of(provider);
+        assert_true(traits->is_cblas || traits->kernels != 0);
+        assert_true((traits->library == NULL) == (p >= TCPLAN_PROVIDER_FILE_1)); /* what is stored knows the others by it */
+        assert_non_null(provider_code_of(provider));
+        assert_true(provider_code_of(provider)->emit_include && provider_code_of(provider)->emit_link);
+        assert_non_null(provider_of(provider));
+        assert_true(provider_of(provider)->find && provider_of(provider)->bind);
+        assert_true((provider_of(provider)->threads == NULL) == (provider_of(provider)->put_back == NULL));
+    }
+}
+
+static void every_class_has_a_line_in_every_table(void **state) {
+    (void)state;
+    for (int k = 0; k < TCPLAN_KERNELS; k++) {
+        const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
+        bool has_provider = false;
+        assert_true(kernel_class_of(kernel)->name[0] && kernel_class_of(kernel)->name[1] && kernel_class_of(kernel)->times);
+        assert_true(kernel_roles(kernel) != 0);
+        for (int p = 0; p < TCPLAN_PROVIDERS; p++) has_provider = has_provider || provider_has_kernel((enum tcplan_provider)p, kernel);
+        assert_true(has_provider);
+        assert_non_null(kernel_code_of(kernel));
+        assert_true(kernel_code_of(kernel)->lower && kernel_code_of(kernel)->role_at && kernel_code_of(kernel)->emit);
+        assert_non_null(kernel_bursts_of(kernel));
+        assert_non_null(kernel_bursts_of(kernel)->burst[TCPLAN_DOUBLE]);
+    }
 }
 
 /* Kernels in nests. */
@@ -525,6 +564,8 @@ static void a_library_with_long_integers_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_again),
+        cmocka_unit_test(every_provider_has_a_line_in_every_table),
+        cmocka_unit_test(every_class_has_a_line_in_every_table),
         cmocka_unit_test(kernels_of_libxsmm_equal_naive_loops),
         cmocka_unit_test(kernels_of_libxsmm_leave_vector_registers_clean),
         cmocka_unit_test(kernels_of_blis_equal_naive_loops),
