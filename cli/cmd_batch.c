@@ -216,7 +216,7 @@ static enum exit_status begin(struct batching *batching) {
         if (!batching->kept) return diagnose_no_memory();
     }
     if (!find_libraries(batching)) return diagnose_no_memory();
-    enum exit_status status = request_read_machine(&batching->request, 0);
+    enum exit_status status = request_read_machine(&batching->request, REQUEST_CEILINGS);
     if (status == EXIT_DONE) status = open_batch(batching);
     return status == EXIT_DONE ? run(batching) : status;
 }

@@ -98,7 +98,7 @@ const struct option options_table[] = {
     {"ceilings", 0, ROOFLINE, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "read the ceilings from FILE or, where it is not there, measure and write them to it",
      .manual = "They may be of another machine. Default: those that are kept of this one, see `store`."},
-    {"ceilings", 0, RANK | MEASURE, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
+    {"ceilings", 0, RANK | MEASURE | BATCH, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "the machine's ceilings from FILE of `tcplan roofline`, not those that are kept"},
     {"all", 0, STORE, OPTION_FLAG, AT(all), .help = "forget: everything"},
     {"older", 0, STORE, OPTION_NUMBER, AT(older_days), .min = 1, .max = INT64_MAX, .value = "DAYS",

@@ -148,6 +148,7 @@ const struct tcplan_field tcplan_result_fields[] = {
     {"reused_from", .kind = TCPLAN_FIELD_MAYBE, .formats = ALL, .optional = true, AT(reused_from)},
     {"finished", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, AT(finished)},
     {"strides", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, .optional = true, AT(strides)},
+    {"limit_seconds", .kind = TCPLAN_FIELD_NUMBER, .formats = ALL, .optional = true, AT(limit_seconds)},
     {0},
 };
 

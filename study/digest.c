@@ -60,6 +60,7 @@ struct tcplan_facts tcplan_result_facts(const struct tcplan_result *result) {
     if (facts.seconds > 0) facts.gflops = result->flops * 1e-9 / facts.seconds;
     if (result->gemm_gflops > 0) facts.share = facts.gflops / result->gemm_gflops;
     if (!isfinite(facts.share)) facts.share = 0;
+    if (facts.seconds > 0) facts.limit_share = result->limit_seconds / facts.seconds;
     if (facts.measured_seconds > 0) facts.error = facts.predicted_seconds / facts.measured_seconds;
     facts.regret = tcplan_result_regret(result);
     return facts;
@@ -167,6 +168,7 @@ static enum tcplan_status add_record(void *context, const struct tcplan_result *
     digest->planning_seconds += result->planning_seconds;
     if (result->gemm_gflops > digest->gemm_gflops) digest->gemm_gflops = result->gemm_gflops;
     if (!add_numbers(&digest->share, &digest->error, &digest->regret, &facts)) digest->texts->no_memory = true;
+    if (facts.limit_share > 0 && !sample_add(&digest->limit_share, facts.limit_share)) digest->texts->no_memory = true;
     add_to_group(digest, result, &facts);
     widen_spans(digest, result, &facts);
     note_extremes(digest, result, &facts);
@@ -232,6 +234,7 @@ void tcplan_digest_free(struct tcplan_digest *digest) {
     sample_free(&digest->share);
     sample_free(&digest->error);
     sample_free(&digest->regret);
+    sample_free(&digest->limit_share);
     if (digest->texts) arena_free(&digest->texts->arena);
     base_free(digest->texts);
     free(digest->last_finished);

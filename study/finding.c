@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "tcplan/ceilings.h"
 
 /* Large spaces hold hundreds of algorithms that differ in nothing that counts. */
 enum { MOST_TIED = 32 };
@@ -36,7 +37,7 @@ static int64_t whole_number(double count) {
     return count < 0x1p62 ? (int64_t)count : INT64_MAX;
 }
 
-static struct finding *summarise(const struct tcplan_ranking *ranking) {
+static struct finding *summarise(const struct tcplan_ranking *ranking, double limit_seconds) {
     size_t count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) count += is_told(ranking, e);
     struct finding *out = base_alloc(sizeof *out + count * sizeof *out->algorithm);
@@ -44,6 +45,7 @@ static struct finding *summarise(const struct tcplan_ranking *ranking) {
     *out = (struct finding){.numbers = {.flops = ranking->problem.flops,
                                         .planning_seconds = ranking->planning_seconds,
                                         .gemm_gflops = ranking->gemm_gflops,
+                                        .limit_seconds = limit_seconds,
                                         .algorithm_total = whole_number(ranking->algorithm_count),
                                         .pruned_count = whole_number(ranking->pruned_count),
                                         .max_memory_bytes = ranking->max_memory_bytes}};
@@ -77,7 +79,8 @@ static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ra
     }
     enum tcplan_status status = measured > 0 ? measure(ranking, options, measured, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
-    *out = summarise(ranking);
+    const struct tcplan_roofline *ceilings = options->machine ? options->machine->ceilings : NULL;
+    *out = summarise(ranking, tcplan_roofline_limit_seconds(ceilings, &ranking->problem, options->threads));
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 

@@ -108,6 +108,15 @@ static void write_counts(FILE *file, struct tcplan_digest *digest) {
     if (summary->state != TCPLAN_RESULTS_COMPLETE) fputs("; <span class=\"failed\">unfinished: interrupted, or running</span>", file);
 }
 
+static void write_limit(FILE *file, struct tcplan_digest *digest) {
+    if (digest->limit_share.count == 0) {
+        fputs("\xE2\x80\x93", file);
+        return;
+    }
+    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% to %.1f\xC2\xA0%%", 100 * tcplan_sample_quantile(&digest->limit_share, 0.5),
+            100 * tcplan_sample_quantile(&digest->limit_share, 0), 100 * tcplan_sample_quantile(&digest->limit_share, 1));
+}
+
 static void write_share(FILE *file, struct tcplan_digest *digest) {
     if (digest->share.count == 0) {
         fputs("\xE2\x80\x93", file);
@@ -175,6 +184,7 @@ static void write_summary(const struct page *page) {
                                         {"Planned by", write_settings},
                                         {"Contractions", write_counts},
                                         {"Share of gemm", write_share},
+                                        {"Share of the limit", write_limit},
                                         {"Predicted / measured", write_error},
                                         {"Choice", write_regret},
                                         {"Planning", write_planning}};

@@ -45,6 +45,7 @@ static enum tcplan_status write_result(void *context, const struct tcplan_result
     write_known(document, "predicted_seconds", facts.predicted_seconds);
     write_known(document, "measured_seconds", facts.measured_seconds);
     write_known(document, "gemm_share", facts.share);
+    write_known(document, "limit_share", facts.limit_share);
     write_known(document, "regret", facts.regret);
     write_known(document, "planning_seconds", result->planning_seconds);
     kind->end(document);
@@ -110,6 +111,7 @@ static enum tcplan_status write_digest(struct writer *writer, struct tcplan_dige
     write_counts(document, digest);
     write_origin(document, digest);
     write_sample(document, "gemm_share", &digest->share, 0);
+    write_sample(document, "limit_share", &digest->limit_share, 0);
     write_sample(document, "predicted_over_measured", &digest->error, 0.1);
     write_choice(document, digest);
     kind->list(document, "contractions");
@@ -157,14 +159,16 @@ static enum tcplan_status write_line(void *context, const struct tcplan_result *
     add_known(&line, facts.regret);
     add_known(&line, result->planning_seconds);
     csv_add_text(&line, result->reason ? result->reason : "");
+    add_known(&line, facts.limit_share);
     return csv_print(&line, rows->writer->file) ? TCPLAN_OK : error_no_memory(error);
 }
 
 enum tcplan_status digests_csv(struct writer *writer, const struct tcplan_digest digest[], int count, int64_t rows,
                                struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    fputs("file,id,name,class,contraction,sizes,winner,predicted_seconds,measured_seconds,gemm_share,regret,planning_seconds,reason\n",
-          writer->file);
+    fputs(
+        "file,id,name,class,contraction,sizes,winner,predicted_seconds,measured_seconds,gemm_share,regret,planning_seconds,reason,limit_share\n",
+        writer->file);
     for (int d = 0; d < count && status == TCPLAN_OK; d++) {
         struct rows lines = rows_of(writer, &digest[d], rows);
         status = tcplan_results_walk(digest[d].path, write_line, &lines, NULL, error);

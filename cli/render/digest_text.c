@@ -19,6 +19,7 @@ struct printing {
     int64_t rows; /* still to come */
     int64_t failures;
     bool measured;
+    bool limited; /* the limit of some is known, and one document is told about */
     struct table table;
 };
 
@@ -79,6 +80,7 @@ static void add_headings(struct printing *printing) {
         table_add(table, "of gemm");
     }
     if (printing->count > 1) return;
+    if (printing->limited) table_add(table, "of limit");
     if (printing->measured) table_add(table, "regret");
     table_add(table, "planning");
 }
@@ -103,6 +105,7 @@ static void add_alone(const struct printing *printing, struct table *table, cons
     add_seconds(table, facts.predicted_seconds);
     if (printing->measured) add_seconds(table, facts.measured_seconds);
     add_share(table, facts.share);
+    if (printing->limited) add_share(table, facts.limit_share);
     if (printing->measured && facts.regret > 0) table_add(table, "%.2f", facts.regret);
     if (printing->measured && facts.regret <= 0) table_add(table, "-");
     add_seconds(table, result->planning_seconds);
@@ -162,6 +165,13 @@ static void print_share(FILE *file, struct tcplan_digest *digest) {
     fprintf(file, ") to %.1f %%.\n", 100 * tcplan_sample_quantile(&digest->share, 1));
 }
 
+static void print_limit(FILE *file, struct tcplan_digest *digest) {
+    if (digest->limit_share.count == 0) return;
+    fprintf(file, "Share of the limit by the machine's ceilings: median %.1f %%, from %.1f %% to %.1f %%.\n",
+            100 * tcplan_sample_quantile(&digest->limit_share, 0.5), 100 * tcplan_sample_quantile(&digest->limit_share, 0),
+            100 * tcplan_sample_quantile(&digest->limit_share, 1));
+}
+
 static void print_accuracy(FILE *file, struct tcplan_digest *digest) {
     if (digest->error.count == 0) return;
     fprintf(file, "Predicted / measured: median %.2f; 80 %% of %zu within %.2f and %.2f.\n", tcplan_sample_quantile(&digest->error, 0.5),
@@ -183,6 +193,7 @@ static void print_regret(FILE *file, const struct tcplan_digest *digest) {
 
 static void print_statements(FILE *file, struct tcplan_digest *digest) {
     print_share(file, digest);
+    print_limit(file, digest);
     print_accuracy(file, digest);
     print_regret(file, digest);
     if (digest->summary.result_count == 0) return;
@@ -194,14 +205,14 @@ static void print_statements(FILE *file, struct tcplan_digest *digest) {
 }
 
 static enum tcplan_status print_table(struct printing *printing, struct tcplan_error *error) {
-    static const char *const alone[] = {"llrrr", "llrrrrr"};
-    static const char *const alone_optional[] = {"00012", "0010324"};
+    static const char *const alone[][2] = {{"llrrr", "llrrrr"}, {"llrrrrr", "llrrrrrr"}};
+    static const char *const alone_optional[][2] = {{"00012", "000123"}, {"0010324", "00103425"}};
     static const char side_by_side[] = "llrrlrrlrrlrrlrrlrrlrrlrr"; /* eight at most */
     char columns[sizeof side_by_side];
     const int64_t hidden = printing->digest[0].summary.result_count - printing->rows;
     snprintf(columns, sizeof columns, "%.*s", 1 + 3 * printing->count, side_by_side);
-    printing->table.columns = printing->count > 1 ? columns : alone[printing->measured];
-    printing->table.optional = printing->count > 1 ? "0001001001001001001001001" : alone_optional[printing->measured];
+    printing->table.columns = printing->count > 1 ? columns : alone[printing->measured][printing->limited];
+    printing->table.optional = printing->count > 1 ? "0001001001001001001001001" : alone_optional[printing->measured][printing->limited];
     add_headings(printing);
     enum tcplan_status status = tcplan_results_walk(printing->digest[0].path, add_row, printing, NULL, error);
     fputs("\n", printing->file);
@@ -219,6 +230,7 @@ enum tcplan_status digests_print(FILE *file, struct tcplan_digest digest[], stru
         print_counts(file, &digest[d]);
         if (digest[d].has_provenance) print_provenance(file, &digest[d]);
         printing.measured = printing.measured || digest[d].error.count > 0;
+        printing.limited = digest[d].limit_share.count > 0;
     }
     if (digest[0].summary.result_count > 0) status = print_table(&printing, error);
     for (int d = 0; d < count && status == TCPLAN_OK; d++) {

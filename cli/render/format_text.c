@@ -70,8 +70,9 @@ static void print_settings(struct writer *writer, const struct report *report) {
     const bool staged = options->predictor == TCPLAN_PREDICT_THESIS;
     if (options->space == TCPLAN_SPACE_FULL && !options->algorithm) {
         const double candidates = report->ranking->candidate_count;
-        fprintf(writer->file, "space        full: %.10g algorithms of the blas space, %.10g candidates besides\n",
-                report->ranking->algorithm_count - candidates, candidates);
+        const double algorithms = report->ranking->algorithm_count - candidates;
+        fprintf(writer->file, "space        full: %.10g algorithm%s of the blas space, %.10g candidate%s besides\n", algorithms,
+                algorithms == 1 ? "" : "s", candidates, candidates == 1 ? "" : "s");
     }
     fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n", tcplan_word(tcplan_words_predictors, options->predictor),
             staged ? " up to stage " : "", staged ? tcplan_word(tcplan_words_stages, options->stage) : "",
@@ -376,8 +377,8 @@ static void print_blas_count(struct writer *writer, const struct listing *listin
 }
 
 static void print_candidate_count(struct writer *writer, const struct tcplan_candidate_list *candidates) {
-    fprintf(writer->file, "%.10g candidates of the full space by a model; a bound removes %.10g", candidates->generated,
-            candidates->removed);
+    fprintf(writer->file, "%.10g candidate%s of the full space by a model; a bound removes %.10g", candidates->generated,
+            candidates->generated == 1 ? "" : "s", candidates->removed);
     if (candidates->oversized > 0) fprintf(writer->file, ", --max-workspace %.10g", candidates->oversized);
     fprintf(writer->file, ", %zu are left\n", candidates->count);
 }

@@ -66,6 +66,7 @@ static struct tcplan_result result_of(int number) {
                                    .flops = 1e9,
                                    .planning_seconds = 1.0 / 3,
                                    .gemm_gflops = 50,
+                                   .limit_seconds = 0.001,
                                    .algorithm_total = 36,
                                    .pruned_count = 30,
                                    .max_memory_bytes = 402653184,

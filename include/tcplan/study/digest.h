@@ -15,11 +15,12 @@ struct tcplan_facts {
     const char *winner; /**< name of its algorithm; NULL: it failed */
     double predicted_seconds;
     double measured_seconds;
-    double seconds; /**< measured, else predicted */
-    double gflops;  /**< at these */
-    double share;   /**< of what a large square gemm reaches */
-    double error;   /**< predicted over measured */
-    double regret;  /**< as tcplan_result_regret() */
+    double seconds;     /**< measured, else predicted */
+    double gflops;      /**< at these */
+    double share;       /**< of what a large square gemm reaches */
+    double limit_share; /**< the least time by the machine's ceilings over this one: 1 is as fast as is possible */
+    double error;       /**< predicted over measured */
+    double regret;      /**< as tcplan_result_regret() */
 };
 
 /** Borrows from the record. */
@@ -83,6 +84,7 @@ struct tcplan_digest {
     struct tcplan_sample share;
     struct tcplan_sample error;
     struct tcplan_sample regret;
+    struct tcplan_sample limit_share;
     struct tcplan_span times;    /**< predicted or measured, of algorithms that have both */
     struct tcplan_span seconds;  /**< of winners that were planned, with their planning time */
     struct tcplan_span planning; /**< of these */
