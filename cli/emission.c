@@ -24,6 +24,7 @@ static enum tcplan_status emit(char **out, emit_text *text, const struct request
     const struct tcplan_emit_options options = {.function = request->options->function,
                                                 .with_main = request->options->with_main,
                                                 .header = included(request->options),
+                                                .takes_extents = request->options->takes_extents,
                                                 .threads = request->options->threads,
                                                 .blas_files = files};
     struct tcplan_nest *nest = NULL;

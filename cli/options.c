@@ -148,6 +148,7 @@ static const char *option_without_emit(const struct options *options) {
     if (options->function) return "--function";
     if (options->header) return "--header";
     if (options->fortran) return "--fortran";
+    if (options->takes_extents) return "--extents";
     return options->with_main ? "--with-main" : NULL;
 }
 

@@ -27,6 +27,7 @@ enum {
 };
 
 static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
+static const struct tcplan_word extents[] = {{"fixed", false}, {"runtime", true}, {0}};
 static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
 static const struct tcplan_word result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
                                                     {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
@@ -88,6 +89,8 @@ const struct option options_table[] = {
      .help = "write a header for C and C++ as well", .manual = "The C includes it by its name without folders."},
     {"fortran", 0, RANK | EMIT, OPTION_TEXT, AT(fortran), .min = 1, .value = "FILE.f90", .expects = "the name of a file",
      .help = "write a module of Fortran with the function's interface as well", .manual = "The module is called `NAME_interface`."},
+    {"extents", 0, RANK | EMIT, OPTION_WORD, AT(takes_extents), .words = extents, .value = "KIND",
+     .help = "extents of the emitted function: %s", .manual = "`runtime`: it takes them as arguments; steps of tiles stay those of the algorithm."},
     {"with-main", 0, RANK | EMIT, OPTION_FLAG, AT(with_main), .help = "emit a driver that checks the function and times it",
      .manual = "The check is against naive loops."},
     {"measure", 0, ROOFLINE, OPTION_FLAG, AT(measure), .help = "run the algorithms for real as well"},

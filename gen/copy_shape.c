@@ -119,6 +119,23 @@ struct copy_shape copy_shape_of(const struct refined_problem *problem, const str
     return shape;
 }
 
+struct copy_shape copy_shape_of_ranges(const struct refined_problem *problem, const struct tcplan_copy *copy) {
+    struct copy_shape shape = {0};
+    for (uint64_t rest = copy->to.span; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        if (!is_innermost(problem, copy->to.span, index)) continue;
+        struct copy_shape_dimension range = dimension_of(problem, copy, index);
+        for (int outer = index; outer >= 0 && indexset_has(copy->to.span, outer); outer = refinement_outer(problem->refinement, outer))
+            range.head = outer;
+        insert(&shape, range);
+    }
+    follow_source(&shape);
+    for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
+        shape.dimension[shape.rank + shape.summed++] = dimension_of(problem, copy, indexset_first(rest));
+    }
+    return shape;
+}
+
 /* Boxes. */
 
 /** The dimension of a range that has the longest steps shorter than `below`; -1 where there is none. */

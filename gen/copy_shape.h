@@ -34,6 +34,9 @@ struct copy_shape {
  */
 struct copy_shape copy_shape_of(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
+/** The same whatever the extents: each index and the steps around it in the span one dimension, without panels; strides are those at these extents. */
+struct copy_shape copy_shape_of_ranges(const struct refined_problem *problem, const struct tcplan_copy *copy);
+
 /** Part of a copy: all dimensions of a shape from somewhere on. */
 struct copy_box {
     int64_t extent[TCPLAN_MAX_INDICES]; /**< of each dimension of the shape */

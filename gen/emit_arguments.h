@@ -14,8 +14,9 @@ void emit_scalar(const struct emitter *emitter, struct tcplan_scalar scalar);
 /** A factor and ` * `; nothing where it is 1. */
 void emit_times(const struct emitter *emitter, struct tcplan_scalar scalar);
 
-/** A matrix or vector argument: `, B + 3200 * i_c, 8`. */
-void emit_array(const struct emitter *emitter, struct tcplan_slice slice, int ld);
+/** A matrix or vector argument, what is taken first (0), second (1), or the result (2): `, B + 3200 * i_c, 8`; and the 8 alone. */
+void emit_array(const struct emitter *emitter, const struct emit_call *call, int part);
+void emit_part_step(const struct emitter *emitter, const struct emit_call *call, int part);
 
 /** The slice of what the routine takes as its first (part 0) and second operand (1), and of what it writes (2). */
 struct tcplan_slice emit_slice(const struct emit_call *call, int part);

@@ -33,6 +33,15 @@ static int64_t dimension_stride(const struct tcplan_problem *problem, const stru
     return stride;
 }
 
+/** The extent of an index, or its argument. */
+static void add_extent(struct strbuf *out, const struct emitter *emitter, int index) {
+    if (emitter->takes_extents) {
+        strbuf_add(out, "n_%s", emitter->problem->contraction->index[index].name);
+    } else {
+        strbuf_add(out, "%lld", (long long)emitter->problem->extent[index]);
+    }
+}
+
 /** `  A  T[a,i]   4 x 5   strides 1, 4`. */
 static void add_tensor(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -42,9 +51,10 @@ static void add_tensor(struct strbuf *out, const struct emitter *emitter, enum t
     for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%s", d > 0 ? "," : "[", contraction->index[tensor->dims[d]].name);
     strbuf_add(out, tensor->rank > 0 ? "]: " : ": one element");
     for (int d = 0; d < tensor->rank; d++) {
-        strbuf_add(out, "%s%lld", d > 0 ? " x " : "", (long long)problem->extent[tensor->dims[d]]);
+        strbuf_add(out, "%s", d > 0 ? " x " : "");
+        add_extent(out, emitter, tensor->dims[d]);
     }
-    for (int d = 0; d < tensor->rank; d++) {
+    for (int d = 0; d < tensor->rank && !emitter->takes_extents; d++) {
         strbuf_add(out, "%s%lld", d > 0 ? ", " : ", strides ", (long long)dimension_stride(problem, tensor, d));
     }
     strbuf_add(out, "\n");
@@ -58,7 +68,7 @@ void emit_facts(struct strbuf *out, const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_contraction *contraction = problem->contraction;
     add_text(out, "contraction: ", tcplan_contraction_text(contraction), "\n");
-    strbuf_add(out, "sizes: ");
+    strbuf_add(out, emitter->takes_extents ? "sizes: those given; planned for " : "sizes: ");
     emit_sizes(out, problem);
     strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype), order_text(contraction->order));
     add_text(out, "algorithm: ", tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
@@ -91,7 +101,7 @@ void emit_layout(struct strbuf *out, const struct emitter *emitter) {
     const bool has_addend = tcplan_contraction_has_addend(problem->contraction);
     enum tcplan_operand tensor[TCPLAN_TENSORS];
     const int count = emit_parameters(emitter, tensor);
-    if (tcplan_problem_only_scales(problem)) {
+    if (emit_only_scales(emitter)) {
         strbuf_add(out, "%s: the function computes %s := beta %s, and reads neither %s nor %s.\n",
                    emit_is_real(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply", name[TCPLAN_C],
                    name[has_addend ? TCPLAN_ADDEND : TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
@@ -113,9 +123,17 @@ static bool has_temporaries(const struct emitter *emitter) {
 }
 
 void emit_returns(struct strbuf *out, const struct emitter *emitter) {
-    strbuf_add(out, "Returns 0");
-    if (has_temporaries(emitter)) {
-        strbuf_add(out, ", or ENOMEM when a temporary cannot be had; %s is then untouched", emit_operand(emitter, TCPLAN_C));
+    const char *result = emit_operand(emitter, TCPLAN_C);
+    if (emitter->takes_extents) {
+        strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices. Returns 0; EINVAL where one is\n"
+                        "negative; ERANGE where they are too large for the integers of the BLAS or for memory");
+    } else {
+        strbuf_add(out, "Returns 0");
+    }
+    if (has_temporaries(emitter)) strbuf_add(out, emitter->takes_extents ? "; ENOMEM" : ", or ENOMEM");
+    if (has_temporaries(emitter)) strbuf_add(out, " when a temporary cannot be had");
+    if (emitter->takes_extents || has_temporaries(emitter)) {
+        strbuf_add(out, emitter->takes_extents ? ".\nUnless it is 0 %s is untouched" : "; %s is then untouched", result);
     }
     strbuf_add(out, ".\n");
 }
@@ -181,10 +199,11 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     const bool is_own = emit_is_own(emitter->nest);
     if (provider->includes_first) provider->emit_include(out);
     if (tcplan_dtype_is_complex(emitter->problem->dtype)) strbuf_add(out, "#include <complex.h>\n");
-    if (temporaries) strbuf_add(out, "#include <errno.h>\n");
+    if (temporaries || emitter->takes_extents) strbuf_add(out, "#include <errno.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
     strbuf_add(out, "#include <stddef.h>\n");
-    if (with_main) strbuf_add(out, "#include <stdint.h>\n#include <stdio.h>\n");
+    if (with_main || emitter->takes_extents) strbuf_add(out, "#include <stdint.h>\n");
+    if (with_main) strbuf_add(out, "#include <stdio.h>\n");
     if (with_main || temporaries) strbuf_add(out, "#include <stdlib.h>\n");
     if (with_main) strbuf_add(out, "#include <time.h>\n");
     strbuf_add(out, "\n");
@@ -214,7 +233,12 @@ enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, con
     enum tcplan_status status = emit_check_name(function, error);
     if (status != TCPLAN_OK) return status;
     struct strbuf text = {0};
-    struct emitter emitter = {.out = &text, .nest = nest, .problem = problem, .function = function, .threads = options->threads};
+    struct emitter emitter = {.out = &text,
+                              .nest = nest,
+                              .problem = problem,
+                              .function = function,
+                              .threads = options->threads,
+                              .takes_extents = options->takes_extents};
     emit_name_operands(&emitter);
     status = add_file(&emitter, options, error);
     char *finished = strbuf_finish(&text);

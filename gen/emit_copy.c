@@ -6,6 +6,7 @@
 #include "ast/tactics.h"
 #include "base/indexset.h"
 #include "gen/copy_shape.h"
+#include "gen/emit_extents.h"
 #include "gen/emit_parts.h"
 #include "gen/emit_runtime.h"
 #include "gen/runtime_text.h"
@@ -23,10 +24,11 @@ static void add_typed(const struct emitter *emitter, const char *text) {
 }
 
 /** Whether some copy sums over more than one element. */
-static bool has_sums(const struct tcplan_problem *problem) {
+static bool has_sums(const struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
     for (int i = 0; i < problem->contraction->index_count; i++) {
         const enum tcplan_index_kind kind = problem->contraction->index[i].kind;
-        if ((kind == TCPLAN_SUMMED_A || kind == TCPLAN_SUMMED_B) && problem->extent[i] > 1) return true;
+        if ((kind == TCPLAN_SUMMED_A || kind == TCPLAN_SUMMED_B) && (emitter->takes_extents || problem->extent[i] > 1)) return true;
     }
     return false;
 }
@@ -70,11 +72,12 @@ void emit_copy_kernels(const struct emitter *emitter) {
     strbuf_add(emitter->out, "\n");
     add_typed(emitter, copy_end_text);
     strbuf_add(emitter->out, "\n#endif\n\n");
-    if (has_sums(emitter->problem)) add_common(emitter, "COPY_SUMS", copy_sum_text);
+    if (has_sums(emitter)) add_common(emitter, "COPY_SUMS", copy_sum_text);
     if (has_scaled(emitter->problem, emitter->nest->body)) add_common(emitter, "COPY_SCALED", copy_scaled_text);
 }
 
 static int64_t ends_in(const struct emitter *emitter) {
+    if (emitter->takes_extents) return 0;
     return copy_shape_ends(emitter->nest, emitter->refined);
 }
 
@@ -125,7 +128,9 @@ bool emit_shape_varies(const struct emitter *emitter, const struct copy_shape *s
 
 void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *shape, int d, int64_t extent) {
     const struct copy_shape_dimension *dimension = &shape->dimension[d];
-    if (!emit_shape_varies(emitter, shape, d)) {
+    if (emitter->takes_extents) {
+        emit_points(emitter, dimension->head >= 0 ? dimension->head : dimension->index);
+    } else if (!emit_shape_varies(emitter, shape, d)) {
         strbuf_add(emitter->out, "%lld", (long long)extent);
     } else if (dimension->head == dimension->index) {
         emit_extent(emitter, dimension->index);
@@ -173,16 +178,65 @@ static void add_boxes(struct emitter *emitter, const struct copy_shape *shape, u
 }
 
 void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit, const void *node) {
-    add_boxes(emitter, shape, 0, 0, emit, node);
+    if (emitter->takes_extents) {
+        emit(emitter, shape, &(struct copy_box){.to = 0}, node); /* loops run over panels instead */
+    } else {
+        add_boxes(emitter, shape, 0, 0, emit, node);
+    }
 }
 
-static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+struct copy_shape emit_shape_of(const struct emitter *emitter, const struct tcplan_copy *copy) {
+    return emitter->takes_extents ? copy_shape_of_ranges(emitter->refined, copy) : copy_shape_of(emitter->refined, copy);
+}
+
+bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape_dimension *dimension, bool is_source,
+                     const char *before) {
+    if (!emitter->takes_extents) return emit_step(emitter->out, is_source ? dimension->from : dimension->to, before);
+    return emit_slice_step(emitter, slice, dimension->index, before);
+}
+
+/** The outermost steps in a span that have what runs within them in the span, too; -1: there are none. */
+static int outermost_steps(const struct emitter *emitter, uint64_t span) {
+    const struct tcplan_refinement *refinement = emitter->refined->refinement;
+    for (int t = 0; t < refinement->tile_count; t++) {
+        const struct tile tile = refinement->tile[t];
+        const bool is_outermost = tile.outer < 0 || !indexset_has(span, refinement->tile[tile.outer].steps);
+        if (is_outermost && indexset_has(span, tile.steps) && indexset_has(span, tile.inner)) return tile.steps;
+    }
+    return -1;
+}
+
+int emit_begin_panels(struct emitter *emitter, struct tcplan_slice *slice) {
+    int count = 0;
+    if (!emitter->takes_extents || !emitter->nest->algorithm.copy[slice->operand].panels) return 0;
+    for (int steps; (steps = outermost_steps(emitter, slice->span)) >= 0; count++) {
+        emit_for(emitter, steps);
+        slice->span &= ~indexset_of(steps);
+    }
+    return count;
+}
+
+/** The stride of a dimension in one side of a copy. */
+static void add_side(const struct emitter *emitter, struct tcplan_slice slice, int index, int64_t stride) {
+    if (!emitter->takes_extents) {
+        strbuf_add(emitter->out, ", %lld", (long long)stride);
+        return;
+    }
+    strbuf_add(emitter->out, ", ");
+    if (!emit_given_stride(emitter, slice, index)) strbuf_add(emitter->out, "1");
+}
+
+static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box,
+                           const struct tcplan_copy *copy) {
     add_typed(emitter, "(const struct copy_dimension[]){");
     const int rank = shape->rank + shape->summed;
     for (int d = 0; d < rank; d++) {
         strbuf_add(emitter->out, d > 0 ? ", {" : "{");
         emit_shape_extent(emitter, shape, d, box->extent[d]);
-        strbuf_add(emitter->out, ", %lld, %lld}", (long long)shape->dimension[d].to, (long long)shape->dimension[d].from);
+        if (d < shape->rank) add_side(emitter, copy->to, shape->dimension[d].index, shape->dimension[d].to);
+        if (d >= shape->rank) strbuf_add(emitter->out, ", 0"); /* summed over */
+        add_side(emitter, copy->from, shape->dimension[d].index, shape->dimension[d].from);
+        strbuf_add(emitter->out, "}");
     }
     strbuf_add(emitter->out, rank > 0 ? "}" : "{1, 0, 0}}");
 }
@@ -222,7 +276,7 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape, co
     add_beginning(emitter, copy->from, box->from);
     strbuf_add(emitter->out, ", %d, ", shape->rank);
     if (shape->summed > 0) strbuf_add(emitter->out, "%d, ", shape->summed);
-    add_dimensions(emitter, shape, box);
+    add_dimensions(emitter, shape, box, copy);
     const bool conjugates = scalar_conjugates(copy->conjugated, emitter->problem->dtype);
     if (shape->summed > 0 || scales) {
         strbuf_add(emitter->out, ", ");
@@ -242,7 +296,11 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape, co
 }
 
 void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
-    const struct copy_shape shape = copy_shape_of(emitter->refined, copy);
-    emit_boxes(emitter, &shape, add_copy, copy);
+    struct tcplan_copy part = *copy;
+    const int panels = emit_begin_panels(emitter, &part.to);
+    part.from.span &= part.to.span | copy->summed;
+    const struct copy_shape shape = emit_shape_of(emitter, &part);
+    emit_boxes(emitter, &shape, add_copy, &part);
+    for (int p = 0; p < panels; p++) emit_end(emitter);
     if (copy->to.temporary && tactics_stream(emitter->refined, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/emit_arguments.h"
+#include "gen/emit_extents.h"
 #include "gen/emit_parts.h"
 #include "gen/provider.h"
 #include "gen/provider_code.h"
@@ -32,8 +33,7 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
     strbuf_add(emitter->out, "[");
     bool any = emit_offset(emitter, slice, emit_fixed_indices(emitter, slice), "");
     for (int r = shape->rank - 1; r >= 0; r--) {
-        const int64_t step = is_source ? shape->dimension[r].from : shape->dimension[r].to;
-        if (!emit_step(emitter->out, step, any ? " + " : "")) continue;
+        if (!emit_shape_step(emitter, slice, &shape->dimension[r], is_source, any ? " + " : "")) continue;
         strbuf_add(emitter->out, "j%d", r);
         any = true;
     }
@@ -86,8 +86,11 @@ static void add_scaled_box(struct emitter *emitter, const struct copy_shape *sha
 }
 
 static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
-    const struct copy_shape shape = copy_shape_of(emitter->refined, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
-    emit_boxes(emitter, &shape, add_scaled_box, scale);
+    struct tcplan_scale part = *scale;
+    const int panels = emit_begin_panels(emitter, &part.slice);
+    const struct copy_shape shape = emit_shape_of(emitter, &(struct tcplan_copy){.to = part.slice, .from = part.slice});
+    emit_boxes(emitter, &shape, add_scaled_box, &part);
+    for (int p = 0; p < panels; p++) emit_end(emitter);
 }
 
 static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call);
@@ -96,15 +99,29 @@ static size_t temporary_bytes(const struct emitter *emitter, enum tcplan_operand
     return (size_t)emitter->refined->temporary_elems[operand] * emitter->problem->element_bytes;
 }
 
+/** From the temporary of a thread to that of the next: `512`, or `(8 * n_i + 511) / 512 * 512`. */
+static void add_thread_elems(const struct emitter *emitter, enum tcplan_operand operand) {
+    const int page = SHARING_PAGE_BYTES / (int)emitter->problem->element_bytes;
+    if (emitter->takes_extents) {
+        strbuf_add(emitter->out, "(");
+        emit_given_elems(emitter, operand);
+        strbuf_add(emitter->out, " + %d) / %d * %d", page - 1, page, page);
+    } else {
+        const size_t bytes = sharing_stride_bytes(temporary_bytes(emitter, operand));
+        strbuf_add(emitter->out, "%zu", bytes / emitter->problem->element_bytes);
+    }
+}
+
 /** `double *const B_copy = B_copies + 512 * thread;`, on pages of its own. */
 static void add_private_temporaries(const struct emitter *emitter, const struct sharing *sharing) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         if (!nest_has_temporary(emitter->nest, operand) || !sharing->is_private[t]) continue;
-        const size_t stride = sharing_stride_bytes(temporary_bytes(emitter, operand)) / emitter->problem->element_bytes;
         emit_indent(emitter);
-        strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + %zu * thread;\n", emit_type(emitter->problem->dtype),
-                   emit_operand(emitter, operand), emit_operand(emitter, operand), stride);
+        strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + ", emit_type(emitter->problem->dtype), emit_operand(emitter, operand),
+                   emit_operand(emitter, operand));
+        add_thread_elems(emitter, operand);
+        strbuf_add(emitter->out, " * thread;\n");
     }
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_of_thread(emitter);
 }
@@ -123,7 +140,8 @@ static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *l
 }
 
 static struct sharing sharing_in(const struct emitter *emitter) {
-    return sharing_of(emitter->nest, emitter->refined, emitter->threads);
+    if (!emitter->takes_extents) return sharing_of(emitter->nest, emitter->refined, emitter->threads);
+    return sharing_of_any(emitter->nest, emitter->threads);
 }
 
 /** Whether the kernels of a shared loop may be of a BLAS, which may have threads of its own. */
@@ -134,7 +152,7 @@ static bool takes_blas_threads(const struct emitter *emitter) {
 static void add_blas_threads(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, "    const int blas_threads = ");
     const struct provider_code *provider = provider_code_of(call->blas.provider);
-    if (provider->emit_condition) {
+    if (provider->emit_condition && !emitter->takes_extents) {
         strbuf_add(emitter->out, "!");
         provider->emit_condition(emitter, call);
         strbuf_add(emitter->out, " && ");
@@ -201,12 +219,29 @@ static bool for_temporaries(const struct emitter *emitter, const char *before, c
     return any;
 }
 
+/** The same at extents that are arguments: whole pages for each thread, whole lines otherwise. */
+static void add_given_allocation(const struct emitter *emitter, enum tcplan_operand operand, const struct sharing *sharing) {
+    const char *type = emit_type(emitter->problem->dtype), *name = emit_operand(emitter, operand);
+    const int line = ALIGNMENT / (int)emitter->problem->element_bytes;
+    if (sharing->is_private[operand]) {
+        strbuf_add(emitter->out, "    %s *%s_copies = aligned_alloc(%d, %d * (size_t)(", type, name, SHARING_PAGE_BYTES, sharing->threads);
+        add_thread_elems(emitter, operand);
+        strbuf_add(emitter->out, ") * sizeof(%s));\n", type);
+    } else {
+        strbuf_add(emitter->out, "    %s *%s_copy = aligned_alloc(%d, (size_t)(", type, name, ALIGNMENT);
+        emit_given_elems(emitter, operand);
+        strbuf_add(emitter->out, " + %d) / %d * %d);\n", line - 1, line, ALIGNMENT);
+    }
+}
+
 /** One for all, or one for each thread. */
 static void add_allocation(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = sharing_in(emitter);
     const size_t bytes = temporary_bytes(emitter, operand);
     const char *type = emit_type(emitter->problem->dtype);
-    if (sharing.is_private[operand]) {
+    if (emitter->takes_extents) {
+        add_given_allocation(emitter, operand, &sharing);
+    } else if (sharing.is_private[operand]) {
         strbuf_add(emitter->out, "    %s *%s_copies = aligned_alloc(%d, %d * (size_t)%zu);\n", type, emit_operand(emitter, operand),
                    SHARING_PAGE_BYTES, sharing.threads, sharing_stride_bytes(bytes));
     } else {
@@ -239,7 +274,22 @@ static enum tcplan_status lower_kernel(struct emit_call *call, const struct emit
 }
 
 bool emit_only_scales(const struct emitter *emitter) {
+    if (emitter->takes_extents) return emit_is_real(emitter->problem->alpha, 0);
     return tcplan_problem_only_scales(emitter->problem);
+}
+
+/** Whether C := beta C changes nothing. */
+static bool keeps_result(const struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
+    if (!emitter->takes_extents) return problem_keeps_result(problem);
+    if (tcplan_contraction_has_addend(problem->contraction)) return false;
+    return emit_is_real(problem->beta, 1) && !scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
+}
+
+/** Whether D := beta C reads an addend. */
+static bool copies_addend(const struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
+    return tcplan_contraction_has_addend(problem->contraction) && !keeps_result(emitter) && !emit_is_real(problem->beta, 0);
 }
 
 /** D := beta C, in plain loops. */
@@ -247,33 +297,36 @@ static void add_plain_copy(struct emitter *emitter, struct tcplan_slice result) 
     const struct tcplan_slice addend = {.operand = TCPLAN_ADDEND, .span = result.span};
     const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_ADDEND].conjugated;
     const struct tcplan_copy copy = {.to = result, .from = addend, .update = {.alpha = emitter->problem->beta}, .conjugated = conjugated};
-    const struct copy_shape shape = copy_shape_of(emitter->refined, &copy);
+    const struct copy_shape shape = emit_shape_of(emitter, &copy);
     emit_boxes(emitter, &shape, add_copied_box, &copy);
+}
+
+/** C := beta C, or D := beta C of an addend. */
+static void add_whole_scale(struct emitter *emitter) {
+    const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->refined->refinement->indices[TCPLAN_C]};
+    const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_C].conjugated;
+    if (keeps_result(emitter)) return;
+    if (copies_addend(emitter)) {
+        add_plain_copy(emitter, result);
+    } else {
+        add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = emitter->problem->beta, .conjugated = conjugated});
+    }
 }
 
 static void add_unread(const struct emitter *emitter, enum tcplan_operand operand) {
     strbuf_add(emitter->out, "    (void)%s;\n", emit_operand(emitter, operand));
 }
 
-/** C := beta C, or D := beta C of an addend, at the problem as it was written. */
+/** The function where there is nothing to multiply, at the problem as it was written. */
 static void add_scaling(struct emitter *emitter, const char *linkage) {
-    const struct tcplan_problem *problem = emitter->problem;
-    const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->refined->refinement->indices[TCPLAN_C]};
-    const bool is_unchanged = problem_keeps_result(problem), has_addend = tcplan_contraction_has_addend(problem->contraction);
-    const bool copies = has_addend && !is_unchanged && !emit_is_real(problem->beta, 0);
     add_signature(emitter, linkage);
     emitter->level = 1;
     add_unread(emitter, TCPLAN_A);
     add_unread(emitter, TCPLAN_B);
-    if (has_addend && !copies) add_unread(emitter, TCPLAN_ADDEND);
-    if (is_unchanged) {
-        add_unread(emitter, TCPLAN_C);
-    } else if (copies) {
-        add_plain_copy(emitter, result);
-    } else {
-        const bool conjugated = problem->contraction->tensor[TCPLAN_C].conjugated;
-        add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = problem->beta, .conjugated = conjugated});
-    }
+    if (tcplan_contraction_has_addend(emitter->problem->contraction) && !copies_addend(emitter)) add_unread(emitter, TCPLAN_ADDEND);
+    if (keeps_result(emitter)) add_unread(emitter, TCPLAN_C);
+    if (emitter->takes_extents) emit_sign_check(emitter);
+    add_whole_scale(emitter);
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }
 
@@ -282,6 +335,7 @@ static void add_function(struct emitter *emitter, const struct emit_call *call, 
     emitter->level = 1;
     if (tcplan_contraction_has_addend(emitter->problem->contraction) && contraction_added(emitter->problem->contraction) != TCPLAN_ADDEND)
         add_unread(emitter, TCPLAN_ADDEND);
+    if (emitter->takes_extents) emit_extent_checks(emitter, call, add_whole_scale);
     emit_kernel_setup(emitter, call);
     add_allocations(emitter);
     if (takes_blas_threads(emitter)) add_blas_threads(emitter, call);
@@ -298,13 +352,17 @@ static void add_function(struct emitter *emitter, const struct emit_call *call, 
 bool emit_is_shared(const struct emitter *emitter) {
     if (emit_only_scales(emitter)) return false;
     const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
-    return sharing_of(emitter->nest, &refined, emitter->threads).threads > 1;
+    struct emitter inside = *emitter;
+    inside.refined = &refined;
+    return sharing_in(&inside).threads > 1;
 }
 
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
     const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
     struct emitter inside = *emitter;
     struct emit_call call;
+    const char *obstacle = emitter->takes_extents ? emit_extents_obstacle(emitter->problem) : NULL;
+    if (obstacle) return error_set(error, TCPLAN_NOT_APPLICABLE, "extents cannot be arguments: %s", obstacle);
     if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) > PTRDIFF_MAX - SHARING_PAGE_BYTES) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d thread%s take more bytes than can be addressed",
                          emitter->threads, emitter->threads == 1 ? "" : "s");

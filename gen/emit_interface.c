@@ -39,6 +39,7 @@ static void add_header(struct strbuf *out, const struct emitter *emitter, const 
     strbuf_add(out, "\n#define ");
     add_guard(out, emitter->function);
     strbuf_add(out, "\n\n");
+    if (emitter->takes_extents) strbuf_add(out, "#include <stdint.h>\n\n");
     if (complex) add_complex_type(out, emitter);
     if (complex) strbuf_add(&type, "%s_element", emitter->function);
     strbuf_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
@@ -104,14 +105,45 @@ static void add_remark(struct strbuf *out, const char *text, const char *indent)
     }
 }
 
+/** Whether extents can be called as in C: short, and different from each other and from what else there is whatever the case of letters. */
+static bool are_extents(const struct emitter *emitter, const struct arguments *arguments) {
+    const struct tcplan_contraction *contraction = emitter->problem->contraction;
+    for (int i = 0; i < contraction->index_count; i++) {
+        const char *own = contraction->index[i].name;
+        struct strbuf variable = {0};
+        strbuf_add(&variable, "n_%s", own);
+        bool good = variable.text && variable.length <= FORTRAN_NAME && !same_name(variable.text, emitter->function);
+        for (int t = 0; t < arguments->count; t++) good = good && !same_name(variable.text, arguments->name[t]);
+        for (int other = 0; other < i; other++) good = good && !same_name(own, contraction->index[other].name);
+        strbuf_free(&variable);
+        if (!good) return false;
+    }
+    return true;
+}
+
+/** `n_a`, or `extent_1`. */
+static void add_extent_name(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int index) {
+    if (are_extents(emitter, arguments)) {
+        strbuf_add(out, "n_%s", emitter->problem->contraction->index[index].name);
+    } else {
+        strbuf_add(out, "extent_%d", index + 1);
+    }
+}
+
 /** `(400,8)`: the extents of a dense tensor as Fortran counts dimensions; `(*)` where it has none of its own, or too many; nothing for a scalar. */
-static void add_bounds(struct strbuf *out, const struct tcplan_problem *problem, enum tcplan_operand operand) {
+static void add_bounds(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, enum tcplan_operand operand) {
+    const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
     struct strbuf bounds = {0};
     for (int d = 0; d < tensor->rank; d++) {
         const int index = tensor->dims[column_major ? d : tensor->rank - 1 - d];
-        strbuf_add(&bounds, "%s%lld", d > 0 ? "," : "(", (long long)problem->extent[index]);
+        strbuf_add(&bounds, d > 0 ? "," : "(");
+        if (emitter->takes_extents) {
+            add_extent_name(&bounds, emitter, arguments, index);
+        } else {
+            strbuf_add(&bounds, "%lld", (long long)problem->extent[index]);
+        }
     }
     const bool listed = !tensor->strided && tensor->rank <= FORTRAN_RANK;
     if (tensor->rank > 0 && listed) strbuf_add(out, "%s)", bounds.text ? bounds.text : "");
@@ -120,11 +152,13 @@ static void add_bounds(struct strbuf *out, const struct tcplan_problem *problem,
     strbuf_free(&bounds);
 }
 
-static void add_argument(struct strbuf *out, const struct emitter *emitter, const char *name, enum tcplan_operand operand) {
+static void add_argument(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int number) {
+    const char *name = arguments->name[number];
+    const enum tcplan_operand operand = arguments->tensor[number];
     const struct tcplan_problem *problem = emitter->problem;
     struct strbuf variable = {0};
     strbuf_add(&variable, "%s", name);
-    add_bounds(&variable, problem, operand);
+    add_bounds(&variable, emitter, arguments, operand);
     strbuf_add(out, "      %s(%s), intent(%s) ::%s", tcplan_dtype_is_complex(problem->dtype) ? "complex" : "real", kind(problem->dtype),
                operand == TCPLAN_C ? "inout" : "in", variable.length > FORTRAN_WORDS ? " &\n        " : " ");
     if (variable.length > 2 * FORTRAN_WORDS) {
@@ -159,9 +193,15 @@ static void add_binding(struct strbuf *out, const char *name) {
 static void add_call(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments) {
     size_t length = strlen(emitter->function);
     for (int t = 0; t < arguments->count; t++) length += strlen(arguments->name[t]);
-    const char *separator = length > FORTRAN_WORDS ? " &\n        " : "";
+    const bool takes_extents = emitter->takes_extents;
+    const char *separator = takes_extents || length > FORTRAN_WORDS ? " &\n        " : "";
     emit_fortran_name(out, emitter->function, "");
     strbuf_add(out, "(");
+    for (int i = 0; takes_extents && i < emitter->problem->contraction->index_count; i++) {
+        strbuf_add(out, "%s", separator);
+        add_extent_name(out, emitter, arguments, i);
+        strbuf_add(out, ",");
+    }
     for (int t = 0; t < arguments->count; t++) {
         strbuf_add(out, "%s%s%s", t > 0 ? *separator ? "," : ", " : "", separator, arguments->name[t]);
     }
@@ -175,8 +215,14 @@ void emit_fortran_function(struct strbuf *out, const struct emitter *emitter, co
     strbuf_add(out, "    function ");
     add_call(out, emitter, &arguments);
     add_binding(out, emitter->function);
-    strbuf_add(out, "      import :: c_int, %s\n      integer(c_int) :: status\n", kind(emitter->problem->dtype));
-    for (int t = 0; t < arguments.count; t++) add_argument(out, emitter, arguments.name[t], arguments.tensor[t]);
+    strbuf_add(out, "      import :: c_int%s, %s\n      integer(c_int) :: status\n", emitter->takes_extents ? ", c_int64_t" : "",
+               kind(emitter->problem->dtype));
+    for (int i = 0; emitter->takes_extents && i < emitter->problem->contraction->index_count; i++) {
+        strbuf_add(out, "      integer(c_int64_t), value :: ");
+        add_extent_name(out, emitter, &arguments, i);
+        strbuf_add(out, "\n");
+    }
+    for (int t = 0; t < arguments.count; t++) add_argument(out, emitter, &arguments, t);
     strbuf_add(out, "    end function\n  end interface\n");
 }
 
@@ -185,8 +231,9 @@ static void add_module(struct strbuf *out, const struct emitter *emitter, const 
     emit_fortran_name(&name, emitter->function, "_interface");
     const char *module = name.text ? name.text : "";
     add_remark(out, comment, "");
-    strbuf_add(out, "module %s\n  use, intrinsic :: iso_c_binding, only: c_int, %s\n  implicit none\n  private :: c_int, %s\n", module,
-               kind(emitter->problem->dtype), kind(emitter->problem->dtype));
+    const char *integers = emitter->takes_extents ? "c_int, c_int64_t" : "c_int";
+    strbuf_add(out, "module %s\n  use, intrinsic :: iso_c_binding, only: %s, %s\n  implicit none\n  private :: %s, %s\n", module, integers,
+               kind(emitter->problem->dtype), integers, kind(emitter->problem->dtype));
     emit_fortran_function(out, emitter, "Returns 0, or the error number that the comment above names.");
     strbuf_add(out, "end module\n");
     out->failed = out->failed || name.failed;
@@ -207,7 +254,8 @@ static enum tcplan_status emit_interface(char **out, add_interface *add, bool fo
                               .nest = nest,
                               .problem = problem,
                               .function = options->function ? options->function : "contract",
-                              .threads = options->threads};
+                              .threads = options->threads,
+                              .takes_extents = options->takes_extents};
     enum tcplan_status status = emit_check_name(emitter.function, error);
     if (status != TCPLAN_OK) return status;
     emit_name_operands(&emitter);

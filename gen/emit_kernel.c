@@ -1,5 +1,6 @@
 #include "ast/kernel_class.h"
 #include "gen/emit_arguments.h"
+#include "gen/emit_extents.h"
 #include "gen/kernel_code.h"
 #include "gen/provider_code.h"
 
@@ -17,15 +18,24 @@ void emit_times(const struct emitter *emitter, struct tcplan_scalar scalar) {
     strbuf_add(emitter->out, " * ");
 }
 
-void emit_array(const struct emitter *emitter, struct tcplan_slice slice, int ld) {
-    strbuf_add(emitter->out, ", ");
-    emit_pointer(emitter, slice);
-    strbuf_add(emitter->out, ", %d", ld);
-}
-
 struct tcplan_slice emit_slice(const struct emit_call *call, int part) {
     const enum tcplan_operand operand[] = {call->blas.first, call->blas.second, TCPLAN_C};
     return call->node->slice[operand[part]];
+}
+
+void emit_part_step(const struct emitter *emitter, const struct emit_call *call, int part) {
+    if (emitter->takes_extents) {
+        emit_given_step(emitter, call, part);
+    } else {
+        strbuf_add(emitter->out, "%d", call->blas.ld[part]);
+    }
+}
+
+void emit_array(const struct emitter *emitter, const struct emit_call *call, int part) {
+    strbuf_add(emitter->out, ", ");
+    emit_pointer(emitter, emit_slice(call, part));
+    strbuf_add(emitter->out, ", ");
+    emit_part_step(emitter, call, part);
 }
 
 void emit_routine(const struct emitter *emitter, const struct emit_call *call) {
@@ -41,13 +51,18 @@ static const struct tcplan_group *group_at(const struct emit_call *call, int pla
 int emit_varying_index(const struct emitter *emitter, const struct emit_call *call, int place) {
     const struct tcplan_group *group = group_at(call, place);
     const int last = group->count > 0 ? group->index[group->count - 1] : -1;
-    return last >= 0 && emit_is_partial(emitter, last) ? last : -1;
+    return last >= 0 && (emitter->takes_extents || emit_is_partial(emitter, last)) ? last : -1;
 }
 
 void emit_count_less(const struct emitter *emitter, const struct emit_call *call, int place, int less) {
     const struct tcplan_group *group = group_at(call, place);
     const int varying = emit_varying_index(emitter, call, place);
     int64_t number = 1;
+    if (emitter->takes_extents) {
+        emit_given_count(emitter, group);
+        if (less > 0) strbuf_add(emitter->out, " - %d", less);
+        return;
+    }
     for (int i = 0; i < group->count - (varying >= 0); i++) number *= emitter->refined->extent[group->index[i]];
     if (varying < 0) {
         strbuf_add(emitter->out, "%lld", (long long)number - less);

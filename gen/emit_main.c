@@ -179,6 +179,14 @@ static void add_inputs(struct strbuf *out, const struct tcplan_problem *problem)
     add_start(out, "C", problem, TCPLAN_ADDEND);
 }
 
+/** `contract(`, or `contract(400, 8, ` where it takes extents. */
+static void begin_call(struct strbuf *out, const struct emitter *emitter, const struct tcplan_problem *problem) {
+    strbuf_add(out, "%s(", emitter->function);
+    for (int i = 0; emitter->takes_extents && i < problem->contraction->index_count; i++) {
+        strbuf_add(out, "%lld, ", (long long)problem->extent[i]);
+    }
+}
+
 /** What the error may be: a few roundings for each term of an element's sum. */
 static void set_tolerance(struct template_values *values, const struct tcplan_problem *small) {
     const bool single = small->dtype == TCPLAN_FLOAT || small->dtype == TCPLAN_FLOAT_COMPLEX;
@@ -195,7 +203,6 @@ static void set_check(struct template_values *values, const struct tcplan_proble
     strbuf_add(template_value(values, "small_B_room"), "%lld", room(small, TCPLAN_B));
     strbuf_add(template_value(values, "small_result_room"), "%lld", room(small, TCPLAN_C));
     add_inputs(template_value(values, "small_inputs"), small);
-    add_start(template_value(values, "small_result_start"), result_name(small), small, TCPLAN_C);
     add_start(template_value(values, "small_expected_start"), "expected", small, TCPLAN_C);
     add_start(template_value(values, "small_size_start"), "size", small, TCPLAN_C);
     set_tolerance(values, small);
@@ -261,6 +268,25 @@ static void set_tensors(struct template_values *values, const struct tcplan_prob
     emit_constant(template_value(values, "flops"), TCPLAN_DOUBLE, (struct tcplan_scalar){problem->flops, 0});
 }
 
+/** The call that is checked - of a function of its own, unless the function takes extents - and the one that is timed. */
+static void set_calls(struct template_values *values, const struct emitter *emitter, const struct tcplan_problem *small) {
+    struct emitter called = *emitter;
+    struct strbuf function = {0};
+    strbuf_add(&function, "%s%s", emitter->function, emitter->takes_extents ? "" : "_small");
+    called.function = function.text ? function.text : "";
+    struct strbuf *out = template_value(values, "small_call");
+    begin_call(out, &called, small);
+    add_inputs(out, small);
+    strbuf_add(out, ", ");
+    add_start(out, result_name(small), small, TCPLAN_C);
+    strbuf_add(out, ")");
+    out = template_value(values, "call");
+    begin_call(out, emitter, emitter->problem);
+    strbuf_add(out, has_addend(small) ? "A, B, C, D)" : "A, B, C)");
+    out->failed = out->failed || function.failed;
+    strbuf_free(&function);
+}
+
 static void set_names(struct template_values *values, const struct emitter *emitter) {
     strbuf_add(template_value(values, "function"), "%s", emitter->function);
     strbuf_add(template_value(values, "element"), "%s", emit_type(emitter->problem->dtype));
@@ -292,12 +318,13 @@ static enum tcplan_status set_small(struct template_values *values, const struct
     check.out = template_value(values, "small_function");
     check.problem = small;
     check.function = name;
-    enum tcplan_status status = emit_function(&check, "static ", error);
+    enum tcplan_status status = emitter->takes_extents ? TCPLAN_OK : emit_function(&check, "static ", error);
     free(name);
     if (status != TCPLAN_OK) return status;
     const struct refined_problem naive = problem_refine(small, &written);
     check.out = template_value(values, "naive_loops");
     check.refined = &naive;
+    check.takes_extents = false;
     emit_name_letters(&check);
     add_naive_loops(&check);
     return TCPLAN_OK;
@@ -311,6 +338,7 @@ enum tcplan_status emit_main(const struct emitter *emitter, struct tcplan_error 
     if (status == TCPLAN_OK) status = set_small(&values, emitter, &small, error);
     if (status == TCPLAN_OK) {
         set_names(&values, emitter);
+        set_calls(&values, emitter, &small);
         set_check(&values, &small);
         set_addend(&values, emitter, &small);
         set_title(&values, emitter);

@@ -92,6 +92,16 @@ typedef void emit_box_fn(struct emitter *emitter, const struct copy_shape *shape
 /** What a shape falls into, see copy_shape_box(): one box, or `if (s_a < 3)` one `else` others. */
 void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit, const void *node);
 
+/** The shape of a copy; where extents are arguments that of its ranges. */
+struct copy_shape emit_shape_of(const struct emitter *emitter, const struct tcplan_copy *copy);
+
+/** emit_step() along a dimension of the slice that a shape goes to, or comes from. */
+bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape_dimension *dimension, bool is_source,
+                     const char *before);
+
+/** Where extents are arguments: loops over the panels in a span, which takes them out of it; emit_end() each. Returns how many. */
+int emit_begin_panels(struct emitter *emitter, struct tcplan_slice *slice);
+
 /** The statements of a copy. */
 void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy);
 

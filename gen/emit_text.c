@@ -1,6 +1,7 @@
 #include "gen/emit_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ast/contraction.h"
@@ -8,6 +9,7 @@
 #include "ast/slice.h"
 #include "base/decimal.h"
 #include "base/indexset.h"
+#include "gen/emit_extents.h"
 
 const char *emit_type(enum tcplan_dtype dtype) {
     static const char *const type[TCPLAN_DTYPES] = {"float", "double", "float _Complex", "double _Complex"};
@@ -26,6 +28,7 @@ void emit_prototype(struct strbuf *out, const struct emitter *emitter, const cha
     enum tcplan_operand tensor[TCPLAN_TENSORS];
     const int count = emit_parameters(emitter, tensor);
     strbuf_add(out, "int %s(", emitter->function);
+    if (emitter->takes_extents) emit_extent_parameters(out, emitter);
     for (int t = 0; t < count; t++) {
         strbuf_add(out, "%s%s%s *%s", t > 0 ? ", " : "", tensor[t] == TCPLAN_C ? "" : "const ", type, emitter->operand[tensor[t]]);
     }
@@ -80,8 +83,7 @@ const char *emit_index_name(const struct emitter *emitter, int index) {
     return refinement_index(emitter->refined->refinement, index)->name;
 }
 
-/** `i_a`; `s_a` for steps, `s8_a` where there are several lengths of them: what stands before the name, with another letter. */
-static void add_variable(const struct emitter *emitter, char letter, int index) {
+void emit_variable(const struct emitter *emitter, char letter, int index) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const struct tile *tile = tile_of_steps(emitter, index);
     const bool is_one = !tile || (tile->outer < 0 && tile->inner == tile->point);
@@ -91,7 +93,7 @@ static void add_variable(const struct emitter *emitter, char letter, int index) 
 }
 
 void emit_index(const struct emitter *emitter, int index) {
-    add_variable(emitter, tile_of_steps(emitter, index) ? 's' : 'i', index);
+    emit_variable(emitter, tile_of_steps(emitter, index) ? 's' : 'i', index);
 }
 
 bool emit_is_partial(const struct emitter *emitter, int index) {
@@ -111,8 +113,10 @@ void emit_full(const struct emitter *emitter, int index) {
 }
 
 void emit_extent(const struct emitter *emitter, int index) {
-    if (emit_is_partial(emitter, index)) {
-        add_variable(emitter, 'n', index);
+    if (emitter->takes_extents) {
+        emit_given_extent(emitter, index);
+    } else if (emit_is_partial(emitter, index)) {
+        emit_variable(emitter, 'n', index);
     } else {
         strbuf_add(emitter->out, "%lld", (long long)emitter->refined->extent[index]);
     }
@@ -137,11 +141,18 @@ bool emit_step(struct strbuf *out, int64_t stride, const char *before) {
     return true;
 }
 
+bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index, const char *before) {
+    if (!emitter->takes_extents) return emit_step(emitter->out, slice_stride(emitter->refined, slice, index), before);
+    strbuf_add(emitter->out, "%s", before);
+    if (emit_given_stride(emitter, slice, index)) strbuf_add(emitter->out, " * ");
+    return true;
+}
+
 bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices, const char *before) {
     bool any = false;
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        if (!emit_step(emitter->out, slice_stride(emitter->refined, slice, index), any ? " + " : before)) continue;
+        if (!emit_slice_step(emitter, slice, index, any ? " + " : before)) continue;
         emit_index(emitter, index);
         any = true;
     }
@@ -224,8 +235,16 @@ static void add_for(const struct emitter *emitter, int index) {
     strbuf_add(emitter->out, " = ");
 }
 
-/** `i_a < 400`. */
+/** `i_a < 400`, or `8 * s_a < n_a`. */
 static void add_limit(const struct emitter *emitter, int index) {
+    const struct tile *tile = tile_of_steps(emitter, index);
+    if (emitter->takes_extents) {
+        if (tile) strbuf_add(emitter->out, "%d * ", (int)tile->step);
+        emit_index(emitter, index);
+        strbuf_add(emitter->out, " < ");
+        emit_points(emitter, index);
+        return;
+    }
     emit_index(emitter, index);
     strbuf_add(emitter->out, " < ");
     emit_extent(emitter, index);
@@ -242,7 +261,11 @@ static void begin_iteration(struct emitter *emitter, int index) {
     }
     strbuf_add(emitter->out, "\n");
     emitter->level++;
-    if (tile && emit_is_partial(emitter, tile->inner)) add_count(emitter, tile->inner);
+    if (tile && emitter->takes_extents) {
+        emit_width(emitter, index);
+    } else if (tile && emit_is_partial(emitter, tile->inner)) {
+        add_count(emitter, tile->inner);
+    }
 }
 
 void emit_for(struct emitter *emitter, int index) {
@@ -265,11 +288,17 @@ void emit_for_thread(struct emitter *emitter, int threads) {
 
 void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) {
     const bool is_even = sharing.threads * sharing.iterations == emitter->refined->extent[index] && !emit_is_partial(emitter, index);
+    char share[24] = "thread_share";
+    if (emitter->takes_extents) {
+        emit_share(emitter, index, sharing.threads);
+    } else {
+        snprintf(share, sizeof share, "%lld", (long long)sharing.iterations);
+    }
     add_for(emitter, index);
-    strbuf_add(emitter->out, "%lld * thread; ", (long long)sharing.iterations);
+    strbuf_add(emitter->out, "%s * thread; ", share);
     emit_index(emitter, index);
-    strbuf_add(emitter->out, " < %lld * (thread + 1)", (long long)sharing.iterations);
-    if (!is_even) {
+    strbuf_add(emitter->out, " < %s * (thread + 1)", share);
+    if (!is_even || emitter->takes_extents) {
         strbuf_add(emitter->out, " && ");
         add_limit(emitter, index);
     }

@@ -19,6 +19,7 @@ struct emitter {
     const char *operand[TCPLAN_TENSORS];   /**< names of its parameters */
     int threads;                           /**< that share a parallel loop */
     int level;                             /**< of indentation */
+    bool takes_extents;                    /**< extents are arguments: expressions stand where there are numbers, see gen/emit_extents.h */
 };
 
 /** `conj(` or `conjf(` and `)`, where `conjugated`. */
@@ -43,7 +44,8 @@ const char *emit_operand(const struct emitter *emitter, enum tcplan_operand oper
 /** The tensors in the order of the parameters, the result last; returns how many. */
 int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLAN_TENSORS]);
 
-/** `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int NAME(const T *A, const T *B, const T *C, T *D)`. */
+/** `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int NAME(const T *A, const T *B, const T *C, T *D)`;
+ * extents that are arguments stand in front: `int64_t n_a, `. */
 void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type);
 
 /** Whether a factor is the real number `value`. */
@@ -57,6 +59,9 @@ void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_sc
  * apart from keywords, macros, tensors.
  */
 void emit_index(const struct emitter *emitter, int index);
+
+/** The same with another letter: `w_a`, `w8_a`. */
+void emit_variable(const struct emitter *emitter, char letter, int index);
 
 /** What the contraction calls an index, or that whose steps it counts: `a`. */
 const char *emit_index_name(const struct emitter *emitter, int index);
@@ -87,6 +92,9 @@ uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice s
 
 /** `before`, then `400 * `, or ` - 400 * ` where the stride is negative and something stands before; false, and nothing, where it is 0. */
 bool emit_step(struct strbuf *out, int64_t stride, const char *before);
+
+/** The same of an index in a slice, which may be an expression. */
+bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index, const char *before);
 
 /** `before`, then `400 * i_b + i_a`: where the element of a slice lies at the loops over `indices`; false, and nothing, without any. */
 bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices, const char *before);

@@ -50,6 +50,14 @@ struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_p
     return sharing;
 }
 
+struct sharing sharing_of_any(const struct tcplan_nest *nest, int threads) {
+    struct sharing sharing = {.threads = 1};
+    if (!sharing_loop(nest) || threads <= 1) return sharing;
+    sharing.threads = threads;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) sharing.is_private[t] = nest->algorithm.copy[t].depth > nest->algorithm.parallel;
+    return sharing;
+}
+
 size_t sharing_stride_bytes(size_t bytes) {
     return (bytes + SHARING_PAGE_BYTES - 1) / SHARING_PAGE_BYTES * SHARING_PAGE_BYTES;
 }

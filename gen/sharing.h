@@ -26,6 +26,9 @@ struct sharing {
  */
 struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_problem *problem, int threads);
 
+/** The same whatever the extents: all threads, `iterations` 0. */
+struct sharing sharing_of_any(const struct tcplan_nest *nest, int threads);
+
 /** The parallel loop of a nest; NULL: it has none. */
 const struct tcplan_node *sharing_loop(const struct tcplan_nest *nest);
 

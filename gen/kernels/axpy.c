@@ -15,6 +15,10 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return kernel_rows(call);
 }
 
+static struct kernel_step step(const struct emit_call *call, int part) {
+    return (struct kernel_step){.role = part == 1 ? TCPLAN_ROLES : kernel_rows(call), .rows = -1};
+}
+
 /** Whether the scalar operand, of a complex type, is not passed as it lies. */
 static bool has_factor(const struct emitter *emitter, const struct emit_call *call) {
     return emit_is_complex(emitter) && (!emit_is_real(call->blas.alpha, 1) || call->blas.conjugated[1]);
@@ -48,9 +52,9 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_count(emitter, call, 0);
     strbuf_add(emitter->out, ", ");
     add_axpy_factor(emitter, call);
-    emit_array(emitter, emit_slice(call, 0), call->blas.ld[0]);
-    emit_array(emitter, emit_slice(call, 2), call->blas.ld[2]);
+    emit_array(emitter, call, 0);
+    emit_array(emitter, call, 2);
     strbuf_add(emitter->out, ");\n");
 }
 
-const struct kernel_code kernel_axpy = {.lower = lower, .role_at = role_at, .emit = emit};
+const struct kernel_code kernel_axpy = {.lower = lower, .role_at = role_at, .step = step, .emit = emit};

@@ -40,4 +40,5 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     for (int i = 0; i < summed->count; i++) emit_end(&inside);
 }
 
-const struct kernel_code kernel_brgemm = {.lower = lower, .role_at = role_at, .emit_setup = emit_factor_setup, .emit = emit};
+const struct kernel_code kernel_brgemm = {
+    .lower = lower, .role_at = role_at, .step = kernel_matrix_step, .emit_setup = emit_factor_setup, .emit = emit};

@@ -1,4 +1,5 @@
 #include "gen/emit_arguments.h"
+#include "gen/emit_extents.h"
 #include "gen/kernel_code.h"
 #include "gen/lowering.h"
 
@@ -20,26 +21,38 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return TCPLAN_K;
 }
 
+static struct kernel_step step(const struct emit_call *call, int part) {
+    (void)call;
+    return (struct kernel_step){.role = part == 2 ? TCPLAN_ROLES : TCPLAN_K, .rows = -1};
+}
+
+static bool spares_last(const struct emitter *emitter, const struct emit_call *call) {
+    if (!emitter->takes_extents) return blas_call_spares_last(&call->blas, emitter->problem->dtype);
+    return emit_is_complex(emitter) && !(emit_step_is_1(emitter, call, 0) && emit_step_is_1(emitter, call, 1));
+}
+
 static void add_dot_arguments(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, "(");
-    emit_count_less(emitter, call, 0, blas_call_spares_last(&call->blas, emitter->problem->dtype) ? 1 : 0);
+    emit_count_less(emitter, call, 0, spares_last(emitter, call) ? 1 : 0);
     /* dotc conjugates the vector that it takes first. */
     const bool swapped = call->blas.conjugated[1] && !call->blas.conjugated[0];
-    emit_array(emitter, swapped ? emit_slice(call, 1) : emit_slice(call, 0), call->blas.ld[swapped]);
-    emit_array(emitter, swapped ? emit_slice(call, 0) : emit_slice(call, 1), call->blas.ld[!swapped]);
+    emit_array(emitter, call, swapped);
+    emit_array(emitter, call, !swapped);
 }
 
 /** The last element that a dot takes of a vector: `(B + i_row)[15]`. */
-static void add_last_element(const struct emitter *emitter, const struct emit_call *call, struct tcplan_slice slice, int increment) {
+static void add_last_element(const struct emitter *emitter, const struct emit_call *call, int part) {
     const bool varies = emit_varying_index(emitter, call, 0) >= 0;
     strbuf_add(emitter->out, "(");
-    emit_pointer(emitter, slice);
+    emit_pointer(emitter, emit_slice(call, part));
     if (varies) {
-        strbuf_add(emitter->out, ")[%d * (ptrdiff_t)(", increment);
+        strbuf_add(emitter->out, ")[");
+        emit_part_step(emitter, call, part);
+        strbuf_add(emitter->out, " * (ptrdiff_t)(");
         emit_count_less(emitter, call, 0, 1);
         strbuf_add(emitter->out, ")]");
     } else {
-        strbuf_add(emitter->out, ")[%lld]", (long long)(call->blas.m - 1) * increment);
+        strbuf_add(emitter->out, ")[%lld]", (long long)(call->blas.m - 1) * call->blas.ld[part]);
     }
 }
 
@@ -57,16 +70,16 @@ static void add_complex_dot(const struct emitter *emitter, const struct emit_cal
     strbuf_add(emitter->out, "_sub");
     add_dot_arguments(emitter, call);
     strbuf_add(emitter->out, ", &dot);\n");
-    if (!blas_call_spares_last(&call->blas, emitter->problem->dtype)) return;
+    if (!spares_last(emitter, call)) return;
     const bool both = conjugates_both(call);
     emit_indent(emitter);
     strbuf_add(emitter->out, "dot += ");
     emit_begin_conjugate(emitter, call->blas.conjugated[0] && !both);
-    add_last_element(emitter, call, emit_slice(call, 0), call->blas.ld[0]);
+    add_last_element(emitter, call, 0);
     emit_end_conjugate(emitter, call->blas.conjugated[0] && !both);
     strbuf_add(emitter->out, " * ");
     emit_begin_conjugate(emitter, call->blas.conjugated[1] && !both);
-    add_last_element(emitter, call, emit_slice(call, 1), call->blas.ld[1]);
+    add_last_element(emitter, call, 1);
     emit_end_conjugate(emitter, call->blas.conjugated[1] && !both);
     strbuf_add(emitter->out, "; /* by hand: OpenBLAS would read one stride beyond it */\n");
 }
@@ -91,4 +104,4 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ";\n");
 }
 
-const struct kernel_code kernel_dot = {.lower = lower, .role_at = role_at, .emit = emit};
+const struct kernel_code kernel_dot = {.lower = lower, .role_at = role_at, .step = step, .emit = emit};

@@ -49,7 +49,6 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
-    const struct blas_call *blas = &call->blas;
     emit_beta_by_visit(emitter, call);
     emit_indent(emitter);
     emit_routine(emitter, call);
@@ -57,12 +56,13 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     for (int place = 0; place < 3; place++) emit_next_count(emitter, call, place);
     emit_break(emitter);
     emit_alpha_argument(emitter, call);
-    emit_array(emitter, emit_slice(call, 0), blas->ld[0]);
-    emit_array(emitter, emit_slice(call, 1), blas->ld[1]);
+    emit_array(emitter, call, 0);
+    emit_array(emitter, call, 1);
     emit_break(emitter);
     emit_beta_argument(emitter, call);
-    emit_array(emitter, emit_slice(call, 2), blas->ld[2]);
+    emit_array(emitter, call, 2);
     strbuf_add(emitter->out, ");\n");
 }
 
-const struct kernel_code kernel_gemm = {.lower = lower, .role_at = kernel_matrix_role_at, .emit_setup = emit_factor_setup, .emit = emit};
+const struct kernel_code kernel_gemm = {
+    .lower = lower, .role_at = kernel_matrix_role_at, .step = kernel_matrix_step, .emit_setup = emit_factor_setup, .emit = emit};

@@ -17,6 +17,11 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return (place == 0) == call->blas.transposed[0] ? TCPLAN_K : kernel_rows(call);
 }
 
+static struct kernel_step step(const struct emit_call *call, int part) {
+    if (part == 0) return (struct kernel_step){.role = role_at(call, 1), .rows = 0};
+    return (struct kernel_step){.role = part == 1 ? TCPLAN_K : kernel_rows(call), .rows = -1};
+}
+
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_beta_by_visit(emitter, call);
     emit_indent(emitter);
@@ -25,12 +30,12 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     for (int place = 0; place < 2; place++) emit_next_count(emitter, call, place);
     emit_break(emitter);
     emit_alpha_argument(emitter, call);
-    emit_array(emitter, emit_slice(call, 0), call->blas.ld[0]);
-    emit_array(emitter, emit_slice(call, 1), call->blas.ld[1]);
+    emit_array(emitter, call, 0);
+    emit_array(emitter, call, 1);
     emit_break(emitter);
     emit_beta_argument(emitter, call);
-    emit_array(emitter, emit_slice(call, 2), call->blas.ld[2]);
+    emit_array(emitter, call, 2);
     strbuf_add(emitter->out, ");\n");
 }
 
-const struct kernel_code kernel_gemv = {.lower = lower, .role_at = role_at, .emit_setup = emit_factor_setup, .emit = emit};
+const struct kernel_code kernel_gemv = {.lower = lower, .role_at = role_at, .step = step, .emit_setup = emit_factor_setup, .emit = emit};

@@ -11,6 +11,10 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     out->ld[2] = lowering_leading(lowering, TCPLAN_C, columns, out->m, out->n);
 }
 
+static struct kernel_step step(const struct emit_call *call, int part) {
+    return (struct kernel_step){.role = kernel_matrix_role_at(call, part == 0 ? 0 : 1), .rows = part == 2 ? 0 : -1};
+}
+
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     emit_routine(emitter, call);
@@ -18,10 +22,11 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     for (int place = 0; place < 2; place++) emit_next_count(emitter, call, place);
     strbuf_add(emitter->out, ", ");
     emit_alpha_argument(emitter, call);
-    emit_array(emitter, emit_slice(call, 0), call->blas.ld[0]);
-    emit_array(emitter, emit_slice(call, 1), call->blas.ld[1]);
-    emit_array(emitter, emit_slice(call, 2), call->blas.ld[2]);
+    emit_array(emitter, call, 0);
+    emit_array(emitter, call, 1);
+    emit_array(emitter, call, 2);
     strbuf_add(emitter->out, ");\n");
 }
 
-const struct kernel_code kernel_ger = {.lower = lower, .role_at = kernel_matrix_role_at, .emit_setup = emit_alpha_setup, .emit = emit};
+const struct kernel_code kernel_ger = {
+    .lower = lower, .role_at = kernel_matrix_role_at, .step = step, .emit_setup = emit_alpha_setup, .emit = emit};

@@ -3,6 +3,7 @@
  * programs and the executor alike.
  */
 #include "gen/emit_arguments.h"
+#include "gen/emit_extents.h"
 #include "gen/emit_runtime.h"
 #include "gen/kernel_code.h"
 #include "gen/lowering.h"
@@ -21,10 +22,23 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return TCPLAN_H;
 }
 
+static struct kernel_step step(const struct emit_call *call, int part) {
+    (void)call, (void)part;
+    return (struct kernel_step){.role = TCPLAN_H, .rows = -1};
+}
+
 /** The length, which may be beyond an int where it is a product with a variable. */
 static void add_length(const struct emitter *emitter, const struct emit_call *call) {
     if (emit_varying_index(emitter, call, 0) >= 0) strbuf_add(emitter->out, "(ptrdiff_t)");
     emit_count(emitter, call, 0);
+}
+
+static void add_increment(const struct emitter *emitter, const struct emit_call *call, int part) {
+    if (emitter->takes_extents) {
+        emit_given_step(emitter, call, part);
+    } else {
+        strbuf_add(emitter->out, "%lld", (long long)call->blas.strides[part][0]);
+    }
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
@@ -42,8 +56,11 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_factor(emitter, call->blas.beta, call->node->update.first_of);
     strbuf_add(emitter->out, ", ");
     emit_pointer(emitter, emit_slice(call, 2));
-    strbuf_add(emitter->out, ", (const ptrdiff_t[]){%lld, %lld, %lld}", (long long)call->blas.strides[0][0],
-               (long long)call->blas.strides[1][0], (long long)call->blas.strides[2][0]);
+    for (int part = 0; part < 3; part++) {
+        strbuf_add(emitter->out, part == 0 ? ", (const ptrdiff_t[]){" : ", ");
+        add_increment(emitter, call, part);
+    }
+    strbuf_add(emitter->out, "}");
     if (conjugated) strbuf_add(emitter->out, ", %d", conjugated);
     strbuf_add(emitter->out, ");\n");
 }
@@ -64,4 +81,4 @@ static void emit_functions(const struct emitter *emitter) {
     strbuf_add(emitter->out, "\n#endif\n\n");
 }
 
-const struct kernel_code kernel_mul = {.lower = lower, .role_at = role_at, .emit = emit, .emit_functions = emit_functions};
+const struct kernel_code kernel_mul = {.lower = lower, .role_at = role_at, .step = step, .emit = emit, .emit_functions = emit_functions};

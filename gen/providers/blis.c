@@ -2,6 +2,8 @@
  * BLIS: gemm through its typed interface. Factors by address, everything without const, complex numbers in its own types.
  */
 #include "gen/emit_arguments.h"
+#include "gen/emit_extents.h"
+#include "gen/kernel_code.h"
 #include "gen/provider_code.h"
 
 static const char *type_of(enum tcplan_dtype dtype) {
@@ -38,11 +40,27 @@ static void add_factor(const struct emitter *emitter, const char *name, struct t
     strbuf_add(emitter->out, ";\n");
 }
 
+/** The stride from row to row (side 0) or from column to column of a matrix; where it has one of them, anything. */
+static void add_stride(const struct emitter *emitter, const struct emit_call *call, int part, int side) {
+    const enum tcplan_role rows = part == 1 ? TCPLAN_K : kernel_matrix_role_at(call, 0);
+    const enum tcplan_role columns = part == 0 ? TCPLAN_K : kernel_matrix_role_at(call, 1);
+    const struct tcplan_group *group = &call->node->group[side == 0 ? rows : columns];
+    if (!emitter->takes_extents) {
+        strbuf_add(emitter->out, "%lld", (long long)call->blas.strides[part][side]);
+    } else if (group->count == 0 || !emit_given_stride(emitter, emit_slice(call, part), group->index[0])) {
+        strbuf_add(emitter->out, "1");
+    }
+}
+
 /** `, (double *)(B + 3200 * i_c), 1, 8`: a matrix with its strides. */
 static void add_matrix(const struct emitter *emitter, const struct emit_call *call, int part) {
     strbuf_add(emitter->out, ", (%s *)(", type_of(emitter->problem->dtype));
     emit_pointer(emitter, emit_slice(call, part));
-    strbuf_add(emitter->out, "), %lld, %lld", (long long)call->blas.strides[part][0], (long long)call->blas.strides[part][1]);
+    strbuf_add(emitter->out, ")");
+    for (int side = 0; side < 2; side++) {
+        strbuf_add(emitter->out, ", ");
+        add_stride(emitter, call, part, side);
+    }
 }
 
 static void add_break(const struct emitter *emitter) {

@@ -4,6 +4,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "gen/emit_arguments.h"
+#include "gen/emit_extents.h"
+#include "gen/kernel_code.h"
 #include "gen/provider_code.h"
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -40,6 +43,21 @@ static const struct provider_limit limits[] = {
      * By reading its source, not measured. */
     {1U << TCPLAN_GEMV, 1U << TCPLAN_FLOAT_COMPLEX | 1U << TCPLAN_DOUBLE_COMPLEX, INT_MAX - 64, vector_elems, "elements in both vectors"},
 };
+
+/** What these and the BLAS integer leave where extents are arguments, of two extents together half for each. */
+static void emit_limits(const struct emitter *emitter, const struct emit_call *call) {
+    enum { COLUMNS_TOGETHER = 15, PACKED_BYTES = 32 << 20 };
+    const struct blas_call *blas = &call->blas;
+    const struct kernel_code *code = kernel_code_of(blas->kernel);
+    if (blas->kernel == TCPLAN_GEMM && emitter->problem->dtype == TCPLAN_FLOAT)
+        emit_step_limit(emitter, call, 2, INT32_MAX / COLUMNS_TOGETHER);
+    if (blas->kernel == TCPLAN_GER && !emit_step_is_1(emitter, call, 0)) {
+        emit_extent_limit(emitter, &call->node->group[code->role_at(call, 0)], PACKED_BYTES / (int)emitter->problem->element_bytes);
+    }
+    for (int place = 0; place < 2 && blas->kernel == TCPLAN_GEMV && emit_is_complex(emitter); place++) {
+        emit_extent_limit(emitter, &call->node->group[code->role_at(call, place)], INT32_MAX / 2 - 32);
+    }
+}
 
 static void emit_include(struct strbuf *out) {
     strbuf_add(out, "#include <cblas.h>\n");
@@ -78,6 +96,7 @@ static const char *const prefixes[] = {"cblas_", "Cblas", "CBLAS_", "openblas_",
 
 const struct provider_code provider_code_cblas = {.limits = limits,
                                                   .limit_count = sizeof limits / sizeof *limits,
+                                                  .emit_limits = emit_limits,
                                                   .calls_cblas = true,
                                                   .emit_include = emit_include,
                                                   .emit_link = emit_link,

@@ -1,6 +1,7 @@
 /*
  * libxsmm: code generated for the extents, leading dimensions and beta of one gemm, or of a sum of them.
  */
+#include "gen/providers/libxsmm.h"
 #include "ast/refine.h"
 #include "base/indexset.h"
 #include "gen/emit_arguments.h"
@@ -132,6 +133,7 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     const struct blas_call *blas = &call->blas;
     const char *type = emit_type(emitter->problem->dtype);
     const int conditions = condition_count(emitter, call);
+    if (emitter->takes_extents) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s alpha = ", type);
     emit_constant(emitter->out, emitter->problem->dtype, blas->alpha);
@@ -241,6 +243,10 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     struct emitter inside = *emitter;
     struct emit_call plain = *call;
     plain.blas.provider = TCPLAN_PROVIDER_BLAS;
+    if (emitter->takes_extents) {
+        libxsmm_emit_lookup(emitter, call);
+        return;
+    }
     emit_indent(emitter);
     strbuf_add(emitter->out, "if (");
     emit_condition(emitter, call);

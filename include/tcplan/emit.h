@@ -11,10 +11,13 @@ extern "C" {
 #endif
 
 struct tcplan_emit_options {
-    const char *function;          /**< name of the emitted function; NULL: `contract` */
-    bool with_main;                /**< add a driver that checks the algorithm against naive loops on small extents and prints GFLOP/s */
-    const char *header;            /**< a header that declares the function, to be included; NULL: none */
-    int threads;                   /**< of OpenMP that share a parallel loop at most; up to 1: the loop is like others */
+    const char *function; /**< name of the emitted function; NULL: `contract` */
+    bool with_main;       /**< add a driver that checks the algorithm against naive loops on small extents and prints GFLOP/s */
+    const char *header;   /**< a header that declares the function, to be included; NULL: none */
+    bool takes_extents;   /**< the function takes the extents, as int64_t in front of the tensors, in the order of the contraction's
+                                        indices: `int NAME(int64_t n_a, int64_t n_i, const T *A, const T *B, T *C)`. Lengths of steps, and what was
+                                        decided by sizes, stay those of the problem. Tensors with strides: TCPLAN_NOT_APPLICABLE. */
+    int threads;          /**< of OpenMP that share a parallel loop at most; up to 1: the loop is like others */
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not open: what kernels of `blas1` and its like
                                         are linked with; NULL: whatever `-lopenblas` finds */
 };
@@ -31,6 +34,9 @@ struct tcplan_emit_options {
  * it one runs all of it. The function then sets the threads of OpenBLAS to 1 as long as it runs, for the whole process. The text compiles with
  * `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, and libxsmm or BLIS where the kernel is theirs. Where
  * libxsmm makes no code for the machine, the CBLAS makes the calls.
+ *
+ * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where one is negative, and ERANGE where one, or a
+ * product of several, exceeds the integers of the BLAS or memory; C is then untouched.
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults

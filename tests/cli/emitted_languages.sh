@@ -88,6 +88,36 @@ long=this_is_a_name_of_a_function_that_has_rather_more_than_sixty_three_characte
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -c long.c
 gfortran -std=f2008 -Wall -Wextra -Werror -c long.f90 -o long_f90.o
 
+# Extents as arguments: two of them have one name in Fortran.
+"$tcplan" emit 'R_aA=t_ai*T_iA' --sizes a=4,A=5,i=8 --algorithm dgemm --extents runtime --function flexible -o flexible.c --header flexible.h --fortran flexible.f90
+"$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -c flexible.c
+cat >user_flexible.f90 <<'FORTRAN'
+program user
+  use, intrinsic :: iso_c_binding
+  use flexible_interface
+  implicit none
+  real(c_double) :: A(3,7), B(7,2), C(3,2)
+  A = 2
+  B = 3
+  if (flexible(3_c_int64_t, 2_c_int64_t, 7_c_int64_t, A, B, C) /= 0) error stop 1
+  if (C(1,1) /= 42 .or. C(3,2) /= 42) error stop 2
+  if (flexible(-3_c_int64_t, 2_c_int64_t, 7_c_int64_t, A, B, C) == 0) error stop 3
+end program
+FORTRAN
+cat >user_flexible.cpp <<'CPP'
+#include "flexible.h"
+int main() {
+    const double A[6] = {2, 2, 2, 2, 2, 2}, B[3] = {3, 3, 3};
+    double C[2] = {0, 0};
+    return flexible(2, 1, 3, A, B, C) == 0 && C[0] == 18 && C[1] == 18 ? 0 : 1;
+}
+CPP
+link=$(sed -n 's/^ \* link: //p' flexible.c)
+gfortran -std=f2008 -Wall -Wextra -Werror -Wno-compare-reals flexible.f90 user_flexible.f90 flexible.o -o user_flexible_fortran $link
+c++ -Wall -Wextra -Werror user_flexible.cpp flexible.o -o user_flexible_cpp $link
+./user_flexible_fortran || { echo 'extents as arguments: wrong from Fortran'; exit 1; }
+./user_flexible_cpp || { echo 'extents as arguments: wrong from C++'; exit 1; }
+
 # A library of functions, whose module CMake builds.
 cat >list <<'LIST'
 product | ab | ai | ib | a=4 b=5 i=8
