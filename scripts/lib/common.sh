@@ -126,9 +126,8 @@ install_missing() {
 is_fresh() {
     local stamp=$root/build/$1/.built
     [[ -e $stamp ]] || return 1
-    [[ -z $(cd "$root" && find CMakeLists.txt CMakePresets.json cmake include base ast contractions gen cachesim microbench plan \
-        roofline cli "${@:2}" -newer "$stamp" \( -type d -o -name '*.[ch]' -o -name 'CMake*' -o -name '*.cmake' -o -name '*.in' \) \
-        -print -quit 2>/dev/null) ]]
+    [[ -z $(cd "$root" && find CMakeLists.txt CMakePresets.json cmake include base ast contractions gen cachesim microbench store plan \
+        roofline study cli docs/tcplan.1.in "${@:2}" -newer "$stamp" ! -name '*.md' -print -quit 2>/dev/null) ]]
 }
 
 build_locked() {
