@@ -194,11 +194,8 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
     const int64_t occurrence = random_occurrence(window, rare->operation, 1);
     struct timing timing = {0};
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
-        const struct rare_run run = {.operation = rare->operation,
-                                     .occurrence = occurrence,
-                                     .count = 1,
-                                     .lead = calls_for(window, window->settings.lead_ns),
-                                     .follows = rare->scale <= 1};
+        const struct rare_run run = {
+            .operation = rare->operation, .occurrence = occurrence, .count = 1, .lead = lead_calls(window), .follows = rare->scale <= 1};
         enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
         if (status != TCPLAN_OK) return status;
         if (!is_to_be_retried(window, &timing)) break;

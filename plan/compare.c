@@ -12,7 +12,8 @@
 #include "plan/select.h"
 #include "plan/trial.h"
 
-#define LEAST_COMPARISON_NS 20e6
+/* A comparison that takes no longer may take any number of samples. */
+#define CHEAP_NS 20e6
 #define RUN_LIMIT_NS 1e9
 
 /* Caches are warm after a small part of a longer run. */
@@ -39,7 +40,7 @@ enum { MOST_ARMS = 512, LONG_RUN_SEATS = 4, MOST_OPEN = 8, ATTEMPTS = 2 };
 struct open_arm {
     bool in_use;
     size_t arm;
-    uint64_t last_used;
+    int last_used; /**< the number of its last sample */
     struct trial trial;
     struct tcplan_program *program; /**< where whole runs are the samples */
 };
@@ -49,9 +50,9 @@ struct comparison {
     struct ranker *ranker;
     bool executes; /**< whole runs are the samples, not windows */
     uint64_t start_ns;
-    double allowed_ns;
-    double window_seconds; /**< the longest that a sample took so far, opening included */
-    uint64_t uses;
+    int most_samples; /**< beyond which nothing new is begun */
+    int samples;
+    double window_seconds;       /**< the longest that a sample took so far, opening included */
     struct reference *reference; /**< tells the state of the core beside each sample */
     size_t arm_count;
     struct select_arm *arm; /**< of the entries of the same numbers */
@@ -149,11 +150,11 @@ static enum tcplan_status sample(void *context, size_t arm, struct select_sample
     struct comparison *comparison = context;
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
-    const double spent_ns = (double)(start_ns - comparison->start_ns);
-    ranker_report(comparison->ranker, "comparing the fastest", fmin(spent_ns, comparison->allowed_ns), comparison->allowed_ns);
+    const int done = comparison->samples < comparison->most_samples ? comparison->samples : comparison->most_samples;
+    ranker_report(comparison->ranker, "comparing the fastest", done, comparison->most_samples);
     enum tcplan_status status = open_arm(comparison, open, arm, error);
     if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
-    open->last_used = ++comparison->uses;
+    open->last_used = ++comparison->samples;
     if (ranker_forgives(comparison->ranker, entry_of(comparison, arm), status)) status = TCPLAN_NOT_APPLICABLE;
     if (status != TCPLAN_OK) close_arm(comparison, open);
     comparison->window_seconds = fmax(comparison->window_seconds, (double)(clock_now_ns() - start_ns) * 1e-9);
@@ -177,7 +178,7 @@ static double left(void *context) {
 
 static bool is_spent(void *context) {
     const struct comparison *comparison = context;
-    return (double)(clock_now_ns() - comparison->start_ns) > comparison->allowed_ns;
+    return comparison->samples >= comparison->most_samples && (double)(clock_now_ns() - comparison->start_ns) > CHEAP_NS;
 }
 
 /** By ease, and where that is equal by what tells algorithms apart: the same two settle it alike in every process. */
@@ -201,14 +202,18 @@ static bool is_to_be_executed(const struct ranker *ranker, const struct tcplan_e
            buffers_all_backed(ranker->ranking->buffers);
 }
 
+static bool has_long_runs(const struct comparison *comparison) {
+    return comparison->executes && comparison->ranker->ranking->entry[0].prediction.seconds > FEW_RUNS_SECONDS;
+}
+
 static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
-    const bool is_long = comparison->executes && ranker->ranking->entry[0].prediction.seconds > FEW_RUNS_SECONDS;
+    const bool is_long = has_long_runs(comparison);
     const int seats = ranker->effort.most_contenders;
     return (struct select_rules){.seats = is_long && seats > LONG_RUN_SEATS ? LONG_RUN_SEATS : seats,
                                  .least_rounds = ranker->effort.least_rounds,
                                  .most_rounds = ranker->effort.most_rounds,
-                                 .final_rounds = ranker->effort.least_rounds,
+                                 .final_rounds = ranker->effort.final_rounds,
                                  .precise_share = ranker->effort.precise_share,
                                  .margin = ranker->options.prefer == TCPLAN_PREFER_SPEED ? 0 : EQUAL_MARGIN,
                                  .expected = predictor_expected(comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG)};
@@ -305,7 +310,7 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
     return 1e-9 * (settings->lead_ns + settings->window_ns) + CALLS_OF_A_SAMPLE * call_seconds;
 }
 
-enum tcplan_status ranker_compare(struct ranker *ranker, double search_ns, struct tcplan_error *error) {
+enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error) {
     struct comparison comparison = {.ranker = ranker, .start_ns = clock_now_ns()};
     ranker_sort(ranker->ranking);
     comparison.arm_count = count_arms(ranker->ranking);
@@ -315,7 +320,7 @@ enum tcplan_status ranker_compare(struct ranker *ranker, double search_ns, struc
     const struct tcplan_entry *fastest = &ranker->ranking->entry[0];
     comparison.executes = is_to_be_executed(ranker, fastest);
     comparison.window_seconds = least_window_seconds(ranker, fastest);
-    comparison.allowed_ns = fmax(ranker->effort.comparison_share * search_ns, LEAST_COMPARISON_NS);
+    comparison.most_samples = ranker->effort.most_samples / (has_long_runs(&comparison) ? 2 : 1);
     comparison.arm = base_alloc(comparison.arm_count * sizeof *comparison.arm);
     if (!comparison.arm) return error_no_memory(error);
     comparison.reference = reference_new();

@@ -1,5 +1,7 @@
 #include "plan/effort.h"
 
+/* Seats, rounds and samples of the comparison: bench_selection prints what they are worth. */
+
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {[TCPLAN_EFFORT_QUICK] = {.scouts = 1,
                                                                      .windows = 0,
@@ -7,21 +9,23 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                                                      .generating_seconds = 0.3,
                                                                      .most_contenders = 3,
                                                                      .executed_seconds = 2e-3,
-                                                                     .least_rounds = 3,
+                                                                     .least_rounds = 2,
                                                                      .most_rounds = 4,
                                                                      .precise_share = 0.05,
-                                                                     .comparison_share = 0.3},
+                                                                     .final_rounds = 1,
+                                                                     .most_samples = 8},
                                             [TCPLAN_EFFORT_NORMAL] = {.scouts = 2,
                                                                       .most_promoted = 20,
                                                                       .windows = 2,
                                                                       .most_looks = 80,
                                                                       .generating_seconds = 1,
-                                                                      .most_contenders = 6,
+                                                                      .most_contenders = 8,
                                                                       .executed_seconds = 100e-3,
-                                                                      .least_rounds = 3,
+                                                                      .least_rounds = 2,
                                                                       .most_rounds = 12,
                                                                       .precise_share = 0.02,
-                                                                      .comparison_share = 1},
+                                                                      .final_rounds = 3,
+                                                                      .most_samples = 30},
                                             [TCPLAN_EFFORT_THOROUGH] = {.windows = 4,
                                                                         .most_looks = 160,
                                                                         .generating_seconds = 10,
@@ -30,6 +34,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                                                         .least_rounds = 6,
                                                                         .most_rounds = 24,
                                                                         .precise_share = 0.01,
-                                                                        .comparison_share = 2}};
+                                                                        .final_rounds = 6,
+                                                                        .most_samples = 120}};
     return &efforts[effort];
 }

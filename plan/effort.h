@@ -17,7 +17,8 @@ struct effort {
     int least_rounds;          /**< of two that are compared */
     int most_rounds;           /**< where they cannot be told apart */
     double precise_share;      /**< half the width of an interval that is narrow enough */
-    double comparison_share;   /**< of the time before: what rounds beyond the least may take */
+    int final_rounds;          /**< of the pick alone, behind the comparison: its time */
+    int most_samples; /**< of the comparison: rounds beyond the least are for those left when so many were taken; of long runs half as many */
 };
 
 /** The figures of an effort. */

@@ -41,8 +41,8 @@ bool ranker_searches_full(const struct ranker *ranker);
 /** Finds candidates, predicts those that promise most, all where that is asked for, and compares the fastest. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 
-/** Compares what may be the fastest and picks one (plan/select.h). `search_ns`: what was spent before. */
-enum tcplan_status ranker_compare(struct ranker *ranker, double search_ns, struct tcplan_error *error);
+/** Compares what may be the fastest and picks one (plan/select.h). */
+enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error);
 
 /** The ranking's tensors, reserved at the first call, with the bound on memory and the alignment of the options. */
 enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,

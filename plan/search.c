@@ -10,7 +10,6 @@
 #include "gen/blas_call.h"
 #include "gen/enumerate.h"
 #include "gen/provider.h"
-#include "microbench/clock.h"
 #include "microbench/reduce.h"
 #include "plan/candidates.h"
 #include "plan/predictor.h"
@@ -343,7 +342,6 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
 
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
-    const uint64_t start_ns = clock_now_ns();
     struct search search = {.ranker = ranker, .best_seconds = INFINITY};
     ranker_back_small(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);
@@ -351,7 +349,7 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     arranger_free(ranker->arranger);
     if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) {
         status = promote(ranker, error);
-        if (status == TCPLAN_OK) status = ranker_compare(ranker, (double)(clock_now_ns() - start_ns), error);
+        if (status == TCPLAN_OK) status = ranker_compare(ranker, error);
     }
     ranking->out_of_time = ranker_is_late(ranker);
     return status;

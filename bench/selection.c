@@ -1,0 +1,130 @@
+/**
+ * What the rules of the comparison are worth: picks of a made-up machine, whose samples cost nothing.
+ *
+ *   bench_selection [WORLDS]
+ *       default: 2000
+ *
+ * In each world 20 algorithms lie within 1.5 of the fastest, are known before with an error of 12 %, and have samples that spread by 3 %, on a core that is
+ * steady, or swings between two speeds that references tell with an error of 2 %. A row: the rules, the time of the picks over that of the fastest
+ * algorithm, on average and at worst, the samples taken, and how many algorithms that may be as fast were not compared.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "plan/select.h"
+
+#define WITHIN 0.5
+#define KNOWN_SPREAD 0.12
+#define SAMPLE_SPREAD 0.03
+#define REFERENCE_SPREAD 0.02
+#define SLOW 1.6
+#define SWITCH_SHARE 0.15
+
+enum { ARMS = 20 };
+
+struct world {
+    struct random random;
+    bool swings;
+    bool slow;
+    double truth[ARMS];
+    int samples;
+    int most_samples;
+};
+
+static double normal(struct random *random) {
+    double sum = 0;
+    for (int i = 0; i < 12; i++) sum += random_unit(random);
+    return sum - 6;
+}
+
+static enum tcplan_status sample(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error) {
+    struct world *world = context;
+    (void)error;
+    if (world->swings && random_unit(&world->random) < SWITCH_SHARE) world->slow = !world->slow;
+    const double state = world->slow ? SLOW : 1;
+    out->seconds = world->truth[arm] * state * (1 + SAMPLE_SPREAD * normal(&world->random));
+    out->reference_seconds = state * (1 + REFERENCE_SPREAD * normal(&world->random));
+    world->samples++;
+    return TCPLAN_OK;
+}
+
+static double cost(void *context, size_t arm) {
+    (void)context;
+    (void)arm;
+    return 0;
+}
+
+static double left(void *context) {
+    (void)context;
+    return INFINITY;
+}
+
+static bool is_spent(void *context) {
+    const struct world *world = context;
+    return world->samples >= world->most_samples;
+}
+
+static int prefer(void *context, size_t a, size_t b) {
+    (void)context;
+    (void)a;
+    (void)b;
+    return 0;
+}
+
+struct row {
+    int seats;
+    int least_rounds;
+    int most_samples;
+};
+
+static void print_row(const struct row *row, bool swings, int worlds) {
+    const struct select_means means = {.sample = sample, .cost = cost, .left = left, .is_spent = is_spent, .prefer = prefer};
+    const struct select_rules rules = {.seats = row->seats,
+                                       .least_rounds = row->least_rounds,
+                                       .most_rounds = 12,
+                                       .final_rounds = row->least_rounds,
+                                       .precise_share = 0.02,
+                                       .margin = 0.02,
+                                       .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
+    double mean = 0;
+    double worst = 1;
+    double samples = 0;
+    double uncompared = 0;
+    for (int w = 0; w < worlds; w++) {
+        static struct select_arm arm[ARMS];
+        struct select select;
+        struct world world = {.random = {(uint64_t)w * 0xd1342543de82ef95U + 1}, .swings = swings, .most_samples = row->most_samples};
+        struct select_means here = means;
+        double fastest = INFINITY;
+        here.context = &world;
+        memset(arm, 0, sizeof arm);
+        for (int a = 0; a < ARMS; a++) {
+            world.truth[a] = 1 + WITHIN * random_unit(&world.random);
+            fastest = fmin(fastest, world.truth[a]);
+            arm[a].seconds = world.truth[a] * exp(KNOWN_SPREAD * normal(&world.random));
+            arm[a].low = 0.7 * arm[a].seconds;
+        }
+        if (select_run(&select, &rules, arm, ARMS, &here, NULL) != TCPLAN_OK) exit(EXIT_FAILURE);
+        const double loss = world.truth[select.pick] / fastest;
+        mean += loss / worlds;
+        worst = fmax(worst, loss);
+        samples += (double)world.samples / worlds;
+        uncompared += (double)select.uncompared / worlds;
+    }
+    printf("%-8s %5d %6d  %12d %7.4f %7.3f %8.1f %11.1f\n", swings ? "swinging" : "steady", row->seats, row->least_rounds,
+           row->most_samples, mean, worst, samples, uncompared);
+}
+
+int main(int count, char *arguments[]) {
+    static const struct row rows[] = {{3, 2, 8},  {4, 2, 10}, {4, 2, 15}, {4, 3, 15}, {6, 2, 20},  {6, 2, 30},
+                                      {6, 3, 30}, {8, 2, 30}, {8, 3, 30}, {8, 2, 60}, {8, 6, 120}, {8, 3, 1000}};
+    const int worlds = count > 1 ? atoi(arguments[1]) : 2000;
+    printf("core     seats rounds  most samples    mean   worst  samples  uncompared\n");
+    for (int swings = 0; swings < 2; swings++) {
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) print_row(&rows[r], swings, worlds);
+    }
+    return EXIT_SUCCESS;
+}
