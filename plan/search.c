@@ -25,6 +25,11 @@
 /* A look executes a kernel that takes longer than a window about so often. */
 #define CALLS_OF_A_LOOK 10.0
 
+/* Of a time limit this much at most is for the first look, for all looks, and for these and full windows: the rest is for the comparison. */
+#define FIRST_SHARE 0.3
+#define LOOKING_SHARE 0.6
+#define PROMOTING_SHARE 0.75
+
 enum { VARIED = 4, ESTIMATED_PROMOTED = 4 };
 
 bool ranker_is_late(const struct ranker *ranker) {
@@ -38,8 +43,12 @@ void ranker_report(const struct ranker *ranker, const char *activity, double don
 /** A search: what it has found so far. */
 struct search {
     struct ranker *ranker;
-    double best_seconds; /**< of what was looked at */
-    bool answered;       /**< something is predicted, or at least estimated */
+    struct deadline first;     /**< by which the first look has ended, or there is none */
+    struct deadline looking;   /**< and all looks */
+    struct deadline promoting; /**< and full windows */
+    double best_seconds;       /**< of what was looked at */
+    bool answered;             /**< something is predicted, or at least estimated */
+    bool is_cut;               /**< there was no time for some look */
 };
 
 static bool in_blas_space(const struct ranker *ranker, const struct tcplan_entry *entry) {
@@ -91,12 +100,24 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
 
 /* Looks. */
 
-/** Whether a look at an entry ends before the time limit. */
-static bool has_time(const struct ranker *ranker, const struct tcplan_entry *entry) {
+/** Whether a look at an entry ends by then. */
+static bool ends_by(const struct search *search, const struct tcplan_entry *entry, struct deadline deadline) {
     const double calls = (double)entry->calls;
-    const double call_flops = ranker->ranking->problem.flops / calls;
-    const double look_seconds = CALLS_OF_A_LOOK * kernel_reduced_seconds(entry->lower_bound_seconds / calls, call_flops);
-    return !ranker_is_late(ranker) && look_seconds <= deadline_left_seconds(ranker->deadline);
+    const double call_flops = search->ranker->ranking->problem.flops / calls;
+    const double seconds = isfinite(entry->estimate_seconds) ? entry->estimate_seconds : entry->lower_bound_seconds;
+    const double look_seconds = CALLS_OF_A_LOOK * kernel_reduced_seconds(seconds / calls, call_flops);
+    return !deadline_is_over(deadline) && look_seconds <= deadline_left_seconds(deadline);
+}
+
+static bool has_time(const struct search *search, const struct tcplan_entry *entry) {
+    return ends_by(search, entry, search->answered ? search->looking : search->first);
+}
+
+/** Whether a look is left out, as there is an answer and no time: that is noted. */
+static bool is_cut(struct search *search, const struct tcplan_entry *entry) {
+    const bool cut = search->answered && !has_time(search, entry);
+    search->is_cut = search->is_cut || cut;
+    return cut;
 }
 
 /**
@@ -106,7 +127,7 @@ static bool has_time(const struct ranker *ranker, const struct tcplan_entry *ent
 static enum tcplan_status look(struct search *search, struct tcplan_entry *entry, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
-    if (has_time(ranker, entry)) {
+    if (has_time(search, entry)) {
         status = predict_first(search, entry, error);
         candidate_learn(ranker, entry);
         if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
@@ -133,7 +154,7 @@ static enum tcplan_status look_at_promising(struct search *search, struct tcplan
     enum tcplan_status status = surrogate ? TCPLAN_OK : error_no_memory(error);
     for (int looks = 0; status == TCPLAN_OK && looks < most_looks;) {
         struct tcplan_entry *entry = surrogate_next(surrogate);
-        if (!entry || (search->answered && !has_time(ranker, entry))) break;
+        if (!entry || is_cut(search, entry)) break;
         ranker_report(ranker, "looking at candidates", looks, most_looks);
         if (!is_excluded(search, entry)) {
             status = look(search, entry, error);
@@ -165,7 +186,7 @@ static enum tcplan_status look_at_all(struct search *search, struct tcplan_error
     for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         ranker_report(ranker, "predicting", (double)e, (double)ranking->entry_count);
-        if (entry->status != TCPLAN_ENTRY_OPEN || (search->answered && !has_time(ranker, entry))) continue;
+        if (entry->status != TCPLAN_ENTRY_OPEN || is_cut(search, entry)) continue;
         if (!is_excluded(search, entry)) status = look(search, entry, error);
     }
     return status;
@@ -207,7 +228,7 @@ static bool has_routine(const struct tcplan_problem *problem, const struct tcpla
 static enum tcplan_status look_at_providers(struct search *search, struct tcplan_algorithm algorithm, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
-    for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !ranker_is_late(ranker); p++) {
+    for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         algorithm.provider = (enum tcplan_provider)p;
         struct tcplan_entry *entry = find_entry(ranker->ranking, &algorithm);
         if (!entry) {
@@ -231,7 +252,7 @@ static enum tcplan_status vary_providers(struct search *search, struct tcplan_er
     ranker_sort(search->ranker->ranking);
     for (; count < VARIED && count < ranking->entry_count && ranking->entry[count].predicted; count++)
         fastest[count] = ranking->entry[count].algorithm;
-    for (size_t f = 0; f < count && status == TCPLAN_OK && !ranker_is_late(search->ranker); f++) {
+    for (size_t f = 0; f < count && status == TCPLAN_OK && !deadline_is_over(search->looking); f++) {
         status = look_at_providers(search, fastest[f], error);
     }
     return status;
@@ -293,22 +314,31 @@ static enum tcplan_status settle_rest(const struct search *search, struct tcplan
     return TCPLAN_OK;
 }
 
+/** Full windows for an entry that only scouts, or nobody, have seen. */
+static enum tcplan_status look_closely(const struct search *search, struct tcplan_entry *entry, struct tcplan_error *error) {
+    const bool is_rough = entry->basis == TCPLAN_BASIS_SCOUT || entry->basis == TCPLAN_BASIS_ESTIMATE;
+    if (!is_rough || !ends_by(search, entry, search->ranker->deadline)) return TCPLAN_OK;
+    return ranker_predict(search->ranker, entry, 1, error);
+}
+
 /** Full windows for what the model has in front, whatever scouts have seen of it: a disturbed scout must not lose the best. */
-static enum tcplan_status promote_estimated(struct ranker *ranker, struct tcplan_error *error) {
-    struct tcplan_ranking *ranking = ranker->ranking;
+static enum tcplan_status promote_estimated(const struct search *search, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = search->ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
     size_t promoted = 0;
     sort_by_estimate(ranking);
-    for (size_t e = 0; e < ranking->entry_count && promoted < ESTIMATED_PROMOTED && status == TCPLAN_OK && !ranker_is_late(ranker); e++) {
+    for (size_t e = 0;
+         e < ranking->entry_count && promoted < ESTIMATED_PROMOTED && status == TCPLAN_OK && !deadline_is_over(search->promoting); e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         promoted += entry->predicted;
-        if (entry->predicted && entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, 1, error);
+        if (entry->predicted) status = look_closely(search, entry, error);
     }
     return status;
 }
 
 /** Full windows for the fastest of what scouts have seen. */
-static enum tcplan_status promote(struct ranker *ranker, struct tcplan_error *error) {
+static enum tcplan_status promote(const struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
     struct tcplan_ranking *ranking = ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
     ranker_sort(ranking);
@@ -316,11 +346,11 @@ static enum tcplan_status promote(struct ranker *ranker, struct tcplan_error *er
     const double limit_seconds = PROMOTION_FACTOR * ranking->entry[0].prediction.seconds;
     for (size_t e = 0; e < ranking->entry_count && e < ranker->effort.most_promoted && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->predicted || entry->prediction.seconds > limit_seconds || ranker_is_late(ranker)) break;
+        if (!entry->predicted || entry->prediction.seconds > limit_seconds || deadline_is_over(search->promoting)) break;
         ranker_report(ranker, "predicting the fastest", (double)e, (double)ranker->effort.most_promoted);
-        if (entry->basis == TCPLAN_BASIS_SCOUT) status = ranker_predict(ranker, entry, 1, error);
+        status = look_closely(search, entry, error);
     }
-    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(ranker, error) : status;
+    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, error) : status;
 }
 
 /* The stages. */
@@ -334,7 +364,8 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
     struct ranker *ranker = search->ranker;
     const bool full = ranker_searches_full(ranker);
     enum tcplan_status status = full ? look_at_baseline(search, error) : TCPLAN_OK;
-    if (status == TCPLAN_OK) status = candidates_make(ranker, search->best_seconds, error);
+    search->is_cut = search->answered && deadline_is_over(search->looking);
+    if (status == TCPLAN_OK && !search->is_cut) status = candidates_make(ranker, search->best_seconds, error);
     if (status == TCPLAN_OK) status = looks_at_all(ranker) ? look_at_all(search, error) : look_at_promising(search, error);
     if (status == TCPLAN_OK && full) status = vary_providers(search, error);
     return status == TCPLAN_OK ? settle_rest(search, error) : status;
@@ -342,15 +373,21 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
 
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
-    struct search search = {.ranker = ranker, .best_seconds = INFINITY};
+    struct search search = {
+        .ranker = ranker, .best_seconds = INFINITY, .first = ranker->deadline, .looking = ranker->deadline, .promoting = ranker->deadline};
+    if (prunes(ranker) && !ranker_is_late(ranker)) {
+        search.first = deadline_in(FIRST_SHARE * deadline_left_seconds(ranker->deadline));
+        search.looking = deadline_in(LOOKING_SHARE * deadline_left_seconds(ranker->deadline));
+        search.promoting = deadline_in(PROMOTING_SHARE * deadline_left_seconds(ranker->deadline));
+    }
     ranker_back_small(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);
     enum tcplan_status status = ranker->arranger ? find(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
     if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) {
-        status = promote(ranker, error);
+        status = promote(&search, error);
         if (status == TCPLAN_OK) status = ranker_compare(ranker, error);
     }
-    ranking->out_of_time = ranker_is_late(ranker);
+    ranking->out_of_time = ranker_is_late(ranker) || search.is_cut;
     return status;
 }

@@ -59,7 +59,8 @@ struct surrogate *surrogate_new(const struct tcplan_ranking *ranking) {
         belief[e] = (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN, .log_estimate = log(entry->estimate_seconds)};
     }
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (ranking->entry[e].predicted) surrogate_learn(surrogate, &ranking->entry[e], ranking->entry[e].prediction.seconds);
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE) surrogate_learn(surrogate, entry, entry->prediction.seconds);
     }
     return surrogate;
 }
