@@ -91,6 +91,11 @@ bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype 
     return blas_call_provider_has(call, dtype, provider) && (!code->may_win || code->may_win(call, dtype));
 }
 
-int provider_library_count(enum tcplan_provider provider) {
-    return 1 + (codes[provider]->calls_cblas && !provider_traits_of(provider)->is_cblas);
+int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorithm, enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES]) {
+    const enum tcplan_provider own = algorithm->provider;
+    int count = 0;
+    if (kernel_class_of(algorithm->kernel)->is_own) return 0;
+    library[count++] = own;
+    if (codes[own]->calls_cblas && !provider_traits_of(own)->is_cblas) library[count++] = TCPLAN_PROVIDER_BLAS;
+    return count;
 }

@@ -26,7 +26,4 @@ bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtyp
 /** Whether the provider has a routine for the call that may be the fastest. */
 bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider);
 
-/** How many libraries emitted calls of a provider are linked with: its own, and the CBLAS where that may make some of them. */
-int provider_library_count(enum tcplan_provider provider);
-
 #endif

@@ -3,14 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "ast/kernel_class.h"
-#include "gen/provider.h"
 #include "tcplan/emit.h"
-
-/** Kernels of our own need none. */
-static int libraries_of(const struct tcplan_algorithm *algorithm) {
-    return kernel_class_of(algorithm->kernel)->is_own ? 0 : provider_library_count(algorithm->provider);
-}
 
 static int count_lines(const char *text) {
     int lines = 0;
@@ -19,7 +12,8 @@ static int count_lines(const char *text) {
 }
 
 struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
-    struct ease ease = {.libraries = libraries_of(algorithm), .lines = INT_MAX};
+    enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
+    struct ease ease = {.libraries = tcplan_algorithm_libraries(algorithm, library), .lines = INT_MAX};
     const struct tcplan_emit_options options = {.threads = threads};
     struct tcplan_nest *nest;
     char *text = NULL;

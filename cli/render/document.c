@@ -39,6 +39,7 @@ static void write_prediction(struct document *document, const struct report *rep
     kind->number(document, "predicted_seconds", prediction->seconds);
     kind->number(document, "predicted_low", prediction->low);
     kind->number(document, "predicted_high", prediction->high);
+    if (entry->good_seconds > 0) kind->number(document, "good_seconds", entry->good_seconds);
     kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
     char basis[REPORT_BASIS_CHARS];
     if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", report_basis(basis, entry));
@@ -80,6 +81,14 @@ static void write_benchmarks(struct document *document, const struct tcplan_entr
     kind->end(document);
 }
 
+static void write_libraries(struct document *document, const struct tcplan_algorithm *algorithm) {
+    enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
+    const char *name[TCPLAN_ALGORITHM_LIBRARIES];
+    const int count = tcplan_algorithm_libraries(algorithm, library);
+    for (int l = 0; l < count; l++) name[l] = tcplan_provider_name(library[l]);
+    document->kind->texts(document, "libraries", name, count);
+}
+
 static void write_entry(struct document *document, const struct report *report, size_t position) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_entry *entry = &report->ranking->entry[position];
@@ -91,6 +100,7 @@ static void write_entry(struct document *document, const struct report *report, 
     kind->object(document, "algorithm");
     kind->integer(document, "rank", (int64_t)position + 1);
     write_row_head(document, &row);
+    write_libraries(document, &entry->algorithm);
     kind->text(document, "status", tcplan_word(tcplan_words_entry_statuses, entry->status));
     kind->integer(document, "calls", entry->calls);
     write_times(document, report, entry);
@@ -162,6 +172,7 @@ static void write_load(struct document *document, const struct tcplan_load *load
     kind->integer(document, "disturbed", load->disturbed);
     kind->number(document, "lost_share", load->lost_share);
     if (load->other_cores >= 0) kind->number(document, "other_cores", load->other_cores);
+    if (load->speed_share > 0) kind->number(document, "speed_share", load->speed_share);
     kind->end(document);
 }
 

@@ -15,6 +15,7 @@
 #include "cli/render/visible.h"
 
 #define ALIKE 1.05 /* a baseline that is slower by less is said to be as fast */
+#define SWINGS 1.1 /* a core whose best speed makes less of a difference is said to be steady */
 
 enum { ROWS_SHOWN = 12 };
 
@@ -314,7 +315,7 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     print_baseline_name(writer, report, &baseline);
 }
 
-/** The answer: "c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times faster than one dgemm on copies; 3 others tie with it." */
+/** The answer: "c-dgemm: 41.88 ms (33.02 ms while the core has its best speed), 24.45 GFLOP/s, 2.7 times faster than one dgemm on copies; 3 others tie with it." */
 static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *best = &report->ranking->entry[0];
     const struct tcplan_problem *problem = &report->ranking->problem;
@@ -324,7 +325,10 @@ static void print_answer(struct writer *writer, const struct report *report) {
     writer_print_owned(writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
     terminal_style(writer->file, &terminal, STYLE_PLAIN);
     const double seconds = report_seconds(best);
-    fprintf(writer->file, ": %s, %.4g GFLOP/s", quantity_seconds(seconds).text, report_gflops(report, seconds));
+    fprintf(writer->file, ": %s", quantity_seconds(seconds).text);
+    if (best->status != TCPLAN_ENTRY_MEASURED && best->good_seconds > 0 && SWINGS * best->good_seconds < seconds)
+        fprintf(writer->file, " (%s while the core has its best speed)", quantity_seconds(best->good_seconds).text);
+    fprintf(writer->file, ", %.4g GFLOP/s", report_gflops(report, seconds));
     print_baseline(writer, report);
     if (others > 0) fprintf(writer->file, "; %zu other%s with it", others, others == 1 ? " ties" : "s tie");
     fputs(".\n\n", writer->file);

@@ -130,6 +130,17 @@ TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan
 /** Who has an algorithm's kernel: the name of its provider, or `tcplan` for kernels that no BLAS has. */
 TCPLAN_API const char *tcplan_algorithm_provider_name(const struct tcplan_algorithm *algorithm);
 
+enum { TCPLAN_ALGORITHM_LIBRARIES = 2 };
+
+/**
+ * The libraries that emitted C of an algorithm is linked with: its provider's, and the CBLAS where that may make some of the calls; none where the kernel is
+ * emitted itself.
+ *
+ * @return how many
+ */
+TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorithm,
+                                          enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES]);
+
 /**
  * The algorithm's name, unique within its contraction. There is one grammar:
  *
