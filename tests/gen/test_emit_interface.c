@@ -139,7 +139,7 @@ static void check_words(const char *text, const char *function) {
         if (length > 0 && length < sizeof word && isalpha((unsigned char)*at) && !memchr(at, '_', length)) {
             memcpy(word, at, length);
             word[length] = '\0';
-            const bool is_letter = strcmp(word, "A") == 0 || strcmp(word, "B") == 0 || strcmp(word, "C") == 0;
+            const bool is_letter = strlen(word) == 1 && strchr("ABCD", *word);
             if (!is_letter && emit_is_free_operand(word)) fail_msg("a parameter could be called %s as well as what is in\n%s", word, text);
         }
         at += skipped > 0 ? skipped : length > 0 ? length : 1;
