@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
-enum { LETTERS = 52, ARGUMENTS = 14 };
+enum { LETTERS = 52, ARGUMENTS = 16 };
 
 /* What is asked for. */
 
@@ -54,7 +54,7 @@ static enum tcplan_status check(const struct tcplan_contraction *contraction, st
     if (contraction->index_count > LETTERS) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "numpy.einsum has letters for %d indices", LETTERS);
     }
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
         if (contraction->tensor[t].strided) return error_set(error, TCPLAN_NOT_APPLICABLE, "it is compared on dense tensors only");
     }
     for (int d = 0; d < result->rank; d++) {
@@ -82,11 +82,15 @@ static char *make_words(const struct tcplan_problem *problem, bool best, int thr
     strbuf_add(&out, "\n");
     add_scalar(&out, contraction->beta);
     strbuf_add(&out, "\n-");
-    for (int t = 0; t < TCPLAN_OPERANDS; t++)
-        strbuf_add(&out, "%s", contraction->tensor[t].conjugated ? (const char *[]){"A", "B", "C"}[t] : "");
+    for (int t = 0; t < TCPLAN_TENSORS; t++)
+        strbuf_add(&out, "%s", contraction->tensor[t].conjugated ? (const char *[]){"A", "B", "C", "D"}[t] : "");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         strbuf_add(&out, "\n");
         add_tensor(&out, problem, (enum tcplan_operand)t, true);
+    }
+    for (int extents = 0; extents < 2 && tcplan_contraction_has_addend(contraction); extents++) {
+        strbuf_add(&out, "\n");
+        add_tensor(&out, problem, TCPLAN_ADDEND, extents > 0);
     }
     return strbuf_finish(&out);
 }

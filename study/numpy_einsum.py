@@ -2,8 +2,8 @@
 
 The first line written says which numpy it is, or `missing`, or `error` and why.
 
-Arguments: plain|best THREADS DTYPE C|F SUBSCRIPTS ALPHA BETA CONJUGATED A B C, where CONJUGATED has the letters of operands and A, B and C
-are extents with commas between them.
+Arguments: plain|best THREADS DTYPE C|F SUBSCRIPTS ALPHA BETA CONJUGATED A B C [INDICES D], where CONJUGATED has the letters of operands and A, B and C
+are extents with commas between them; D those of what beta is applied to, where that is not C, and INDICES its letters.
 """
 import os
 import sys
@@ -23,11 +23,18 @@ def scalar(text):
     return value.real if value.imag == 0 else value
 
 
-def contraction(numpy, mode, dtype, order, subscripts, alpha, beta, conjugated, extents):
+def contraction(numpy, mode, dtype, order, subscripts, alpha, beta, conjugated, extents, addend):
     """A function that computes it once, on arrays that are there."""
     shapes = [tuple(int(e) for e in text.split(",") if e) for text in extents]
     a, b, c = (numpy.full(shape, 0.5, dtype, order) for shape in shapes)
     alpha, beta = scalar(alpha), scalar(beta)
+    indices = addend[0] if addend else None
+    d = numpy.full(tuple(int(e) for e in addend[1].split(",") if e), 0.5, dtype, order) if addend else None
+
+    def added():
+        if indices is None:
+            return c.conj() if "C" in conjugated else c
+        return numpy.einsum(indices + subscripts[subscripts.index("->"):], d.conj() if "D" in conjugated else d)
 
     def once():
         nonlocal c
@@ -38,7 +45,7 @@ def contraction(numpy, mode, dtype, order, subscripts, alpha, beta, conjugated, 
         if alpha != 1:
             result = alpha * result
         if beta != 0:
-            result = result + beta * (c.conj() if "C" in conjugated else c)
+            result = result + beta * added()
         c = result
 
     return once
@@ -74,7 +81,7 @@ def main(mode, threads, *rest):
         return
     say(f"numpy {numpy.__version__}")
     try:
-        answer(contraction(numpy, mode, *rest[:6], rest[6:]))
+        answer(contraction(numpy, mode, *rest[:6], rest[6:9], rest[9:]))
     except (MemoryError, ValueError) as error:
         say("error " + " ".join(str(error).split())[:200])
 

@@ -68,8 +68,9 @@ static double intensity_of(const struct tcplan_result *result) {
         tcplan_sizes_point(sizes, 0, extent);
         if (tcplan_problem_init(&problem, contraction, extent, result->dtype, NULL) == TCPLAN_OK) {
             const bool updates = problem.beta.re != 0 || problem.beta.im != 0;
+            const enum tcplan_operand added = tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
             const double elems = tcplan_problem_own_elems(&problem, TCPLAN_A) + tcplan_problem_own_elems(&problem, TCPLAN_B) +
-                                 (updates ? 2 : 1) * tcplan_problem_own_elems(&problem, TCPLAN_C);
+                                 tcplan_problem_own_elems(&problem, TCPLAN_C) + (updates ? tcplan_problem_own_elems(&problem, added) : 0);
             if (problem.flops > 0) intensity = problem.flops / (elems * (double)problem.element_bytes);
         }
         tcplan_sizes_free(sizes);

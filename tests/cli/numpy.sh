@@ -25,6 +25,9 @@ check 'C_abc=A_ai*B_ibc' a=4,b=5,c=6,i=7
 check 'C_abc=A_ai*B_ibc' a=4,b=5,c=6,i=7 --row-major --dtype s
 check 'C_ab=0.5*conj(A)_aib*B_bi+2*conj(C)_ab' a=4,b=5,i=6 --dtype z
 check 'C_ab+=A_ai*B_ib' a=4,b=5,i=6 --dtype c
+check 'D_ab=A_ai*B_ib+(0,2)*conj(C)_ba' a=4,b=5,i=6 --dtype z
+check 'D_ab=A_ai*B_ib-C_aab' a=4,b=5,i=6
+check 'D=A_i*B_i+C' i=100
 check 'C=A_i*B_i' i=100
 check 'C_ab=A_aki*B_kb' a=4,b=5,i=6,k=7
 check 'C_a=A_aii*B_i' a=4,i=6

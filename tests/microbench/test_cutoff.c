@@ -41,6 +41,9 @@ static void fixture_init(struct fixture *out, const struct random_contraction *r
     memcpy(out->buffers.tensor[TCPLAN_A].base, out->naive.memory[TCPLAN_A], bytes_of(out, TCPLAN_A));
     memcpy(out->buffers.tensor[TCPLAN_B].base, out->naive.memory[TCPLAN_B], bytes_of(out, TCPLAN_B));
     memcpy(out->buffers.tensor[TCPLAN_C].base, out->naive.memory[TCPLAN_C], bytes_of(out, TCPLAN_C));
+    /* Where the case has the result itself as addend, buffers have two tensors alike. */
+    const enum tcplan_operand added = out->naive.memory[TCPLAN_ADDEND] ? TCPLAN_ADDEND : TCPLAN_C;
+    if (out->naive.addend) memcpy(out->buffers.tensor[TCPLAN_ADDEND].base, out->naive.memory[added], bytes_of(out, TCPLAN_ADDEND));
 }
 
 static void fixture_named(struct fixture *out, const struct random_contraction *given, const char *algorithm) {

@@ -148,10 +148,11 @@ static void positions_are_moved_into_shares(void **state) {
     for_random(63001, 100, 4, check_positions);
 }
 
-/** Whether the result itself is scaled somewhere: a stretch that begins behind that does not make up for it. */
+/** Whether the result itself is scaled, or made of an addend, somewhere: a stretch that begins behind that does not make up for it. */
 static bool scales_result(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_SCALE && !node->scale.slice.temporary) return true;
+        if (node->kind == TCPLAN_NODE_COPY && node->copy.from.operand == TCPLAN_ADDEND && !node->copy.to.temporary) return true;
         if (node->kind == TCPLAN_NODE_LOOP && scales_result(node->loop.body)) return true;
     }
     return false;

@@ -8,7 +8,7 @@
 
 #include "cachesim/region.h"
 
-enum { ADDRESS_SPACES = 2 * TCPLAN_OPERANDS };
+enum { ADDRESS_SPACES = 2 * TCPLAN_TENSORS };
 
 /** The space of a slice. */
 int address_space(struct tcplan_slice slice);
