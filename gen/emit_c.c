@@ -126,7 +126,7 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter) {
     const char *result = emit_operand(emitter, TCPLAN_C);
     if (emitter->takes_extents) {
         strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices. Returns 0; EINVAL where one is\n"
-                        "negative; ERANGE where they are too large for the integers of the BLAS or for memory");
+                        "negative, or they are too large for the integers of the BLAS or for memory");
     } else {
         strbuf_add(out, "Returns 0");
     }

@@ -199,7 +199,7 @@ static void add_size_check(const struct emitter *emitter, enum tcplan_operand op
     for (int d = 0; d < tensor->rank; d++) {
         strbuf_add(emitter->out, "%s(double)n_%s", d > 0 ? " * " : "", contraction_of(emitter)->index[tensor->dims[d]].name);
     }
-    strbuf_add(emitter->out, " > 1e15) return ERANGE;\n");
+    strbuf_add(emitter->out, " > 1e15) return EINVAL;\n");
 }
 
 /** The product of the extents in a role as a whole, tiles being full ones. */
@@ -212,10 +212,10 @@ static bool add_role_extent(const struct emitter *emitter, const struct tcplan_g
     return any;
 }
 
-/** Adds to the limits `if (n_a * n_b > 2147483647) return ERANGE;`, once, where there is an extent in it: a temporary's strides may be steps alone. */
+/** Adds to the limits `if (n_a * n_b > 2147483647) return EINVAL;`, once, where there is an extent in it: a temporary's strides may be steps alone. */
 static void add_limit(const struct emitter *emitter, struct strbuf *text, int most) {
     struct strbuf line = {0}, *out = emitter->out;
-    if (text->text && strstr(text->text, "n_")) strbuf_add(&line, "    if (%s > %d) return ERANGE;\n", text->text, most);
+    if (text->text && strstr(text->text, "n_")) strbuf_add(&line, "    if (%s > %d) return EINVAL;\n", text->text, most);
     if (line.text && !(out->text && strstr(out->text, line.text))) strbuf_add(out, "%s", line.text);
     out->failed = out->failed || text->failed || line.failed;
     strbuf_free(&line);

@@ -47,7 +47,7 @@ bool emit_step_is_1(const struct emitter *emitter, const struct emit_call *call,
 void emit_given_count(const struct emitter *emitter, const struct tcplan_group *group);
 
 /**
- * Among the limits in front of a function: `if (... > most) return ERANGE;` of the extents in a role together, or of a leading dimension or an increment;
+ * Among the limits in front of a function: `if (... > most) return EINVAL;` of the extents in a role together, or of a leading dimension or an increment;
  * each once, and nothing where that is the same at all extents.
  */
 void emit_extent_limit(const struct emitter *emitter, const struct tcplan_group *group, int most);

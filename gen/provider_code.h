@@ -25,7 +25,7 @@ struct provider_code {
     const struct provider_limit *limits;
     int limit_count;
 
-    /** What emitted functions whose extents are arguments return ERANGE for (gen/emit_extents.h), besides what exceeds the BLAS integer; NULL: nothing. */
+    /** What emitted functions whose extents are arguments return EINVAL for (gen/emit_extents.h), besides what exceeds the BLAS integer; NULL: nothing. */
     void (*emit_limits)(const struct emitter *emitter, const struct emit_call *call);
 
     /** Whether it has the routine of a class that it has (ast/provider.c) for these operands and factors; NULL: always. Matrices have a

@@ -35,7 +35,7 @@ struct tcplan_emit_options {
  * `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, and libxsmm or BLIS where the kernel is theirs. Where
  * libxsmm makes no code for the machine, the CBLAS makes the calls.
  *
- * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where one is negative, and ERANGE where one, or a
+ * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where one is negative, or where one, or a
  * product of several, exceeds the integers of the BLAS or memory; C is then untouched.
  *
  * @param out      receives the text, to be freed with free()

@@ -280,9 +280,9 @@ static void extents_that_cannot_be_are_refused(void **state) {
     assert_int_equal(function((const int64_t[]){1, -1, 1, 1}, NULL, NULL, NULL, NULL), EINVAL);
     assert_int_equal(function((const int64_t[]){-1, 0, 1, 1}, NULL, NULL, NULL, NULL), EINVAL);
     assert_int_equal(function((const int64_t[]){1, 0, 1, 1}, NULL, NULL, NULL, NULL), 0);
-    assert_int_equal(function((const int64_t[]){(int64_t)1 << 31, 1, 1, 1}, NULL, NULL, NULL, NULL), ERANGE);
-    assert_int_equal(function((const int64_t[]){1, 1, (int64_t)1 << 62, 4}, NULL, NULL, NULL, NULL), ERANGE);
-    assert_int_equal(function((const int64_t[]){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}, NULL, NULL, NULL, NULL), ERANGE);
+    assert_int_equal(function((const int64_t[]){(int64_t)1 << 31, 1, 1, 1}, NULL, NULL, NULL, NULL), EINVAL);
+    assert_int_equal(function((const int64_t[]){1, 1, (int64_t)1 << 62, 4}, NULL, NULL, NULL, NULL), EINVAL);
+    assert_int_equal(function((const int64_t[]){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}, NULL, NULL, NULL, NULL), EINVAL);
     emitted_free(emitted);
     strbuf_free(&text);
     random_contraction_free(&random);

@@ -17,7 +17,7 @@
  *   C = C[a,b,c]: n_a x n_b x n_c
  *
  * Takes the extents, in the order in which the formula first names the indices. Returns 0; EINVAL where one is
- * negative; ERANGE where they are too large for the integers of the BLAS or for memory; ENOMEM when a temporary cannot be had.
+ * negative, or they are too large for the integers of the BLAS or for memory; ENOMEM when a temporary cannot be had.
  * Unless it is 0 C is untouched.
  *
  * Emitted by tcplan @VERSION@.
@@ -33,12 +33,12 @@
 int contract(int64_t n_a, int64_t n_b, int64_t n_c, int64_t n_d, const double *A, const double *B, double *C) {
     if (n_a < 0 || n_b < 0 || n_c < 0 || n_d < 0) return EINVAL;
     if (n_a == 0 || n_b == 0 || n_c == 0) return 0;
-    if ((double)n_b * (double)n_d * (double)n_a > 1e15) return ERANGE;
-    if ((double)n_d * (double)n_c > 1e15) return ERANGE;
-    if ((double)n_a * (double)n_b * (double)n_c > 1e15) return ERANGE;
-    if (n_b > 2147483647) return ERANGE;
-    if (n_c > 2147483647) return ERANGE;
-    if (n_d > 2147483647) return ERANGE;
+    if ((double)n_b * (double)n_d * (double)n_a > 1e15) return EINVAL;
+    if ((double)n_d * (double)n_c > 1e15) return EINVAL;
+    if ((double)n_a * (double)n_b * (double)n_c > 1e15) return EINVAL;
+    if (n_b > 2147483647) return EINVAL;
+    if (n_c > 2147483647) return EINVAL;
+    if (n_d > 2147483647) return EINVAL;
     if (n_d == 0) {
         for (ptrdiff_t j2 = 0; j2 < n_c; j2++) {
             for (ptrdiff_t j1 = 0; j1 < n_b; j1++) {
