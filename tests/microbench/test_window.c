@@ -143,6 +143,23 @@ static void no_more_samples_are_kept_than_there_is_room_for(void **state) {
     fixture_free(&fixture);
 }
 
+/** Copies before the first call and behind the last one, without a call in front of them. */
+static void long_calls_have_no_lead(void **state) {
+    (void)state;
+    static const char *const copies[] = {"'ABC-dgemm", "c'BC-dgemm", "b:7'C.c'A-dgemm"};
+    for (size_t a = 0; a < sizeof copies / sizeof *copies; a++) {
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            struct fixture fixture;
+            fixture_init(&fixture, copies[a], seed % 2 ? WINDOW_LONG : WINDOW_SCOUT, seed);
+            fixture.window.settings.window_ns = fixture.window.settings.lead_ns = 1; /* any call is long beside that */
+            window_set_calls(&fixture.window, 1);
+            for (int s = 0; s < 3; s++) sample(&fixture);
+            assert_true(fixture.window.rare_count > 0 && fixture.window.sample_count == 3);
+            fixture_free(&fixture);
+        }
+    }
+}
+
 /* Grades. */
 
 static void a_better_grade_is_longer_and_follows_more_history(void **state) {
@@ -175,6 +192,7 @@ int main(void) {
         cmocka_unit_test(samples_and_strata_add_up),
         cmocka_unit_test(what_is_backed_beyond_the_bound_stays),
         cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
+        cmocka_unit_test(long_calls_have_no_lead),
         cmocka_unit_test(a_better_grade_is_longer_and_follows_more_history),
         cmocka_unit_test(no_history_is_longer_than_the_last_cache),
     };
