@@ -223,8 +223,8 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         struct precondition *place = &window->place[thread];
         place->position -= *lead;
         /* What is before the end is before the beginning: with no lead the place may be behind the last call. */
-        place->position = *lead > 0 ? program_share_occurrence(program, program->kernel, place->position, thread)
-                                    : place->position % program->calls;
+        place->position =
+            *lead > 0 ? program_share_occurrence(program, program->kernel, place->position, thread) : place->position % program->calls;
     }
 }
 

@@ -146,7 +146,7 @@ static void no_more_samples_are_kept_than_there_is_room_for(void **state) {
 /** Copies before the first call and behind the last one, without a call in front of them. */
 static void long_calls_have_no_lead(void **state) {
     (void)state;
-    static const char *const copies[] = {"'ABC-dgemm", "c'BC-dgemm", "b:7'C.c'A-dgemm"};
+    static const char *const copies[] = {"'BC.c-dgemm", "'AB.c-dgemm", "'B.c:7'C.b-dgemm"};
     for (size_t a = 0; a < sizeof copies / sizeof *copies; a++) {
         for (uint64_t seed = 1; seed <= 10; seed++) {
             struct fixture fixture;
