@@ -266,15 +266,14 @@ static void drop_repeated(struct tcplan_ranking *ranking) {
     ranking->entry_count = kept;
 }
 
-/** Candidates are worth nothing without time to look at them. */
-static struct deadline generating_deadline(const struct ranker *ranker) {
-    const double share_seconds = GENERATING_SHARE * deadline_left_seconds(ranker->deadline);
-    if (ranker_is_late(ranker)) return ranker->deadline;
-    return deadline_first(deadline_in(ranker->effort.generating_seconds), deadline_in(share_seconds));
+/** What generating may take of the time limit. */
+static struct deadline generating_share(const struct ranker *ranker) {
+    return ranker_is_late(ranker) ? ranker->deadline : deadline_in(GENERATING_SHARE * deadline_left_seconds(ranker->deadline));
 }
 
-enum tcplan_status candidates_make(struct ranker *ranker, double best_seconds, struct tcplan_error *error) {
+enum tcplan_status candidates_make(struct ranker *ranker, double best_seconds, bool *is_cut, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
+    const struct deadline share = generating_share(ranker);
     if (ranking->lists_all) return rate_listed(ranker, error);
     struct gathering gathering = {.ranker = ranker, .best_seconds = best_seconds, .first = ranking->entry_count, .error = error};
     const struct generator generator = {.problem = &ranking->problem,
@@ -282,13 +281,14 @@ enum tcplan_status candidates_make(struct ranker *ranker, double best_seconds, s
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
                                         .full = ranker_searches_full(ranker),
-                                        .deadline = generating_deadline(ranker),
+                                        .deadline = deadline_first(deadline_in(ranker->effort.generating_seconds), share),
                                         .context = &gathering,
                                         .call_ns = time_call,
                                         .most_kernel_seconds = most_kernel_seconds,
                                         .take = take,
                                         .refuse = refuse};
     const enum tcplan_status status = generate(&generator, error);
+    *is_cut = deadline_is_over(share);
     drop_repeated(ranking);
     return status == TCPLAN_OK ? gathering.status : status;
 }

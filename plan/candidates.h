@@ -22,8 +22,10 @@ enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *en
 /**
  * Makes the candidates of the options' space, in entries behind those that there are: of the `blas` space where every algorithm has an entry
  * already these are rated. What may be faster than `best_seconds` is generated.
+ *
+ * @param is_cut  becomes true where the time limit ended that: candidates are worth nothing without time to look at them. Set before.
  */
-enum tcplan_status candidates_make(struct ranker *ranker, double best_seconds, struct tcplan_error *error);
+enum tcplan_status candidates_make(struct ranker *ranker, double best_seconds, bool *is_cut, struct tcplan_error *error);
 
 /** What was looked at in less time than its kernels by themselves were thought to take shows that these are faster. */
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);

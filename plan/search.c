@@ -365,7 +365,7 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
     const bool full = ranker_searches_full(ranker);
     enum tcplan_status status = full ? look_at_baseline(search, error) : TCPLAN_OK;
     search->is_cut = search->answered && deadline_is_over(search->looking);
-    if (status == TCPLAN_OK && !search->is_cut) status = candidates_make(ranker, search->best_seconds, error);
+    if (status == TCPLAN_OK && !search->is_cut) status = candidates_make(ranker, search->best_seconds, &search->is_cut, error);
     if (status == TCPLAN_OK) status = looks_at_all(ranker) ? look_at_all(search, error) : look_at_promising(search, error);
     if (status == TCPLAN_OK && full) status = vary_providers(search, error);
     return status == TCPLAN_OK ? settle_rest(search, error) : status;
