@@ -38,11 +38,13 @@ static int64_t count_inside(const struct descent *descent, struct loop_state sta
 /** Finds the operation of the level that holds the wanted execution of the leaf, and its iteration. */
 static void descend(struct descent *descent, struct operation *level) {
     int64_t count;
+    assert(level); /* the leaf is within */
     descent->level = level;
     descent->operation = level;
     while (descent->position >= (count = operation_count(descent->operation, descent->leaf, descent->state))) {
         descent->position -= count;
         descent->operation = descent->operation->next;
+        assert(descent->operation);
     }
     if (descent->operation == descent->leaf) return;
     /* Only the last iteration can be smaller. */
@@ -162,7 +164,7 @@ int64_t program_calls_before(const struct tcplan_program *program, const struct 
     int64_t calls = 0;
     for (struct operation *level = program->body;; level = descent.operation->body) {
         descend(&descent, level);
-        for (const struct operation *o = level; o != descent.operation; o = o->next) {
+        for (const struct operation *o = descent.level; o != descent.operation; o = o->next) {
             calls += operation_count(o, program->kernel, descent.state);
         }
         if (descent.operation == operation) return calls;
