@@ -186,7 +186,7 @@ static bool is_exact(const struct oracle *oracle, const struct distance *distanc
 
 /** Lays the data of all iterations of a loop over each other. */
 static void overlay(struct refined_problem *problem, int index) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) problem->stride_elems[t][index] = 0;
+    for (int t = 0; t < TCPLAN_TENSORS; t++) problem->stride_elems[t][index] = 0;
 }
 
 /** What is expected of one operand with the data of loop `overlaid` laid over each other; -1: with the data where they are. */
