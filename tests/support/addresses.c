@@ -149,11 +149,12 @@ void address_map_init(struct address_map *out, const struct tcplan_nest *nest, c
             for (int d = 0; d < problem->refinement->source->tensor[operand].rank; d++) {
                 count *= problem->extent[problem->refinement->source->tensor[operand].dims[d]];
             }
+        } else if (operand == TCPLAN_ADDEND || !nest_has_temporary(nest, (enum tcplan_operand)operand)) {
+            count = 0;
         } else {
             for (int i = 0; i < problem->refinement->index_count; i++) {
                 if (indexset_has(nest->temporary_span[operand], i)) count *= problem->extent[i];
             }
-            if (!nest_has_temporary(nest, (enum tcplan_operand)operand)) count = 0;
         }
         out->count[space] = count;
         out->value[space] = calloc((size_t)count + 1, sizeof **out->value);
