@@ -228,7 +228,7 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     }
     if (ranking->open_count > 0) {
         fprintf(writer->file, "%.10g more were not looked at: %s.\n", ranking->open_count,
-                ranking->out_of_time ? "the time limit was over" : "they promised less than those that brought nothing");
+                ranking->out_of_time ? "the time limit was over" : "by the model they are slower (--effort)");
     }
     if (ranking->oversized_count > 0) {
         fprintf(writer->file, "%.10g more need a larger workspace than %s.\n", ranking->oversized_count,
