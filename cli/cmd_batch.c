@@ -227,6 +227,7 @@ static void batching_free(struct batching *batching) {
     for (char **path = batching->libraries; path && *path; path++) free(*path);
     base_free(batching->libraries);
     free(batching->kept);
+    request_free(&batching->request);
 }
 
 enum exit_status cmd_batch(const struct options *options) {
