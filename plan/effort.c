@@ -15,7 +15,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                                                      .final_rounds = 1,
                                                                      .most_samples = 8},
                                             [TCPLAN_EFFORT_NORMAL] = {.scouts = 2,
-                                                                      .most_promoted = 20,
+                                                                      .most_promoted = 12,
                                                                       .windows = 2,
                                                                       .most_looks = 80,
                                                                       .generating_seconds = 1,

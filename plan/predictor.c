@@ -22,7 +22,10 @@
 /* Shorter runs are timed several at once. */
 #define SHORT_RUN_NS 20e3
 
-enum { RUNS = 4, CUTS = 2 /* one may have met something else */ };
+/* Of longer ones fewer are timed: they spread less. */
+#define LONG_RUN_NS 300e3
+
+enum { RUNS = 4, LONG_RUNS = 2, CUTS = 2 /* one may have met something else */ };
 
 /**
  * What predictions of each basis are like: how much their samples spread, and what an estimate is off by, as a share of it, besides what that
@@ -106,21 +109,26 @@ struct execution {
     double limit_ns;
 };
 
-/** Runs to warm up, then until there are enough samples; false where two runs are cut off, the sooner after *cut_ns. Disturbed runs are made again. */
-static bool take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
-                      double *cut_ns) {
+/**
+ * Runs to warm up, then until there are enough samples; 0 where two runs are cut off, the sooner after *cut_ns. Disturbed runs are made again.
+ *
+ * @return how many samples
+ */
+static int take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
+                     double *cut_ns) {
     struct cutoff_run run = cutoff_warm_up(execution->program, buffers, 2 * execution->limit_ns);
     const double once_ns = run.ns;
     const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
+    const int wanted = once_ns > LONG_RUN_NS ? LONG_RUNS : RUNS;
     int count = 0;
     int cuts = !run.finished && !run.disturbed;
     *cut_ns = cuts > 0 ? run.ns : INFINITY;
-    for (int attempt = 0; count < RUNS && cuts < CUTS; attempt++) {
+    for (int attempt = 0; count < wanted && cuts < CUTS; attempt++) {
         run = is_short ? cutoff_repeat(execution->program, buffers, once_ns)
                        : cutoff_execute(execution->program, buffers, execution->limit_ns);
         load->windows++;
         load->disturbed += run.disturbed;
-        if (run.disturbed && attempt < RUNS) continue;
+        if (run.disturbed && attempt < wanted) continue;
         if (run.finished) {
             sample_ns[count++] = run.ns;
         } else {
@@ -128,7 +136,7 @@ static bool take_runs(const struct execution *execution, const struct buffers *b
             cuts++;
         }
     }
-    return count == RUNS;
+    return count == wanted ? count : 0;
 }
 
 static enum tcplan_status run_execution(const struct prediction_task *task, const struct execution *execution, bool *done) {
@@ -137,8 +145,9 @@ static enum tcplan_status run_execution(const struct prediction_task *task, cons
     double sample_ns[RUNS];
     double cut_ns;
     entry->calls = execution->program->calls;
-    if (take_runs(execution, ranking->buffers, &ranking->load, sample_ns, &cut_ns)) {
-        note_samples(entry, sample_ns, RUNS, TCPLAN_BASIS_RUNS);
+    const int runs = take_runs(execution, ranking->buffers, &ranking->load, sample_ns, &cut_ns);
+    if (runs > 0) {
+        note_samples(entry, sample_ns, runs, TCPLAN_BASIS_RUNS);
         *done = true;
     } else if (isfinite(task->best_seconds)) {
         entry->status = TCPLAN_ENTRY_PRUNED;
