@@ -38,7 +38,10 @@ void arranger_free(struct arranger *arranger);
  */
 int arrangements_best(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure);
 
-/** The same of an algorithm of the `blas` space: orders of its loops, with copies where that space's rules have them; all where they are no more than the width. */
+/**
+ * The same of an algorithm of the `blas` space: orders of its loops, with copies where that space's rules have them; all where they are no more
+ * than the width.
+ */
 int arrangements_by_rules(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure);
 
 /** Seconds of one execution of an algorithm as it is, the kernels themselves left out; INFINITY when memory is out. */

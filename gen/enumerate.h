@@ -6,7 +6,10 @@
 
 #include "tcplan/algorithm.h"
 
-/** Of every structure the first algorithm, whose loops are in ascending order, in the order of the enumeration; to be freed with base_free(). NULL when memory is out. */
+/**
+ * Of every structure the first algorithm, whose loops are in ascending order, in the order of the enumeration; to be freed with base_free(). NULL when
+ * memory is out.
+ */
 struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction, size_t *count);
 
 /** The number of algorithms of a structure; exact below 2^53. */

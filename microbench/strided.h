@@ -49,7 +49,10 @@ bool strided_scale_box(struct strided *out, const struct refined_problem *proble
 /** The block of the whole result, scaled by the problem's beta, or a copy of the scaled addend: a dense tensor is one run. */
 struct strided strided_start_result(const struct tcplan_problem *problem);
 
-/** to := from, to := factor * from, to := from + factor * to, or to := a sum of from. What is streamed is in order for this thread, for others after strided_fence(). */
+/**
+ * to := from, to := factor * from, to := from + factor * to, or to := a sum of from. What is streamed is in order for this thread, for others
+ * after strided_fence().
+ */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
 
 /** The size of an end of a row in which what is streamed waits, see gen/runtime/copy_end.h; all zeros it is empty. */

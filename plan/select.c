@@ -57,9 +57,10 @@ static double follows(const struct select *select) {
     return fmin(fmax(slope, 0), MOST_FOLLOWED);
 }
 
-/** What is to be subtracted from the logarithm of a sample's time so that states of the core do not count. */
-static double state_of(const struct select *select, const struct select_sample *sample) {
-    return sample->reference_seconds > 0 ? select->follows * log(sample->reference_seconds) : 0;
+/** What is to be subtracted from the logarithm of the ratio of two samples so that states of the core do not count. */
+static double states_apart(const struct select *select, const struct select_sample *x, const struct select_sample *y) {
+    const bool known = x->reference_seconds > 0 && y->reference_seconds > 0;
+    return known ? select->follows * log(x->reference_seconds / y->reference_seconds) : 0;
 }
 
 static int compare_reals(const void *a, const void *b) {
@@ -77,8 +78,7 @@ static int log_ratios(const struct select *select, size_t a, size_t b, bool quie
         const struct select_sample *x = &select->arm[a].sample[r];
         const struct select_sample *y = &select->arm[b].sample[r];
         if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed))) continue;
-        out[count++] = log(x->seconds / y->seconds);
-        if (x->reference_seconds > 0 && y->reference_seconds > 0) out[count - 1] -= state_of(select, x) - state_of(select, y);
+        out[count++] = log(x->seconds / y->seconds) - states_apart(select, x, y);
     }
     return count;
 }
