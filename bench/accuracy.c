@@ -3,6 +3,7 @@
  *
  *   bench_accuracy [--half tuning|held-out|all] [--space blas|full] [--effort quick|normal|thorough]
  *                  [--threads N] [--flops MAX] [--case NAME] [--seed N] [--details]
+ *   bench_accuracy --list [--half ...]       names, contractions and sizes; nothing runs
  *
  * Every case is ranked as a user would (algorithms that cannot win are pruned); then, as `tcplan measure --top 12` does, the twelve predicted
  * fastest get full windows where only scouts have seen them, and are run for real on the same memory, interleaved. Planning time is that of the
@@ -32,6 +33,7 @@ struct settings {
     double max_flops;
     uint64_t seed;
     bool details;
+    bool list;
 };
 
 /** What one case tells. */
@@ -205,6 +207,10 @@ static struct settings parse(int argc, char **argv) {
             settings.details = true;
             continue;
         }
+        if (strcmp(argv[i], "--list") == 0) {
+            settings.list = true;
+            continue;
+        }
         if (strcmp(argv[i], "--half") == 0) settings.half = library_half_named(value);
         if (strcmp(argv[i], "--space") == 0) settings.space = strcmp(value, "full") == 0 ? TCPLAN_SPACE_FULL : TCPLAN_SPACE_BLAS;
         if (strcmp(argv[i], "--effort") == 0) settings.effort = subject_effort(value);
@@ -217,21 +223,33 @@ static struct settings parse(int argc, char **argv) {
     return settings;
 }
 
+static bool is_chosen(const struct settings *settings, const struct library_case *library_case) {
+    if (settings->only) return strcmp(settings->only, library_case->name) == 0;
+    return settings->half == LIBRARY_ALL || library_case->half == settings->half;
+}
+
+static void print_list(const struct settings *settings) {
+    for (int c = 0; c < library_count(); c++) {
+        const struct library_case *one = library_get(c);
+        if (is_chosen(settings, one)) printf("%-10s %-24s %s\n", one->name, one->contraction, one->sizes);
+    }
+}
+
 int main(int argc, char **argv) {
     static struct outcome outcome[MAX_CASES];
     const struct settings settings = parse(argc, argv);
     const struct tcplan_blas blas = tcplan_blas_info();
     int count = 0;
+    if (settings.list) {
+        print_list(&settings);
+        return 0;
+    }
     printf("tcplan %s, %s %s (%s), %s space, %d thread(s), seed %llu\n", TCPLAN_VERSION_STRING, blas.name, blas.version, blas.core,
            settings.space == TCPLAN_SPACE_FULL ? "full" : "blas", settings.threads, (unsigned long long)settings.seed);
     print_head();
     for (int c = 0; c < library_count() && count < MAX_CASES; c++) {
-        const struct library_case *library_case = library_get(c);
-        if (settings.only ? strcmp(settings.only, library_case->name) != 0
-                          : settings.half != LIBRARY_ALL && library_case->half != settings.half) {
-            continue;
-        }
-        outcome[count] = run_case(library_case, &settings);
+        if (!is_chosen(&settings, library_get(c))) continue;
+        outcome[count] = run_case(library_get(c), &settings);
         if (outcome[count].measured > 0) print_outcome(&outcome[count++]);
     }
     print_summary("steady reference", outcome, count, true);

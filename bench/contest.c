@@ -1,0 +1,288 @@
+/**
+ * The runs that picks are judged by: whole executions of algorithms in turns, each between two references of how fast the core is.
+ *
+ *   bench_contest [--random N] [--seed N] [--seconds S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...
+ *
+ * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms named run N drawn at random from all candidates of
+ * the `full` space (tcplan/candidates.h). First everyone runs twice, but no longer than is needed to see that it takes half as long again as
+ * the fastest so far: that one is out. Then those that are within a quarter of the fastest, and all that were named, run in turns until S seconds are
+ * over, N rounds at most. --offsets: afterwards the first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
+ *
+ * Prints JSON: samples and references by round. bench/decision makes the figures.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "bench/subject.h"
+#include "microbench/clock.h"
+#include "microbench/cutoff.h"
+#include "microbench/program.h"
+#include "microbench/reference.h"
+#include "microbench/session.h"
+#include "tcplan/candidates.h"
+
+enum { MOST_CONTENDERS = 1024, MOST_FINALISTS = 24, FIRST_RUNS = 2, FEWEST_ROUNDS = 5, MOST_ROUNDS = 200, OFFSETS = 8, OFFSET_ROUNDS = 7 };
+
+enum { LINE = 64, MALLOC_OFFSET = 16 };
+
+#define OUT_FACTOR 1.5
+#define FINAL_FACTOR 1.25
+
+/* Of the time, for the first runs of those drawn at random. */
+#define FIRST_SHARE 0.4
+
+#define LIST_SECONDS 3
+
+struct contender {
+    char *name;
+    bool drawn;
+    bool final;
+    struct tcplan_nest *nest;
+    struct tcplan_program *program; /**< on the nest, while it is in use; NULL where it cannot run */
+    double first_seconds;
+    double seconds[MOST_ROUNDS];
+    double reference[MOST_ROUNDS];
+};
+
+struct contest {
+    struct subject subject;
+    struct tcplan_problem problem;
+    struct buffers buffers;
+    int random;
+    uint64_t seed;
+    double seconds;
+    int most_rounds;
+    bool offsets;
+    int count;
+    int named; /**< the first of them */
+    int tried; /**< of those drawn at random */
+    int rounds;
+    struct contender contender[MOST_CONTENDERS];
+    double offset_seconds[OFFSETS][OFFSET_ROUNDS];
+};
+
+static void usage(void) {
+    fputs("usage: bench_contest [--random N] [--seed N] [--seconds S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...\n", stderr);
+    exit(2);
+}
+
+static int parse(struct contest *contest, int count, char *arguments[]) {
+    int a = 1;
+    for (; a < count && strncmp(arguments[a], "--", 2) == 0; a++) {
+        const char *option = arguments[a];
+        if (strcmp(option, "--offsets") == 0) {
+            contest->offsets = true;
+            continue;
+        }
+        if (++a >= count) usage();
+        if (strcmp(option, "--random") == 0) {
+            contest->random = (int)strtol(arguments[a], NULL, 10);
+        } else if (strcmp(option, "--seed") == 0) {
+            contest->seed = strtoull(arguments[a], NULL, 10);
+        } else if (strcmp(option, "--seconds") == 0) {
+            contest->seconds = strtod(arguments[a], NULL);
+        } else if (strcmp(option, "--rounds") == 0) {
+            contest->most_rounds = (int)strtol(arguments[a], NULL, 10);
+        } else {
+            usage();
+        }
+    }
+    if (count < a + 3 || contest->most_rounds < 1 || contest->most_rounds > MOST_ROUNDS || contest->random < 0) usage();
+    return a;
+}
+
+static struct contender *add(struct contest *contest, const char *name, bool drawn) {
+    for (int c = 0; c < contest->count; c++) {
+        if (strcmp(contest->contender[c].name, name) == 0) return NULL;
+    }
+    if (contest->count == MOST_CONTENDERS) return NULL;
+    struct contender *added = &contest->contender[contest->count++];
+    *added = (struct contender){.name = strdup(name), .drawn = drawn};
+    if (!added->name) exit(3);
+    return added;
+}
+
+/** Those drawn at random come behind those named. */
+static void draw(struct contest *contest) {
+    const struct tcplan_rank_options options = {.space = TCPLAN_SPACE_FULL, .threads = 1, .time_limit_seconds = LIST_SECONDS};
+    struct tcplan_candidate_list *list;
+    struct tcplan_error error;
+    struct random random = {contest->seed};
+    if (contest->random == 0) return;
+    subject_check(contest->subject.notation, tcplan_candidates_list(&list, &contest->problem, &options, &error), &error);
+    for (size_t left = list->count, wanted = (size_t)contest->random; left > 0 && wanted > 0; left--, wanted--) {
+        const size_t one = (size_t)random_below(&random, (int64_t)left);
+        char *name = tcplan_algorithm_name(&list->candidate[one].algorithm, contest->problem.contraction, contest->problem.dtype);
+        if (!name) exit(3);
+        wanted += !add(contest, name, true); /* already there: another in its place */
+        free(name);
+        list->candidate[one] = list->candidate[left - 1];
+    }
+    tcplan_candidate_list_free(list);
+}
+
+static void open_program(struct contest *contest, struct contender *contender) {
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error;
+    const struct tcplan_contraction *contraction = contest->problem.contraction;
+    const char *name = contender->name;
+    subject_check(name, tcplan_algorithm_parse(&algorithm, contraction, contest->problem.dtype, name, &error), &error);
+    subject_check(name, tcplan_nest_build(&contender->nest, contraction, &algorithm, &error), &error);
+    program_build_on(&contender->program, contender->nest, &contest->problem, &contest->buffers.scratch, NULL);
+}
+
+static void close_program(struct contender *contender) {
+    tcplan_program_free(contender->program);
+    tcplan_nest_free(contender->nest);
+    contender->program = NULL;
+    contender->nest = NULL;
+}
+
+static double left_seconds(const struct contest *contest, uint64_t start_ns, double share) {
+    return contest->seconds * share - (double)(clock_now_ns() - start_ns) * 1e-9;
+}
+
+/** Times everyone's first runs; returns the fastest. */
+static double first_runs(struct contest *contest) {
+    const uint64_t start_ns = clock_now_ns();
+    double fastest = INFINITY;
+    for (int c = 0; c < contest->count; c++) {
+        struct contender *contender = &contest->contender[c];
+        if (contender->drawn && left_seconds(contest, start_ns, FIRST_SHARE) < 0) break;
+        contender->first_seconds = INFINITY;
+        contest->tried += contender->drawn;
+        const double limit_ns = contender->drawn ? fastest * OUT_FACTOR * 1e9 : INFINITY;
+        open_program(contest, contender);
+        for (int r = 0; contender->program && r < FIRST_RUNS; r++) {
+            const struct cutoff_run run = cutoff_execute(contender->program, &contest->buffers, limit_ns);
+            if (!run.finished) break;
+            contender->first_seconds = fmin(contender->first_seconds, run.ns * 1e-9);
+        }
+        close_program(contender);
+        fastest = fmin(fastest, contender->first_seconds);
+    }
+    return fastest;
+}
+
+/** Untried ones last. */
+static int compare_first(const void *a, const void *b) {
+    const double x = ((const struct contender *)a)->first_seconds;
+    const double y = ((const struct contender *)b)->first_seconds;
+    return x == 0 || y == 0 ? (x == 0) - (y == 0) : (x > y) - (x < y);
+}
+
+/** All that were named and can run, and the fastest of the others. */
+static void choose_finalists(struct contest *contest, double fastest) {
+    int finalists = 0;
+    qsort(contest->contender + contest->named, (size_t)(contest->count - contest->named), sizeof *contest->contender, compare_first);
+    for (int c = 0; c < contest->count; c++) {
+        struct contender *contender = &contest->contender[c];
+        if (contender->first_seconds == 0 || isinf(contender->first_seconds)) continue;
+        if (contender->drawn && (finalists >= MOST_FINALISTS || contender->first_seconds > fastest * FINAL_FACTOR)) continue;
+        open_program(contest, contender);
+        contender->final = contender->program != NULL;
+        finalists += contender->final;
+    }
+}
+
+/** One round, forwards and backwards in turn. */
+static void run_round(struct contest *contest, struct reference *reference) {
+    const int round = contest->rounds++;
+    for (int k = 0; k < contest->count; k++) {
+        struct contender *contender = &contest->contender[round % 2 ? contest->count - 1 - k : k];
+        if (!contender->final) continue;
+        if (contender->first_seconds < 2e-3) cutoff_warm_up(contender->program, &contest->buffers, INFINITY);
+        const double before = reference_seconds(reference);
+        contender->seconds[round] = cutoff_repeat(contender->program, &contest->buffers, contender->first_seconds * 1e9).ns * 1e-9;
+        contender->reference[round] = sqrt(before * reference_seconds(reference));
+    }
+}
+
+static void run_rounds(struct contest *contest) {
+    struct reference *reference = reference_new();
+    const uint64_t start_ns = clock_now_ns();
+    while (contest->rounds < contest->most_rounds &&
+           (contest->rounds < FEWEST_ROUNDS || left_seconds(contest, start_ns, 1 - FIRST_SHARE) > 0)) {
+        run_round(contest, reference);
+    }
+    reference_free(reference);
+}
+
+static void move(struct contest *contest, ptrdiff_t bytes) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        if (contest->buffers.tensor[t].base) contest->buffers.tensor[t].base += bytes;
+    }
+}
+
+static void run_offsets(struct contest *contest) {
+    struct contender *first = &contest->contender[0];
+    if (!contest->offsets || !first->final) return;
+    move(contest, -MALLOC_OFFSET);
+    for (int r = 0; r < OFFSET_ROUNDS; r++) {
+        for (int o = 0; o < OFFSETS; o++) {
+            move(contest, 8 * o);
+            if (first->first_seconds < 2e-3) cutoff_warm_up(first->program, &contest->buffers, INFINITY);
+            contest->offset_seconds[o][r] = cutoff_repeat(first->program, &contest->buffers, first->first_seconds * 1e9).ns * 1e-9;
+            move(contest, -8 * o);
+        }
+    }
+    move(contest, MALLOC_OFFSET);
+}
+
+static void print_numbers(const char *name, const double number[], int count) {
+    printf("\"%s\": [", name);
+    for (int n = 0; n < count; n++) printf("%s%.6g", n > 0 ? "," : "", number[n]);
+    printf("]");
+}
+
+static void print(const struct contest *contest) {
+    printf("{\"random\": %d, \"tried\": %d, \"contenders\": [", contest->random, contest->tried);
+    const char *before = "\n";
+    for (int c = 0; c < contest->count; c++) {
+        const struct contender *contender = &contest->contender[c];
+        if (!contender->final) continue;
+        printf("%s{\"name\": \"%s\", \"drawn\": %s, ", before, contender->name, contender->drawn ? "true" : "false");
+        print_numbers("seconds", contender->seconds, contest->rounds);
+        printf(", ");
+        print_numbers("references", contender->reference, contest->rounds);
+        printf("}");
+        before = ",\n";
+    }
+    printf("],\n\"offsets\": [");
+    for (int o = 0; contest->offsets && o < OFFSETS; o++) {
+        printf("%s{\"bytes\": %d, ", o > 0 ? ",\n" : "\n", 8 * o);
+        print_numbers("seconds", contest->offset_seconds[o], OFFSET_ROUNDS);
+        printf("}");
+    }
+    printf("]}\n");
+}
+
+int main(int count, char *arguments[]) {
+    static struct contest contest = {.seconds = 10, .most_rounds = MOST_ROUNDS, .seed = 1};
+    struct tcplan_error error;
+    const int first = parse(&contest, count, arguments);
+    contest.subject = subject_open(arguments[first], arguments[first + 1]);
+    contest.problem = subject_problem(&contest.subject, 0);
+    subject_check(arguments[first], buffers_reserve(&contest.buffers, &contest.problem, LINE, SIZE_MAX / 2, &error), &error);
+    move(&contest, MALLOC_OFFSET - LINE);
+    buffers_back_all(&contest.buffers);
+    for (int a = first + 2; a < count; a++) add(&contest, arguments[a], false);
+    contest.named = contest.count;
+    draw(&contest);
+    const struct session session = session_begin(1);
+    choose_finalists(&contest, first_runs(&contest));
+    run_rounds(&contest);
+    run_offsets(&contest);
+    session_end(&session);
+    print(&contest);
+    for (int c = 0; c < contest.count; c++) {
+        close_program(&contest.contender[c]);
+        free(contest.contender[c].name);
+    }
+    buffers_free(&contest.buffers);
+    subject_close(&contest.subject);
+    return 0;
+}
