@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 #include "base/input_file.h"
 #include "cachesim/topology.h"
 
-enum { USUAL_LINE_BYTES = 64 };
+enum { USUAL_LINE_BYTES = 64, MAX_LINE_BYTES = 65536 };
+
+/* No machine is larger; what follows from sizes up to that is far from the ends of integers. */
+static const uint64_t max_bytes = UINT64_C(1) << 56;
 
 /** Copies as much as fits, without spaces at either end: BIOS vendors pad the names of processors. */
 static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
@@ -119,6 +123,22 @@ static enum tcplan_status read_tactics(struct tcplan_tactics *tactics, hwloc_top
     return status;
 }
 
+/** Sizes in files are whatever somebody wrote there. */
+static enum tcplan_status check_bytes(const char *what, uint64_t bytes, uint64_t most, const char *spec, struct tcplan_error *error) {
+    if (bytes <= most) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "machine '%.200s': expected at most %" PRIu64 " bytes as %s, found %" PRIu64, spec, most, what,
+                     bytes);
+}
+
+static enum tcplan_status check_sizes(const struct tcplan_machine *machine, const char *spec, struct tcplan_error *error) {
+    enum tcplan_status status = check_bytes("memory", (uint64_t)machine->memory_bytes, max_bytes, spec, error);
+    for (int c = 0; c < machine->cache_count && status == TCPLAN_OK; c++) {
+        status = check_bytes("a cache", (uint64_t)machine->cache[c].size_bytes, max_bytes, spec, error);
+        if (status == TCPLAN_OK) status = check_bytes("a cache line", (uint64_t)machine->cache[c].line_bytes, MAX_LINE_BYTES, spec, error);
+    }
+    return status;
+}
+
 static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topology_t topology, const char *spec,
                                    struct tcplan_error *error) {
     *machine = (struct tcplan_machine){.live = hwloc_topology_is_thissystem(topology) != 0,
@@ -129,7 +149,8 @@ static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topolog
     copy_text(machine->source, spec);
     copy_text(machine->cpu, cpu_model(topology));
     describe_caches(machine, topology);
-    return read_tactics(&machine->tactics, topology, spec, error);
+    enum tcplan_status status = check_sizes(machine, spec, error);
+    return status == TCPLAN_OK ? read_tactics(&machine->tactics, topology, spec, error) : status;
 }
 
 enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {

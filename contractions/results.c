@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "contractions/results_source.h"
 #include "contractions/xml_reader.h"
 #include "contractions/xml_text.h"
@@ -337,9 +338,11 @@ enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_
 }
 
 static enum tcplan_status open_file(struct tcplan_results *results, const char *path, struct tcplan_error *error) {
+    enum tcplan_status status = input_file_check("", path, error); /* its end is looked at first: a pipe cannot be read */
+    if (status != TCPLAN_OK) return status;
     results->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (results->descriptor < 0) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
-    enum tcplan_status status = results_source_init(&results->source, results->descriptor, error);
+    status = results_source_init(&results->source, results->descriptor, path, error);
     if (status != TCPLAN_OK) return status;
     if (results->source.torn) results->summary.state = TCPLAN_RESULTS_TORN;
     return open_document(results, results_source_read, &results->source, error);

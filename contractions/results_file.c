@@ -201,7 +201,7 @@ static enum tcplan_status read_file(struct tcplan_results_file *file, bool mixed
 
 static enum tcplan_status find_place(struct tcplan_results_file *file, struct tcplan_error *error) {
     struct results_source source;
-    enum tcplan_status status = results_source_init(&source, file->descriptor, error);
+    enum tcplan_status status = results_source_init(&source, file->descriptor, file->path, error);
     if (status != TCPLAN_OK) return status;
     file->at = results_source_append_at(&source);
     if (file->at >= 0) return TCPLAN_OK;

@@ -10,8 +10,8 @@ enum { BLOCK = 65536, OVERLAP = 64, SECTOR = 512, PROLOG_MAX = 4096, TAIL_MAX = 
 
 static const char root_end[] = "</results>\n";
 
-static enum tcplan_status cannot_read(struct tcplan_error *error) {
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read the results: %s", strerror(errno));
+static enum tcplan_status cannot_read(const char *path, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
 }
 
 /** Reads at `offset` as much as there is, up to `size`; -1 where that fails. */
@@ -101,15 +101,15 @@ static off_t find_unwritten(int descriptor, off_t size) {
     return record < 0 ? record : record <= start ? start : size;
 }
 
-enum tcplan_status results_source_init(struct results_source *out, int descriptor, struct tcplan_error *error) {
+enum tcplan_status results_source_init(struct results_source *out, int descriptor, const char *path, struct tcplan_error *error) {
     const off_t size = lseek(descriptor, 0, SEEK_END);
     const off_t written = size < 0 ? -1 : find_unwritten(descriptor, size);
     const int closed = written < 0 ? -1 : written == size && is_closed(descriptor, size);
     *out = (struct results_source){.descriptor = descriptor, .size = size, .torn = closed == 0};
-    if (closed < 0) return cannot_read(error);
+    if (closed < 0) return cannot_read(path, error);
     if (closed) return TCPLAN_OK;
     out->size = find_append(descriptor, written);
-    if (out->size < 0) return cannot_read(error);
+    if (out->size < 0) return cannot_read(path, error);
     if (out->size > 0) return TCPLAN_OK;
     out->size = size; /* the parser says what is wrong with it */
     out->torn = false;

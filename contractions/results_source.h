@@ -22,11 +22,11 @@ struct results_source {
 };
 
 /**
- * Finds out what is good of an open file. The descriptor stays the caller's.
+ * Finds out what is good of an open file, `path` in messages. The descriptor stays the caller's.
  *
  * @return TCPLAN_OK, also where nothing is good, which the parser will say; TCPLAN_ENVIRONMENT where it cannot be read
  */
-enum tcplan_status results_source_init(struct results_source *out, int descriptor, struct tcplan_error *error);
+enum tcplan_status results_source_init(struct results_source *out, int descriptor, const char *path, struct tcplan_error *error);
 
 /** A tcplan_read_fn; `context` is a struct results_source. */
 ssize_t results_source_read(void *context, char *buffer, size_t size);

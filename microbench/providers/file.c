@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "microbench/cblas_routines.h"
 #include "microbench/providers.h"
 #include "microbench/symbol.h"
@@ -141,7 +142,8 @@ enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *f
     if (!path) return error_set(error, TCPLAN_INVALID, "cannot open the BLAS '%s': %s", file, strerror(errno));
     const int number = number_of(path);
     const bool is_new = number == file_count;
-    const enum tcplan_status status = is_new ? add(path, error) : TCPLAN_OK;
+    enum tcplan_status status = is_new ? input_file_check("the BLAS ", path, error) : TCPLAN_OK; /* the loader waits for a pipe */
+    if (is_new && status == TCPLAN_OK) status = add(path, error);
     if (!is_new || status != TCPLAN_OK) free(path);
     if (status == TCPLAN_OK) *out = (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + number);
     return status;

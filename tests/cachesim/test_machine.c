@@ -106,6 +106,15 @@ static void a_synthetic_machine_has_the_caches_of_its_description(void **state) 
     assert_cache(&machine.cache[2], 3, 32000000, machine.cache[2].line_bytes, 0, 8);
 }
 
+static void sizes_beyond_all_machines_are_refused(void **state) {
+    (void)state;
+    assert_int_equal(loaded("pack:1 l1d:1(size=72057594037927936) core:1 pu:1").cache[0].size_bytes, INT64_C(1) << 56);
+    assert_refused("pack:1 l1d:1(size=72057594037927937) core:1 pu:1", TCPLAN_INVALID,
+                   "expected at most 72057594037927936 bytes as a cache");
+    assert_refused("pack:1 l1d:1(size=18446744073709551615) core:1 pu:1", TCPLAN_INVALID, "found 18446744073709551615");
+    assert_refused("numa:1(memory=18446744073709551615) pu:1", TCPLAN_INVALID, "as memory");
+}
+
 static void an_xml_machine_has_the_caches_of_its_file(void **state) {
     (void)state;
     const struct tcplan_machine machine = loaded(fixture("machine_example.xml"));
@@ -186,6 +195,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tactics_are_usual_unless_a_file_says_otherwise),
         cmocka_unit_test(a_synthetic_machine_has_the_caches_of_its_description),
+        cmocka_unit_test(sizes_beyond_all_machines_are_refused),
         cmocka_unit_test(an_xml_machine_has_the_caches_of_its_file),
         cmocka_unit_test(the_line_is_that_of_the_first_level_that_tells),
         cmocka_unit_test(without_any_cache_the_line_is_assumed),

@@ -1,5 +1,6 @@
 #include "cli/cleanup.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,11 +84,56 @@ static void forked_process_leaves_the_files_of_the_other(void **state) {
     assert_true(death.left);
 }
 
+/** How many files of this folder have a name that begins so. */
+static int count_files(const char *beginning) {
+    int count = 0;
+    DIR *directory = opendir(".");
+    assert_non_null(directory);
+    for (const struct dirent *entry; (entry = readdir(directory));) count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0;
+    closedir(directory);
+    return count;
+}
+
+static const int ending_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+
+/** A list of 671 million algorithms, which has begun. */
+static pid_t begin_long_list(void) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        for (int s = 0; s < ENDING_SIGNALS; s++) signal(ending_signals[s], SIG_DFL); /* what runs the tests may ignore some */
+        execl(TCPLAN_COMMAND, TCPLAN_COMMAND, "list", "C_abcdefghi=A_abcdxyz*B_xyzefghi", "-o", "cleanup_list", (char *)NULL);
+        _exit(127);
+    }
+    while (count_files(".cleanup_list") == 0) {
+        assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+        usleep(1000);
+    }
+    return child;
+}
+
+static void signals_leave_no_temporary_file_of_a_command(void **state) {
+    (void)state;
+    const struct rlimit no_core = {0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    for (int s = 0; s < ENDING_SIGNALS; s++) {
+        int status;
+        const pid_t child = begin_long_list();
+        kill(child, ending_signals[s]);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), ending_signals[s]);
+        if (count_files(".cleanup_list") > 0) fail_msg("signal %d leaves a file", ending_signals[s]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals_leave_neither_temporary_nor_open_line),
         cmocka_unit_test(exit_of_a_library_leaves_neither),
         cmocka_unit_test(forked_process_leaves_the_files_of_the_other),
+        cmocka_unit_test(signals_leave_no_temporary_file_of_a_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

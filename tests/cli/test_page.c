@@ -1,14 +1,10 @@
-#include <dirent.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -418,49 +414,6 @@ static void documents_of_the_same_name_are_told_apart_by_their_folders(void **st
     assert_non_null(strstr(output, "results    zen/sky/results.xml; "));
 }
 
-/** How many files of this folder have a name that begins so. */
-static int count_files(const char *beginning) {
-    int count = 0;
-    DIR *directory = opendir(".");
-    assert_non_null(directory);
-    for (const struct dirent *entry; (entry = readdir(directory));) count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0;
-    closedir(directory);
-    return count;
-}
-
-static const int ending_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
-enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
-
-/** A report that waits for its results, with its page begun. */
-static pid_t begin_waiting_report(void) {
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        for (int s = 0; s < ENDING_SIGNALS; s++) signal(ending_signals[s], SIG_DFL); /* what runs the tests may ignore some */
-        execl(TCPLAN_COMMAND, TCPLAN_COMMAND, "report", "slow.xml", "-o", "slow.html", (char *)NULL);
-        _exit(127);
-    }
-    while (count_files(".slow.html") == 0 && kill(child, 0) == 0) usleep(1000);
-    return child;
-}
-
-static void a_signal_leaves_no_temporary_file(void **state) {
-    (void)state;
-    const struct rlimit no_core = {0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    assert_int_equal(mkfifo("slow.xml", 0666), 0);
-    for (int s = 0; s < ENDING_SIGNALS; s++) {
-        int status;
-        const pid_t child = begin_waiting_report();
-        kill(child, ending_signals[s]);
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_true(WIFSIGNALED(status));
-        assert_int_equal(WTERMSIG(status), ending_signals[s]);
-        if (count_files(".slow.html") > 0) fail_msg("signal %d leaves a file", ending_signals[s]);
-    }
-    unlink("slow.xml");
-}
-
 static char folder[] = "page-XXXXXX";
 
 /** Every test works in a folder that goes away in the end. */
@@ -486,7 +439,6 @@ int main(void) {
                                        cmocka_unit_test(the_summary_is_there_for_programs),
                                        cmocka_unit_test(a_share_beyond_all_measure_gives_a_page_of_common_size),
                                        cmocka_unit_test(documents_of_the_same_name_are_told_apart_by_their_folders),
-                                       cmocka_unit_test(a_signal_leaves_no_temporary_file),
                                        cmocka_unit_test(what_is_no_document_of_results_is_refused_and_leaves_no_page)};
     const int failed = cmocka_run_group_tests(tests, enter, leave);
     xmlCleanupParser();

@@ -532,18 +532,23 @@ static void every_library_gets_its_own_threads_back(void **state) {
     assert_int_equal(threads_seen_by(shop->path), 5);
 }
 
-static void assert_refused(const char *path, const char *reason) {
+static void assert_refused_as(enum tcplan_status status, const char *path, const char *reason) {
     struct tcplan_error error = {0};
     enum tcplan_provider provider = TCPLAN_PROVIDER_BLAS;
-    assert_int_equal(tcplan_provider_open(&provider, path, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_provider_open(&provider, path, &error), status);
     assert_int_equal(provider, TCPLAN_PROVIDER_BLAS);
     if (!strstr(error.message, reason)) fail_msg("'%s' says nothing of '%s'", error.message, reason);
+}
+
+static void assert_refused(const char *path, const char *reason) {
+    assert_refused_as(TCPLAN_INVALID, path, reason);
 }
 
 static void what_is_no_cblas_is_refused(void **state) {
     struct workshop *shop = *state;
     assert_refused("no/such/library.so", "No such file");
-    assert_refused(shop->folder, "as a shared library");
+    assert_refused_as(TCPLAN_ENVIRONMENT, shop->folder, "Is a directory");
+    assert_refused("/dev/null", "expected a regular file, found a pipe or device");
     workshop_write(shop, "text.so", "INPUT(libblas.so.3)\n");
     assert_refused(shop->path, "as a shared library");
     workshop_build(shop, "libpart.so", "void cblas_sdot(void) {}\nvoid cblas_ddot(void) {}\n");
