@@ -119,7 +119,7 @@ static void print_row(const struct row *row, bool swings, int worlds) {
 }
 
 int main(int count, char *arguments[]) {
-    static const struct row rows[] = {{3, 2, 8},  {4, 2, 10}, {4, 2, 15}, {4, 3, 15}, {6, 2, 20},  {6, 2, 30},
+    static const struct row rows[] = {{3, 2, 8},  {4, 2, 10}, {4, 2, 15}, {6, 2, 12}, {6, 2, 20},  {6, 2, 30},
                                       {6, 3, 30}, {8, 2, 30}, {8, 3, 30}, {8, 2, 60}, {8, 6, 120}, {8, 3, 1000}};
     const int worlds = count > 1 ? atoi(arguments[1]) : 2000;
     printf("core     seats rounds  most samples    mean   worst  samples  uncompared\n");

@@ -105,6 +105,15 @@ static bool is_long_call(const struct window *window, double ns) {
     return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
 }
 
+bool window_has_long_calls(const struct window *window, enum window_grade grade) {
+    return window->warm_call_ns > LONG_CALL_FACTOR * fmax(grades[grade].window_ns, grades[grade].lead_ns);
+}
+
+double window_in_place_ns(const struct window *window) {
+    const double calls = (double)window->program->calls * program_largest_share(window->program);
+    return window->warm_call_ns * calls * window->scale + window->fresh_ns;
+}
+
 static int64_t calls_for(const struct window *window, double ns) {
     const double calls = ns / window->warm_call_ns;
     return calls < 1 ? 1 : calls < 1e12 ? (int64_t)calls : (int64_t)1e12;
@@ -226,11 +235,11 @@ static enum tcplan_status sample_all(struct window *window, struct window_strata
     return status;
 }
 
-/** Calls in place can be ten times shorter than real ones. True where a stretch is much shorter from now on. */
+/** Calls in place can be ten times shorter than real ones. True where a stretch is much shorter from now on; one call cannot be. */
 static bool resize(struct window *window, double calls_ns) {
     const double call_ns = calls_ns / ((double)window->program->calls * program_largest_share(window->program));
     window->sized = true;
-    if ((double)window->calls * call_ns <= 2 * window->settings.window_ns) return false;
+    if (window->calls == 1 || (double)window->calls * call_ns <= 2 * window->settings.window_ns) return false;
     window_set_calls(window, window->settings.window_ns / call_ns);
     return true;
 }

@@ -95,6 +95,12 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
 enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error);
 
+/** Whether a call takes so much longer than a stretch of a grade that a stretch of any grade up to that one is one call with nothing before it. */
+bool window_has_long_calls(const struct window *window, enum window_grade grade);
+
+/** What all calls take as those do that window_init() timed in place; copies and scalings rarer than those come on top. */
+double window_in_place_ns(const struct window *window);
+
 /** Frees what window_bind() or window_init() made. */
 void window_free(struct window *window);
 

@@ -13,14 +13,14 @@
 #include "plan/trial.h"
 
 /* A comparison that takes no longer may take any number of samples. */
-#define CHEAP_NS 20e6
+#define CHEAP_SECONDS 40e-3
 #define RUN_LIMIT_NS 1e9
 
 /* Caches are warm after a small part of a longer run. */
 #define LONG_RUN_SECONDS 2e-3
 
-/* Runs this long are sampled of few at a time, and not made again when disturbed. */
-#define FEW_RUNS_SECONDS 20e-3
+/* Runs this long are not made again when disturbed. */
+#define LONG_RUN_AGAIN_SECONDS 5e-3
 
 /* Times within this share of each other are equal, unless the fastest is asked for. */
 #define EQUAL_MARGIN 0.02
@@ -34,7 +34,7 @@
 #define BAD_STATE 0.9
 
 /* Arms have samples by round: more than this are not compared anyway. */
-enum { MOST_ARMS = 512, LONG_RUN_SEATS = 4, MOST_OPEN = 8, ATTEMPTS = 2 };
+enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2 };
 
 /** An algorithm that is sampled now. */
 struct open_arm {
@@ -50,7 +50,7 @@ struct comparison {
     struct ranker *ranker;
     bool executes; /**< whole runs are the samples, not windows */
     uint64_t start_ns;
-    int most_samples; /**< beyond which nothing new is begun */
+    const struct effort_field *field;
     int samples;
     double window_seconds;       /**< the longest that a sample took so far, opening included */
     struct reference *reference; /**< tells the state of the core beside each sample */
@@ -80,7 +80,7 @@ static enum tcplan_status open_run(struct comparison *comparison, struct open_ar
         tcplan_nest_build(&open->trial.nest, problem->contraction, &entry_of(comparison, open->arm)->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, ranker->options.threads, error);
-    if (status == TCPLAN_OK) cutoff_warm_up(open->program, buffers, RUN_LIMIT_NS);
+    if (status == TCPLAN_OK) cutoff_warm_up(open->program, buffers, LONG_RUN_SECONDS * 1e9);
     return status;
 }
 
@@ -115,7 +115,7 @@ static struct select_sample sample_run(struct comparison *comparison, struct ope
         run = cutoff_repeat(open->program, ranking->buffers, seconds * 1e9);
         ranking->load.windows++;
         ranking->load.disturbed += run.disturbed;
-        if (!run.disturbed || seconds > FEW_RUNS_SECONDS || seconds > deadline_left_seconds(comparison->ranker->deadline)) break;
+        if (!run.disturbed || seconds > LONG_RUN_AGAIN_SECONDS || seconds > deadline_left_seconds(comparison->ranker->deadline)) break;
     }
     return (struct select_sample){.seconds = run.ns * 1e-9, .disturbed = run.disturbed};
 }
@@ -150,8 +150,8 @@ static enum tcplan_status sample(void *context, size_t arm, struct select_sample
     struct comparison *comparison = context;
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
-    const int done = comparison->samples < comparison->most_samples ? comparison->samples : comparison->most_samples;
-    ranker_report(comparison->ranker, "comparing the fastest", done, comparison->most_samples);
+    const int most = comparison->field->most_samples;
+    ranker_report(comparison->ranker, "comparing the fastest", comparison->samples < most ? comparison->samples : most, most);
     enum tcplan_status status = open_arm(comparison, open, arm, error);
     if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
     open->last_used = ++comparison->samples;
@@ -178,7 +178,7 @@ static double left(void *context) {
 
 static bool is_spent(void *context) {
     const struct comparison *comparison = context;
-    return comparison->samples >= comparison->most_samples && (double)(clock_now_ns() - comparison->start_ns) > CHEAP_NS;
+    return comparison->samples >= comparison->field->most_samples && (double)(clock_now_ns() - comparison->start_ns) > CHEAP_SECONDS * 1e9;
 }
 
 /** By ease, and where that is equal by what tells algorithms apart: the same two settle it alike in every process. */
@@ -202,15 +202,17 @@ static bool is_to_be_executed(const struct ranker *ranker, const struct tcplan_e
            buffers_all_backed(ranker->ranking->buffers);
 }
 
-static bool has_long_runs(const struct comparison *comparison) {
-    return comparison->executes && comparison->ranker->ranking->entry[0].prediction.seconds > FEW_RUNS_SECONDS;
+/** Whether samples of all that have a seat would take longer than what is cheap. */
+static bool is_costly(const struct comparison *comparison) {
+    const struct effort *effort = &comparison->ranker->effort;
+    const double run_seconds = comparison->ranker->ranking->entry[0].prediction.seconds;
+    const double sample_seconds = comparison->executes ? run_seconds : comparison->window_seconds;
+    return sample_seconds * effort->field.contenders * effort->least_rounds > CHEAP_SECONDS;
 }
 
 static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
-    const bool is_long = has_long_runs(comparison);
-    const int seats = ranker->effort.most_contenders;
-    return (struct select_rules){.seats = is_long && seats > LONG_RUN_SEATS ? LONG_RUN_SEATS : seats,
+    return (struct select_rules){.seats = comparison->field->contenders,
                                  .least_rounds = ranker->effort.least_rounds,
                                  .most_rounds = ranker->effort.most_rounds,
                                  .final_rounds = ranker->effort.final_rounds,
@@ -330,7 +332,7 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     const struct tcplan_entry *fastest = &ranker->ranking->entry[0];
     comparison.executes = is_to_be_executed(ranker, fastest);
     comparison.window_seconds = least_window_seconds(ranker, fastest);
-    comparison.most_samples = ranker->effort.most_samples / (has_long_runs(&comparison) ? 2 : 1);
+    comparison.field = is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;
     comparison.arm = base_alloc(comparison.arm_count * sizeof *comparison.arm);
     if (!comparison.arm) return error_no_memory(error);
     comparison.reference = reference_new();

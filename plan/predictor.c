@@ -11,7 +11,7 @@
 #include "microbench/statistics.h"
 #include "plan/trial.h"
 
-/* An algorithm whose fastest window so far is this much slower than the best prediction gets no more: scouts only sort. */
+/* An algorithm whose fastest window so far is this much slower than the best prediction gets no more. */
 #define HOPELESS_FACTOR 3.0
 #define HOPELESS_SCOUT_FACTOR 2.0
 
@@ -61,6 +61,12 @@ void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count
     note_estimate(entry, estimate, basis);
 }
 
+/** It takes longer than that, which excludes it. */
+static void note_bound(struct tcplan_entry *entry, double seconds) {
+    entry->status = TCPLAN_ENTRY_PRUNED;
+    entry->lower_bound_seconds = fmax(entry->lower_bound_seconds, seconds);
+}
+
 /* The model that estimates is off by this much at most where anything is known about it (plan/candidates.c keeps what is within). */
 #define GUESS_FACTOR 3.0
 
@@ -71,33 +77,41 @@ void note_guess(struct tcplan_entry *entry, double seconds) {
 
 /* Windows. */
 
-/** Samples windows of a grade until there are enough or the fastest is hopeless. */
-static enum tcplan_status sample_windows(const struct prediction_task *task, enum window_grade grade, int count,
-                                         struct tcplan_error *error) {
-    struct trial trial;
-    enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, grade, error);
-    if (status != TCPLAN_OK) return status;
-    const struct window *window = &trial.window;
-    const double hopeless = grade == WINDOW_SCOUT ? HOPELESS_SCOUT_FACTOR : HOPELESS_FACTOR;
-    if (isfinite(task->best_seconds) && ranker_is_late(task->ranker)) {
-        trial_end(&trial, task->ranker);
-        return TCPLAN_OK; /* it stays open */
-    }
+/** Whether so many nanoseconds leave no hope: scouts only sort. */
+static bool is_hopeless(const struct prediction_task *task, double ns) {
+    return ns * 1e-9 > (task->grade == WINDOW_SCOUT ? HOPELESS_SCOUT_FACTOR : HOPELESS_FACTOR) * task->best_seconds;
+}
+
+/** Samples until there are enough or the fastest is hopeless. Of long calls one says as much as several windows, whoever asks. */
+static enum tcplan_status sample_windows(const struct prediction_task *task, struct window *window, struct tcplan_error *error) {
+    const bool has_long_calls = window_has_long_calls(window, WINDOW_STANDARD);
+    const int count = has_long_calls && task->grade == WINDOW_SCOUT ? 1 : task->windows;
+    enum tcplan_status status = TCPLAN_OK;
     while (status == TCPLAN_OK && window->sample_count < count) {
-        status = window_sample(&trial.window, error);
+        status = window_sample(window, error);
         if (ranker_is_late(task->ranker)) break;
-        if (statistics_smallest(window->sample_ns, window->sample_count) * 1e-9 > hopeless * task->best_seconds) break;
+        if (is_hopeless(task, statistics_smallest(window->sample_ns, window->sample_count))) break;
     }
-    if (status == TCPLAN_OK) {
-        const enum tcplan_basis basis = grade == WINDOW_SCOUT ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS;
-        note_samples(task->entry, window->sample_ns, window->sample_count, basis);
+    if (status != TCPLAN_OK) return status;
+    const bool is_scout = task->grade == WINDOW_SCOUT && !has_long_calls;
+    note_samples(task->entry, window->sample_ns, window->sample_count, is_scout ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS);
+    return TCPLAN_OK;
+}
+
+/** What takes too long where it was timed in place gets no windows: like a run that is cut off. */
+static enum tcplan_status predict_with_windows(const struct prediction_task *task, struct tcplan_error *error) {
+    struct trial trial;
+    enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, task->grade, error);
+    if (status != TCPLAN_OK) return status;
+    const double in_place_ns = window_in_place_ns(&trial.window);
+    const bool stays_open = isfinite(task->best_seconds) && ranker_is_late(task->ranker);
+    if (is_hopeless(task, in_place_ns)) {
+        note_bound(task->entry, in_place_ns * 1e-9);
+    } else if (!stays_open) {
+        status = sample_windows(task, &trial.window, error);
     }
     trial_end(&trial, task->ranker);
     return status;
-}
-
-static enum tcplan_status predict_with_windows(const struct prediction_task *task, struct tcplan_error *error) {
-    return sample_windows(task, task->grade, task->windows, error);
 }
 
 /* Runs. */
@@ -116,7 +130,7 @@ struct execution {
  */
 static int take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
                      double *cut_ns) {
-    struct cutoff_run run = cutoff_warm_up(execution->program, buffers, 2 * execution->limit_ns);
+    struct cutoff_run run = cutoff_warm_up(execution->program, buffers, execution->limit_ns);
     const double once_ns = run.ns;
     const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
     const int wanted = once_ns > LONG_RUN_NS ? LONG_RUNS : RUNS;
@@ -150,8 +164,7 @@ static enum tcplan_status run_execution(const struct prediction_task *task, cons
         note_samples(entry, sample_ns, runs, TCPLAN_BASIS_RUNS);
         *done = true;
     } else if (isfinite(task->best_seconds)) {
-        entry->status = TCPLAN_ENTRY_PRUNED;
-        entry->lower_bound_seconds = fmax(entry->lower_bound_seconds, cut_ns * 1e-9);
+        note_bound(entry, cut_ns * 1e-9);
         *done = true;
     }
     return TCPLAN_OK;

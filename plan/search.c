@@ -30,7 +30,10 @@
 #define LOOKING_SHARE 0.6
 #define PROMOTING_SHARE 0.75
 
-enum { VARIED = 4, ESTIMATED_PROMOTED = 4 };
+enum { VARIED = 4, ESTIMATED_PROMOTED = 2 };
+
+/* What is this much slower than the fastest is not tried with other providers' kernels. */
+#define VARIED_FACTOR 1.5
 
 bool ranker_is_late(const struct ranker *ranker) {
     return deadline_is_over(ranker->deadline);
@@ -146,6 +149,21 @@ static bool is_excluded(const struct search *search, struct tcplan_entry *entry)
     return ranker_is_late(search->ranker) || candidate_exceeds(search->ranker, entry, most_seconds);
 }
 
+/**
+ * Whether it is unlikely that what nobody has looked at is as fast as the best: by the surrogate's bound it is slower by more than the effort's margin. After
+ * few looks the surrogate knows little: then more is asked for, a factor of e after the first, and its n-th root after n of them.
+ */
+static bool is_unlikely(const struct search *search, double least_seconds, int looks) {
+    const double most_seconds = (1 + search->ranker->effort.unlikely_margin) * search->best_seconds;
+    return looks > 0 && least_seconds > most_seconds * exp(1.0 / looks);
+}
+
+/** What a look has told the surrogate of a candidate, a run that was cut off included; INFINITY: there was none, or it told nothing. */
+static double learnt_seconds(const struct tcplan_entry *entry) {
+    if (entry->predicted) return entry->prediction.seconds;
+    return entry->status == TCPLAN_ENTRY_PRUNED ? entry->lower_bound_seconds : INFINITY;
+}
+
 /** Looks at candidates, at any time at the one that is most promising by what is known then. */
 static enum tcplan_status look_at_promising(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
@@ -154,13 +172,13 @@ static enum tcplan_status look_at_promising(struct search *search, struct tcplan
     enum tcplan_status status = surrogate ? TCPLAN_OK : error_no_memory(error);
     for (int looks = 0; status == TCPLAN_OK && looks < most_looks;) {
         struct tcplan_entry *entry = surrogate_next(surrogate);
-        if (!entry || is_cut(search, entry)) break;
+        if (!entry || is_unlikely(search, surrogate_least_seconds(surrogate, entry), looks) || is_cut(search, entry)) break;
         ranker_report(ranker, "looking at candidates", looks, most_looks);
         if (!is_excluded(search, entry)) {
             status = look(search, entry, error);
             looks++;
         }
-        surrogate_learn(surrogate, entry, entry->predicted ? entry->prediction.seconds : INFINITY);
+        surrogate_learn(surrogate, entry, learnt_seconds(entry));
     }
     surrogate_free(surrogate);
     return status;
@@ -238,7 +256,7 @@ static enum tcplan_status look_at_providers(struct search *search, struct tcplan
             entry = candidate_add(ranker, &other);
             if (!entry) return error_no_memory(error);
         }
-        if (entry->status == TCPLAN_ENTRY_OPEN) status = look(search, entry, error);
+        if (entry->status == TCPLAN_ENTRY_OPEN && !is_excluded(search, entry)) status = look(search, entry, error);
     }
     return status;
 }
@@ -250,8 +268,10 @@ static enum tcplan_status vary_providers(struct search *search, struct tcplan_er
     struct tcplan_algorithm fastest[VARIED];
     size_t count = 0;
     ranker_sort(search->ranker->ranking);
-    for (; count < VARIED && count < ranking->entry_count && ranking->entry[count].predicted; count++)
+    for (; count < VARIED && count < ranking->entry_count && ranking->entry[count].predicted; count++) {
+        if (ranking->entry[count].prediction.seconds > VARIED_FACTOR * ranking->entry[0].prediction.seconds) break;
         fastest[count] = ranking->entry[count].algorithm;
+    }
     for (size_t f = 0; f < count && status == TCPLAN_OK && !deadline_is_over(search->looking); f++) {
         status = look_at_providers(search, fastest[f], error);
     }

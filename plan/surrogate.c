@@ -149,6 +149,10 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate) {
     return next;
 }
 
+double surrogate_least_seconds(const struct surrogate *surrogate, const struct tcplan_entry *candidate) {
+    return exp(bound(surrogate, &surrogate->belief[candidate - surrogate->ranking->entry]));
+}
+
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
     const int index_count = ranking->problem.contraction->index_count;

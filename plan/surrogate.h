@@ -21,6 +21,9 @@ void surrogate_free(struct surrogate *surrogate);
 /** The candidate to look at next; NULL: there is none left. */
 struct tcplan_entry *surrogate_next(const struct surrogate *surrogate);
 
+/** What a candidate that is left hardly takes less than: of surrogate_next() that of none of the others is smaller. */
+double surrogate_least_seconds(const struct surrogate *surrogate, const struct tcplan_entry *candidate);
+
 /** Takes a candidate from what is left; `seconds`: what it takes, as far as that is known now; INFINITY: that is not known. */
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds);
 

@@ -61,6 +61,21 @@ static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
     assert_int_equal(fixture->window.sample_count, SAMPLES);
 }
 
+/** A stretch of one call cannot be shorter, however long that takes: there is no second one that would be. */
+static void one_call_is_timed_once(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_init(&fixture, "abcj-ddot", WINDOW_SCOUT, 1);
+    struct window *window = &fixture.window;
+    window_set_calls(window, 1);
+    window->settings.window_ns = 1e-3; /* no call is as short */
+    sample(&fixture);
+    assert_int_equal(window->calls, 1);
+    /* What was disturbed may be timed again. */
+    assert_true(window->taken - window->disturbed <= 1);
+    fixture_free(&fixture);
+}
+
 /* Neither copies nor scalings: a sample has one place. */
 static const char *const bare_algorithms[] = {"abcj-ddot", "cbij-daxpy", "jbc-dgemv"};
 enum { BARE_ALGORITHMS = sizeof bare_algorithms / sizeof *bare_algorithms };
@@ -187,6 +202,7 @@ static void no_history_is_longer_than_the_last_cache(void **state) {
 int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_call_is_timed_once),
         cmocka_unit_test(equal_seeds_sample_equal_places),
         cmocka_unit_test(each_sample_and_each_seed_has_a_place_of_its_own),
         cmocka_unit_test(samples_and_strata_add_up),

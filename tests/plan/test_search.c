@@ -60,9 +60,13 @@ static void more_effort_looks_at_more(void **state) {
     for (int e = 1; e < EFFORTS; e++) {
         const struct effort *less = effort_of(efforts[e - 1]), *more = effort_of(efforts[e]);
         assert_true(less->windows <= more->windows && less->most_looks <= more->most_looks);
-        assert_true(less->most_contenders <= more->most_contenders && less->precise_share >= more->precise_share);
+        assert_true(less->unlikely_margin <= more->unlikely_margin && less->precise_share >= more->precise_share);
+        assert_true(less->field.contenders <= more->field.contenders && less->field.most_samples <= more->field.most_samples);
+        assert_true(less->costly_field.contenders <= more->costly_field.contenders);
+        assert_true(less->costly_field.most_samples <= more->costly_field.most_samples);
+        assert_true(more->costly_field.contenders <= more->field.contenders && more->costly_field.most_samples <= more->field.most_samples);
         assert_true(less->least_rounds <= more->least_rounds && less->most_rounds <= more->most_rounds);
-        assert_true(less->most_samples <= more->most_samples && less->final_rounds <= more->final_rounds);
+        assert_true(less->final_rounds <= more->final_rounds);
     }
 }
 

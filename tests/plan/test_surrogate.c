@@ -51,6 +51,24 @@ static void test_best_estimate_is_first(void **state) {
     surrogate_free(surrogate);
 }
 
+/** The next one has the smallest bound of all, which is below its estimate, and nears what one like it took over its own. */
+static void test_bounds(void **state) {
+    (void)state;
+    struct tcplan_entry candidate[COUNT];
+    const struct tcplan_ranking ranking = two_kinds(candidate);
+    struct surrogate *surrogate = new_surrogate(&ranking);
+    const double before = surrogate_least_seconds(surrogate, &candidate[1]);
+    assert_true(before < candidate[1].estimate_seconds);
+    surrogate_learn(surrogate, &candidate[0], 3 * candidate[0].estimate_seconds);
+    const double after = surrogate_least_seconds(surrogate, &candidate[1]);
+    assert_true(after > 2 * before && after < 3 * candidate[1].estimate_seconds);
+    const struct tcplan_entry *next = surrogate_next(surrogate);
+    for (int c = 1; c < COUNT; c++) {
+        assert_true(surrogate_least_seconds(surrogate, next) <= surrogate_least_seconds(surrogate, &candidate[c]));
+    }
+    surrogate_free(surrogate);
+}
+
 /** One of a kind that took five times its estimate speaks against all of its kind, and one that took a fifth for it. */
 static void test_alike_are_wrong_alike(void **state) {
     (void)state;
@@ -129,9 +147,10 @@ static void test_no_candidates(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_best_estimate_is_first),      cmocka_unit_test(test_alike_are_wrong_alike),
-        cmocka_unit_test(test_what_is_unknown_is_tried),    cmocka_unit_test(test_all_are_offered_once),
-        cmocka_unit_test(test_what_is_known_before_counts), cmocka_unit_test(test_no_candidates),
+        cmocka_unit_test(test_best_estimate_is_first), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_alike_are_wrong_alike),  cmocka_unit_test(test_what_is_unknown_is_tried),
+        cmocka_unit_test(test_all_are_offered_once),   cmocka_unit_test(test_what_is_known_before_counts),
+        cmocka_unit_test(test_no_candidates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
