@@ -4,6 +4,8 @@
 #ifndef BENCH_STAGES_H
 #define BENCH_STAGES_H
 
+#include <stdbool.h>
+
 #include "tcplan/tcplan.h"
 
 /** The dissertation's five stages and the window predictor. */
@@ -24,10 +26,10 @@ struct stages_point {
 };
 
 /**
- * Draws performance against size, predicted by `stage` beside measured, as an SVG file, through gnuplot. The size is the first extent
- * that differs between the points.
+ * Draws performance against size, predicted by `stage` beside measured, as an SVG file. The size is the first extent that differs
+ * between the points.
  *
- * @return false where gnuplot cannot be run or fails; it has said why
+ * @return false where the file cannot be written; that is said
  */
 bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage, const char *stage_name);
 

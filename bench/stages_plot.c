@@ -1,13 +1,25 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "bench/stages.h"
-#include "cli/page/gnuplot.h"
+#include "cli/page/markup.h"
+#include "cli/page/picture.h"
 
-enum { MAX_CURVES = 40, SERIES = 2 };
+enum { MAX_CURVES = 40, PANELS = 2, PANEL_WIDTH = 520, PANEL_HEIGHT = 380, TEXT = 160 };
+enum { WIDTH = 2 * (PICTURE_LEFT + PANEL_WIDTH + PICTURE_RIGHT) };
 
-static const char *const series_names[SERIES] = {"predicted", "measured"};
+/** Both panels: predicted at the left, measured at the right. */
+struct figure {
+    const struct stages_point *point;
+    size_t points;
+    int stage;
+    int index; /* its extent is the x axis */
+    struct picture_key key[MAX_CURVES];
+    char *name[MAX_CURVES];
+    size_t row[MAX_CURVES]; /* of the points, a curve each */
+    size_t curves;
+};
 
 /** The index whose extent makes the x axis. */
 static int swept_index(const struct stages_point *point, size_t points) {
@@ -18,121 +30,121 @@ static int swept_index(const struct stages_point *point, size_t points) {
     return 0;
 }
 
+static bool is_swept(const struct figure *figure, int index) {
+    const int64_t *first = figure->point[0].problem.extent, *last = figure->point[figure->points - 1].problem.extent;
+    return first[index] == first[figure->index] && last[index] == last[figure->index];
+}
+
 /** "a = b = c": every index that is swept. */
-static void print_axis(FILE *gnuplot, const struct stages_point *point, size_t points) {
-    const struct tcplan_contraction *contraction = point->problem.contraction;
-    const int64_t first = point[0].problem.extent[swept_index(point, points)];
-    const int64_t last = point[points - 1].problem.extent[swept_index(point, points)];
-    const char *separator = "";
-    fputs("set xlabel '", gnuplot);
-    for (int i = 0; i < contraction->index_count; i++) {
-        if (point[0].problem.extent[i] != first || point[points - 1].problem.extent[i] != last) continue;
-        fprintf(gnuplot, "%s%s", separator, contraction->index[i].name);
-        separator = " = ";
+static void print_axis(char out[TEXT], const struct figure *figure) {
+    const struct tcplan_contraction *contraction = figure->point->problem.contraction;
+    size_t length = 0;
+    *out = '\0';
+    for (int i = 0; i < contraction->index_count && length < TEXT; i++) {
+        if (!is_swept(figure, i)) continue;
+        length += (size_t)snprintf(out + length, TEXT - length, "%s%s", length > 0 ? " = " : "", contraction->index[i].name);
     }
-    fputs("' noenhanced\n", gnuplot);
 }
 
 /** The contraction and the extents that are the same everywhere. */
-static void print_title(FILE *gnuplot, const struct stages_point *point, size_t points) {
-    const struct tcplan_contraction *contraction = point->problem.contraction;
+static void print_title(char out[TEXT], const struct figure *figure) {
+    const struct stages_point *first = &figure->point[0], *last = &figure->point[figure->points - 1];
+    const struct tcplan_contraction *contraction = first->problem.contraction;
     char *text = tcplan_contraction_text(contraction);
-    fprintf(gnuplot, "set multiplot layout 1,2 title \"%s", text ? text : "");
-    for (int i = 0; i < contraction->index_count; i++) {
-        if (point[0].problem.extent[i] != point[points - 1].problem.extent[i]) continue;
-        fprintf(gnuplot, ", %s = %lld", contraction->index[i].name, (long long)point[0].problem.extent[i]);
+    size_t length = (size_t)snprintf(out, TEXT, "%s", text ? text : "");
+    for (int i = 0; i < contraction->index_count && length < TEXT; i++) {
+        if (first->problem.extent[i] != last->problem.extent[i]) continue;
+        length +=
+            (size_t)snprintf(out + length, TEXT - length, ", %s = %lld", contraction->index[i].name, (long long)first->problem.extent[i]);
     }
-    fputs("\" noenhanced\n", gnuplot);
     free(text);
 }
 
-static bool has_curve(const struct stages_point *point, size_t row) {
-    return point->row[row].measured > 0;
+static double gflops_at(const struct figure *figure, size_t point, size_t row, int panel) {
+    const struct stages_row *at = &figure->point[point].row[row];
+    const double seconds = panel == 0 ? at->predicted[figure->stage] : at->measured;
+    return seconds > 0 ? 1e-9 * figure->point[point].problem.flops / seconds : 0;
 }
 
-static void print_data(FILE *gnuplot, const struct stages_point *point, size_t points, int series, int stage) {
-    const int index = swept_index(point, points);
-    fprintf(gnuplot, "$%s << EOD\n", series_names[series]);
-    for (size_t p = 0; p < points; p++) {
-        fprintf(gnuplot, "%lld", (long long)point[p].problem.extent[index]);
-        for (size_t r = 0; r < point[p].count; r++) {
-            if (!has_curve(point, r)) continue;
-            const double seconds = series == 0 ? point[p].row[r].predicted[stage] : point[p].row[r].measured;
-            fprintf(gnuplot, " %.6g", seconds > 0 ? 1e-9 * point[p].problem.flops / seconds : 0);
-        }
-        fputs("\n", gnuplot);
-    }
-    fputs("EOD\n", gnuplot);
-}
-
-/** Colours tell kernels apart, dashes the algorithms of a kernel. */
-static void print_style(FILE *gnuplot, const struct stages_row *row, int of_kernel) {
-    static const char *const colours[] = {[TCPLAN_DOT] = "#7f7f7f",
-                                          [TCPLAN_AXPY] = "#bcbd22",
-                                          [TCPLAN_GEMV] = "#1f77b4",
-                                          [TCPLAN_GER] = "#2ca02c",
-                                          [TCPLAN_GEMM] = "#d62728"};
-    fprintf(gnuplot, " lc rgb '%s' dt %d pt %d ps 0.5 lw 1.5", colours[row->algorithm.kernel], of_kernel % 5 + 1, of_kernel % 12 + 1);
-}
-
-static void print_curves(FILE *gnuplot, const struct stages_point *point, int series) {
+/** Colours tell kernels apart, shapes and dashes the algorithms of a kernel. */
+static void collect_curves(struct figure *figure) {
     int of_kernel[TCPLAN_KERNELS] = {0};
-    int curves = 0;
-    fputs("plot ", gnuplot);
-    for (size_t r = 0; r < point->count && curves < MAX_CURVES; r++) {
-        const struct stages_row *row = &point->row[r];
-        if (!has_curve(point, r)) continue;
-        char *name = tcplan_algorithm_name(&row->algorithm, point->problem.contraction, point->problem.dtype);
-        fprintf(gnuplot, "%s$%s using 1:%d with linespoints", curves > 0 ? ", " : "", series_names[series], curves + 2);
-        print_style(gnuplot, row, of_kernel[row->algorithm.kernel]++);
-        if (series == 1) {
-            fputs(" notitle", gnuplot);
-        } else {
-            fprintf(gnuplot, " title \"%s\"", name ? name : "");
-        }
-        free(name);
-        curves++;
+    const struct tcplan_problem *problem = &figure->point->problem;
+    for (size_t r = 0; r < figure->point->count && figure->curves < MAX_CURVES; r++) {
+        const struct stages_row *row = &figure->point->row[r];
+        if (row->measured <= 0) continue;
+        const int kernel = (int)row->algorithm.kernel, n = of_kernel[kernel]++;
+        char *name = tcplan_algorithm_name(&row->algorithm, problem->contraction, problem->dtype);
+        if (!name) exit(3);
+        figure->key[figure->curves] = (struct picture_key){
+            .text = name, .is_line = true, .style = {.colour = kernel % PLOT_SERIES, .shape = n % PLOT_SERIES, .dash = n % PLOT_DASHES}};
+        figure->name[figure->curves] = name;
+        figure->row[figure->curves++] = r;
     }
-    fputs("\n", gnuplot);
 }
 
 /** The highest performance in both panels, so that they share an axis. */
-static double highest(const struct stages_point *point, size_t points, int stage) {
+static double highest(const struct figure *figure) {
     double highest = 0;
-    for (size_t p = 0; p < points; p++) {
-        for (size_t r = 0; r < point[p].count; r++) {
-            const struct stages_row *row = &point[p].row[r];
-            if (row->measured <= 0) continue;
-            const double predicted = row->predicted[stage] > 0 ? point[p].problem.flops / row->predicted[stage] : 0;
-            const double measured = point[p].problem.flops / row->measured;
-            if (predicted > highest) highest = predicted;
-            if (measured > highest) highest = measured;
+    for (size_t p = 0; p < figure->points; p++) {
+        for (size_t c = 0; c < figure->curves; c++) {
+            for (int panel = 0; panel < PANELS; panel++) highest = fmax(highest, gflops_at(figure, p, figure->row[c], panel));
         }
     }
-    return 1e-9 * highest;
+    return highest;
 }
 
-static void print_figure(FILE *gnuplot, const char *path, const struct stages_point *point, size_t points, int stage,
-                         const char *stage_name) {
-    fprintf(gnuplot, "set terminal svg size 1200,540 font 'sans,13' background 'white'\nset output '%s'\n", path);
-    for (int series = 0; series < SERIES; series++) print_data(gnuplot, point, points, series, stage);
-    print_title(gnuplot, point, points);
-    print_axis(gnuplot, point, points);
-    fprintf(gnuplot, "set ylabel 'GFLOP/s'\nset yrange [0:%g]\nset grid\nset tmargin 3\nset bmargin 8\n",
-            1.05 * highest(point, points, stage));
-    fputs("set key at screen 0.5,0.01 center bottom horizontal maxrows 3 noenhanced font ',11'\n", gnuplot);
-    fprintf(gnuplot, "set title 'predicted (%s)'\n", stage_name);
-    print_curves(gnuplot, point, 0);
-    fputs("set title 'measured'\n", gnuplot);
-    print_curves(gnuplot, point, 1);
-    fputs("unset multiplot\n", gnuplot);
+static void draw_curve(const struct figure *figure, struct plot *plot, size_t curve, int panel) {
+    const struct picture_key *key = &figure->key[curve];
+    double before_x = 0, before_y = 0;
+    for (size_t p = 0; p < figure->points; p++) {
+        const double x = (double)figure->point[p].problem.extent[figure->index], y = gflops_at(figure, p, figure->row[curve], panel);
+        if (p > 0) plot_curve(plot, key->style, before_x, before_y, x, y);
+        if (plot_mark(plot, key->style, x, y)) {
+            markup_text(plot->file, key->text);
+            fprintf(plot->file, " at %g: %.4g GFLOP/s", x, y);
+            plot_mark_end(plot);
+        }
+        before_x = x;
+        before_y = y;
+    }
+}
+
+static bool draw_panel(FILE *file, const struct figure *figure, const char *axis, const char *title, int panel) {
+    const double last = (double)figure->point[figure->points - 1].problem.extent[figure->index];
+    struct plot plot = {.file = file,
+                        .x = {.title = axis, .span = {0, last}, .linear = true, .label = plot_label_number},
+                        .y = {.title = title, .span = {0, highest(figure)}, .linear = true, .label = plot_label_number},
+                        .left = PICTURE_LEFT + panel * (WIDTH / PANELS),
+                        .top = PICTURE_TOP,
+                        .width = PANEL_WIDTH,
+                        .height = PANEL_HEIGHT};
+    if (!plot_begin(&plot, "")) return false;
+    for (size_t c = 0; c < figure->curves; c++) draw_curve(figure, &plot, c, panel);
+    plot_end(&plot);
+    return true;
+}
+
+static bool draw(FILE *file, const struct figure *figure, const char *stage_name) {
+    const double key_top = PICTURE_TOP + PANEL_HEIGHT + PICTURE_BELOW;
+    char title[TEXT], axis[TEXT], predicted[TEXT];
+    print_title(title, figure);
+    print_axis(axis, figure);
+    snprintf(predicted, sizeof predicted, "GFLOP/s, predicted (%s)", stage_name);
+    picture_begin(file, WIDTH, key_top + picture_key_height(figure->key, figure->curves, WIDTH), title, "one thread");
+    const bool drawn = draw_panel(file, figure, axis, predicted, 0) && draw_panel(file, figure, axis, "GFLOP/s, measured", 1);
+    picture_write_key(file, figure->key, figure->curves, key_top, WIDTH);
+    picture_end(file);
+    return drawn;
 }
 
 bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage, const char *stage_name) {
-    FILE *script = tmpfile();
-    if (!script) return false;
-    print_figure(script, path, point, points, stage, stage_name);
-    const bool drawn = gnuplot_draw(script, STDOUT_FILENO) == GNUPLOT_DONE;
-    fclose(script);
+    struct figure figure = {.point = point, .points = points, .stage = stage, .index = swept_index(point, points)};
+    FILE *file = fopen(path, "w");
+    collect_curves(&figure);
+    bool drawn = file && draw(file, &figure, stage_name);
+    if (file && fclose(file) != 0) drawn = false;
+    if (!drawn) fprintf(stderr, "bench_stages: cannot draw '%s'\n", path);
+    for (size_t c = 0; c < figure.curves; c++) free(figure.name[c]);
     return drawn;
 }

@@ -1,3 +1,4 @@
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cleanup.h"
@@ -116,11 +117,20 @@ static enum exit_status survey(const struct request *request, struct output_file
     return status;
 }
 
+/** Said before anything is measured. */
+static enum exit_status check_plot(const char *path) {
+    const size_t length = path ? strlen(path) : 0;
+    if (!path || (length > 4 && strcmp(path + length - 4, ".svg") == 0)) return EXIT_DONE;
+    diagnose("--plot: expected the name of a file that ends in .svg, found '%s'", path);
+    return EXIT_USAGE;
+}
+
 enum exit_status cmd_roofline(const struct options *options) {
     struct request request = {.options = options};
     struct output_file out = {0};
     struct tcplan_error error;
-    enum exit_status status = EXIT_DONE;
+    enum exit_status status = check_plot(options->plot);
+    if (status != EXIT_DONE) return status;
     if (options->argument) {
         status = request_read(&request, options, "roofline", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
     } else {

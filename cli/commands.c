@@ -104,7 +104,7 @@ const struct command commands[] = {
      "measure this machine's ceilings, and place algorithms under them",
      "  tcplan roofline\n"
      "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure \\\n"
-     "      --plot roofline.png\n",
+     "      --plot roofline.svg\n",
      cmd_roofline,
      "Floating-point operations per second by kind, precision, vector width and number of threads, the best gemm of the BLAS, "
      "and bytes per second by kind of access for each cache and memory. Figures are medians of timed windows with quartiles; "

@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "cli/cleanup.h"
-#include "cli/page/gnuplot.h"
 #include "cli/render/csv_line.h"
 #include "cli/render/document.h"
 #include "cli/survey.h"
@@ -182,71 +181,48 @@ static struct plot_point *plotted(const struct point_list *points, size_t *count
     return out;
 }
 
-static enum plot_kind kind_of(const char *path) {
-    const char *dot = strrchr(path, '.');
-    if (dot && strcmp(dot, ".svg") == 0) return PLOT_SVG;
-    if (dot && strcmp(dot, ".png") == 0) return PLOT_PNG;
-    return PLOT_SCRIPT;
-}
-
-static enum exit_status draw(const struct roofline_plot *plot, enum plot_kind kind, int out) {
-    FILE *script = tmpfile();
-    if (!script) {
-        diagnose("cannot make a temporary file for gnuplot's script");
-        return EXIT_ENVIRONMENT;
-    }
-    roofline_plot_print(script, plot, kind);
-    const enum gnuplot_result result = ferror(script) ? GNUPLOT_FAILED : gnuplot_draw(script, out);
-    fclose(script);
-    if (result == GNUPLOT_MISSING)
-        diagnose("drawing needs gnuplot, which is not installed; a file that ends in .gp receives the script for it");
-    if (result == GNUPLOT_FAILED) diagnose("gnuplot could not draw the picture");
-    return result == GNUPLOT_DONE ? EXIT_DONE : EXIT_ENVIRONMENT;
-}
-
 static enum exit_status write_plot(const struct roofline_plot *plot, const char *path) {
     struct output_file out = {0};
     struct tcplan_error error;
-    const enum plot_kind kind = kind_of(path);
     if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    enum exit_status status = EXIT_DONE;
-    if (kind == PLOT_SCRIPT) {
-        roofline_plot_print(out.file, plot, kind);
-    } else {
-        status = draw(plot, kind, output_file_descriptor(&out)); /* nothing else was written there */
-    }
+    enum exit_status status = roofline_plot_print(out.file, plot) ? EXIT_DONE : diagnose_no_memory();
     if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     output_file_discard(&out);
     return status;
 }
 
-/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms under the roofs of CPU, 1 thread, double precision" */
-static void print_title(char *out, size_t size, const struct point_list *points, const struct tcplan_roofline *roofline,
-                        const struct options *options) {
-    const char *cpu = *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
+/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms"; without points that it is the ceilings. */
+static void print_title(char *out, size_t size, const struct point_list *points) {
     char *contraction = points ? tcplan_contraction_text(points->problem.contraction) : NULL;
     char *sizes = points ? report_sizes(&points->problem) : NULL;
-    const char *plural = options->threads == 1 ? "" : "s";
+    snprintf(out, size, "Ceilings");
     if (points) {
-        snprintf(out, size, "%s, %s: %zu algorithm%s on %s, %d thread%s", contraction ? contraction : "", sizes ? sizes : "", points->count,
-                 points->count == 1 ? "" : "s", cpu, options->threads, plural);
-    } else {
-        snprintf(out, size, "%s, %d thread%s", cpu, options->threads, plural);
+        snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "", sizes ? sizes : "", points->count,
+                 points->count == 1 ? "" : "s");
     }
     free(contraction);
     free(sizes);
 }
 
+static void print_subtitle(char *out, size_t size, const struct tcplan_roofline *roofline, const struct options *options) {
+    static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
+    const char *cpu = *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
+    snprintf(out, size, "%s, %d thread%s, %s precision", cpu, options->threads, options->threads == 1 ? "" : "s",
+             precisions[options->dtype]);
+}
+
 enum exit_status points_plot(const struct point_list *points, const struct tcplan_roofline *roofline, const struct options *options,
                              const char *path) {
-    char title[512];
+    char title[512], subtitle[512];
     size_t count = 0;
     struct plot_point *point = points ? plotted(points, &count) : NULL;
     if (points && !point) return diagnose_no_memory();
-    print_title(title, sizeof title, points, roofline, options);
+    print_title(title, sizeof title, points);
+    print_subtitle(subtitle, sizeof subtitle, roofline, options);
     const bool fed = count > 0 && point[0].at.model_bandwidth;
     const struct roofline_plot plot = {.roofline = roofline,
                                        .title = title,
+                                       .subtitle = subtitle,
                                        .bandwidth = fed ? point[0].at.model_bandwidth->name : "load",
                                        .dtype = (enum tcplan_dtype)options->dtype,
                                        .threads = options->threads,

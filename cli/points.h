@@ -45,7 +45,7 @@ void points_document(struct document *document, const struct point_list *points)
 void points_csv(struct writer *writer, const struct point_list *points);
 
 /**
- * Writes a picture of a roofline: a gnuplot script, or where the name ends in `.svg` or `.png` what gnuplot draws.
+ * Writes a picture of a roofline, an SVG document.
  *
  * @param points  NULL: the roofs alone, of loads
  */

@@ -63,9 +63,10 @@ def figure(value, digits=1):
 
 
 def table(head, rows):
-    """Markdown, with columns that line up; all but the columns whose head starts with '<' are numbers."""
+    """Markdown, with columns that line up; all but the columns whose head starts with '<' are numbers. Names of parallel algorithms
+    have a bar in them, which would end the cell."""
     left = [h.startswith("<") for h in head]
-    cells = [[h.lstrip("<") for h in head]] + [[str(c) for c in row] for row in rows]
+    cells = [[h.lstrip("<") for h in head]] + [[str(c).replace("|", r"\|") for c in row] for row in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
 
     def line(row):

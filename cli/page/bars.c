@@ -1,102 +1,96 @@
-#include <math.h>
-
 #include "cli/page/markup.h"
 #include "cli/page/parts.h"
 
-enum { LABEL_CHARACTERS = 25 };
+enum { LABEL_CHARACTERS = 25, BAR = 13, BAR_GAP = 7 };
 
-/** Bars that are being drawn, one below the other. */
+/** Bars that are being drawn, a row for each contraction. */
 struct bars {
     struct page *page;
-    double across_most; /* the share at the right end */
-    int64_t row;        /* how many contractions stand above */
+    struct plot plot;
+    int row;
 };
 
-enum { BAR = 13, BAR_GAP = 7, FIRST_BAR = 4 };
-
-static int row_height(const struct page *page) {
-    return BAR * page->count + BAR_GAP;
+/** Where the bar of a document begins in a row, and how thick it is, in rows. */
+static double bar_top(const struct bars *bars, int document) {
+    return bars->row + (BAR_GAP / 2.0 + BAR * document) / bars->plot.row_height;
 }
 
-/** `y` is the upper end of the bar. */
-static void write_bar(const struct bars *bars, const struct tcplan_result *result, const struct tcplan_facts *facts, int y) {
-    FILE *file = bars->page->file;
-    const double width = 100 * facts->share / bars->across_most;
-    fprintf(file, "<rect class=\"c0\" x=\"0\" y=\"%d\" width=\"%.2f%%\" height=\"%d\"><title>", y, width, BAR - 1);
-    page_write_share_of(file, result, facts);
-    fprintf(file, "</title></rect><text class=\"value\" x=\"%.2f%%\" y=\"%d\" dx=\"5\">%.1f\xC2\xA0%%</text>\n", width, y + BAR - 3,
-            100 * facts->share);
+static double bar_thick(const struct bars *bars) {
+    return (BAR - 1) / bars->plot.row_height;
 }
 
-static void write_bar_label(const struct bars *bars, const struct tcplan_result *result, int y) {
-    FILE *file = bars->page->file;
+static void write_value(const struct bars *bars, int document, double share, const char *text) {
+    plot_value(&bars->plot, share, bar_top(bars, document) + bar_thick(bars) / 2, text);
+}
+
+static void write_share(const struct bars *bars, int document, double share) {
+    char text[32];
+    snprintf(text, sizeof text, "%.1f\xC2\xA0%%", 100 * share);
+    write_value(bars, document, share, text);
+}
+
+static void write_label(const struct bars *bars, const struct tcplan_result *result) {
+    FILE *file = bars->plot.file;
     const bool classed = *result->size_class != '\0';
     char label[160];
     snprintf(label, sizeof label, "%s %s", result->name, classed ? result->size_class : result->sizes);
-    fprintf(file, "<text x=\"-8\" y=\"%d\" text-anchor=\"end\"><title>", y);
+    plot_row(&bars->plot, bars->row);
+    fputs("<title>", file);
     page_write_entry(file, result);
     markup_text(file, result->contraction);
     fputs("</title>", file);
     markup_shortened(file, label, LABEL_CHARACTERS);
-    fputs("</text>\n", file);
+    plot_row_end(&bars->plot);
 }
 
-static void draw_bar(void *context, const struct tcplan_result *result) {
-    struct bars *bars = context;
-    struct page *page = bars->page;
+static void draw_own(const struct bars *bars, const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
-    const int y = FIRST_BAR + (int)bars->row++ * row_height(page);
-    write_bar_label(bars, result, y + BAR * page->count / 2 + 4);
-    if (facts.share > 0) {
-        write_bar(bars, result, &facts, y);
-    } else {
-        fprintf(page->file, "<text class=\"value\" x=\"0\" y=\"%d\" dx=\"5\">%s</text>\n", y + BAR - 3,
-                result->reason ? "failed" : "not known");
+    if (facts.share <= 0) {
+        write_value(bars, 0, 0, result->reason ? "failed" : "not known");
+        return;
     }
+    plot_bar(&bars->plot, 0, facts.share, bar_top(bars, 0), bar_thick(bars));
+    page_write_share_of(bars->plot.file, result, &facts);
+    plot_bar_end(&bars->plot);
+    write_share(bars, 0, facts.share);
+}
+
+static void draw_peer(const struct bars *bars, const struct tcplan_result *result, int document, const struct tcplan_facts *peer) {
+    plot_bar(&bars->plot, document, peer->share, bar_top(bars, document), bar_thick(bars));
+    page_write_entry(bars->plot.file, result);
+    markup_text(bars->plot.file, peer->winner);
+    fprintf(bars->plot.file, ", %.1f\xC2\xA0%% of gemm", 100 * peer->share);
+    plot_bar_end(&bars->plot);
+    write_share(bars, document, peer->share);
 }
 
 /** A tcplan_result_fn: bars of the other documents stand beside the first one's, found by their ids. */
-static enum tcplan_status draw_peer_bars(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status draw_row(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
     (void)error;
     struct bars *bars = context;
-    struct page *page = bars->page;
-    const int y = FIRST_BAR + (int)bars->row * row_height(page);
-    draw_bar(context, result);
+    const struct page *page = bars->page;
+    write_label(bars, result);
+    draw_own(bars, result);
     for (int d = 1; d < page->count; d++) {
         const struct tcplan_facts *peer = tcplan_peers_find(page->peers[d], result->id);
-        if (!peer || !peer->winner || peer->share <= 0) continue;
-        const double width = 100 * peer->share / bars->across_most;
-        fprintf(page->file, "<rect class=\"c%d\" x=\"0\" y=\"%d\" width=\"%.2f%%\" height=\"%d\"><title>", d, y + BAR * d, width, BAR - 1);
-        page_write_entry(page->file, result);
-        markup_text(page->file, peer->winner);
-        fprintf(page->file,
-                ", %.1f\xC2\xA0%% of gemm</title></rect><text class=\"value\" x=\"%.2f%%\" y=\"%d\" dx=\"5\">%.1f\xC2\xA0%%</text>\n",
-                100 * peer->share, width, y + BAR * d + BAR - 3, 100 * peer->share);
+        if (peer && peer->winner && peer->share > 0) draw_peer(bars, result, d, peer);
     }
+    bars->row++;
     return TCPLAN_OK;
 }
 
-/** A line at each of the `count` + 1 ends of steps. */
-static void write_bar_axis(const struct page *page, double step, int count, int height) {
-    for (int t = 0; t <= count; t++) {
-        const double place = 100.0 * t / count;
-        fprintf(page->file, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%d\"/>", place, place, height);
-        fprintf(page->file, "<text x=\"%.2f%%\" y=\"-8\" text-anchor=\"middle\">%s</text>\n", place, plot_label_share(t * step).text);
-    }
-}
-
 void page_write_bars(struct page *page, double highest) {
-    const double step = plot_linear_step(highest);
-    const int steps = (int)ceil(highest / step - 0.01);
-    const int rows = (int)page->digest[0].summary.result_count;
-    const int height = 2 * FIRST_BAR + rows * row_height(page) - BAR_GAP;
-    struct bars bars = {.page = page, .across_most = step * steps};
+    struct bars bars = {.page = page,
+                        .plot = {.file = page->file,
+                                 .x = {.span = {0, highest}, .linear = true, .label = plot_label_share},
+                                 .rows = (int)page->digest[0].summary.result_count,
+                                 .row_height = BAR * page->count + BAR_GAP}};
     fputs("<figure class=\"wide\"><h3>Share of gemm speed</h3>\n", page->file);
-    fprintf(page->file,
-            "<div class=\"box rows\"><svg class=\"area\" role=\"img\" aria-label=\"share of gemm speed\" width=\"100%%\" height=\"%d\">\n",
-            height);
-    write_bar_axis(page, step, steps, height);
-    page_walk(page, 0, draw_peer_bars, &bars);
-    fputs("</svg></div>\n", page->file);
+    if (!plot_begin(&bars.plot, "share of gemm speed")) {
+        page->no_memory = true;
+        return;
+    }
+    page_walk(page, 0, draw_row, &bars);
+    plot_end(&bars.plot);
     fprintf(page->file, "<figcaption>%s</figcaption></figure>\n", page_share_caption);
 }

@@ -5,14 +5,6 @@
 #include "cli/page/parts.h"
 #include "tcplan/version.h"
 
-/** Marks of the series, one shape each. */
-static const char *const symbols =
-    "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs>\n"
-    "<circle id=\"m0\" r=\"4.2\"/><path id=\"m1\" d=\"M-4-4h8v8h-8z\"/><path id=\"m2\" d=\"M0-5.2 5 3.8H-5z\"/>"
-    "<path id=\"m3\" d=\"M0-5.4 5.4 0 0 5.4-5.4 0z\"/><path id=\"m4\" d=\"M0 5.2-5-3.8H5z\"/><path id=\"m5\" d=\"M-5-2h10v4h-10z\"/>"
-    "<path id=\"m6\" d=\"M-2-5h4v10h-4z\"/><circle id=\"m7\" r=\"3\"/>\n"
-    "</defs></svg>\n";
-
 /** Nothing may be loaded from anywhere, which the policy has the browser make sure of. */
 static void write_head(const struct page *page) {
     fputs(
@@ -30,7 +22,8 @@ static void write_head(const struct page *page) {
         fputs(", ", page->file);
         markup_text(page->file, page->digest[d].name);
     }
-    fprintf(page->file, " \xE2\x80\x93 contractions</title>\n<style>\n%s</style>\n</head>\n<body>\n%s", page_style, symbols);
+    fprintf(page->file, " \xE2\x80\x93 contractions</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", plot_style_sheet, page_style);
+    fprintf(page->file, "<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">%s</svg>\n", plot_symbols);
 }
 
 static void write_title(const struct page *page) {

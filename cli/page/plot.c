@@ -4,162 +4,164 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "cli/page/axis.h"
 #include "cli/page/markup.h"
 
-enum { CELLS_ACROSS = 400, CELLS_DOWN = PLOT_HEIGHT, MOST_DECADE_LABELS = 6, FEW_DECADES = 2 };
+enum { CELLS_ACROSS = 400, CELLS_DOWN = 300 };
 
-struct plot_label plot_label_seconds(double value) {
-    static const struct {
-        double seconds;
-        const char *name;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "\xC2\xB5s"}, {1e-9, "ns"}};
-    struct plot_label label;
-    size_t u = 0;
-    while (u + 1 < sizeof units / sizeof *units && value < 0.9999 * units[u].seconds) u++;
-    snprintf(label.text, sizeof label.text, "%.9g %s", round(value / units[u].seconds * 1e6) * 1e-6, units[u].name);
-    return label;
+const char *const plot_symbols =
+    "<defs>\n"
+    "<circle id=\"m0\" r=\"4.2\"/><path id=\"m1\" d=\"M-4-4h8v8h-8z\"/><path id=\"m2\" d=\"M0-5.2 5 3.8H-5z\"/>"
+    "<path id=\"m3\" d=\"M0-5.4 5.4 0 0 5.4-5.4 0z\"/><path id=\"m4\" d=\"M0 5.2-5-3.8H5z\"/><path id=\"m5\" d=\"M-5-2h10v4h-10z\"/>"
+    "<path id=\"m6\" d=\"M-2-5h4v10h-4z\"/><circle id=\"m7\" r=\"3\"/>\n"
+    "</defs>\n";
+
+/** Of the upper end, 0 to 1. */
+static double height_of(const struct plot *plot, double y) {
+    return plot->rows > 0 ? 1 - y / plot->rows : axis_place(&plot->y, y);
 }
 
-struct plot_label plot_label_count(double value) {
-    static const char *const names[] = {"", " k", " M", " G", " T", " P", " E"};
-    struct plot_label label;
-    size_t n = 0;
-    for (; n + 1 < sizeof names / sizeof *names && value >= 999.9; n++) value /= 1000;
-    snprintf(label.text, sizeof label.text, "%.3g%s", value, names[n]);
-    return label;
+double plot_across(const struct plot *plot, double x) {
+    return plot->width * axis_place(&plot->x, x);
 }
 
-struct plot_label plot_label_share(double value) {
-    struct plot_label label;
-    snprintf(label.text, sizeof label.text, "%.4g %%", 100 * value);
-    return label;
+double plot_down(const struct plot *plot, double y) {
+    return plot->height * (1 - height_of(plot, y));
 }
 
-double plot_linear_step(double length) {
-    const double power = pow(10, floor(log10(length / 5)));
-    const double mantissa = length / 5 / power;
-    return power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
+/* Axes. */
+
+/** Rows have their numbers above them, as there may be many. */
+static void write_x_tick(const struct plot *plot, const struct tick *tick) {
+    const double place = 100 * axis_place(&plot->x, tick->value);
+    fprintf(plot->file, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>", place, place, plot->height);
+    if (!tick->labelled) return;
+    fprintf(plot->file, "<text%s x=\"%.2f%%\" y=\"%g\" text-anchor=\"middle\">%s</text>\n", tick->minor ? " class=\"minor\"" : "", place,
+            plot->rows > 0 ? -8 : plot->height + 18, plot->x.label(tick->value).text);
 }
 
-/** To whole decades, or whole steps. */
-static void widen(struct axis *axis) {
-    if (axis->linear) {
-        const double step = plot_linear_step(axis->span.high > 0 ? axis->span.high : 1);
-        axis->span = (struct tcplan_span){0, step * ceil((axis->span.high > 0 ? axis->span.high : 1) / step - 1e-9)};
+static void write_y_tick(const struct plot *plot, const struct tick *tick) {
+    const double place = plot_down(plot, tick->value);
+    fprintf(plot->file, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", place, place);
+    if (!tick->labelled) return;
+    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", place + 4, plot->y.label(tick->value).text);
+}
+
+static void write_titles(const struct plot *plot) {
+    if (plot->rows > 0) {
+        if (plot->x.title) fprintf(plot->file, "<text class=\"axis\" x=\"0\" y=\"-28\">%s \xE2\x86\x92</text>\n", plot->x.title);
         return;
     }
-    if (!(axis->span.high > 0)) axis->span = (struct tcplan_span){1, 10};
-    axis->span.low = pow(10, floor(log10(axis->span.low) + 1e-9));
-    axis->span.high = pow(10, ceil(log10(axis->span.high) - 1e-9));
-    if (axis->span.high <= axis->span.low * 1.001) axis->span.high = 10 * axis->span.low;
-}
-
-/** Where a value lies: 0 at the lower end, 1 at the upper. */
-static double place_on(const struct axis *axis, double value) {
-    if (axis->linear) return value / axis->span.high;
-    return log(value / axis->span.low) / log(axis->span.high / axis->span.low);
-}
-
-/** The next tick above a value; the first for 0. `labelled` tells whether there is room for its label. */
-static double next_tick(const struct axis *axis, double value, bool *labelled) {
-    const double low = axis->span.low;
-    *labelled = true;
-    if (axis->linear) return value < 0 ? 0 : value + plot_linear_step(axis->span.high);
-    if (value <= 0) return low;
-    const int decades = (int)lround(log10(axis->span.high / low));
-    const double power = pow(10, floor(log10(value) + 1e-9));
-    if (decades <= FEW_DECADES) return power * (value < 1.5 * power ? 2 : value < 3.5 * power ? 5 : 10);
-    const int apart = (decades + MOST_DECADE_LABELS - 1) / MOST_DECADE_LABELS;
-    *labelled = (int)lround(log10(10 * power / low)) % apart == 0;
-    return 10 * power;
-}
-
-static void write_x_tick(const struct plot *plot, double tick, bool labelled) {
-    const double place = 100 * place_on(&plot->x, tick);
-    fprintf(plot->file, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%d\"/>", place, place, PLOT_HEIGHT);
-    if (!labelled) return;
-    fprintf(plot->file, "<text x=\"%.2f%%\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", place, PLOT_HEIGHT + 18,
-            plot->x.label(tick).text);
-}
-
-static double down(const struct plot *plot, double value) {
-    return PLOT_HEIGHT * (1 - place_on(&plot->y, value));
-}
-
-static void write_y_tick(const struct plot *plot, double tick, bool labelled) {
-    const double place = down(plot, tick);
-    fprintf(plot->file, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", place, place);
-    if (!labelled) return;
-    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\" dominant-baseline=\"middle\">%s</text>\n", place,
-            plot->y.label(tick).text);
-}
-
-static void write_ticks(const struct plot *plot, const struct axis *axis, void (*write)(const struct plot *, double, bool)) {
-    bool labelled = true;
-    double tick = next_tick(axis, axis->linear ? -1 : 0, &labelled);
-    while (tick <= axis->span.high * 1.0001) {
-        write(plot, tick, labelled);
-        tick = next_tick(axis, tick, &labelled);
-    }
-}
-
-static void write_axes(const struct plot *plot) {
-    write_ticks(plot, &plot->x, write_x_tick);
-    write_ticks(plot, &plot->y, write_y_tick);
-    fprintf(plot->file, "<text class=\"axis\" x=\"50%%\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", PLOT_HEIGHT + 38, plot->x.title);
+    fprintf(plot->file, "<text class=\"axis\" x=\"50%%\" y=\"%g\" text-anchor=\"middle\">%s</text>\n", plot->height + 38, plot->x.title);
     fprintf(plot->file, "<text class=\"axis\" x=\"-50\" y=\"-16\">\xE2\x86\x91 %s</text>\n", plot->y.title);
 }
 
+static void write_axes(const struct plot *plot) {
+    struct tick tick = {0};
+    for (bool more = axis_next_tick(&plot->x, &tick, false); more; more = axis_next_tick(&plot->x, &tick, true)) write_x_tick(plot, &tick);
+    fprintf(plot->file, "<line class=\"frame\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"%g\"/>\n", plot->height);
+    write_titles(plot);
+    if (plot->rows > 0) return;
+    for (bool more = axis_next_tick(&plot->y, &tick, false); more; more = axis_next_tick(&plot->y, &tick, true)) write_y_tick(plot, &tick);
+    fprintf(plot->file, "<line class=\"frame\" x1=\"0\" x2=\"100%%\" y1=\"%g\" y2=\"%g\"/>\n", plot->height, plot->height);
+}
+
 bool plot_begin(struct plot *plot, const char *description) {
+    const char *kind = plot->dense ? "area dense" : "area";
     plot->taken = base_alloc_zero((size_t)CELLS_ACROSS * CELLS_DOWN, sizeof *plot->taken);
     if (!plot->taken) return false;
-    widen(&plot->x);
-    widen(&plot->y);
-    fprintf(plot->file, "<div class=\"box\"><svg class=\"area%s\" role=\"img\" aria-label=\"%s\" width=\"100%%\" height=\"%d\">\n",
-            plot->dense ? " dense" : "", description, PLOT_HEIGHT);
+    if (plot->rows > 0) plot->height = plot->rows * plot->row_height;
+    if (!(plot->height > 0)) plot->height = PLOT_HEIGHT;
+    axis_widen(&plot->x);
+    if (plot->rows == 0) axis_widen(&plot->y);
+    if (plot->width > 0) {
+        fprintf(plot->file, "<svg class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" overflow=\"visible\">\n", kind, plot->left,
+                plot->top, plot->width, plot->height);
+    } else {
+        fprintf(plot->file, "<div class=\"box%s\"><svg class=\"%s\" role=\"img\" aria-label=\"%s\" width=\"100%%\" height=\"%g\">\n",
+                plot->rows > 0 ? " rows" : "", kind, description, plot->height);
+    }
     write_axes(plot);
     return true;
 }
 
-/** Where the line y = factor * x crosses the vertical at a share of the width, as a share of the height. */
-static double height_at(const struct plot *plot, double factor, double across) {
-    const double x = plot->x.span.low * pow(plot->x.span.high / plot->x.span.low, across);
-    return place_on(&plot->y, factor * x);
+void plot_end(struct plot *plot) {
+    fputs(plot->width > 0 ? "</svg>\n" : "</svg></div>\n", plot->file);
+    free(plot->taken);
+    plot->taken = NULL;
 }
 
-/** And where it crosses the horizontal at a share of the height. */
-static double across_at(const struct plot *plot, double factor, double height) {
-    const double y = plot->y.span.low * pow(plot->y.span.high / plot->y.span.low, height);
-    return place_on(&plot->x, y / factor);
+/* Lines. */
+
+/** In shares of width and height, y upwards. */
+struct segment {
+    double x1, y1, x2, y2;
+};
+
+/** The part within the area; false where there is none. */
+static bool cut(struct segment *segment) {
+    const double dx = segment->x2 - segment->x1, dy = segment->y2 - segment->y1;
+    const double move[] = {-dx, dx, -dy, dy};
+    const double room[] = {segment->x1, 1 - segment->x1, segment->y1, 1 - segment->y1};
+    double from = 0, to = 1;
+    for (int side = 0; side < 4; side++) {
+        if (move[side] < 0) from = fmax(from, room[side] / move[side]);
+        if (move[side] > 0) to = fmin(to, room[side] / move[side]);
+        if (move[side] == 0 && room[side] < 0) return false;
+    }
+    if (!(from < to)) return false;
+    *segment = (struct segment){segment->x1 + from * dx, segment->y1 + from * dy, segment->x1 + to * dx, segment->y1 + to * dy};
+    return true;
 }
 
-void plot_diagonal(struct plot *plot, double factor, const char *label) {
-    const double left = fmax(0, across_at(plot, factor, 0)), right = fmin(1, across_at(plot, factor, 1));
-    if (left >= right) return;
-    fprintf(plot->file, "<line class=\"guide\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"/>", 100 * left,
-            PLOT_HEIGHT * (1 - height_at(plot, factor, left)), 100 * right, PLOT_HEIGHT * (1 - height_at(plot, factor, right)));
-    const double at = left + 0.97 * (right - left);
-    if (right - left < 0.15) return;
-    fprintf(plot->file, "<text class=\"guide\" x=\"%.2f%%\" y=\"%.1f\" dx=\"-6\" dy=\"4\" text-anchor=\"end\">%s</text>\n", 100 * at,
-            PLOT_HEIGHT * (1 - height_at(plot, factor, at)), label);
+static struct segment segment_of(const struct plot *plot, double x1, double y1, double x2, double y2) {
+    return (struct segment){axis_place(&plot->x, x1), height_of(plot, y1), axis_place(&plot->x, x2), height_of(plot, y2)};
 }
 
-/** Whether the series has no such mark in this cell yet; from now on it has one. */
-static bool take_cell(struct plot *plot, int series, bool hollow, double across, double height) {
+static void write_segment(const struct plot *plot, const char *class, const struct segment *segment) {
+    fprintf(plot->file, "<line class=\"%s\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"/>\n", class, 100 * segment->x1,
+            plot->height * (1 - segment->y1), 100 * segment->x2, plot->height * (1 - segment->y2));
+}
+
+void plot_line(const struct plot *plot, const char *class, double x1, double y1, double x2, double y2) {
+    struct segment segment = segment_of(plot, x1, y1, x2, y2);
+    if (cut(&segment)) write_segment(plot, class, &segment);
+}
+
+void plot_curve(const struct plot *plot, struct plot_style style, double x1, double y1, double x2, double y2) {
+    char class[32];
+    snprintf(class, sizeof class, "curve c%d d%d", style.colour, style.dash);
+    plot_line(plot, class, x1, y1, x2, y2);
+}
+
+void plot_diagonal(const struct plot *plot, double factor, const char *label) {
+    const double low = plot->x.span.low, high = plot->x.span.high;
+    struct segment segment = segment_of(plot, low, factor * low, high, factor * high);
+    if (!cut(&segment)) return;
+    write_segment(plot, "guide", &segment);
+    if (segment.x2 - segment.x1 < 0.15) return;
+    fprintf(plot->file, "<text class=\"guide\" x=\"%.2f%%\" y=\"%.1f\" dx=\"-10\" dy=\"-2\" text-anchor=\"end\">%s</text>\n",
+            100 * (0.05 * segment.x1 + 0.95 * segment.x2), plot->height * (1 - 0.05 * segment.y1 - 0.95 * segment.y2), label);
+}
+
+/* Marks. */
+
+/** Whether no mark of this colour is in this cell yet; from now on there is one. */
+static bool take_cell(struct plot *plot, struct plot_style style, double across, double height) {
     const int column = (int)(across * (CELLS_ACROSS - 1)), row = (int)(height * (CELLS_DOWN - 1));
     uint16_t *cell = &plot->taken[row * CELLS_ACROSS + column];
-    const uint16_t bit = (uint16_t)(1U << (2 * series + hollow));
+    const uint16_t bit = (uint16_t)(1U << (2 * style.colour + style.hollow));
     if (*cell & bit) return false;
     *cell |= bit;
     return true;
 }
 
-bool plot_mark(struct plot *plot, int series, double x, double y, bool hollow) {
-    const double across = place_on(&plot->x, x), height = place_on(&plot->y, y);
+bool plot_mark(struct plot *plot, struct plot_style style, double x, double y) {
+    const double across = axis_place(&plot->x, x), height = height_of(plot, y);
     if (!(across >= 0 && across <= 1 && height >= 0 && height <= 1)) return false;
-    if (!take_cell(plot, series, hollow, across, height)) return false;
-    fprintf(plot->file, "<use href=\"#m%d\" class=\"c%d%s\" x=\"%.2f%%\" y=\"%.1f\"><title>", series, series, hollow ? " o" : "",
-            100 * across, PLOT_HEIGHT * (1 - height));
+    if (!take_cell(plot, style, across, height)) return false;
+    fprintf(plot->file, "<use href=\"#m%d\" class=\"c%d%s\" x=\"%.2f%%\" y=\"%.1f\"><title>", style.shape, style.colour,
+            style.hollow ? " o" : "", 100 * across, plot->height * (1 - height));
     return true;
 }
 
@@ -167,8 +169,27 @@ void plot_mark_end(struct plot *plot) {
     fputs("</title></use>\n", plot->file);
 }
 
-void plot_end(struct plot *plot) {
-    fputs("</svg></div>\n", plot->file);
-    free(plot->taken);
-    plot->taken = NULL;
+/* Rows. */
+
+void plot_row(const struct plot *plot, int row) {
+    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">", plot_down(plot, row + 0.5) + 4);
+}
+
+void plot_row_end(const struct plot *plot) {
+    fputs("</text>\n", plot->file);
+}
+
+void plot_bar(const struct plot *plot, int colour, double x, double y, double thick) {
+    fprintf(plot->file, "<rect class=\"bar c%d\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\"><title>", colour, plot_down(plot, y),
+            100 * axis_place(&plot->x, x), thick * plot->row_height);
+}
+
+void plot_bar_end(const struct plot *plot) {
+    fputs("</title></rect>", plot->file);
+}
+
+void plot_value(const struct plot *plot, double x, double y, const char *text) {
+    fprintf(plot->file, "<text class=\"value\" x=\"%.2f%%\" y=\"%.1f\" dx=\"5\">", 100 * axis_place(&plot->x, x), plot_down(plot, y) + 4);
+    markup_text(plot->file, text);
+    fputs("</text>\n", plot->file);
 }

@@ -84,12 +84,17 @@ static void finish_scatter(struct scatters *scatters, void (*draw)(struct plot *
     scatters->scatter[scatters->count - 1].caption = caption;
 }
 
+/** Every document has a colour and a shape of its own. */
+static struct plot_style series_style(int series, bool hollow) {
+    return (struct plot_style){.colour = series, .shape = series, .hollow = hollow};
+}
+
 static void draw_prediction(struct plot *plot, int series, const struct tcplan_result *result) {
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
         const double predicted = algorithm->predicted_seconds, measured = algorithm->measured_seconds;
         if (predicted <= 0 || measured <= 0) continue;
-        if (!plot_mark(plot, series, predicted, measured, a > 0)) continue;
+        if (!plot_mark(plot, series_style(series, a > 0), predicted, measured)) continue;
         page_write_entry(plot->file, result);
         markup_text(plot->file, algorithm->name);
         fputs(" predicted ", plot->file);
@@ -118,7 +123,7 @@ static void begin_predictions(struct scatters *scatters) {
 
 static void draw_share(struct plot *plot, int series, const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
-    if (facts.share <= 0 || !plot_mark(plot, series, result->flops, facts.share, false)) return;
+    if (facts.share <= 0 || !plot_mark(plot, series_style(series, false), result->flops, facts.share)) return;
     page_write_share_of(plot->file, result, &facts);
     plot_mark_end(plot);
 }
@@ -135,7 +140,7 @@ static void begin_shares(struct scatters *scatters, double most) {
 static void draw_planning(struct plot *plot, int series, const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
     if (!tcplan_result_was_planned(result) || facts.seconds <= 0) return;
-    if (!plot_mark(plot, series, facts.seconds, result->planning_seconds, false)) return;
+    if (!plot_mark(plot, series_style(series, false), facts.seconds, result->planning_seconds)) return;
     page_write_entry(plot->file, result);
     fputs("planned in ", plot->file);
     page_write_seconds(plot->file, result->planning_seconds);

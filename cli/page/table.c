@@ -117,8 +117,8 @@ static void write_share(FILE *file, double share) {
         fprintf(file, "<td class=\"n\" data-v=\"\">%s</td>", dash);
         return;
     }
-    fprintf(file, "<td class=\"n\" data-v=\"%.9g\">%.1f %%<span class=\"meter\"><i style=\"width:%.1f%%\"></i></span></td>", share,
-            100 * share, share < 1 ? 100 * share : 100);
+    fprintf(file, "<td class=\"n\" data-v=\"%.9g\">%.1f %%<span class=\"meter\"><i class=\"c0\" style=\"width:%.1f%%\"></i></span></td>",
+            share, 100 * share, share < 1 ? 100 * share : 100);
 }
 
 static void write_interval(FILE *file, double low, double high) {

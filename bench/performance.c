@@ -1,0 +1,213 @@
+/*
+ * Draws the table of bench/peers in docs/performance.md: the speed of every case by the winner, an ideal dgemm and other libraries.
+ *
+ *   bench_performance docs/performance.md > docs/performance.svg
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/page/markup.h"
+#include "cli/page/picture.h"
+
+enum { MAX_CASES = 64, MAX_CELLS = 32, MAX_SERIES = PLOT_SERIES, NAME = 32, TEXT = 256 };
+enum { WIDTH = 780, LEFT = 92, RIGHT = 30, ROW = 18, TOP = 100 };
+
+static const char *const table_begin = "<!-- peers, 1 thread -->", *const table_end = "<!-- end -->";
+
+/** What is drawn of a column of the table: the winner, the ideal, then the others. */
+struct series {
+    const char *text;
+    struct plot_style style;
+    int cell;
+};
+
+/** The table. */
+struct table {
+    char machine[TEXT], date[TEXT];
+    struct series series[MAX_SERIES];
+    int series_count;
+    int swapped; /* the cell of the ideal's other orientation */
+    char name[MAX_CASES][NAME];
+    char what[MAX_CASES][TEXT];
+    double gflops[MAX_CASES][MAX_SERIES]; /* 0: not known */
+    int cases;
+};
+
+static void fail(const char *path, int line, const char *expected) {
+    fprintf(stderr, "bench_performance: %s:%d: expected %s\n", path, line, expected);
+    exit(1);
+}
+
+/** Splits a row of a table of Markdown; returns the number of cells, without the blanks around. */
+static int split(char *row, char *cell[MAX_CELLS]) {
+    int count = 0;
+    for (char *at = *row == '|' ? row + 1 : row; *at && count < MAX_CELLS;) {
+        char *end = at;
+        while (*end && (*end != '|' || end[-1] == '\\')) end++;
+        if (!*end) break;
+        *end = '\0';
+        cell[count++] = at + strspn(at, " ");
+        for (char *last = end; last > at && last[-1] == ' ';) *--last = '\0';
+        at = end + 1;
+    }
+    return count;
+}
+
+static int find(char *const *cell, int count, const char *name) {
+    for (int c = 0; c < count; c++) {
+        if (strcmp(cell[c], name) == 0) return c;
+    }
+    return -1;
+}
+
+/** What a column's name means, in words; itself where it is no other. */
+static const char *words_of(const char *name) {
+    static const char *const words[][2] = {
+        {"np_out", "numpy.einsum"}, {"np_free", "numpy.einsum, any layout"}, {"tblis", "TBLIS"}, {"tcl", "TCL"}};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        if (strcmp(words[w][0], name) == 0) return words[w][1];
+    }
+    char *copy = strdup(name);
+    if (!copy) exit(3);
+    return copy;
+}
+
+static void add_series(struct table *table, const char *text, struct plot_style style, int cell) {
+    if (table->series_count < MAX_SERIES) table->series[table->series_count++] = (struct series){text, style, cell};
+}
+
+/** The other libraries' columns stand between "of ideal" and "predicted ms". */
+static void read_heading(struct table *table, char *const *cell, int count, const char *path, int line) {
+    const int ideal = find(cell, count, "ideal"), winner = find(cell, count, "GFLOP/s");
+    const int first = find(cell, count, "of ideal"), last = find(cell, count, "predicted ms");
+    table->swapped = find(cell, count, "swapped");
+    if (ideal < 0 || winner < 0 || first < 0 || last < first || table->swapped < 0) {
+        fail(path, line, "columns 'ideal', 'swapped', 'GFLOP/s', 'of ideal' and 'predicted ms'");
+    }
+    add_series(table, "tcplan's winner", (struct plot_style){0}, winner);
+    add_series(table, "one ideal dgemm", (struct plot_style){.colour = 6, .shape = 6}, ideal);
+    for (int c = first + 1; c < last; c++) {
+        const int n = c - first;
+        add_series(table, words_of(cell[c]), (struct plot_style){.colour = n % 6, .shape = n % 6, .hollow = true}, c);
+    }
+}
+
+static void read_case(struct table *table, char *const *cell, int count, const char *path, int line) {
+    if (table->cases == MAX_CASES) fail(path, line, "at most 64 cases");
+    const int at = table->cases++;
+    snprintf(table->name[at], NAME, "%s", cell[0]);
+    snprintf(table->what[at], TEXT, "%s, %s", count > 2 ? cell[1] : "", count > 2 ? cell[2] : "");
+    for (int s = 0; s < table->series_count; s++) {
+        const int c = table->series[s].cell;
+        table->gflops[at][s] = c < count ? strtod(cell[c], NULL) : 0;
+        if (s == 1 && table->swapped < count) table->gflops[at][s] = fmax(table->gflops[at][s], strtod(cell[table->swapped], NULL));
+    }
+    if (!(table->gflops[at][0] > 0)) fail(path, line, "the GFLOP/s of the winner");
+}
+
+static void read_row(struct table *table, char *row, const char *path, int line) {
+    char *cell[MAX_CELLS];
+    const int count = split(row, cell);
+    if (count > 0 && strcmp(cell[0], "case") == 0) {
+        read_heading(table, cell, count, path, line);
+    } else if (table->series_count > 0 && count > 0 && strncmp(cell[0], "--", 2) != 0) {
+        read_case(table, cell, count, path, line);
+    }
+}
+
+/** The text behind a key of the conditions, such as "- date: ". */
+static void read_condition(char out[TEXT], const char *line, const char *key) {
+    if (strncmp(line, key, strlen(key)) == 0) snprintf(out, TEXT, "%s", line + strlen(key));
+}
+
+static void read_table(struct table *table, const char *path) {
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    int line = 0;
+    bool inside = false;
+    if (!file) {
+        fprintf(stderr, "bench_performance: cannot read '%s'\n", path);
+        exit(3);
+    }
+    while (getline(&text, &size, file) > 0) {
+        line++;
+        text[strcspn(text, "\r\n")] = '\0';
+        if (strcmp(text, table_begin) == 0) inside = true;
+        if (inside && strcmp(text, table_end) == 0) break;
+        if (!inside) continue;
+        read_condition(table->machine, text, "- machine: ");
+        read_condition(table->date, text, "- date: ");
+        if (*text == '|') read_row(table, text, path, line);
+    }
+    if (table->cases == 0) fail(path, line, "the tables of bench/peers behind <!-- peers, 1 thread -->");
+    free(text);
+    fclose(file);
+}
+
+/* Drawing. */
+
+/** A line from the slowest to the fastest, then a mark for each; the winner comes last, in front. */
+static void draw_case(struct plot *plot, const struct table *table, int at) {
+    double slowest = table->gflops[at][0], fastest = slowest;
+    for (int s = 1; s < table->series_count; s++) {
+        const double gflops = table->gflops[at][s];
+        if (gflops > 0) slowest = fmin(slowest, gflops);
+        fastest = fmax(fastest, gflops);
+    }
+    plot_row(plot, at);
+    markup_text(plot->file, table->name[at]);
+    plot_row_end(plot);
+    plot_line(plot, "grid", slowest, at + 0.5, fastest, at + 0.5);
+    for (int s = table->series_count - 1; s >= 0; s--) {
+        if (!(table->gflops[at][s] > 0) || !plot_mark(plot, table->series[s].style, table->gflops[at][s], at + 0.5)) continue;
+        markup_text(plot->file, table->what[at]);
+        fprintf(plot->file, ": %s %.1f GFLOP/s", table->series[s].text, table->gflops[at][s]);
+        plot_mark_end(plot);
+    }
+}
+
+static double highest(const struct table *table) {
+    double highest = 0;
+    for (int c = 0; c < table->cases; c++) {
+        for (int s = 0; s < table->series_count; s++) highest = fmax(highest, table->gflops[c][s]);
+    }
+    return highest;
+}
+
+static void draw(FILE *file, const struct table *table) {
+    struct picture_key key[MAX_SERIES];
+    char subtitle[2 * TEXT + 32];
+    const int cpu = (int)strcspn(table->machine, ";");
+    const char *system = strstr(table->machine, ", Linux");
+    const size_t count = (size_t)table->series_count;
+    for (size_t s = 0; s < count; s++) key[s] = (struct picture_key){.text = table->series[s].text, .style = table->series[s].style};
+    snprintf(subtitle, sizeof subtitle, "%.*s; one thread; %s", system ? (int)(system - table->machine) : cpu, table->machine, table->date);
+    const double key_height = picture_key_height(key, count, WIDTH), top = TOP + key_height;
+    struct plot plot = {.file = file,
+                        .x = {.title = "GFLOP/s", .span = {0, highest(table)}, .linear = true, .label = plot_label_number},
+                        .rows = table->cases,
+                        .row_height = ROW,
+                        .left = LEFT,
+                        .top = top,
+                        .width = WIDTH - LEFT - RIGHT};
+    picture_begin(file, WIDTH, top + ROW * table->cases + 20, "Tensor contractions: winners beside other libraries", subtitle);
+    picture_write_key(file, key, count, 58, WIDTH);
+    if (!plot_begin(&plot, "")) exit(3);
+    for (int c = 0; c < table->cases; c++) draw_case(&plot, table, c);
+    plot_end(&plot);
+    picture_end(file);
+}
+
+int main(int argc, char **argv) {
+    static struct table table; /* too large for the stack */
+    if (argc != 2) {
+        fputs("usage: bench_performance docs/performance.md > docs/performance.svg\n", stderr);
+        return 2;
+    }
+    read_table(&table, argv[1]);
+    draw(stdout, &table);
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 3;
+}
