@@ -134,6 +134,33 @@ enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **o
     return TCPLAN_OK;
 }
 
+/** Puts copies of all names in the place of those of another contraction. */
+static bool own_names(struct storage *storage) {
+    struct tcplan_contraction *contraction = &storage->contraction;
+    for (int i = 0; i < contraction->index_count; i++) {
+        const char **name = &contraction->index[i].name;
+        if (!(*name = arena_strndup(&storage->arena, *name, strlen(*name)))) return false;
+    }
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        const char **name = &contraction->tensor[t].name;
+        if (*name && !(*name = arena_strndup(&storage->arena, *name, strlen(*name)))) return false;
+    }
+    return true;
+}
+
+enum tcplan_status contraction_copy(struct tcplan_contraction **out, const struct tcplan_contraction *contraction,
+                                    struct tcplan_error *error) {
+    struct storage *storage = base_alloc(sizeof *storage);
+    if (!storage) return error_no_memory(error);
+    *storage = (struct storage){.contraction = *contraction};
+    if (!own_names(storage)) {
+        tcplan_contraction_free(&storage->contraction);
+        return error_no_memory(error);
+    }
+    *out = &storage->contraction;
+    return TCPLAN_OK;
+}
+
 void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated) {
     const bool is_factor = operand == TCPLAN_A || operand == TCPLAN_B;
     contraction->tensor[operand].conjugated = conjugated && (is_factor || operand == contraction_added(contraction));

@@ -6,6 +6,15 @@
 
 #include "tcplan/contraction.h"
 
+/**
+ * Copies a contraction with all its names.
+ *
+ * @param out  receives the copy, to be freed with tcplan_contraction_free()
+ * @return TCPLAN_OK, TCPLAN_NO_MEMORY
+ */
+enum tcplan_status contraction_copy(struct tcplan_contraction **out, const struct tcplan_contraction *contraction,
+                                    struct tcplan_error *error);
+
 /** What beta is applied to: the addend, or else the result; TCPLAN_TENSORS where beta is 0. */
 enum tcplan_operand contraction_added(const struct tcplan_contraction *contraction);
 

@@ -1,21 +1,31 @@
 #include "tcplan/plan.h"
 
+#include "ast/contraction.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
 struct tcplan_plan {
     struct tcplan_algorithm algorithm;
+    struct tcplan_contraction *contraction; /**< the plan's own: the caller's may go */
     struct tcplan_nest *nest;
     struct tcplan_program *program;
 };
+
+static enum tcplan_status build(struct tcplan_plan *plan, const struct tcplan_problem *problem, struct tcplan_error *error) {
+    enum tcplan_status status = contraction_copy(&plan->contraction, problem->contraction, error);
+    if (status != TCPLAN_OK) return status;
+    struct tcplan_problem own = *problem;
+    own.contraction = plan->contraction;
+    status = tcplan_nest_build(&plan->nest, plan->contraction, &plan->algorithm, error);
+    return status == TCPLAN_OK ? tcplan_program_build(&plan->program, plan->nest, &own, error) : status;
+}
 
 enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const struct tcplan_problem *problem,
                                     const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     struct tcplan_plan *plan = base_alloc(sizeof *plan);
     if (!plan) return error_no_memory(error);
     *plan = (struct tcplan_plan){.algorithm = *algorithm};
-    enum tcplan_status status = tcplan_nest_build(&plan->nest, problem->contraction, algorithm, error);
-    if (status == TCPLAN_OK) status = tcplan_program_build(&plan->program, plan->nest, problem, error);
+    enum tcplan_status status = build(plan, problem, error);
     if (status == TCPLAN_OK) {
         *out = plan;
     } else {
@@ -64,5 +74,6 @@ void tcplan_plan_free(struct tcplan_plan *plan) {
     if (!plan) return;
     tcplan_program_free(plan->program);
     tcplan_nest_free(plan->nest);
+    tcplan_contraction_free(plan->contraction);
     base_free(plan);
 }

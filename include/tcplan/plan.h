@@ -229,7 +229,7 @@ TCPLAN_API bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking
 /** Frees a ranking; NULL is fine. */
 TCPLAN_API void tcplan_ranking_free(struct tcplan_ranking *ranking);
 
-/** A problem with the algorithm chosen for it: plan once, execute often. */
+/** A problem with the algorithm chosen for it: plan once, execute often. It holds all it needs: the contraction may be freed. */
 struct tcplan_plan;
 
 /** Ranks and keeps the fastest. Free with tcplan_plan_free(). Status as tcplan_rank(). */

@@ -422,6 +422,27 @@ static void a_plan_from_an_algorithm_has_that_algorithm(void **state) {
     random_contraction_free(&given);
 }
 
+static void a_plan_needs_its_contraction_no_longer(void **state) {
+    (void)state;
+    struct random_contraction given, gone;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_plan *plan = NULL;
+    struct naive_case naive;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=5,b=6,c=7,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&gone, "C_abc=A_ai*B_ibc", "a=5,b=6,c=7,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, gone.contraction, TCPLAN_DOUBLE, "c-dgemm", NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_from(&plan, &gone.problem, &algorithm, NULL), TCPLAN_OK);
+    memset(gone.contraction, 0xFF, sizeof *gone.contraction); /* as who takes freed memory does */
+    naive_case_init(&naive, &given.problem, 1);
+    naive_case_reset(&naive);
+    assert_int_equal(tcplan_plan_execute(plan, naive.A, naive.B, naive.C), TCPLAN_OK);
+    assert_true(naive_case_error(&naive) <= naive_tolerance(&given.problem));
+    naive_case_free(&naive);
+    tcplan_plan_free(plan);
+    random_contraction_free(&gone);
+    random_contraction_free(&given);
+}
+
 static void a_plan_from_an_algorithm_that_does_not_apply_is_refused(void **state) {
     (void)state;
     struct random_contraction given;
@@ -461,6 +482,7 @@ int main(void) {
         cmocka_unit_test(two_threads_are_ranked_as_well),
         cmocka_unit_test(what_a_plan_computes_equals_naive_loops),
         cmocka_unit_test(a_plan_from_an_algorithm_has_that_algorithm),
+        cmocka_unit_test(a_plan_needs_its_contraction_no_longer),
         cmocka_unit_test(a_plan_from_an_algorithm_that_does_not_apply_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
