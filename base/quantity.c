@@ -36,12 +36,11 @@ struct quantity quantity_flops(double flops) {
     return quantity;
 }
 
-struct quantity quantity_bytes(int64_t bytes) {
+struct quantity quantity_bytes(double bytes) {
     static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     struct quantity quantity;
-    double value = (double)bytes;
     size_t n = 0;
-    for (; n + 1 < sizeof names / sizeof *names && value >= 1024; n++) value /= 1024;
-    snprintf(quantity.text, sizeof quantity.text, "%.4g %s", value, names[n]);
+    for (; n + 1 < sizeof names / sizeof *names && bytes >= 1024; n++) bytes /= 1024;
+    snprintf(quantity.text, sizeof quantity.text, "%.4g %s", bytes, names[n]);
     return quantity;
 }

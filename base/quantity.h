@@ -18,7 +18,7 @@ struct quantity quantity_seconds(double seconds);
 struct quantity quantity_flops(double flops);
 
 /** "48 KiB" */
-struct quantity quantity_bytes(int64_t bytes);
+struct quantity quantity_bytes(double bytes);
 
 /** A unit for a whole column of times. */
 struct time_unit {

@@ -92,13 +92,25 @@ static enum exit_status parse_long(struct cursor *cursor, const char *text) {
     return refuse_long(cursor, text, length);
 }
 
-/* short = "-" letter [ value ] ; `text` is behind the dash */
-static enum exit_status parse_short(struct cursor *cursor, const char *text) {
+/** The option of a letter; NULL: the command has none. */
+static const struct option *find_short(const struct cursor *cursor, char letter) {
     for (size_t o = 0; o < options_table_count; o++) {
-        if (!(options_table[o].commands & cursor->command) || options_table[o].letter != *text) continue;
-        return apply(cursor, &options_table[o], text[1] ? text + 1 : NULL);
+        if ((options_table[o].commands & cursor->command) && options_table[o].letter == letter) return &options_table[o];
     }
-    return refuse_unknown(cursor, text - 1, text);
+    return NULL;
+}
+
+/* short = "-" { letter } letter [ value ] ; `text` is behind the dash, and all letters but the last are of options without values */
+static enum exit_status parse_short(struct cursor *cursor, const char *text) {
+    const struct option *option = find_short(cursor, *text);
+    if (!option) {
+        char typed[64];
+        snprintf(typed, sizeof typed, "-%s", text);
+        return refuse_unknown(cursor, typed, text);
+    }
+    if (option->value) return apply(cursor, option, text[1] ? text + 1 : NULL);
+    const enum exit_status status = apply(cursor, option, NULL);
+    return status == EXIT_DONE && text[1] ? parse_short(cursor, text + 1) : status;
 }
 
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {

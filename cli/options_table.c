@@ -175,7 +175,7 @@ const struct option options_table[] = {
      .help = "%s (default: by FILE's ending)", .manual = "`json` is an array, `jsonl` an object a line."},
     {"format", 0, DOCUMENTS, OPTION_WORD, AT(format), .words = document_formats, .value = "FORMAT", .help = "%s",
      .manual = "The XML of `machine` is a machine for `--machine`."},
-    {"json", 'j', SHOWN | ROOFLINE | REPORT | SEVERAL | DOCUMENTS | PORTABILITY, OPTION_SET, AT(format), GIVEN(format_given),
+    {"json", 'J', SHOWN | ROOFLINE | REPORT | SEVERAL | DOCUMENTS | PORTABILITY, OPTION_SET, AT(format), GIVEN(format_given),
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},

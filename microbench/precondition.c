@@ -1,6 +1,7 @@
 #include "microbench/precondition.h"
 
 #include "base/error.h"
+#include "base/quantity.h"
 #include "microbench/touch.h"
 
 /* Pages that the history may fill, of those the buffers may hold; the rest is for the stretch itself. */
@@ -80,8 +81,8 @@ static enum tcplan_status back_places(struct window *window, struct precondition
     const size_t needed_bytes = all_missing_bytes(window, place, count, false);
     if (needed_bytes > 0 && buffers->resident_bytes + needed_bytes > buffers->limit_bytes) {
         buffers->exceeded = true;
-        return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %.1f MiB, more than the %.1f MiB allowed",
-                         (double)needed_bytes / 0x1p20, (double)buffers->limit_bytes / 0x1p20);
+        return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %s, more than the %s allowed",
+                         quantity_bytes(needed_bytes).text, quantity_bytes(buffers->limit_bytes).text);
     }
     for (int p = 0; p < count; p++) back_list(window, &place[p].before);
     for (int p = 0; p < count; p++) back_list(window, &place[p].ahead);

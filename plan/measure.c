@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "microbench/session.h"
 #include "microbench/statistics.h"
 #include "plan/rank.h"
@@ -28,11 +29,11 @@ struct series {
 
 static enum tcplan_status check_memory(const struct tcplan_problem *problem, int64_t max_memory_bytes, struct tcplan_error *error) {
     double bytes = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += (double)problem->elems[t] * (double)problem->element_bytes;
+    for (int t = 0; t < TCPLAN_TENSORS; t++) bytes += (double)problem->elems[t] * (double)problem->element_bytes;
     const double allowed = max_memory_bytes > 0 ? (double)max_memory_bytes : MEMORY_SHARE * (double)buffers_available_bytes();
     if (bytes <= allowed) return TCPLAN_OK;
-    return error_set(error, TCPLAN_NO_MEMORY, "the tensors take %.1f MiB to run, more than the %.1f MiB %s", bytes / 0x1p20,
-                     allowed / 0x1p20, max_memory_bytes > 0 ? "allowed" : "free");
+    return error_set(error, TCPLAN_NO_MEMORY, "the tensors take %s to run, more than the %s %s", quantity_bytes(bytes).text,
+                     quantity_bytes(allowed).text, max_memory_bytes > 0 ? "allowed" : "free");
 }
 
 enum tcplan_status tcplan_measure_check(const struct tcplan_problem *problem, const struct tcplan_rank_options *options,

@@ -127,12 +127,12 @@ static void add_origin(struct sentence *s) {
     strbuf_add(&s->out, " of %s is found in %s%s, ", s->loser_name, explain_level(machine, operand->level).text,
                operand->prefetched ? " unless prefetched" : "");
     if (!operand->never) {
-        strbuf_add(&s->out, "%s touched since its last access, ", quantity_bytes((int64_t)operand->distance_bytes).text);
+        strbuf_add(&s->out, "%s touched since its last access, ", quantity_bytes(operand->distance_bytes).text);
     }
-    strbuf_add(&s->out, "%s of lines over all calls; ", quantity_bytes((int64_t)operand->total_traffic_bytes).text);
+    strbuf_add(&s->out, "%s of lines over all calls; ", quantity_bytes(operand->total_traffic_bytes).text);
     add_slice(s, s->winner, same->slice);
     strbuf_add(&s->out, " of %s in %s, %s.", s->winner_name, explain_level(machine, same->level).text,
-               quantity_bytes((int64_t)same->total_traffic_bytes).text);
+               quantity_bytes(same->total_traffic_bytes).text);
 }
 
 static void say_waiting(struct sentence *s) {

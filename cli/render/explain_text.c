@@ -154,7 +154,7 @@ static void add_operand(struct table *table, const struct explained_report *repo
     table_add(table, "  ");
     table_add_owned(table, explain_slice_text(report, side, operand->slice));
     table_add(table, "%s", quantity_bytes(operand->bytes).text);
-    table_add(table, "%s", operand->never ? "never" : quantity_bytes((int64_t)operand->distance_bytes).text);
+    table_add(table, "%s", operand->never ? "never" : quantity_bytes(operand->distance_bytes).text);
     table_add(table, "%s", explain_level(machine, operand->level).text);
     table_add(table, "%s%s", operand->prefetched ? "into " : "no",
               operand->prefetched ? explain_level(machine, operand->prefetch_level).text : "");

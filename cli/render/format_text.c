@@ -212,8 +212,10 @@ static void print_verdict(struct writer *writer, const struct report *report) {
 /** Entries that the table leaves out. */
 static void print_rest(struct writer *writer, const struct report *report, size_t rows) {
     const size_t hidden = report->predicted_count - rows;
-    const char *what = report->measured_count > 0 ? "were not measured" : "were predicted, and are slower (--top N)";
-    if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, what);
+    const bool one = hidden == 1;
+    const char *measured = one ? "was not measured" : "were not measured";
+    const char *predicted = one ? "was predicted, and is slower (--top N)" : "were predicted, and are slower (--top N)";
+    if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, report->measured_count > 0 ? measured : predicted);
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
         fputs("The first is an estimate: a look at it would not have ended within the time limit.\n", writer->file);

@@ -14,7 +14,7 @@ static void print_head(struct writer *writer, const struct point_list *points) {
     fputs("; ", file);
     writer_print_owned(writer, report_sizes(&points->problem));
     fprintf(file, "; %s\n", quantity_flops(points->problem.flops).text);
-    fprintf(file, "traffic      at least %s: at most %.3g flop/byte\n", quantity_bytes((int64_t)first->traffic.compulsory_bytes).text,
+    fprintf(file, "traffic      at least %s: at most %.3g flop/byte\n", quantity_bytes(first->traffic.compulsory_bytes).text,
             point->intensity_high);
     if (point->roof > 0) {
         fprintf(file, "roof         %.4g GFLOP/s: %s from %s at %.4g GB/s, %s at %.4g GFLOP/s, %d thread%s\n", point->roof,
@@ -50,7 +50,7 @@ static void add_point(struct table *table, size_t rank, const struct listed_poin
     const struct tcplan_point *predicted = &listed->predicted;
     table_add(table, "%zu", rank);
     table_add(table, "%s", listed->row.name);
-    table_add(table, "%s", quantity_bytes((int64_t)listed->traffic.model_bytes).text);
+    table_add(table, "%s", quantity_bytes(listed->traffic.model_bytes).text);
     table_add(table, "%.3g", predicted->intensity_low);
     table_add(table, "%.3g", predicted->gflops);
     add_share(table, predicted->efficiency);

@@ -21,7 +21,7 @@ static void print_limit(struct writer *writer, const struct trace *trace) {
         fputs("none: ", writer->file);
     } else {
         fprintf(writer->file, "setups are cut at %.0f %s, %s: ", floor(limit / (double)trace->problem.element_bytes),
-                elements_word(trace->problem.dtype), quantity_bytes((int64_t)limit).text);
+                elements_word(trace->problem.dtype), quantity_bytes(limit).text);
     }
     writer_print_owned(writer, trace_limit_reason(trace));
     fputs("\n", writer->file);

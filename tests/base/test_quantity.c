@@ -32,6 +32,7 @@ static void flops_and_bytes_have_their_own_prefixes(void **state) {
     assert_string_equal(quantity_bytes(512).text, "512 B");
     assert_string_equal(quantity_bytes(49152).text, "48 KiB");
     assert_string_equal(quantity_bytes(1536 * 1024).text, "1.5 MiB");
+    assert_string_equal(quantity_bytes(0x1p70).text, "1.074e+09 TiB");
 }
 
 int main(void) {

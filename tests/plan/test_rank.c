@@ -258,8 +258,20 @@ static void measuring_more_than_the_memory_allowed_is_refused_with_both_figures(
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=512,b=512,i=16", TCPLAN_DOUBLE, &options);
     options.max_memory_bytes = 1 << 20;
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error), TCPLAN_NO_MEMORY);
-    assert_string_equal(error.message, "the tensors take 2.1 MiB to run, more than the 1.0 MiB allowed");
+    assert_string_equal(error.message, "the tensors take 2.125 MiB to run, more than the 1 MiB allowed");
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 0);
+    ranked_free(&ranked);
+}
+
+static void a_tensor_that_is_added_takes_memory_too(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = ranked_options();
+    struct tcplan_error error = {0};
+    struct ranked ranked;
+    ranked_init(&ranked, "D_ab=A_ai*B_ib+C_ba", "a=512,b=512,i=16", TCPLAN_DOUBLE, &options);
+    options.max_memory_bytes = 3 << 20;
+    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error), TCPLAN_NO_MEMORY);
+    assert_string_equal(error.message, "the tensors take 4.125 MiB to run, more than the 3 MiB allowed");
     ranked_free(&ranked);
 }
 
@@ -274,8 +286,8 @@ static void measuring_more_than_the_machine_has_is_refused_with_both_figures(voi
     assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE, "b-daxpy", &error), TCPLAN_OK);
     assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_OK);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error), TCPLAN_NO_MEMORY);
-    assert_non_null(strstr(error.message, "the tensors take 67125248.0 MiB to run, more than the "));
-    assert_non_null(strstr(error.message, " MiB free"));
+    assert_non_null(strstr(error.message, "the tensors take 64.02 TiB to run, more than the "));
+    assert_non_null(strstr(error.message, "iB free"));
     ranked_free(&ranked);
 }
 
@@ -474,6 +486,7 @@ int main(void) {
         cmocka_unit_test(backed_memory_stays_within_the_bound),
         cmocka_unit_test(a_result_of_8_gb_is_planned_within_512_mib),
         cmocka_unit_test(measuring_more_than_the_memory_allowed_is_refused_with_both_figures),
+        cmocka_unit_test(a_tensor_that_is_added_takes_memory_too),
         cmocka_unit_test(measuring_more_than_the_machine_has_is_refused_with_both_figures),
         cmocka_unit_test(measured_entries_have_samples_and_the_others_stay),
         cmocka_unit_test(entries_behind_the_last_are_not_measured),
