@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "plan/generate.h"
+#include "plan/temporaries.h"
 
 enum { FIRST_CAPACITY = 256 };
 
@@ -16,7 +17,7 @@ enum { FIRST_CAPACITY = 256 };
 struct collection {
     const struct tcplan_problem *problem;
     struct tcplan_machine machine;
-    int64_t max_workspace_bytes;
+    const struct tcplan_rank_options *options; /* NULL: the defaults */
     int threads;
     struct tcplan_candidate_list *list;
     size_t capacity;
@@ -49,14 +50,10 @@ static bool append(struct collection *collection, const struct tcplan_candidate 
 
 /** Whether the temporaries of an algorithm fit; false with a status where that cannot be found out. */
 static bool fits_workspace(struct collection *collection, const struct tcplan_algorithm *algorithm) {
-    struct tcplan_nest *nest;
-    if (collection->max_workspace_bytes == 0) return true;
-    collection->status = tcplan_nest_build(&nest, collection->problem->contraction, algorithm, collection->error);
-    if (collection->status != TCPLAN_OK) return false;
-    const bool fits = tcplan_nest_workspace_bytes(nest, collection->problem, collection->threads) <= collection->max_workspace_bytes;
-    tcplan_nest_free(nest);
-    collection->list->oversized += !fits;
-    return fits;
+    const enum tcplan_status status = temporaries_check(collection->problem, algorithm, collection->options, collection->error);
+    if (status != TCPLAN_INVALID) collection->status = status;
+    collection->list->oversized += status == TCPLAN_INVALID;
+    return status == TCPLAN_OK;
 }
 
 static bool collect(void *context, const struct generated *generated) {
@@ -126,7 +123,8 @@ static void settle(struct collection *collection) {
     }
 }
 
-static enum tcplan_status fill(struct collection *collection, const struct tcplan_rank_options *options) {
+static enum tcplan_status fill(struct collection *collection) {
+    const struct tcplan_rank_options *options = collection->options;
     const struct generator generator = {.problem = collection->problem,
                                         .machine = &collection->machine,
                                         .threads = collection->threads,
@@ -145,8 +143,7 @@ static enum tcplan_status fill(struct collection *collection, const struct tcpla
 
 enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, const struct tcplan_problem *problem,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error) {
-    struct collection collection = {.problem = problem, .best_seconds = INFINITY, .error = error};
-    collection.max_workspace_bytes = options ? options->max_workspace_bytes : 0;
+    struct collection collection = {.problem = problem, .options = options, .best_seconds = INFINITY, .error = error};
     collection.threads = options ? options->threads : 1;
     enum tcplan_status status = TCPLAN_OK;
     if (options && options->machine) {
@@ -158,7 +155,7 @@ enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, co
     collection.list = base_alloc(sizeof *collection.list);
     if (!collection.list) return error_no_memory(error);
     *collection.list = (struct tcplan_candidate_list){0};
-    status = fill(&collection, options);
+    status = fill(&collection);
     if (status == TCPLAN_OK) {
         *out = collection.list;
     } else {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
-#include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -13,9 +12,9 @@
 #include "gen/provider.h"
 #include "microbench/blas.h"
 #include "microbench/probe.h"
-#include "microbench/program.h"
 #include "plan/generate.h"
 #include "plan/kernel_times.h"
+#include "plan/temporaries.h"
 
 enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 
@@ -59,8 +58,9 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 /* Kernels. */
 
 /**
- * Nanoseconds of a call by itself, with so many threads of the BLAS, from the store where that knows it; negative where its provider cannot make
- * it. What takes more than `doubtful_ns` is timed twice, some time apart: other load and swings of the clock last for milliseconds.
+ * Nanoseconds of a call by itself, with so many threads of the BLAS, from the store where that knows it; negative where its provider
+ * cannot make it. What takes more than `doubtful_ns` is timed twice, some time apart: other load and swings of the clock last for
+ * milliseconds.
  */
 static double call_ns(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
     const enum tcplan_dtype dtype = ranker->ranking->problem.dtype;
@@ -123,18 +123,14 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
  * executions find pages of large ones fresh.
  */
 static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algorithm *algorithm, double *fresh_seconds) {
-    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    const struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
-    struct tcplan_nest *nest;
-    if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK)
+    struct temporaries temporaries;
+    if (temporaries_of(&temporaries, &ranking->problem, algorithm, options->threads, NULL) != TCPLAN_OK)
         return false; /* memory is out, which the caller sees elsewhere */
-    const int64_t limit = options->max_workspace_bytes;
-    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, options->threads);
-    const bool fits = (limit == 0 || bytes <= limit) && (double)bytes <= (double)ranker->ranking->buffers->scratch.limit_bytes;
-    const struct refined_problem refined = problem_refine(problem, nest->refinement);
-    *fresh_seconds = program_large_bytes(&refined) * ranker->ranking->buffers->fresh_ns_per_byte * 1e-9;
-    tcplan_nest_free(nest);
-    return fits;
+    *fresh_seconds = temporaries.fresh_bytes * ranking->buffers->fresh_ns_per_byte * 1e-9;
+    const bool is_allowed = options->max_workspace_bytes == 0 || temporaries.bytes <= options->max_workspace_bytes;
+    return is_allowed && (double)temporaries.bytes <= (double)ranking->buffers->scratch.limit_bytes;
 }
 
 /* Rating what is given. */

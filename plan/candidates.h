@@ -1,5 +1,6 @@
 /**
- * Candidates: entries of the ranking that nobody has looked at yet, each with the time of its kernels by themselves and a coarse estimate of the whole.
+ * Candidates: entries of the ranking that nobody has looked at yet, each with the time of its kernels by themselves and a coarse estimate
+ * of the whole.
  */
 #ifndef PLAN_CANDIDATES_H
 #define PLAN_CANDIDATES_H
@@ -15,13 +16,14 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 /**
  * Fills in calls, bound and estimate of an entry.
  *
- * @return as blas_call_of(); TCPLAN_NOT_APPLICABLE, which is noted in the entry, also where nobody makes the kernel's call, or temporaries are too large
+ * @return as blas_call_of(); TCPLAN_NOT_APPLICABLE, which is noted in the entry, also where nobody makes the kernel's call, or
+ *         temporaries are too large
  */
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
 
 /**
- * Makes the candidates of the options' space, in entries behind those that there are: of the `blas` space where every algorithm has an entry
- * already these are rated. What may be faster than `best_seconds` is generated.
+ * Makes the candidates of the options' space, in entries behind those that there are: of the `blas` space where every algorithm has an
+ * entry already these are rated. What may be faster than `best_seconds` is generated.
  *
  * @param is_cut  becomes true where the time limit ended that: candidates are worth nothing without time to look at them. Set before.
  */

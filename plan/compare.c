@@ -48,7 +48,8 @@ struct open_arm {
 /** What the comparison samples, and its limits: the context of a struct select_means. */
 struct comparison {
     struct ranker *ranker;
-    bool executes; /**< whole runs are the samples, not windows */
+    const struct tcplan_entry *fastest; /**< that somebody has looked at */
+    bool executes;                      /**< whole runs are the samples, not windows */
     uint64_t start_ns;
     const struct effort_field *field;
     int samples;
@@ -105,7 +106,10 @@ static enum tcplan_status open_arm(struct comparison *comparison, struct open_ar
 
 /* Sampling. */
 
-/** One run, or as many short ones as the clock asks for; short ones behind some that are not timed, as they meet what others left in the caches. */
+/**
+ * One run, or as many short ones as the clock asks for; short ones behind some that are not timed, as they meet what others left in the
+ * caches.
+ */
 static struct select_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
@@ -205,7 +209,7 @@ static bool is_to_be_executed(const struct ranker *ranker, const struct tcplan_e
 /** Whether samples of all that have a seat would take longer than what is cheap. */
 static bool is_costly(const struct comparison *comparison) {
     const struct effort *effort = &comparison->ranker->effort;
-    const double run_seconds = comparison->ranker->ranking->entry[0].prediction.seconds;
+    const double run_seconds = comparison->fastest->prediction.seconds;
     const double sample_seconds = comparison->executes ? run_seconds : comparison->window_seconds;
     return sample_seconds * effort->field.contenders * effort->least_rounds > CHEAP_SECONDS;
 }
@@ -221,14 +225,19 @@ static struct select_rules rules_of(const struct comparison *comparison) {
                                  .expected = predictor_expected(comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG)};
 }
 
-/** The fastest entries that somebody has looked at. */
+/** The fastest entries of which something is known. */
 static size_t count_arms(const struct tcplan_ranking *ranking) {
     size_t count = 0;
-    while (count < ranking->entry_count && count < MOST_ARMS && ranking->entry[count].predicted &&
-           ranking->entry[count].basis != TCPLAN_BASIS_ESTIMATE) {
-        count++;
-    }
+    while (count < ranking->entry_count && count < MOST_ARMS && ranking->entry[count].predicted) count++;
     return count;
+}
+
+/** The fastest of so many that somebody has looked at; NULL: there is none. */
+static const struct tcplan_entry *fastest_seen(const struct tcplan_ranking *ranking, size_t count) {
+    for (size_t e = 0; e < count; e++) {
+        if (ranking->entry[e].basis != TCPLAN_BASIS_ESTIMATE) return &ranking->entry[e];
+    }
+    return NULL;
 }
 
 /** The time of an arm by its ratio to the pick's: what was sampled in the same rounds is compared, not what was sampled then and now. */
@@ -266,8 +275,8 @@ static struct states states_of(const struct select *select) {
 }
 
 /**
- * The time in the state that the core usually was in, with an interval that holds for a run in the next minutes, whatever state the core is in then. All
- * compared times refer to the states that the samples of the pick met.
+ * The time in the state that the core usually was in, with an interval that holds for a run in the next minutes, whatever state the core
+ * is in then. All compared times refer to the states that the samples of the pick met.
  */
 static void note_states(struct tcplan_entry *entry, struct states states) {
     entry->good_seconds = entry->prediction.seconds * states.good;
@@ -297,6 +306,29 @@ static void note_selection(const struct comparison *comparison, const struct sel
     ranking->load.speed_share = usual > 0 ? select_reference(select, GOOD_STATE) / usual : 0;
 }
 
+/**
+ * What nobody had time to look at, and is faster by its estimate than all that was compared, is the answer, which was compared with
+ * nothing.
+ */
+static void prefer_estimate(const struct comparison *comparison, const struct select *select) {
+    size_t best = select->pick;
+    for (size_t a = 0; a < select->count; a++) {
+        const struct tcplan_entry *entry = entry_of(comparison, a);
+        if (entry->basis == TCPLAN_BASIS_ESTIMATE && entry->prediction.seconds < entry_of(comparison, best)->prediction.seconds) best = a;
+    }
+    if (best == select->pick) return;
+    struct tcplan_ranking *ranking = comparison->ranker->ranking;
+    ranking->compared = false;
+    ranking->missed_count = 0;
+    for (size_t a = 0; a < select->count; a++) {
+        struct tcplan_entry *entry = entry_of(comparison, a);
+        entry->compared = false;
+        entry->picked = a == best;
+        entry->missed = entry->picked || entry->prediction.low <= entry_of(comparison, best)->prediction.high;
+        ranking->missed_count += entry->missed && !entry->picked;
+    }
+}
+
 static enum tcplan_status compare(struct comparison *comparison, struct tcplan_error *error) {
     const struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const struct select_means means = {
@@ -304,13 +336,16 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
     struct select select;
     for (size_t a = 0; a < comparison->arm_count; a++) {
         const struct tcplan_entry *entry = &ranking->entry[a];
-        comparison->arm[a] =
-            (struct select_arm){.seconds = entry->prediction.seconds, .low = entry->prediction.low, .is_first = entry->is_baseline};
+        comparison->arm[a] = (struct select_arm){.seconds = entry->prediction.seconds,
+                                                 .low = entry->prediction.low,
+                                                 .is_first = entry->is_baseline,
+                                                 .withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE};
     }
     const struct select_rules rules = rules_of(comparison);
     enum tcplan_status status = select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);
     for (size_t o = 0; o < MOST_OPEN; o++) close_arm(comparison, &comparison->open[o]);
     if (status == TCPLAN_OK) note_selection(comparison, &select);
+    if (status == TCPLAN_OK) prefer_estimate(comparison, &select);
     return status;
 }
 
@@ -328,10 +363,10 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.arm_count = count_arms(ranker->ranking);
     if (ranker->ranking->entry_count > 0)
         ranker->ranking->entry[0].picked = ranker->ranking->entry[0].missed = ranker->ranking->entry[0].predicted;
-    if (comparison.arm_count == 0) return TCPLAN_OK;
-    const struct tcplan_entry *fastest = &ranker->ranking->entry[0];
-    comparison.executes = is_to_be_executed(ranker, fastest);
-    comparison.window_seconds = least_window_seconds(ranker, fastest);
+    comparison.fastest = fastest_seen(ranker->ranking, comparison.arm_count);
+    if (!comparison.fastest) return TCPLAN_OK;
+    comparison.executes = is_to_be_executed(ranker, comparison.fastest);
+    comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
     comparison.field = is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;
     comparison.arm = base_alloc(comparison.arm_count * sizeof *comparison.arm);
     if (!comparison.arm) return error_no_memory(error);

@@ -75,7 +75,10 @@ static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan
     }
 }
 
-/** Lets threads share a loop of an arrangement: the one that its structure names, which comes outermost, or else the outermost that has work for all. */
+/**
+ * Lets threads share a loop of an arrangement: the one that its structure names, which comes outermost, or else the outermost that has
+ * work for all.
+ */
 static bool share_loop(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure,
                        int threads) {
     if (structure->parallel >= 0) {
@@ -96,7 +99,10 @@ static bool call_of(struct generation *generation, struct blas_call *call, doubl
     return status == TCPLAN_OK && blas_call_provider_applies(call, problem->dtype, call->provider);
 }
 
-/** Hands out one arrangement, whose calls take `ns` each; with threads around the kernels memory serves them less than `threads` times as fast. */
+/**
+ * Hands out one arrangement, whose calls take `ns` each; with threads around the kernels memory serves them less than `threads` times as
+ * fast.
+ */
 static bool hand_out(const struct generation *generation, const struct arrangement *arrangement, double ns, double calls) {
     const struct generator *generator = generation->generator;
     const struct tcplan_problem *problem = generator->problem;

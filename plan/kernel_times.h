@@ -18,7 +18,10 @@ struct kernel_key {
 
 struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads);
 
-/** Nanoseconds of a call, the smallest it was ever timed with; negative where it was timed less than three times: one disturbed time must not last. */
+/**
+ * Nanoseconds of a call, the smallest it was ever timed with; negative where it was timed less than three times: one disturbed time must
+ * not last.
+ */
 double kernel_times_find(const struct tcplan_kernel_times *times, const struct kernel_key *key);
 
 /** How many times a call was timed. */

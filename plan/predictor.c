@@ -28,9 +28,9 @@
 enum { RUNS = 4, LONG_RUNS = 2, CUTS = 2 /* one may have met something else */ };
 
 /**
- * What predictions of each basis are like: how much their samples spread, and what an estimate is off by, as a share of it, besides what that
- * spread shows: the state of caches that no history restores, how the last cache is shared, where pages lie. The latter is from the tuning half of
- * bench/library.c: the share that makes the interval hold the measured median in 95 of 100 cases there.
+ * What predictions of each basis are like: how much their samples spread, and what an estimate is off by, as a share of it, besides what
+ * that spread shows: the state of caches that no history restores, how the last cache is shared, where pages lie. The latter is from the
+ * tuning half of bench/library.c: the share that makes the interval hold the measured median in 95 of 100 cases there.
  */
 static const struct {
     struct expected_spread expected;
@@ -124,7 +124,8 @@ struct execution {
 };
 
 /**
- * Runs to warm up, then until there are enough samples; 0 where two runs are cut off, the sooner after *cut_ns. Disturbed runs are made again.
+ * Runs to warm up, then until there are enough samples; 0 where two runs are cut off, the sooner after *cut_ns. Disturbed runs are made
+ * again.
  *
  * @return how many samples
  */

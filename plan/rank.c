@@ -1,6 +1,5 @@
 #include "plan/rank.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,6 +13,7 @@
 #include "microbench/load.h"
 #include "microbench/session.h"
 #include "plan/candidates.h"
+#include "plan/temporaries.h"
 
 enum { WINDOWS_ALONE = 6 };
 
@@ -28,7 +28,10 @@ enum { WINDOWS_ALONE = 6 };
 /* Some 30 ms for the speed of gemm are not noticed beyond limits (in seconds) of this and more. */
 #define LEAST_LIMIT_WITH_GEMM 1.0
 
-/* Of the time that is left this much at most is for that: looks back what they touch themselves. A byte takes 0.6 to 0.8 ns where pages are of 4 KiB. */
+/*
+ * Of the time that is left this much at most is for that: looks back what they touch themselves. A byte takes 0.6 to 0.8 ns where pages
+ * are of 4 KiB.
+ */
 #define BACKING_SHARE 0.3
 #define BACKING_SECONDS_PER_BYTE 0.8e-9
 
@@ -190,19 +193,6 @@ void tcplan_ranking_free(struct tcplan_ranking *ranking) {
     base_free(ranking);
 }
 
-/** Whether the temporaries of an algorithm, which are the same for every order of its loops, fit a bound that is not 0. */
-static enum tcplan_status fits_workspace(bool *fits, const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
-                                         const struct tcplan_rank_options *options, struct tcplan_error *error) {
-    struct tcplan_nest *nest;
-    *fits = true;
-    if (!options || options->max_workspace_bytes == 0) return TCPLAN_OK;
-    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
-    if (status != TCPLAN_OK) return status;
-    *fits = tcplan_nest_workspace_bytes(nest, problem, 1) <= options->max_workspace_bytes;
-    tcplan_nest_free(nest);
-    return TCPLAN_OK;
-}
-
 /** Counts the algorithms of the `blas` space. */
 static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                            struct tcplan_error *error) {
@@ -211,9 +201,11 @@ static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking, const
     enum tcplan_status status = structure ? TCPLAN_OK : error_no_memory(error);
     ranking->algorithm_count = ranking->oversized_count = ranking->candidate_count = 0;
     for (size_t s = 0; status == TCPLAN_OK && s < count; s++) {
-        bool fits;
-        status = fits_workspace(&fits, &ranking->problem, &structure[s], options, error);
-        if (status == TCPLAN_OK) *(fits ? &ranking->algorithm_count : &ranking->oversized_count) += enumerator_orders(&structure[s]);
+        status = temporaries_check(&ranking->problem, &structure[s], options, error);
+        const bool is_oversized = status == TCPLAN_INVALID;
+        if (is_oversized) status = TCPLAN_OK;
+        if (status == TCPLAN_OK)
+            *(is_oversized ? &ranking->oversized_count : &ranking->algorithm_count) += enumerator_orders(&structure[s]);
     }
     base_free(structure);
     return status;
@@ -236,9 +228,9 @@ static enum tcplan_status list_entries(struct tcplan_ranking *ranking, const str
     enum tcplan_status status = TCPLAN_OK;
     tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
     while (status == TCPLAN_OK && tcplan_enumerator_next(&enumerator, &algorithm)) {
-        bool fits;
-        status = fits_workspace(&fits, &ranking->problem, &algorithm, options, error);
-        if (status == TCPLAN_OK && fits) append_entry(ranking, &algorithm);
+        status = temporaries_check(&ranking->problem, &algorithm, options, error);
+        if (status == TCPLAN_OK) append_entry(ranking, &algorithm);
+        if (status == TCPLAN_INVALID) status = TCPLAN_OK;
     }
     ranking->lists_all = true;
     return status;
@@ -422,8 +414,8 @@ enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_
 }
 
 /**
- * The entry to predict next so that the first `front_count` are certain: one of them that only scouts have seen, or what has the smallest bound of
- * those without prediction and might belong there. NULL: they are certain.
+ * The entry to predict next so that the first `front_count` are certain: one of them that only scouts have seen, or what has the smallest
+ * bound of those without prediction and might belong there. NULL: they are certain.
  */
 static struct tcplan_entry *next_of_front(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
@@ -458,26 +450,11 @@ enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, 
     return status;
 }
 
-/** Refuses an algorithm whose temporaries exceed the bound. */
-static enum tcplan_status check_workspace(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
-                                          const struct tcplan_rank_options *options, struct tcplan_error *error) {
-    const int64_t limit_bytes = options ? options->max_workspace_bytes : 0;
-    struct tcplan_nest *nest;
-    if (limit_bytes == 0) return TCPLAN_OK;
-    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
-    if (status != TCPLAN_OK) return status;
-    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, options->threads);
-    tcplan_nest_free(nest);
-    if (bytes <= limit_bytes) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "the algorithm's temporaries take %" PRId64 " bytes, more than the %" PRId64 " allowed", bytes,
-                     limit_bytes);
-}
-
 enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                    const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
                                    struct tcplan_error *error) {
     enum tcplan_status status = algorithm_check(algorithm, problem->contraction, error);
-    if (status == TCPLAN_OK) status = check_workspace(problem, algorithm, options, error);
+    if (status == TCPLAN_OK) status = temporaries_check(problem, algorithm, options, error);
     if (status != TCPLAN_OK) return status;
     struct tcplan_ranking *ranking = new_ranking(problem);
     if (!ranking) return error_no_memory(error);

@@ -30,8 +30,8 @@ struct ranker {
 enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, int least_windows, struct tcplan_error *error);
 
 /**
- * Whether a status means that an algorithm with choices needs more than the bound on memory to be predicted, which others may not need: then it goes on
- * without that one.
+ * Whether a status means that an algorithm with choices needs more than the bound on memory to be predicted, which others may not need:
+ * then it goes on without that one.
  */
 bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, enum tcplan_status status);
 
@@ -48,7 +48,9 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
 enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                    struct tcplan_error *error);
 
-/** Backs the pages of tensors that are small enough to be backed as a whole, as far as the time limit allows. Done already: does nothing. */
+/**
+ * Backs the pages of tensors that are small enough to be backed as a whole, as far as the time limit allows. Done already: does nothing.
+ */
 void ranker_back_small(struct ranker *ranker);
 
 /** Whether the time limit is over. */

@@ -25,7 +25,9 @@
 /* A look executes a kernel that takes longer than a window about so often. */
 #define CALLS_OF_A_LOOK 10.0
 
-/* Of a time limit this much at most is for the first look, for all looks, and for these and full windows: the rest is for the comparison. */
+/*
+ * Of a time limit this much at most is for the first look, for all looks, and for these and full windows: the rest is for the comparison.
+ */
 #define FIRST_SHARE 0.3
 #define LOOKING_SHARE 0.6
 #define PROMOTING_SHARE 0.75
@@ -124,8 +126,8 @@ static bool is_cut(struct search *search, const struct tcplan_entry *entry) {
 }
 
 /**
- * Predicts an entry. Where there is no time for that it stays open, or its estimate is the answer where there is none yet. That it does not apply, or
- * takes more than the bound on memory, is no failure.
+ * Predicts an entry. Where there is no time for that it stays open, or its estimate is the answer where there is none yet. That it does
+ * not apply, or takes more than the bound on memory, is no failure.
  */
 static enum tcplan_status look(struct search *search, struct tcplan_entry *entry, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
@@ -150,8 +152,9 @@ static bool is_excluded(const struct search *search, struct tcplan_entry *entry)
 }
 
 /**
- * Whether it is unlikely that what nobody has looked at is as fast as the best: by the surrogate's bound it is slower by more than the effort's margin. After
- * few looks the surrogate knows little: then more is asked for, a factor of e after the first, and its n-th root after n of them.
+ * Whether it is unlikely that what nobody has looked at is as fast as the best: by the surrogate's bound it is slower by more than the
+ * effort's margin. After few looks the surrogate knows little: then more is asked for, a factor of e after the first, and its n-th root
+ * after n of them.
  */
 static bool is_unlikely(const struct search *search, double least_seconds, int looks) {
     const double most_seconds = (1 + search->ranker->effort.unlikely_margin) * search->best_seconds;
@@ -375,7 +378,10 @@ static enum tcplan_status promote(const struct search *search, struct tcplan_err
 
 /* The stages. */
 
-/** Whether every candidate is looked at, whatever it promises: where that was asked for, and where the effort has no scouts and all are listed. */
+/**
+ * Whether every candidate is looked at, whatever it promises: where that was asked for, and where the effort has no scouts and all are
+ * listed.
+ */
 static bool looks_at_all(const struct ranker *ranker) {
     return !prunes(ranker) || (ranker->ranking->lists_all && ranker->effort.scouts == 0);
 }

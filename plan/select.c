@@ -7,7 +7,10 @@
 
 #include "microbench/quantile.h"
 
-/* Where samples spread this much more than is usual (in variance), what is usual says nothing, and of so many pairs the median more than the mean. */
+/*
+ * Where samples spread this much more than is usual (in variance), what is usual says nothing, and of so many pairs the median more than
+ * the mean.
+ */
 enum { TELLING_PAIRS = 5 };
 #define UNUSUAL_FACTOR 4.0
 
@@ -46,7 +49,10 @@ static void add_deviations(const struct select *select, size_t arm, double *squa
     }
 }
 
-/** How far samples follow their references: the slope of one regression over all arms, each with a constant of its own, drawn to 0 (ridge). */
+/**
+ * How far samples follow their references: the slope of one regression over all arms, each with a constant of its own, drawn to 0
+ * (ridge).
+ */
 static double follows(const struct select *select) {
     double squares = 0;
     double products = 0;
@@ -241,8 +247,8 @@ static void drop_beaten(struct select *select, double factor) {
 }
 
 /**
- * Who leads does so until it is beaten for certain: what is known of the others is known by that one. A beaten arm stays so, for who leads later is
- * faster than who led then.
+ * Who leads does so until it is beaten for certain: what is known of the others is known by that one. A beaten arm stays so, for who
+ * leads later is faster than who led then.
  */
 static void judge(struct select *select) {
     select->follows = follows(select);
@@ -401,17 +407,27 @@ static enum tcplan_status sample_pick(struct select *select, const struct select
     return status;
 }
 
+/** The fastest by what is known before of those that can be sampled, or else of all. */
+static size_t first_leader(const struct select *select) {
+    size_t leader = 0;
+    for (size_t a = 1; a < select->count; a++) {
+        const struct select_arm *own = &select->arm[a];
+        const struct select_arm *best = &select->arm[leader];
+        if (own->withdrawn != best->withdrawn ? best->withdrawn : own->seconds < best->seconds) leader = a;
+    }
+    return leader;
+}
+
 enum tcplan_status select_run(struct select *out, const struct select_rules *rules, struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error) {
     assert(count > 0 && rules->seats >= 2 && rules->seats <= MOST_SEATS && rules->least_rounds >= 2);
     *out = (struct select){.rules = *rules, .count = count, .arm = arm};
     assert(rules->expected.freedom > 0 && rules->expected.freedom + TCPLAN_MAX_SAMPLES <= SELECT_MAX_FREEDOM);
     for (int freedom = 1; freedom < SELECT_MAX_FREEDOM; freedom++) out->quantile[freedom] = quantile_student(LEVEL, freedom);
-    for (size_t a = 1; a < count; a++) {
-        if (arm[a].seconds < arm[out->leader].seconds) out->leader = a;
-    }
+    out->leader = first_leader(out);
+    out->pick = out->leader;
     enum tcplan_status status = TCPLAN_OK;
-    bool is_settled = false;
+    bool is_settled = arm[out->leader].withdrawn;
     for (int times = 0; times < MOST_TIMES && status == TCPLAN_OK && !is_settled; times++) {
         status = compare(out, means, error);
         if (status != TCPLAN_OK) break;

@@ -1,13 +1,14 @@
 /**
  * The decision: which of some algorithms to sample next, whom to drop, when to stop, and which one is picked.
  *
- * Pure: samples and the limits of time come from functions of the caller, so that tests script them. In every round each arm that matters is
- * sampled once, forwards and backwards in turn, so that what drifts hits all alike; two arms are compared by the ratios of their samples of the
- * same rounds. An arm matters until it is beaten, or its ratio to the leader is known, unless what was known before excludes that it is as fast as
- * the leader: the leader's time is then what the comparison has measured, so that a leader that turns out slower than it was thought calls in those
- * that it had excluded. Where samples follow how fast the core was beside them, ratios are of the times that they would have had in the same state of
- * the core: how far they follow is found from the samples (a regression over all arms), and is nothing where they do not. The pick is the easiest to live with of those that are as fast as the leader but for a margin; its time comes from samples
- * taken after that.
+ * Pure: samples and the limits of time come from functions of the caller, so that tests script them. In every round each arm that matters
+ * is sampled once, forwards and backwards in turn, so that what drifts hits all alike; two arms are compared by the ratios of their
+ * samples of the same rounds. An arm matters until it is beaten, or its ratio to the leader is known, unless what was known before
+ * excludes that it is as fast as the leader: the leader's time is then what the comparison has measured, so that a leader that turns out
+ * slower than it was thought calls in those that it had excluded. Where samples follow how fast the core was beside them, ratios are of
+ * the times that they would have had in the same state of the core: how far they follow is found from the samples (a regression over all
+ * arms), and is nothing where they do not. The pick is the easiest to live with of those that are as fast as the leader but for a margin;
+ * its time comes from samples taken after that.
  */
 #ifndef PLAN_SELECT_H
 #define PLAN_SELECT_H
@@ -25,12 +26,12 @@ struct select_sample {
     bool disturbed;           /**< counts only where twice as many rounds as are the least have brought too few others */
 };
 
-/** One algorithm. Filled in by the caller up to `is_first`, zeros behind. */
+/** One algorithm. Filled in by the caller up to `withdrawn`, zeros behind. */
 struct select_arm {
     double seconds; /**< as far as is known before: says who is sampled first */
     double low;     /**< it takes no less, by what is known before */
     bool is_first;  /**< sampled before all others */
-    bool withdrawn; /**< cannot be sampled: neither compared nor picked */
+    bool withdrawn; /**< cannot be sampled: neither compared nor picked; as that is known before, or turns out */
     bool beaten;
     int taken;                                      /**< samples */
     struct select_sample sample[SELECT_MAX_ROUNDS]; /**< by round */
@@ -85,7 +86,7 @@ struct select {
     size_t uncompared; /**< arms that may be as fast as the pick, and were not sampled in enough rounds with it */
 };
 
-/** Compares arms and picks one: status of `sample`, but TCPLAN_NOT_APPLICABLE. `count` is at least 1. */
+/** Compares arms and picks one, which is withdrawn where all are: status of `sample`, but TCPLAN_NOT_APPLICABLE. `count` is at least 1. */
 enum tcplan_status select_run(struct select *out, const struct select_rules *rules, struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error);
 
@@ -114,9 +115,9 @@ int select_samples(const struct select *select, size_t arm, double seconds[TCPLA
 double select_reference(const struct select *select, double share);
 
 /**
- * How an arm's time changes with the core's states: by what to multiply the time that select_samples() tell of it for the state that only `share` of all
- * samples met a better one of: 0.1 for the state that the core is in at best, 0.9 for the one that it is in at worst. 1 where samples do not follow
- * their references.
+ * How an arm's time changes with the core's states: by what to multiply the time that select_samples() tell of it for the state that only
+ * `share` of all samples met a better one of: 0.1 for the state that the core is in at best, 0.9 for the one that it is in at worst. 1
+ * where samples do not follow their references.
  */
 double select_state_factor(const struct select *select, size_t arm, double share);
 

@@ -29,7 +29,7 @@ enum tcplan_basis {
     TCPLAN_BASIS_LONG,    /**< windows of two milliseconds after the whole history, in turns with the other contenders */
     TCPLAN_BASIS_RUNS,    /**< whole executions, which is cheaper than windows below about a millisecond */
     TCPLAN_BASIS_OTHER,   /**< another predictor than `window` */
-    TCPLAN_BASIS_ESTIMATE /**< its kernel timed by itself, all else by a coarse model: the time limit was over before anything was looked at */
+    TCPLAN_BASIS_ESTIMATE /**< its kernel timed by itself, all else by a coarse model: the time limit was over before it was looked at */
 };
 
 /** Which algorithms are ranked. */
@@ -46,10 +46,10 @@ enum tcplan_preference {
 
 /** How much a ranking may cost. */
 enum tcplan_effort {
-    TCPLAN_EFFORT_QUICK,  /**< scouts, and a short comparison of the fastest three */
-    TCPLAN_EFFORT_NORMAL, /**< the fastest are told apart to two per cent */
-    TCPLAN_EFFORT_THOROUGH /**< all that is looked at gets full windows: where every algorithm has an entry, each that no bound excludes; contenders are
-                                told apart to one per cent */
+    TCPLAN_EFFORT_QUICK,   /**< scouts, and a short comparison of the fastest three */
+    TCPLAN_EFFORT_NORMAL,  /**< the fastest are told apart to two per cent */
+    TCPLAN_EFFORT_THOROUGH /**< all that is looked at gets full windows: where every algorithm has an entry, each that no bound excludes;
+                                contenders are told apart to one per cent */
 };
 
 struct tcplan_entry {
@@ -77,8 +77,8 @@ struct tcplan_entry {
 };
 
 /**
- * A ranking lists every algorithm where there are at most so many; of larger spaces it lists those that were looked at. Asking to predict all
- * of a larger space is refused.
+ * A ranking lists every algorithm where there are at most so many; of larger spaces it lists those that were looked at. Asking to predict
+ * all of a larger space is refused.
  */
 enum { TCPLAN_MAX_LISTED = 20000 };
 
@@ -88,14 +88,16 @@ struct tcplan_load {
     int64_t disturbed;  /**< of these, those in which another thread had the core; taken again, three times at most */
     double lost_share;  /**< of the time of planning in which this thread had no core */
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative: unknown */
-    double
-        speed_share; /**< of the speed that the core had in the best tenth of the samples that were compared: what it had in half of them. Cores that
-                             are shared swing, and load does not show it. 0: nothing was compared */
+    /**
+     * of the speed that the core had in the best tenth of the samples that were compared: what it had in half of them. Cores that are
+     * shared swing, and load does not show it. 0: nothing was compared
+     */
+    double speed_share;
 };
 
 /**
- * Times of kernels, by call: rankings that share a store time equal calls once. For one thread of control at a time; it holds for this machine and
- * as long as its load is alike.
+ * Times of kernels, by call: rankings that share a store time equal calls once. For one thread of control at a time; it holds for this
+ * machine and as long as its load is alike.
  */
 struct tcplan_kernel_times;
 
@@ -118,18 +120,28 @@ struct tcplan_rank_options {
     int64_t max_workspace_bytes; /**< bound on all temporaries of an algorithm; 0: none. A ranking keeps the one it was made with. */
     enum tcplan_effort effort;
     enum tcplan_preference prefer;
-    double
-        time_limit_seconds; /**< no step of the search is begun after that; 0: none. One algorithm is predicted, or estimated (TCPLAN_BASIS_ESTIMATE). */
+    /**
+     * no step of the search is begun after that; 0: none. One algorithm is predicted, or estimated (TCPLAN_BASIS_ESTIMATE).
+     */
+    double time_limit_seconds;
     bool predict_all; /**< prune nothing */
     uint64_t seed;    /**< equal seeds choose equal windows */
-    int64_t
-        max_memory_bytes; /**< bound on the resident memory of tensors and temporaries, a fifth of which these take at most; 0: an eighth of what is free, from 384 MB to 2 GB, to predict, what is free to measure */
-    int64_t
-        alignment_bytes; /**< of the arrays that will be computed on, a power of two: they begin at multiples of it and of no more; 0: 16, as malloc's and numpy's do */
+    /**
+     * bound on the resident memory of tensors and temporaries, a fifth of which these take at most; 0: an eighth of what is free, from
+     * 384 MB to 2 GB, to predict, what is free to measure
+     */
+    int64_t max_memory_bytes;
+    /**
+     * of the arrays that will be computed on, a power of two: they begin at multiples of it and of no more; 0: 16, as malloc's and
+     * numpy's do
+     */
+    int64_t alignment_bytes;
     const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
-    double
-        gemm_gflops; /**< known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 1 s is over; negative: leave it at 0 */
+    /**
+     * known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 1 s is over; negative: leave it at 0
+     */
+    double gemm_gflops;
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
@@ -167,21 +179,21 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
  * Ranks the algorithms of a problem: those of the `blas` space and, unless that is all that is asked for, candidates of the `full` space.
- * What has a bound that exceeds the best prediction is left out unseen; of the others those that promise most are looked at, as many as the effort says. The
- * `full` space is searched with the predictor `window`, and not where every algorithm is to be predicted.
- * Where nothing is multiplied (tcplan_problem_only_scales()) the ranking has one algorithm, which stands for all.
+ * What has a bound that exceeds the best prediction is left out unseen; of the others those that promise most are looked at, as many as
+ * the effort says. The `full` space is searched with the predictor `window`, and not where every algorithm is to be predicted. Where
+ * nothing is multiplied (tcplan_problem_only_scales()) the ranking has one algorithm, which stands for all.
  *
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
- * @return TCPLAN_OK; TCPLAN_OVERFLOW where all of more than TCPLAN_MAX_LISTED algorithms are to be predicted; TCPLAN_NO_MEMORY (also: tensors do not
- *         fit the address space); TCPLAN_INVALID where elements cannot be aligned to alignment_bytes; TCPLAN_ENVIRONMENT
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW where all of more than TCPLAN_MAX_LISTED algorithms are to be predicted; TCPLAN_NO_MEMORY (also:
+ *         tensors do not fit the address space); TCPLAN_INVALID where elements cannot be aligned to alignment_bytes; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error);
 
 /**
- * Predicts pruned entries until the first `count` are the `count` fastest of those listed for certain, their bounds excluding all others, and
- * gives these full windows: what a comparison with measured times needs. Adds to planning_seconds. Status as tcplan_rank().
+ * Predicts pruned entries until the first `count` are the `count` fastest of those listed for certain, their bounds excluding all others,
+ * and gives these full windows: what a comparison with measured times needs. Adds to planning_seconds. Status as tcplan_rank().
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, size_t count,
                                                            const struct tcplan_rank_options *options, struct tcplan_error *error);
@@ -202,8 +214,8 @@ TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *rank
                                                      const struct tcplan_rank_options *options, struct tcplan_error *error);
 
 /**
- * Ranks anew, with options of their own, on the same memory. Where all algorithms are listed, before and after, their measured times stay in `measured`;
- * which entries have one is forgotten. Status as tcplan_rank(); with TCPLAN_OVERFLOW the ranking stays as it was.
+ * Ranks anew, with options of their own, on the same memory. Where all algorithms are listed, before and after, their measured times stay
+ * in `measured`; which entries have one is forgotten. Status as tcplan_rank(); with TCPLAN_OVERFLOW the ranking stays as it was.
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                                      struct tcplan_error *error);
@@ -217,9 +229,9 @@ TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const
                                               struct tcplan_error *error);
 
 /**
- * The baseline, where it was looked at: one call of the kernel that takes all free and contracted indices, in loops over batch indices only, on operands
- * as they are or copied whole. The `full` space is searched from it on, and what is picked was compared with it. NULL: it was not looked at, or there
- * is none (more than 8 indices of a kind).
+ * The baseline, where it was looked at: one call of the kernel that takes all free and contracted indices, in loops over batch indices
+ * only, on operands as they are or copied whole. The `full` space is searched from it on, and what is picked was compared with it. NULL:
+ * it was not looked at, or there is none (more than 8 indices of a kind).
  */
 TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking);
 
@@ -236,7 +248,10 @@ struct tcplan_plan;
 TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan_problem *problem,
                                               const struct tcplan_rank_options *options, struct tcplan_error *error);
 
-/** A plan for an algorithm already chosen, for example by name from an earlier run. TCPLAN_INVALID where it is none of the problem's contraction. */
+/**
+ * A plan for an algorithm already chosen, for example by name from an earlier run. TCPLAN_INVALID where it is none of the problem's
+ * contraction.
+ */
 TCPLAN_API enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const struct tcplan_problem *problem,
                                                const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
 

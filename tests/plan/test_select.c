@@ -547,6 +547,26 @@ static void what_cannot_be_sampled_is_not_picked(void **state) {
     assert_false(decide(&world, &rules, arm, 3).compared);
 }
 
+/** Something in front that cannot be sampled, as nobody has looked at it, does not keep the others from being compared. */
+static void what_is_known_not_to_be_sampled_leaves_the_others_compared(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[3];
+    const struct select_rules rules = usual_rules();
+    for (int a = 0; a < 3; a++) world.truth[a] = 1 + a;
+    arms_of(arm, &world, 3);
+    arm[0].withdrawn = true;
+    const struct select select = decide(&world, &rules, arm, 3);
+    assert_int_equal(select.pick, 1);
+    assert_true(select.compared && select_is_compared(&select, 2));
+    assert_int_equal(arm[0].taken, 0);
+    assert_false(select_is_compared(&select, 0));
+    arms_of(arm, &world, 3);
+    arm[0].withdrawn = arm[1].withdrawn = arm[2].withdrawn = true;
+    assert_false(decide(&world, &rules, arm, 3).compared);
+    assert_int_equal(arm[0].taken + arm[1].taken + arm[2].taken, 0);
+}
+
 static void one_arm_alone_is_sampled_and_picked(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
@@ -600,6 +620,7 @@ int main(void) {
         cmocka_unit_test(when_time_is_spent_what_was_begun_is_ended),
         cmocka_unit_test(arms_that_never_end_apart_are_left_at_what_is_known),
         cmocka_unit_test(what_cannot_be_sampled_is_not_picked),
+        cmocka_unit_test(what_is_known_not_to_be_sampled_leaves_the_others_compared),
         cmocka_unit_test(one_arm_alone_is_sampled_and_picked),
         cmocka_unit_test(a_failure_ends_the_comparison),
     };
