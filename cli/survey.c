@@ -88,9 +88,9 @@ static enum exit_status run_point(struct survey *survey, int64_t point, survey_s
     enum exit_status status = lock_take(survey->lock, survey->request->options);
     if (status != EXIT_DONE) return status;
     status = survey_rank(&ranking, survey->request, point, step);
-    tcplan_node_lock_release(survey->lock);
     if (status == EXIT_DONE && ranking && emission) status = emission_write_fastest(emission, ranking);
-    if (status == EXIT_DONE && ranking) status = report_point(survey, ranking);
+    if (status == EXIT_DONE && ranking) status = report_point(survey, ranking); /* what is measured beside it needs the machine, too */
+    tcplan_node_lock_release(survey->lock);
     tcplan_ranking_free(ranking);
     return status;
 }

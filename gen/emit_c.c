@@ -8,6 +8,7 @@
 #include "ast/refine.h"
 #include "base/error.h"
 #include "gen/emit_parts.h"
+#include "gen/emit_strides.h"
 #include "gen/provider_code.h"
 #include "tcplan/version.h"
 
@@ -57,6 +58,10 @@ static void add_tensor(struct strbuf *out, const struct emitter *emitter, enum t
     for (int d = 0; d < tensor->rank && !emitter->takes_extents; d++) {
         strbuf_add(out, "%s%lld", d > 0 ? ", " : ", strides ", (long long)dimension_stride(problem, tensor, d));
     }
+    for (int d = 0; d < tensor->rank && emit_takes_strides(emitter, operand); d++) {
+        strbuf_add(out, d > 0 ? ", " : ", strides ");
+        emit_dimension_stride(out, emitter, operand, d);
+    }
     strbuf_add(out, "\n");
 }
 
@@ -74,8 +79,10 @@ void emit_facts(struct strbuf *out, const struct emitter *emitter) {
     add_text(out, "algorithm: ", tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
 }
 
-/** Whether the addend's elements may be those of the result: where both lie alike. */
-static bool may_be_result(const struct tcplan_problem *problem) {
+/** Whether the addend's elements may be those of the result: where both lie alike, by strides that are arguments in calls in which these are the same. */
+static bool may_be_result(const struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
+    if (emit_takes_strides(emitter, TCPLAN_ADDEND) != emit_takes_strides(emitter, TCPLAN_C)) return false;
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (problem->extent[i] > 1 && problem->stride_elems[TCPLAN_ADDEND][i] != problem->stride_elems[TCPLAN_C][i]) return false;
     }
@@ -87,12 +94,18 @@ static void add_addend(struct strbuf *out, const struct emitter *emitter) {
     const char *const *name = emitter->operand;
     if (emit_is_real(emitter->problem->beta, 0)) {
         strbuf_add(out, ".\n%s is not read, as beta is 0, and may be NULL", name[TCPLAN_ADDEND]);
-    } else if (may_be_result(emitter->problem)) {
-        strbuf_add(out, ".\n%s may overlap these, and may be %s itself; else it must not overlap that", name[TCPLAN_ADDEND],
-                   name[TCPLAN_C]);
+    } else if (may_be_result(emitter)) {
+        strbuf_add(out, ".\n%s may overlap these, and may be %s itself%s; else it must not overlap that", name[TCPLAN_ADDEND],
+                   name[TCPLAN_C], emit_takes_strides(emitter, TCPLAN_C) ? ", with the same strides" : "");
     } else {
         strbuf_add(out, ".\n%s may overlap these; it must not overlap %s, as it lies otherwise", name[TCPLAN_ADDEND], name[TCPLAN_C]);
     }
+}
+
+static const char *lie_text(const struct emitter *emitter) {
+    if (!contraction_is_strided(emitter->problem->contraction)) return "The tensors are dense";
+    if (emitter->takes_extents) return "Tensors lie by these strides, where they have some, or are dense";
+    return "Pointers are to the elements whose indices are all 0. The tensors lie by these strides";
 }
 
 void emit_layout(struct strbuf *out, const struct emitter *emitter) {
@@ -106,11 +119,8 @@ void emit_layout(struct strbuf *out, const struct emitter *emitter) {
                    emit_is_real(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply", name[TCPLAN_C],
                    name[has_addend ? TCPLAN_ADDEND : TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
     }
-    strbuf_add(out, "%s; %s must not overlap %s or %s, which may overlap each other",
-               contraction_is_strided(problem->contraction)
-                   ? "Pointers are to the elements whose indices are all 0. The tensors lie by these strides"
-                   : "The tensors are dense",
-               name[TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
+    strbuf_add(out, "%s; %s must not overlap %s or %s, which may overlap each other", lie_text(emitter), name[TCPLAN_C], name[TCPLAN_A],
+               name[TCPLAN_B]);
     if (has_addend) add_addend(out, emitter);
     strbuf_add(out, ":\n\n");
     for (int t = 0; t < count; t++) add_tensor(out, emitter, tensor[t]);
@@ -122,11 +132,26 @@ static bool has_temporaries(const struct emitter *emitter) {
     return any && !emit_only_scales(emitter);
 }
 
+/** What a function that takes extents refuses. */
+static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
+    strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices");
+    if (!contraction_is_strided(emitter->problem->contraction)) {
+        strbuf_add(out, ". Returns 0; EINVAL where one is\n"
+                        "negative, or they are too large for the integers of the BLAS or for memory");
+        return;
+    }
+    strbuf_add(
+        out,
+        ", and behind a tensor\nits strides in elements, one for each of its dimensions. Returns 0; EINVAL where an extent is negative, a stride\n"
+        "is less than the next smaller one times its extent (what is 1 above has to be 1),%s\n"
+        "or they are too large for the integers of the BLAS or for memory",
+        !emit_only_scales(emitter) && emit_has_fused(emitter) ? " indices that are fused do not\ncontinue each other," : "");
+}
+
 void emit_returns(struct strbuf *out, const struct emitter *emitter) {
     const char *result = emit_operand(emitter, TCPLAN_C);
     if (emitter->takes_extents) {
-        strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices. Returns 0; EINVAL where one is\n"
-                        "negative, or they are too large for the integers of the BLAS or for memory");
+        add_arguments(out, emitter);
     } else {
         strbuf_add(out, "Returns 0");
     }

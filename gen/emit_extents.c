@@ -8,6 +8,7 @@
 #include "ast/slice.h"
 #include "base/indexset.h"
 #include "gen/emit_arguments.h"
+#include "gen/emit_strides.h"
 #include "gen/kernel_code.h"
 #include "gen/provider_code.h"
 
@@ -90,10 +91,17 @@ static void add_separator(struct strbuf *out, bool *any, const char *separator) 
     *any = true;
 }
 
-/** The stride of one dimension of a dense tensor: the extents within it; `1` where there are none and `one` is set. */
-static bool add_dimension_stride(const struct emitter *emitter, const struct tcplan_tensor *tensor, int d, bool any, bool one) {
+/** The stride of one dimension: the argument, or of a dense tensor the extents within it; `1` where there are none and `one` is set. */
+static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_operand operand, int d, bool any, bool one) {
     const struct tcplan_contraction *contraction = contraction_of(emitter);
+    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     int first;
+    if (tensor->strided) {
+        if (!one && emit_stride_is_1(tensor, d)) return any;
+        add_separator(emitter->out, &any, " * ");
+        emit_dimension_stride(emitter->out, emitter, operand, d);
+        return true;
+    }
     const int end = dims_within(contraction, tensor, d, &first);
     for (int other = first; other < end; other++) {
         add_separator(emitter->out, &any, " * ");
@@ -118,7 +126,7 @@ static bool add_tensor_stride(const struct emitter *emitter, enum tcplan_operand
     for (int d = 0; d < tensor->rank; d++) {
         if (tensor->dims[d] != source) continue;
         if (places > 1) add_separator(emitter->out, &more, " + ");
-        any = add_dimension_stride(emitter, tensor, d, any && places == 1, places > 1);
+        any = add_dimension_stride(emitter, operand, d, any && places == 1, places > 1);
     }
     if (places > 1) strbuf_add(emitter->out, ")");
     return any;
@@ -169,11 +177,6 @@ bool emit_given_stride(const struct emitter *emitter, struct tcplan_slice slice,
 
 /* Checks. */
 
-const char *emit_extents_obstacle(const struct tcplan_problem *problem) {
-    if (contraction_is_strided(problem->contraction)) return "tensors with strides have fixed extents";
-    return NULL;
-}
-
 /** `n_a == 0 || n_b == 0`. */
 static void add_conditions(const struct emitter *emitter, uint64_t indices, const char *condition) {
     bool any = false;
@@ -194,7 +197,7 @@ void emit_sign_check(const struct emitter *emitter) {
 /** Whether a tensor has more elements than memory can hold; (double), as the product may not fit another type. */
 static void add_size_check(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &contraction_of(emitter)->tensor[operand];
-    if (tensor->rank == 0) return;
+    if (tensor->rank == 0 || tensor->strided) return;
     strbuf_add(emitter->out, "    if (");
     for (int d = 0; d < tensor->rank; d++) {
         strbuf_add(emitter->out, "%s(double)n_%s", d > 0 ? " * " : "", contraction_of(emitter)->index[tensor->dims[d]].name);
@@ -212,10 +215,11 @@ static bool add_role_extent(const struct emitter *emitter, const struct tcplan_g
     return any;
 }
 
-/** Adds to the limits `if (n_a * n_b > 2147483647) return EINVAL;`, once, where there is an extent in it: a temporary's strides may be steps alone. */
+/** Adds to the limits `if (n_a * n_b > 2147483647) return EINVAL;`, once, where there is an argument in it: a temporary's strides may be steps alone. */
 static void add_limit(const struct emitter *emitter, struct strbuf *text, int most) {
     struct strbuf line = {0}, *out = emitter->out;
-    if (text->text && strstr(text->text, "n_")) strbuf_add(&line, "    if (%s > %d) return EINVAL;\n", text->text, most);
+    if (text->text && (strstr(text->text, "n_") || strstr(text->text, "strides_")))
+        strbuf_add(&line, "    if (%s > %d) return EINVAL;\n", text->text, most);
     if (line.text && !(out->text && strstr(out->text, line.text))) strbuf_add(out, "%s", line.text);
     out->failed = out->failed || text->failed || line.failed;
     strbuf_free(&line);
@@ -262,11 +266,24 @@ static void add_limits(const struct emitter *emitter, const struct emit_call *ca
     strbuf_free(&text);
 }
 
+/** C := beta C where there is nothing to multiply. */
+static void add_scaling(struct emitter *emitter, uint64_t contracted, void (*scale)(struct emitter *emitter)) {
+    strbuf_add(emitter->out, "    if (");
+    add_conditions(emitter, contracted, "== 0");
+    strbuf_add(emitter->out, ") {\n");
+    emitter->level++;
+    scale(emitter);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "return 0;\n");
+    emit_end(emitter);
+}
+
 void emit_extent_checks(struct emitter *emitter, const struct emit_call *call, void (*scale)(struct emitter *emitter)) {
     const struct tcplan_tensor *tensor = contraction_of(emitter)->tensor;
     const uint64_t all = tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices, free = tensor[TCPLAN_C].indices;
     if (!all) return;
     emit_sign_check(emitter);
+    emit_stride_checks(emitter);
     if (free) {
         strbuf_add(emitter->out, "    if (");
         add_conditions(emitter, free, "== 0");
@@ -274,15 +291,8 @@ void emit_extent_checks(struct emitter *emitter, const struct emit_call *call, v
     }
     for (int t = 0; t < TCPLAN_OPERANDS; t++) add_size_check(emitter, (enum tcplan_operand)t);
     if (!kernel_class_of(call->blas.kernel)->is_own) add_limits(emitter, call);
-    if (!(all & ~free)) return;
-    strbuf_add(emitter->out, "    if (");
-    add_conditions(emitter, all & ~free, "== 0");
-    strbuf_add(emitter->out, ") {\n");
-    emitter->level++;
-    scale(emitter);
-    emit_indent(emitter);
-    strbuf_add(emitter->out, "return 0;\n");
-    emit_end(emitter);
+    if (all & ~free) add_scaling(emitter, all & ~free, scale);
+    emit_fused_checks(emitter, call);
 }
 
 /* Arguments. */

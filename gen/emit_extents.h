@@ -1,6 +1,7 @@
 /**
  * Functions whose extents are arguments (takes_extents of struct emitter): `n_a` stands for the extent of index a; in a step of a tile `w_a` is how
- * much of it the step takes. What is a number where extents are fixed is an expression of these here. Tensors are dense.
+ * much of it the step takes. What is a number where extents are fixed is an expression of these here, and of strides where tensors have them
+ * (gen/emit_strides.h).
  */
 #ifndef GEN_EMIT_EXTENTS_H
 #define GEN_EMIT_EXTENTS_H
@@ -27,9 +28,6 @@ void emit_given_elems(const struct emitter *emitter, enum tcplan_operand operand
 
 /** `const ptrdiff_t thread_share = ...;`: the iterations of a thread. */
 void emit_share(const struct emitter *emitter, int index, int threads);
-
-/** Why there can be no function that takes extents; NULL where there can. */
-const char *emit_extents_obstacle(const struct tcplan_problem *problem);
 
 /** `if (n_a < 0) return EINVAL;` of all extents. */
 void emit_sign_check(const struct emitter *emitter);

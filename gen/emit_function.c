@@ -10,6 +10,7 @@
 #include "gen/emit_arguments.h"
 #include "gen/emit_extents.h"
 #include "gen/emit_parts.h"
+#include "gen/emit_strides.h"
 #include "gen/provider.h"
 #include "gen/provider_code.h"
 
@@ -326,6 +327,7 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
     if (tcplan_contraction_has_addend(emitter->problem->contraction) && !copies_addend(emitter)) add_unread(emitter, TCPLAN_ADDEND);
     if (keeps_result(emitter)) add_unread(emitter, TCPLAN_C);
     if (emitter->takes_extents) emit_sign_check(emitter);
+    emit_stride_checks(emitter);
     add_whole_scale(emitter);
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }
@@ -361,8 +363,8 @@ enum tcplan_status emit_function(const struct emitter *emitter, const char *link
     const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
     struct emitter inside = *emitter;
     struct emit_call call;
-    const char *obstacle = emitter->takes_extents ? emit_extents_obstacle(emitter->problem) : NULL;
-    if (obstacle) return error_set(error, TCPLAN_NOT_APPLICABLE, "extents cannot be arguments: %s", obstacle);
+    enum tcplan_status status = emitter->takes_extents ? emit_check_strides(emitter->problem, error) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
     if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) > PTRDIFF_MAX - SHARING_PAGE_BYTES) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d thread%s take more bytes than can be addressed",
                          emitter->threads, emitter->threads == 1 ? "" : "s");
@@ -372,7 +374,7 @@ enum tcplan_status emit_function(const struct emitter *emitter, const char *link
         add_scaling(&inside, linkage);
         return TCPLAN_OK;
     }
-    enum tcplan_status status = lower_kernel(&call, &inside, error);
+    status = lower_kernel(&call, &inside, error);
     if (status == TCPLAN_OK) add_function(&inside, &call, linkage);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/checksum.h"
 #include "base/error.h"
 #include "gen/emit_interface.h"
+#include "gen/emit_strides.h"
 #include "tcplan/emit.h"
 #include "tcplan/version.h"
 
@@ -62,10 +63,22 @@ static bool same_name(const char *a, const char *b) {
     return *a == *b;
 }
 
+static const char strides_prefix[] = "strides_";
+
+/** Whether the function is called like the strides of a tensor. */
+static bool is_strides_name(const char *function, const char *name) {
+    struct strbuf strides = {0};
+    strbuf_add(&strides, "%s%s", strides_prefix, name);
+    const bool is_same = strides.text && same_name(strides.text, function);
+    strbuf_free(&strides);
+    return is_same;
+}
+
 /** Whether the names of the arguments can be: short enough, and different from each other and from what is there. */
 static bool are_arguments(const char *const name[], int count, const char *function) {
     for (int t = 0; t < count; t++) {
-        bool good = strlen(name[t]) <= FORTRAN_NAME && !same_name(name[t], function) && !same_name(name[t], "status");
+        bool good = strlen(name[t]) + strlen(strides_prefix) <= FORTRAN_NAME && !same_name(name[t], function) &&
+                    !same_name(name[t], "status") && !is_strides_name(function, name[t]);
         for (int other = 0; other < t; other++) good = good && !same_name(name[t], name[other]);
         if (!good) return false;
     }
@@ -168,6 +181,8 @@ static void add_argument(struct strbuf *out, const struct emitter *emitter, cons
     }
     out->failed = out->failed || variable.failed;
     strbuf_free(&variable);
+    if (!emit_takes_strides(emitter, operand)) return;
+    strbuf_add(out, "      integer(c_int64_t), intent(in) :: %s%s(%d)\n", strides_prefix, name, problem->contraction->tensor[operand].rank);
 }
 
 void emit_fortran_name(struct strbuf *out, const char *name, const char *ending) {
@@ -189,6 +204,13 @@ static void add_binding(struct strbuf *out, const char *name) {
     strbuf_add(out, ") result(status)\n");
 }
 
+/** `, strides_A`, where the function takes them. */
+static void add_strides(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int number,
+                        const char *separator) {
+    if (emit_takes_strides(emitter, arguments->tensor[number]))
+        strbuf_add(out, ",%s%s%s", separator, strides_prefix, arguments->name[number]);
+}
+
 /** `contract(A, B, C) &`, each on its own line where they are long. */
 static void add_call(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments) {
     size_t length = strlen(emitter->function);
@@ -204,6 +226,7 @@ static void add_call(struct strbuf *out, const struct emitter *emitter, const st
     }
     for (int t = 0; t < arguments->count; t++) {
         strbuf_add(out, "%s%s%s", t > 0 ? *separator ? "," : ", " : "", separator, arguments->name[t]);
+        add_strides(out, emitter, arguments, t, separator);
     }
     strbuf_add(out, ") &\n");
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/emit_parts.h"
+#include "gen/emit_strides.h"
 #include "gen/template.h"
 #include "gen/template_text.h"
 
@@ -179,12 +180,35 @@ static void add_inputs(struct strbuf *out, const struct tcplan_problem *problem)
     add_start(out, "C", problem, TCPLAN_ADDEND);
 }
 
-/** `contract(`, or `contract(400, 8, ` where it takes extents. */
-static void begin_call(struct strbuf *out, const struct emitter *emitter, const struct tcplan_problem *problem) {
+/** `, (const int64_t[]){1, 400}` behind a tensor whose strides the function takes: at the extents of `problem`. */
+static void add_given_strides(struct strbuf *out, const struct emitter *emitter, const struct tcplan_problem *problem,
+                              enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    int64_t smaller[TCPLAN_MAX_RANK];
+    if (!emit_takes_strides(emitter, operand)) return;
+    emit_smaller_strides(smaller, emitter->problem, operand, problem->extent);
+    for (int d = 0; d < tensor->rank; d++) {
+        const int64_t stride = problem == emitter->problem ? tensor->stride[d] : smaller[d];
+        strbuf_add(out, "%s%lld", d > 0 ? ", " : ", (const int64_t[]){", (long long)stride);
+    }
+    strbuf_add(out, "}");
+}
+
+/** `contract(A, B, C)`, or `contract(400, 8, A, B, C)` where it takes extents. At small extents arrays begin at the lowest addresses. */
+static void add_call(struct strbuf *out, const struct emitter *emitter, const struct tcplan_problem *problem) {
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = emit_parameters(emitter, tensor);
     strbuf_add(out, "%s(", emitter->function);
     for (int i = 0; emitter->takes_extents && i < problem->contraction->index_count; i++) {
         strbuf_add(out, "%lld, ", (long long)problem->extent[i]);
     }
+    for (int t = 0; t < count; t++) {
+        strbuf_add(out, "%s%c", t > 0 ? ", " : "", "ABCD"[t]);
+        if (problem != emitter->problem && problem->first_elems[tensor[t]] > 0)
+            strbuf_add(out, " + %lld", (long long)problem->first_elems[tensor[t]]);
+        add_given_strides(out, emitter, problem, tensor[t]);
+    }
+    strbuf_add(out, ")");
 }
 
 /** What the error may be: a few roundings for each term of an element's sum. */
@@ -275,14 +299,8 @@ static void set_calls(struct template_values *values, const struct emitter *emit
     strbuf_add(&function, "%s%s", emitter->function, emitter->takes_extents ? "" : "_small");
     called.function = function.text ? function.text : "";
     struct strbuf *out = template_value(values, "small_call");
-    begin_call(out, &called, small);
-    add_inputs(out, small);
-    strbuf_add(out, ", ");
-    add_start(out, result_name(small), small, TCPLAN_C);
-    strbuf_add(out, ")");
-    out = template_value(values, "call");
-    begin_call(out, emitter, emitter->problem);
-    strbuf_add(out, has_addend(small) ? "A, B, C, D)" : "A, B, C)");
+    add_call(out, &called, small);
+    add_call(template_value(values, "call"), emitter, emitter->problem);
     out->failed = out->failed || function.failed;
     strbuf_free(&function);
 }

@@ -115,7 +115,9 @@ static const char *const taken_elsewhere[] = {
     "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "requires", "template", "this", "throw", "try", "typeid",
     "typename", "using", "virtual", "xor", "xor_eq", "override", "final", "linux", "unix", "i386", "vax", "near", "far",
     /* variables and functions of the emitted function, without those that have an underscore */
-    "alpha", "beta", "thread", "type", "count", "number", "next", "factor", "dot", "omp", "trans"};
+    "alpha", "beta", "thread", "type", "count", "number", "next", "factor", "dot", "omp", "trans",
+    /* with which strides that are arguments begin */
+    "strides"};
 
 /** Whether the calls of some provider have a variable, or its header a name, that is called so. */
 static bool is_variable_of_provider(const char *name) {

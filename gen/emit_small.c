@@ -7,6 +7,7 @@
 #include "ast/refine.h"
 #include "base/indexset.h"
 #include "gen/emit_parts.h"
+#include "gen/emit_strides.h"
 
 enum { MAX_SMALL_WORK = 1 << 18 }; /* of the check: multiply-adds of the naive loops, and elements of a tensor */
 
@@ -67,26 +68,43 @@ static void shrink_strides(struct tcplan_problem *small, const struct tcplan_pro
     }
 }
 
+/** The same of a tensor whose strides are arguments, dimension by dimension. */
+static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_problem *real, enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
+    int64_t stride[TCPLAN_MAX_RANK];
+    if (small->elems[operand] == 0) return;
+    emit_smaller_strides(stride, real, operand, small->extent);
+    small->elems[operand] = 1;
+    for (int d = 0; d < tensor->rank; d++) small->stride_elems[operand][tensor->dims[d]] = 0;
+    for (int d = 0; d < tensor->rank; d++) {
+        small->stride_elems[operand][tensor->dims[d]] += stride[d];
+        small->elems[operand] += stride[d] * (small->extent[tensor->dims[d]] - 1);
+    }
+}
+
 /** The problem at other extents, its strides shrunken to them. */
-static enum tcplan_status problem_at(struct tcplan_problem *out, const struct tcplan_problem *problem, const int64_t extent[],
+static enum tcplan_status problem_at(struct tcplan_problem *out, const struct emitter *emitter, const int64_t extent[],
                                      struct tcplan_error *error) {
+    const struct tcplan_problem *problem = emitter->problem;
     enum tcplan_status status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
     for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) {
-        if (problem->contraction->tensor[t].strided) shrink_strides(out, problem, (enum tcplan_operand)t);
+        if (!problem->contraction->tensor[t].strided) continue;
+        (emitter->takes_extents ? shrink_arguments : shrink_strides)(out, problem, (enum tcplan_operand)t);
     }
     return status;
 }
 
 /** With very many indices: extents of 2 for as many of them as there is room for, 1 for the others. */
-static enum tcplan_status least_problem(struct tcplan_problem *out, const struct tcplan_problem *problem, int64_t extent[],
+static enum tcplan_status least_problem(struct tcplan_problem *out, const struct emitter *emitter, int64_t extent[],
                                         struct tcplan_error *error) {
+    const struct tcplan_problem *problem = emitter->problem;
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (problem->extent[i] == 1) continue;
         extent[i] = 2;
-        enum tcplan_status status = problem_at(out, problem, extent, error);
+        enum tcplan_status status = problem_at(out, emitter, extent, error);
         if (status != TCPLAN_OK || work(out) > MAX_SMALL_WORK) extent[i] = 1;
     }
-    return problem_at(out, problem, extent, error);
+    return problem_at(out, emitter, extent, error);
 }
 
 enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
@@ -97,8 +115,8 @@ enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct e
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t largest = 5; largest >= 1; largest--) {
         choose_extents(extent, problem, levels < NO_TILES ? tiles : NULL, (enum tile_levels)levels, largest);
-        status = problem_at(out, problem, extent, error);
-        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) return largest > 1 ? TCPLAN_OK : least_problem(out, problem, extent, error);
+        status = problem_at(out, emitter, extent, error);
+        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) return largest > 1 ? TCPLAN_OK : least_problem(out, emitter, extent, error);
         if (largest > 1 || levels == NO_TILES || tiles->tile_count == 0) continue;
         levels++; /* once more with fewer */
         largest = 6;

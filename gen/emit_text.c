@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "base/indexset.h"
 #include "gen/emit_extents.h"
+#include "gen/emit_strides.h"
 
 const char *emit_type(enum tcplan_dtype dtype) {
     static const char *const type[TCPLAN_DTYPES] = {"float", "double", "float _Complex", "double _Complex"};
@@ -31,6 +32,7 @@ void emit_prototype(struct strbuf *out, const struct emitter *emitter, const cha
     if (emitter->takes_extents) emit_extent_parameters(out, emitter);
     for (int t = 0; t < count; t++) {
         strbuf_add(out, "%s%s%s *%s", t > 0 ? ", " : "", tensor[t] == TCPLAN_C ? "" : "const ", type, emitter->operand[tensor[t]]);
+        emit_strides_parameter(out, emitter, tensor[t]);
     }
     strbuf_add(out, ")");
 }

@@ -45,7 +45,7 @@ const char *emit_operand(const struct emitter *emitter, enum tcplan_operand oper
 int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLAN_TENSORS]);
 
 /** `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int NAME(const T *A, const T *B, const T *C, T *D)`;
- * extents that are arguments stand in front: `int64_t n_a, `. */
+ * extents that are arguments stand in front: `int64_t n_a, `, strides behind their tensor: `, const int64_t *strides_A`. */
 void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type);
 
 /** Whether a factor is the real number `value`. */

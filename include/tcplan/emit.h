@@ -16,7 +16,7 @@ struct tcplan_emit_options {
     const char *header;   /**< a header that declares the function, to be included; NULL: none */
     bool takes_extents;   /**< the function takes the extents, as int64_t in front of the tensors, in the order of the contraction's
                                         indices: `int NAME(int64_t n_a, int64_t n_i, const T *A, const T *B, T *C)`. Lengths of steps, and what was
-                                        decided by sizes, stay those of the problem. Tensors with strides: TCPLAN_NOT_APPLICABLE. */
+                                        decided by sizes, stay those of the problem. Behind a tensor with strides it takes these: `const T *A, const int64_t *strides_A`. */
     int threads;          /**< of OpenMP that share a parallel loop at most; up to 1: the loop is like others */
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not open: what kernels of `blas1` and its like
                                         are linked with; NULL: whatever `-lopenblas` finds */
@@ -36,12 +36,16 @@ struct tcplan_emit_options {
  * libxsmm makes no code for the machine, the CBLAS makes the calls.
  *
  * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where one is negative, or where one, or a
- * product of several, exceeds the integers of the BLAS or memory; C is then untouched.
+ * product of several, exceeds the integers of the BLAS or memory; C is then untouched. It takes the strides of tensors that have some, in elements, one
+ * for each dimension in the order of the notation: leading dimensions, positive, and each, in the order of those of the problem, at least the next
+ * smaller one times its extent. What has stride 1 in the problem has it in every call, and indices that the algorithm fuses continue each
+ * other. Otherwise it returns EINVAL.
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NOT_APPLICABLE where the kernel's provider has no
- *         such routine, a stride or matrix exceeds what it takes, or temporaries exceed the address space; TCPLAN_NO_MEMORY
+ *         such routine, a stride or matrix exceeds what it takes, strides that would be arguments are not positive or leave no room for the
+ *         dimensions within, or temporaries exceed the address space; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                             const struct tcplan_emit_options *options, struct tcplan_error *error);

@@ -118,6 +118,39 @@ c++ -Wall -Wextra -Werror user_flexible.cpp flexible.o -o user_flexible_cpp $lin
 ./user_flexible_fortran || { echo 'extents as arguments: wrong from Fortran'; exit 1; }
 ./user_flexible_cpp || { echo 'extents as arguments: wrong from C++'; exit 1; }
 
+# Strides as arguments: of matrices that lie in larger arrays.
+"$tcplan" emit 'R_ab=t_ai*B_ib' --sizes a=4,b=5,i=8 --strides 't=1,6;R=1,7' --algorithm dgemm --extents runtime --function within -o within.c --header within.h --fortran within.f90
+"$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -c within.c
+cat >user_within.f90 <<'FORTRAN'
+program user
+  use, intrinsic :: iso_c_binding
+  use within_interface
+  implicit none
+  real(c_double) :: t(9,7), B(7,2), R(5,2)
+  integer(c_int64_t) :: strides_t(2) = [1, 9], strides_R(2) = [1, 5]
+  t = 2
+  B = 3
+  R = 1
+  if (within(3_c_int64_t, 2_c_int64_t, 7_c_int64_t, t, strides_t, B, R, strides_R) /= 0) error stop 1
+  if (any(abs(R(1:3,:) - 42) > 0) .or. any(abs(R(4:5,:) - 1) > 0)) error stop 2
+  if (within(3_c_int64_t, 2_c_int64_t, 7_c_int64_t, t, strides_t / 5 + 1, B, R, strides_R) == 0) error stop 3
+end program
+FORTRAN
+cat >user_within.cpp <<'CPP'
+#include "within.h"
+int main() {
+    const double t[8] = {2, 2, 0, 2, 2, 0, 2, 2}, B[3] = {3, 3, 3};
+    const int64_t strides_t[2] = {1, 3}, strides_R[2] = {1, 2};
+    double R[2] = {0, 0};
+    return within(2, 1, 3, t, strides_t, B, R, strides_R) == 0 && R[0] == 18 && R[1] == 18 ? 0 : 1;
+}
+CPP
+link=$(sed -n 's/^ \* link: //p' within.c)
+gfortran -std=f2008 -Wall -Wextra -Werror -Wno-compare-reals within.f90 user_within.f90 within.o -o user_within_fortran $link
+c++ -Wall -Wextra -Werror user_within.cpp within.o -o user_within_cpp $link
+./user_within_fortran || { echo 'strides as arguments: wrong from Fortran'; exit 1; }
+./user_within_cpp || { echo 'strides as arguments: wrong from C++'; exit 1; }
+
 # A library of functions, whose module CMake builds.
 cat >list <<'LIST'
 product | ab | ai | ib | a=4 b=5 i=8

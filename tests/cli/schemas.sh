@@ -31,6 +31,7 @@ tcplan explain "$contraction" --sizes $sizes --algorithm ca-dgemv --json -q -o e
 tcplan explain "$contraction" --sizes $sizes --json -q --strides A=1,20 -o runner-up.json
 tcplan compare "$contraction" --sizes $sizes c-dgemm ca-dgemv numpy --time-limit 1 --json -q -o compare.json
 tcplan rank "$contraction" --sizes $sizes --compare numpy --time-limit 1 --top 1 --json -q -o numpy.json
+tcplan measure "$contraction" --sizes $sizes --compare numpy --time-limit 1 --top 1 --json -q -o measured-numpy.json
 tcplan machine --json -o machine.json
 tcplan selftest --json -q --max-memory 16M -o selftest.json || [ $? -eq 3 ] # where it could not be tested
 tcplan store --json -o no-store.json
@@ -48,7 +49,7 @@ tcplan report one.xml two.xml --json >"$work/reports.json"
 tcplan portability one.xml two.xml --all --bandwidth 28.5,57 --json >"$work/portability.json"
 cd "$work"
 
-python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json compare=compare.json rank=thesis.json \
+python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json store=no-store.json store=store.json roofline=roofline.json \
     roofline=points.json results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json
