@@ -27,23 +27,24 @@ static enum exit_status read_bandwidths(double **out, const struct options *opti
 }
 
 /** False where memory ran out. */
-static bool print_document(const struct tcplan_platforms *report, const struct format *format, FILE *file) {
+static bool print_report(const struct tcplan_platforms *report, const struct options *options, FILE *file) {
+    const struct format *format = format_of(options->format);
     struct writer writer = {.file = file, .points = 1};
-    format->begin(&writer);
-    document_portability(&writer, report);
-    format->end(&writer);
+    if (format->begin) format->begin(&writer);
+    if (options->format == OUTPUT_TEXT) {
+        writer.no_memory = !portability_text(writer.file, report, options->all) || writer.no_memory;
+    } else if (options->format == OUTPUT_CSV) {
+        writer.no_memory = !portability_csv(writer.file, report);
+    } else {
+        document_portability(&writer, report);
+    }
+    if (format->end) format->end(&writer);
     return !writer.no_memory;
 }
 
 static enum exit_status print(const struct tcplan_platforms *report, const struct options *options, struct output_file *out) {
     struct tcplan_error error;
-    bool printed = true;
-    switch (options->format) {
-    case OUTPUT_JSON:
-    case OUTPUT_XML: printed = print_document(report, format_of(options->format), out->file); break;
-    case OUTPUT_CSV: printed = portability_csv(out->file, report); break;
-    default: printed = portability_text(out->file, report, options->all);
-    }
+    const bool printed = print_report(report, options, out->file);
     if (!printed && output_file_good(out)) return diagnose_no_memory();
     return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }

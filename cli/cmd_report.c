@@ -61,11 +61,11 @@ static enum tcplan_status write_summary(const struct reading *reading, const str
     const struct format *format = format_of(options->format);
     struct writer writer = {.file = file, .points = 1};
     enum tcplan_status status;
-    if (options->format == OUTPUT_TEXT) {
-        return digests_print(file, reading->digest, reading->peers, reading->count, options->top > 0 ? options->top : ROWS_SHOWN, error);
-    }
     if (format->begin) format->begin(&writer);
-    if (options->format == OUTPUT_CSV) {
+    if (options->format == OUTPUT_TEXT) {
+        const int64_t rows = options->top > 0 ? options->top : ROWS_SHOWN;
+        status = digests_print(writer.file, reading->digest, reading->peers, reading->count, rows, error);
+    } else if (options->format == OUTPUT_CSV) {
         status = digests_csv(&writer, reading->digest, reading->count, options->top, error);
     } else {
         status = digests_document(&writer, reading->digest, reading->count, options->top, error);

@@ -43,14 +43,13 @@ void help_overview(FILE *file) {
           file);
 }
 
-static enum exit_status print_command(const struct command *command) {
-    const int taken = printf("usage: tcplan %s ", command->name);
+static void print_command(FILE *file, const struct command *command) {
+    const int taken = fprintf(file, "usage: tcplan %s ", command->name);
     const size_t indent = taken > 0 ? (size_t)taken : 0;
-    wrapped_print(stdout, command->arguments, indent, indent);
-    printf("\n%c%s.\n\nOptions:\n", toupper((unsigned char)command->summary[0]), command->summary + 1);
-    options_print(stdout, command->bit);
-    printf("\nExamples:\n%s", command->examples);
-    return finish_stdout();
+    wrapped_print(file, command->arguments, indent, indent);
+    fprintf(file, "\n%c%s.\n\nOptions:\n", toupper((unsigned char)command->summary[0]), command->summary + 1);
+    options_print(file, command->bit);
+    fprintf(file, "\nExamples:\n%s", command->examples);
 }
 
 enum exit_status help_versions(void) {
@@ -80,9 +79,14 @@ enum exit_status help_unknown(const char *name) {
 }
 
 enum exit_status help_print(const struct command *command) {
-    if (command) return print_command(command);
-    help_overview(stdout);
-    return finish_stdout();
+    FILE *file = wrapped_begin(stdout);
+    if (!file) return diagnose_no_memory();
+    if (command) {
+        print_command(file, command);
+    } else {
+        help_overview(file);
+    }
+    return wrapped_end(file, stdout) ? finish_stdout() : diagnose_no_memory();
 }
 
 static enum exit_status write_manual(const char *path) {

@@ -75,7 +75,9 @@ double axis_place(const struct axis *axis, double value) {
 }
 
 static bool next_linear(const struct axis *axis, struct tick *tick, bool begun) {
-    *tick = (struct tick){.value = begun ? tick->value + linear_step(axis->span.high) : 0, .labelled = true};
+    const double step = linear_step(axis->span.high);
+    *tick = (struct tick){.value = begun ? tick->value + step : 0, .labelled = true};
+    tick->minor = lround(tick->value / step) % 2 != 0;
     return tick->value <= axis->span.high * 1.0001;
 }
 

@@ -117,7 +117,8 @@ static void write_share(FILE *file, double share) {
         fprintf(file, "<td class=\"n\" data-v=\"\">%s</td>", dash);
         return;
     }
-    fprintf(file, "<td class=\"n\" data-v=\"%.9g\">%.1f %%<span class=\"meter\"><i class=\"c0\" style=\"width:%.1f%%\"></i></span></td>",
+    fprintf(file,
+            "<td class=\"n\" data-v=\"%.9g\">%.1f %%<span class=\"meter\"><i class=\"c0\" style=\"width:%.1f%%\">\xC2\xA0</i></span></td>",
             share, 100 * share, share < 1 ? 100 * share : 100);
 }
 
@@ -224,7 +225,7 @@ void page_write_table(struct page *page) {
     bool measured = false;
     for (int d = 0; d < page->count; d++) measured = measured || page->digest[d].error.count > 0;
     fputs("<h2>Contractions</h2>\n<p><input class=\"filter\" type=\"search\" hidden=\"hidden\" placeholder=\"show rows with these words\" "
-          "aria-label=\"show rows with these words\"/> <span class=\"shown dim\"></span></p>\n"
+          "aria-label=\"show rows with these words\"/> <span class=\"shown dim\">\xC2\xA0</span></p>\n"
           "<div class=\"scroll\"><table class=\"all\">",
           page->file);
     write_headings(page, measured);

@@ -72,18 +72,26 @@ static void add_row(struct table *table, const struct tcplan_ceiling *list, size
     table_add(table, "%d", dropped);
 }
 
-static void fill_columns(char *out, const char *front, int count) {
-    const size_t length = strlen(front);
-    memcpy(out, front, length);
-    memset(out + length, 'r', (size_t)count + 2);
-    out[length + (size_t)count + 2] = '\0';
+/** Letters of columns, and which may be left out: how far the figures spread, then, of vectors, those between the narrowest and the widest. */
+struct layout {
+    char columns[COLUMNS + 8], optional[COLUMNS + 8];
+};
+
+static struct layout layout_of(const char *front, int count, bool vectors) {
+    struct layout out = {0};
+    const size_t length = strlen(front), keys = (size_t)count;
+    memcpy(out.columns, front, length);
+    memset(out.columns + length, 'r', keys + 2);
+    memset(out.optional, '0', length + keys);
+    if (vectors && keys > 2) memset(out.optional + length + 1, '1', keys - 2);
+    memcpy(out.optional + length + keys, "23", 2);
+    return out;
 }
 
 static void print_compute(struct writer *writer, const struct tcplan_roofline *roofline) {
     const struct columns columns = find_columns(roofline->compute, roofline->compute_count);
-    char letters[COLUMNS + 8];
-    struct table table = {.columns = letters};
-    fill_columns(letters, "llr", columns.count);
+    const struct layout layout = layout_of("llr", columns.count, true);
+    struct table table = {.columns = layout.columns, .optional = layout.optional};
     table_add(&table, "GFLOP/s");
     table_add(&table, "precision");
     table_add(&table, "threads");
@@ -108,7 +116,7 @@ static void print_compute(struct writer *writer, const struct tcplan_roofline *r
 }
 
 static void print_gemm(struct writer *writer, const struct tcplan_roofline *roofline) {
-    struct table table = {.columns = "lrrlrr"};
+    struct table table = {.columns = "lrrlrr", .optional = "000012"};
     table_add(&table, "BLAS");
     table_add(&table, "threads");
     table_add(&table, "GFLOP/s");
@@ -137,9 +145,8 @@ static const char *level_of(const struct tcplan_roofline *roofline, int cache) {
 
 static void print_bandwidth(struct writer *writer, const struct tcplan_roofline *roofline) {
     const struct columns columns = find_columns(roofline->bandwidth, roofline->bandwidth_count);
-    char letters[COLUMNS + 8];
-    struct table table = {.columns = letters};
-    fill_columns(letters, "lr", columns.count);
+    const struct layout layout = layout_of("lr", columns.count, false);
+    struct table table = {.columns = layout.columns, .optional = layout.optional};
     table_add(&table, "GB/s");
     table_add(&table, "threads");
     for (int k = 0; k < columns.count; k++) table_add(&table, "%s", level_of(roofline, columns.key[k]));

@@ -212,7 +212,7 @@ static enum tcplan_status print_table(struct printing *printing, struct tcplan_e
     const int64_t hidden = printing->digest[0].summary.result_count - printing->rows;
     snprintf(columns, sizeof columns, "%.*s", 1 + 3 * printing->count, side_by_side);
     printing->table.columns = printing->count > 1 ? columns : alone[printing->measured][printing->limited];
-    printing->table.optional = printing->count > 1 ? "0001001001001001001001001" : alone_optional[printing->measured][printing->limited];
+    printing->table.optional = printing->count > 1 ? "0103203203203203203203203" : alone_optional[printing->measured][printing->limited];
     add_headings(printing);
     enum tcplan_status status = tcplan_results_walk(printing->digest[0].path, add_row, printing, NULL, error);
     fputs("\n", printing->file);

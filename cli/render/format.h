@@ -17,6 +17,7 @@ struct trace;
 /** An output in the making. */
 struct writer {
     FILE *file;
+    FILE *unwrapped;           /**< of the text format, from begin to end: what `file` passes lines on to */
     int64_t points;            /**< size points: JSON and XML wrap several in a list */
     int64_t written;           /**< reports or rows so far; counted by the caller, for separators */
     struct document *document; /**< of the formats that have one */

@@ -13,6 +13,7 @@
 #include "cli/render/trace.h"
 #include "cli/render/turns.h"
 #include "cli/render/visible.h"
+#include "cli/render/wrapped.h"
 
 #define ALIKE 1.05 /* a baseline that is slower by less is said to be as fast */
 #define SWINGS 1.1 /* a core whose best speed makes less of a difference is said to be steady */
@@ -420,7 +421,21 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     free(nest);
 }
 
-const struct format format_text = {.report = print_report,
+/** On a terminal, long lines are broken between words. */
+static void begin_text(struct writer *writer) {
+    FILE *wrapped = wrapped_begin(writer->file);
+    writer->unwrapped = writer->file;
+    writer->no_memory = writer->no_memory || !wrapped;
+    if (wrapped) writer->file = wrapped;
+}
+
+static void end_text(struct writer *writer) {
+    if (!wrapped_end(writer->file, writer->unwrapped)) writer->no_memory = true;
+    writer->file = writer->unwrapped;
+}
+
+const struct format format_text = {.begin = begin_text,
+                                   .report = print_report,
                                    .list_head = print_list_head,
                                    .list_row = print_list_row,
                                    .trace = trace_print_text,
@@ -429,4 +444,5 @@ const struct format format_text = {.report = print_report,
                                    .host = host_print_text,
                                    .selftest = selftest_print_text,
                                    .store = store_print_text,
-                                   .roofline = ceilings_print_text};
+                                   .roofline = ceilings_print_text,
+                                   .end = end_text};

@@ -1,4 +1,7 @@
 #include "cli/render/portability_print.h"
+
+#include <string.h>
+
 #include "cli/render/csv_line.h"
 #include "cli/render/document.h"
 #include "cli/render/table.h"
@@ -65,11 +68,13 @@ static void add_algorithm(struct table *table, const struct tcplan_platforms *re
 
 static bool print_contractions(FILE *file, const struct tcplan_platforms *report, bool all) {
     struct table table = {0};
-    char columns[PLATFORM_COLUMNS_MAX + 5] = "ll";
-    int count = 2;
-    for (int p = 0; p < platform_columns(report) + 2; p++) columns[count++] = 'r';
-    columns[count] = '\0';
+    char columns[PLATFORM_COLUMNS_MAX + 5] = "ll", optional[sizeof columns] = "";
+    const size_t count = 2 + (size_t)platform_columns(report);
+    memset(columns + 2, 'r', count);
+    memset(optional, '0', count);
+    memcpy(optional + count, "12", 2);
     table.columns = columns;
+    table.optional = optional;
     table_add(&table, "contraction");
     table_add(&table, "algorithm");
     for (int p = 0; p < platform_columns(report); p++) {

@@ -22,8 +22,17 @@ void terminal_announce(FILE *file, int descriptor) {
     announced_descriptor = descriptor;
 }
 
+static int descriptor_of(FILE *file) {
+    return file == announced_file ? announced_descriptor : fileno(file);
+}
+
+void terminal_pass_on(FILE *from, FILE *to) {
+    announced_descriptor = descriptor_of(from);
+    announced_file = to;
+}
+
 struct terminal terminal_of(FILE *file) {
-    const int descriptor = file == announced_file ? announced_descriptor : fileno(file);
+    const int descriptor = descriptor_of(file);
     struct winsize size;
     if (descriptor < 0 || !isatty(descriptor)) return (struct terminal){0};
     const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;

@@ -18,6 +18,9 @@ struct terminal terminal_of(FILE *file);
 /** Says what the descriptor of a stream is that has none of its own, as that of a struct output_file: a terminal is remembered, one at a time. */
 void terminal_announce(FILE *file, int descriptor);
 
+/** Says that what is printed to one stream is shown where another's is. */
+void terminal_pass_on(FILE *from, FILE *to);
+
 /** How a text stands out. */
 enum terminal_style { STYLE_PLAIN, STYLE_HEADING, STYLE_BEST, STYLE_GOOD, STYLE_BAD };
 

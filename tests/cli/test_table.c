@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/render/table.h"
+#include "cli/render/wrapped.h"
 
 enum { SHOWN_SIZE = 2048 };
 
@@ -126,12 +127,56 @@ static void a_stream_without_descriptor_is_what_was_announced(void **state) {
     screen_close(&screen, shown);
 }
 
+static void long_lines_are_broken_between_words(void **state) {
+    (void)state;
+    char shown[SHOWN_SIZE];
+    struct screen screen = screen_open(24);
+    FILE *wrapped = wrapped_begin(screen.file);
+    assert_non_null(wrapped);
+    assert_ptr_not_equal(wrapped, screen.file);
+    assert_int_equal(terminal_of(wrapped).columns, 24);
+    fputs("machine      Intel Processor, virtual\n"
+          "for c = 1:c\n  dgemm: C[a,b] := A[a,i] B[i,b]\n"
+          "one two three four five six seven\n"
+          "\x1b[1mbold\x1b[0m \xC3\xA9\xC3\xA9\xC3\xA9 twenty-four here\n"
+          "averyveryverylongwordthatdoesnotfit a\n"
+          "\n             no end",
+          wrapped);
+    assert_true(wrapped_end(wrapped, screen.file));
+    assert_int_equal(terminal_of(screen.file).columns, 24);
+    screen_close(&screen, shown);
+    assert_string_equal(shown, "machine      Intel\nProcessor, virtual\n"
+                               "for c = 1:c\n  dgemm: C[a,b] :=\n    A[a,i] B[i,b]\n"
+                               "one two three four five\nsix seven\n"
+                               "\x1b[1mbold\x1b[0m \xC3\xA9\xC3\xA9\xC3\xA9 twenty-four\nhere\n"
+                               "averyveryverylongwordthatdoesnotfit\na\n"
+                               "\n             no end");
+    screen = screen_open(40);
+    wrapped = wrapped_begin(screen.file);
+    assert_non_null(wrapped);
+    fputs("machine      Intel Processor, virtual, with words\n", wrapped);
+    assert_true(wrapped_end(wrapped, screen.file));
+    screen_close(&screen, shown);
+    assert_string_equal(shown, "machine      Intel Processor, virtual,\n             with words\n");
+}
+
+static void what_is_no_terminal_is_not_wrapped(void **state) {
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_ptr_equal(wrapped_begin(file), file);
+    assert_true(wrapped_end(file, file));
+    fclose(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_narrow_terminal_has_fewer_columns_and_says_so),
         cmocka_unit_test(colour_is_for_terminals_that_want_it),
         cmocka_unit_test(what_is_no_terminal_gets_everything_plainly),
         cmocka_unit_test(a_stream_without_descriptor_is_what_was_announced),
+        cmocka_unit_test(long_lines_are_broken_between_words),
+        cmocka_unit_test(what_is_no_terminal_is_not_wrapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
