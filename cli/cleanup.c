@@ -33,11 +33,16 @@ static void clean_up(void) {
         if (paths[slot]) unlink(paths[slot]);
     }
     if (in_line) (void)!write(STDERR_FILENO, "\n", 1);
+    in_line = 0;
 }
 
-/** The signal, raised again, ends the command as if it had never been caught. */
+/**
+ * The signal, raised again, ends the command as if it had never been caught. Not before all is cleaned up: another thread may get it again, as `timeout`
+ * and impatient people send it twice, and cleans up as well.
+ */
 static void clean_up_and_die(int number) {
     clean_up();
+    signal(number, SIG_DFL);
     raise(number);
 }
 
@@ -49,7 +54,7 @@ void cleanup_install(void) {
         struct sigaction action;
         sigaddset(&held, signals[s]);
         if (sigaction(signals[s], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
-        action = (struct sigaction){.sa_handler = clean_up_and_die, .sa_flags = (int)SA_RESETHAND};
+        action = (struct sigaction){.sa_handler = clean_up_and_die};
         sigemptyset(&action.sa_mask);
         sigaction(signals[s], &action, NULL);
     }

@@ -69,16 +69,24 @@ static int64_t tied_count(const struct tcplan_result *result) {
     return count;
 }
 
+/** Where there was no time to find out how fast a gemm is, nobody knows. */
+static void print_share(struct results_writer *writer, double gflops, double gemm_gflops) {
+    if (gemm_gflops > 0) {
+        fprintf(writer->file, "  %6.1f %%", 100 * gflops / gemm_gflops);
+    } else {
+        fprintf(writer->file, "  %8s", "-");
+    }
+}
+
 static void print_done(struct results_writer *writer, const struct tcplan_result *result) {
     const struct tcplan_result_algorithm *winner = &result->algorithm[0];
     const double gflops = winner->predicted_seconds > 0 ? 1e-9 * result->flops / winner->predicted_seconds : 0;
-    const double share = result->gemm_gflops > 0 ? 100 * gflops / result->gemm_gflops : 0;
     fputs("  ", writer->file);
     print_cell(writer, winner->name, WINNER_WIDTH);
     fprintf(writer->file, "  %9s", seconds_or_dash(winner->predicted_seconds).text);
     if (!writer->narrow) fprintf(writer->file, "  %4lld", (long long)tied_count(result));
     fprintf(writer->file, "  %8.4g", gflops);
-    if (!writer->narrow) fprintf(writer->file, "  %6.1f %%", share);
+    if (!writer->narrow) print_share(writer, gflops, result->gemm_gflops);
     if (writer->measured) print_measured(writer, result);
     if (!writer->narrow) {
         fprintf(writer->file, "  %9s", result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text);

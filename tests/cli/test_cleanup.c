@@ -1,6 +1,7 @@
 #include "cli/cleanup.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -37,6 +38,39 @@ static _Noreturn void die(int number, bool in_fork) {
     if (number == 0) exit(0);
     raise(number);
     _exit(99);
+}
+
+static void *wait_for_signals(void *context) {
+    for (;;) pause();
+    return context;
+}
+
+/** Dies of a signal that comes again while another thread's handler waits for the list of files. */
+static _Noreturn void die_of_two(int number) {
+    pthread_t thread[2];
+    signal(number, SIG_DFL);
+    for (int t = 0; t < 2; t++) pthread_create(&thread[t], NULL, wait_for_signals, NULL);
+    fclose(fopen(temporary, "w"));
+    cleanup_install();
+    cleanup_add(temporary);
+    cleanup_hold();
+    for (int time = 0; time < 2; time++) {
+        kill(getpid(), number);
+        usleep(20000);
+    }
+    cleanup_release();
+    for (;;) pause();
+}
+
+static void a_signal_that_comes_twice_leaves_no_temporary(void **state) {
+    int status;
+    (void)state;
+    const pid_t process = fork();
+    if (process == 0) die_of_two(SIGINT);
+    assert_int_equal(waitpid(process, &status, 0), process);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGINT);
+    assert_int_equal(access(temporary, F_OK), -1);
 }
 
 static struct death death_of(int number, bool in_fork) {
@@ -131,6 +165,7 @@ static void signals_leave_no_temporary_file_of_a_command(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals_leave_neither_temporary_nor_open_line),
+        cmocka_unit_test(a_signal_that_comes_twice_leaves_no_temporary),
         cmocka_unit_test(exit_of_a_library_leaves_neither),
         cmocka_unit_test(forked_process_leaves_the_files_of_the_other),
         cmocka_unit_test(signals_leave_no_temporary_file_of_a_command),
