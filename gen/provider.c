@@ -72,7 +72,8 @@ enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dty
     if (!has_routine(call, dtype, provider)) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "%s has no routine for this kernel", name);
     }
-    for (const struct provider_limit *limit = code->limits; limit < code->limits + code->limit_count; limit++) {
+    for (int l = 0; l < code->limit_count; l++) {
+        const struct provider_limit *limit = &code->limits[l];
         if (!is_of(limit, call, dtype)) continue;
         const int64_t amount = limit->amount(call, dtype);
         if (amount <= limit->most) continue;
