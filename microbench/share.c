@@ -2,14 +2,23 @@
 
 #ifdef _OPENMP
 
-void share_run(int threads, share_fn *part, void *context) {
+#include <omp.h>
+
+int share_run(int threads, share_fn *part, void *context) {
+    int team = 1;
     if (threads == 1) {
         part(context, 0);
-        return;
+        return team;
     }
     /* Not by the threads' numbers: where the system gives less than were asked for, all parts are done nevertheless. */
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int thread = 0; thread < threads; thread++) part(context, thread);
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp single nowait
+        team = omp_get_num_threads();
+#pragma omp for schedule(static, 1)
+        for (int thread = 0; thread < threads; thread++) part(context, thread);
+    }
+    return team;
 }
 
 bool share_is_possible(void) {
@@ -18,8 +27,9 @@ bool share_is_possible(void) {
 
 #else
 
-void share_run(int threads, share_fn *part, void *context) {
+int share_run(int threads, share_fn *part, void *context) {
     for (int thread = 0; thread < threads; thread++) part(context, thread);
+    return 1;
 }
 
 bool share_is_possible(void) {

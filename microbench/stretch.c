@@ -60,14 +60,6 @@ static int64_t calls_at_rate(struct window *window, double rate) {
 
 /* All threads. */
 
-/** What one thread does of a stretch. */
-struct window_part {
-    struct cursor cursor;
-    double rate;        /**< calls per nanosecond in the lead */
-    int64_t occurrence; /**< of a copy or scaling timed by itself */
-    struct timing timing;
-};
-
 enum tcplan_status stretch_init(struct window *window, struct tcplan_error *error) {
     const size_t threads = (size_t)window->program->sharing.threads;
     window->part = base_alloc(threads * sizeof *window->part);
@@ -112,13 +104,15 @@ static void time_part(void *context, int thread) {
     part->timing = time_calls(step->window, &part->cursor, step->calls, thread);
 }
 
-/** The time of the slowest thread. */
-static struct timing joint_timing(const struct window *window, int threads) {
+struct timing stretch_joint_timing(const struct window_part part[], int parts, int team) {
     struct timing joint = {0};
-    for (int thread = 0; thread < threads; thread++) {
-        const struct timing *own = &window->part[thread].timing;
-        joint.ns = fmax(joint.ns, own->ns);
-        joint.disturbed = joint.disturbed || own->disturbed;
+    for (int thread = 0; thread < team && thread < parts; thread++) {
+        double ns = 0;
+        for (int p = thread; p < parts; p += team) {
+            ns += part[p].timing.ns;
+            joint.disturbed = joint.disturbed || part[p].timing.disturbed;
+        }
+        joint.ns = fmax(joint.ns, ns);
     }
     return joint;
 }
@@ -145,9 +139,9 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
         struct joint_step step = {.window = window, .calls = lead};
         share_run(threads, lead_part, &step);
         *calls = step.calls = calls_at_rate(window, slowest_rate(window, threads));
-        share_run(threads, time_part, &step);
+        const int team = share_run(threads, time_part, &step);
         for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
-        *out = joint_timing(window, threads);
+        *out = stretch_joint_timing(window->part, threads, team);
         count_stretch(window, out);
     }
     precondition_end(window, threads);
@@ -242,9 +236,9 @@ enum tcplan_status stretch_time_rare(struct window *window, const struct rare_ru
     enum tcplan_status status = precondition_begin(window, threads, step.calls, &own, error);
     if (status == TCPLAN_OK) {
         share_run(threads, lead_rare_part, &step);
-        share_run(threads, time_rare_part, &step);
+        const int team = share_run(threads, time_rare_part, &step);
         for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
-        *out = joint_timing(window, threads);
+        *out = stretch_joint_timing(window->part, threads, team);
         count_stretch(window, out);
     }
     precondition_end(window, threads);

@@ -20,6 +20,14 @@ struct rare_run {
         follows; /**< the execution before it is made, too, in front of the lead: what they share, pages above all, is at hand as it would be */
 };
 
+/** What one thread does of a stretch. */
+struct window_part {
+    struct cursor cursor;
+    double rate;        /**< calls per nanosecond in the lead */
+    int64_t occurrence; /**< of a copy or scaling timed by itself */
+    struct timing timing;
+};
+
 /** Memory for the threads of the window's program: TCPLAN_OK or TCPLAN_NO_MEMORY. */
 enum tcplan_status stretch_init(struct window *window, struct tcplan_error *error);
 
@@ -31,6 +39,12 @@ int64_t stretch_whole_loops(const struct window *window, double wanted);
 
 /** Times calls of the first thread from the cursor's place on. */
 struct timing stretch_time_calls(struct window *window, struct cursor *cursor, int64_t calls);
+
+/**
+ * The time that parts take together which a team of threads did at the same time: that of the slowest thread. Where it has fewer threads than there
+ * are parts, part p was done by thread p modulo `team`, one after the other.
+ */
+struct timing stretch_joint_timing(const struct window_part part[], int parts, int team);
 
 /**
  * Times a stretch of every thread at `position`, or as far into its share, in the cache state it would meet there, after `lead` untimed calls.

@@ -13,6 +13,7 @@
 #include "microbench/blas.h"
 #include "microbench/program.h"
 #include "microbench/share.h"
+#include "microbench/stretch.h"
 #include "support/naive.h"
 #include "support/random_algorithm.h"
 #include "support/rng.h"
@@ -228,6 +229,38 @@ static void the_blas_has_its_threads_back(void **state) {
     random_contraction_free(&given);
 }
 
+static void count_part(void *context, int thread) {
+    int *done = context;
+    done[thread]++;
+}
+
+/** OpenMP's, where the tests have it: 0 levels of parallel regions that have more than one thread. */
+void omp_set_max_active_levels(int levels) __attribute__((weak));
+
+static void all_parts_are_done_by_fewer_threads_too(void **state) {
+    (void)state;
+    int done[5] = {0};
+    const int team = share_run(5, count_part, done);
+    assert_in_range(team, 1, 5);
+    if (omp_set_max_active_levels) omp_set_max_active_levels(0);
+    assert_int_equal(share_run(5, count_part, done), 1);
+    if (omp_set_max_active_levels) omp_set_max_active_levels(1);
+    for (int p = 0; p < 5; p++) assert_int_equal(done[p], 2);
+}
+
+static void parts_of_one_thread_take_their_times_one_after_the_other(void **state) {
+    (void)state;
+    const double ns[] = {10, 20, 40, 80, 5};
+    struct window_part part[5] = {0};
+    for (int p = 0; p < 5; p++) part[p].timing.ns = ns[p];
+    assert_true(stretch_joint_timing(part, 5, 5).ns == 80);
+    assert_true(stretch_joint_timing(part, 5, 2).ns == 100);
+    assert_true(stretch_joint_timing(part, 5, 1).ns == 155);
+    assert_false(stretch_joint_timing(part, 5, 2).disturbed);
+    part[4].timing.disturbed = true;
+    assert_true(stretch_joint_timing(part, 5, 2).disturbed);
+}
+
 int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
@@ -236,6 +269,8 @@ int main(void) {
         cmocka_unit_test(shares_are_a_partition),
         cmocka_unit_test(positions_are_moved_into_shares),
         cmocka_unit_test(stretches_of_all_shares_add_up_to_one_run),
+        cmocka_unit_test(all_parts_are_done_by_fewer_threads_too),
+        cmocka_unit_test(parts_of_one_thread_take_their_times_one_after_the_other),
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(the_blas_has_its_threads_back),
     };
