@@ -15,6 +15,7 @@
 #include "cli/results_target.h"
 #include "cli/shipped.h"
 #include "tcplan/study/batch.h"
+#include "tcplan/study/folder.h"
 
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 
@@ -210,6 +211,8 @@ static enum exit_status run(struct batching *batching) {
 
 static enum exit_status begin(struct batching *batching) {
     const struct options *options = batching->request.options;
+    struct tcplan_error error;
+    if (options->emit && tcplan_folder_check(options->emit, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     batching->progress.enabled = !options->quiet && isatty(STDERR_FILENO);
     if (results_are_kept(options)) {
         batching->kept = results_kept_path(options);

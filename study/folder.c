@@ -1,6 +1,7 @@
 #include "tcplan/study/folder.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,8 @@
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"
 #include "tcplan/study/digest.h"
+
+enum { READ_BYTES = 4096 };
 
 /** A library in the making. */
 struct emitting {
@@ -82,11 +85,15 @@ static enum tcplan_status choose_names(struct emitting *emitting, const char *re
 }
 
 /** Opens FOLDER/NAMEextension; `path` is to be freed once the file is closed. */
+static char *path_in(const char *folder, const char *name, const char *extension) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "%s/%s%s", folder, name, extension);
+    return strbuf_finish(&text);
+}
+
 static enum tcplan_status open_file(const struct emitting *emitting, struct output_file *out, char **path, const char *name,
                                     const char *extension, struct tcplan_error *error) {
-    struct strbuf text = {0};
-    strbuf_add(&text, "%s/%s%s", emitting->folder, name, extension);
-    *path = strbuf_finish(&text);
+    *path = path_in(emitting->folder, name, extension);
     return *path ? output_file_open(out, *path, emitting->watch, error) : error_no_memory(error);
 }
 
@@ -234,6 +241,35 @@ static enum tcplan_status write_folder(struct emitting *emitting, const char *re
     return status;
 }
 
+/** Whether a file says in its first lines that tcplan emitted it. */
+static bool is_ours(FILE *file) {
+    char text[READ_BYTES];
+    const size_t length = fread(text, 1, sizeof text, file);
+    static const char mark[] = "mitted by tcplan ";
+    return memmem(text, length, mark, sizeof mark - 1) != NULL;
+}
+
+static enum tcplan_status check_file(const char *path, struct tcplan_error *error) {
+    FILE *file = fopen(path, "re");
+    if (!file && (errno == ENOENT || errno == ENOTDIR)) return TCPLAN_OK; /* what is no folder is refused when it is written to */
+    if (!file) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
+    const bool ours = is_ours(file);
+    fclose(file);
+    if (ours) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID,
+                     "'%.200s' was not emitted by tcplan and stays as it is: expected a folder for the library alone", path);
+}
+
+enum tcplan_status tcplan_folder_check(const char *folder, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES && status == TCPLAN_OK; f++) {
+        char *path = path_in(folder, tcplan_emit_library_file_name((enum tcplan_emit_library_file)f), "");
+        status = path ? check_file(path, error) : error_no_memory(error);
+        free(path);
+    }
+    return status;
+}
+
 static enum tcplan_status make_folder(const char *folder, struct tcplan_error *error) {
     if (mkdir(folder, 0777) == 0 || errno == EEXIST) return TCPLAN_OK; /* a file of that name is refused as soon as one is opened in it */
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot make the folder '%.200s': %s", folder, strerror(errno));
@@ -252,7 +288,8 @@ static void emitting_free(struct emitting *emitting) {
 enum tcplan_status tcplan_folder_emit(size_t *count, const char *folder, const char *results, const struct tcplan_temporary_watch *watch,
                                       struct tcplan_error *error) {
     struct emitting emitting = {.folder = folder, .watch = watch};
-    enum tcplan_status status = choose_names(&emitting, results, error);
+    enum tcplan_status status = tcplan_folder_check(folder, error);
+    if (status == TCPLAN_OK) status = choose_names(&emitting, results, error);
     if (status == TCPLAN_OK) status = make_folder(folder, error);
     if (status == TCPLAN_OK) status = write_folder(&emitting, results, error);
     *count = emitting.count;

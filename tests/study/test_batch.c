@@ -132,6 +132,10 @@ static void results_become_a_digest_and_a_folder(void **state) {
     assert_int_equal(tcplan_folder_emit(&count, "c", "d.xml", NULL, &error), TCPLAN_OK);
     assert_int_equal(count, 2);
     assert_int_equal(access("c/contractions.h", R_OK), 0);
+    assert_int_equal(tcplan_folder_emit(&count, "c", "d.xml", NULL, &error), TCPLAN_OK);
+    assert_int_equal(truncate("c/contractions.h", 3), 0); /* somebody else's */
+    assert_int_equal(tcplan_folder_emit(&count, "c", "d.xml", NULL, &error), TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "'c/contractions.h' was not emitted by tcplan"));
 }
 
 static void entries_at_fault_are_told_before_anything_is_timed(void **state) {
