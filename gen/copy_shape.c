@@ -237,5 +237,5 @@ int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_pro
         goes_on = goes_on || shape.dimension[d].to == width;
         rows *= shape.dimension[d].extent; /* those that go on, too: in a smaller tile they do not */
     }
-    return goes_on && rows <= MOST_ENDS ? rows : 0;
+    return goes_on && 2 * rows <= MOST_ENDS ? 2 * rows : 0;
 }

@@ -55,13 +55,12 @@ struct copy_box {
 bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape, const struct refined_problem *problem, unsigned partial,
                     int number);
 
-/** What one end of a row takes in which streamed elements wait for the rest of their line, see gen/runtime/copy_end.h. */
+/** What one end takes, in which streamed elements wait for the rest of their line, see gen/runtime/copy_end.h. */
 enum { COPY_END_BYTES = 80 };
 
 /**
- * How many rows of the copy of a nest's result have such ends: 0 where the copy does not stream, or reads what it writes, where no block goes
- * on where the one
- * before it ends, or where there are so many rows that their ends would not stay in a near cache.
+ * How many ends the copy of a nest's result has, two for each row: 0 where the copy does not stream, or reads what it writes, where no block goes on where
+ * the one before it ends, or where there are so many rows that their ends would not stay in a near cache.
  */
 int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_problem *problem);
 

@@ -263,7 +263,7 @@ static void copy_tiled(char *to, const struct tiled *tiled, char *ends, bool bac
         }
         strided_run_copy_on(&block, to + first * bytes, tile, ends);
     }
-    strided_write_ends(tiled->dtype, ends, tiled->rows);
+    strided_write_ends(tiled->dtype, ends, 2 * tiled->rows);
     strided_fence();
 }
 
@@ -271,7 +271,7 @@ static void copy_tiled(char *to, const struct tiled *tiled, char *ends, bool bac
 static void ends_of_rows_become_lines_in_any_order_of_blocks(void **state) {
     (void)state;
     static _Alignas(64) char memory[TILED_BYTES], expected[TILED_BYTES];
-    static _Alignas(64) char ends[TILED_ROWS * STRIDED_END_BYTES];
+    static _Alignas(64) char ends[2 * TILED_ROWS * STRIDED_END_BYTES];
     uint64_t bits = 5;
     for (int n = 0; n < 4000; n++) {
         const ptrdiff_t length = 1 + rng_below(&bits, TILED_LENGTH);
@@ -295,19 +295,56 @@ static void ends_of_rows_become_lines_in_any_order_of_blocks(void **state) {
     }
 }
 
+static int waiting(const struct copy_end *end, int count) {
+    int lines = 0;
+    for (int e = 0; e < count; e++) lines += end[e].waiting != 0;
+    return lines;
+}
+
 /** Rows that go on where the one before ends: a tensor that is written in blocks of whole rows has whole lines but at its ends. */
 static void what_waits_is_not_in_memory_before_its_line_is_whole(void **state) {
     (void)state;
     static _Alignas(64) float memory[64];
-    struct copy_end end = {0};
+    struct copy_end end[2] = {0};
     const float from[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
     const struct copy_dimension twenty = {20, 1, 1}, twelve = {12, 1, 1};
-    copy_block(memory, from, 1, &twenty, COPY_STREAM, 0, &end);
+    copy_block(memory, from, 1, &twenty, COPY_STREAM, 0, end);
     copy_fence();
-    assert_true(memory[15] == 16 && memory[16] == 0 && end.count == 4);
-    copy_block(memory + 20, from, 1, &twelve, COPY_STREAM, 0, &end);
+    assert_true(memory[15] == 16 && memory[16] == 0 && waiting(end, 2) == 1);
+    copy_block(memory + 20, from, 1, &twelve, COPY_STREAM, 0, end);
     copy_fence();
-    assert_true(memory[16] == 17 && memory[19] == 20 && memory[20] == 1 && memory[31] == 12 && end.count == 0);
+    assert_true(memory[16] == 17 && memory[19] == 20 && memory[20] == 1 && memory[31] == 12 && waiting(end, 2) == 0);
+}
+
+/** The beginning of a row waits for the end of the row before it, which comes last where tiles follow the rows. */
+static void a_part_waits_for_what_comes_before_it_in_memory(void **state) {
+    (void)state;
+    static _Alignas(64) float memory[32];
+    struct copy_end end[2] = {0};
+    const float from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const struct copy_dimension eight = {8, 1, 1}, four = {4, 1, 1};
+    copy_block(memory + 8, from, 1, &eight, COPY_STREAM, 0, end);
+    copy_block(memory, from, 1, &four, COPY_STREAM, 0, end);
+    copy_fence();
+    assert_true(memory[8] == 0 && memory[0] == 0 && waiting(end, 2) == 1);
+    copy_block(memory + 4, from, 1, &four, COPY_STREAM, 0, end);
+    copy_fence();
+    assert_true(memory[3] == 4 && memory[4] == 1 && memory[15] == 8 && waiting(end, 2) == 0);
+}
+
+/** Parts of three lines of one row: what no end is left for is written. */
+static void what_no_end_is_left_for_is_written(void **state) {
+    (void)state;
+    static _Alignas(64) float memory[64];
+    struct copy_end end[2] = {0};
+    const float from[4] = {1, 2, 3, 4};
+    const struct copy_dimension four = {4, 1, 1};
+    for (int line = 0; line < 3; line++) {
+        copy_block(memory + 16 * line, from, 1, &four, COPY_STREAM, 0, end);
+        assert_true(memory[16 * line] == 0 && (line == 0 || memory[16 * line - 16] == 1) && waiting(end, 2) == 1);
+    }
+    copy_ends_write(end, 2);
+    assert_true(memory[32] == 1 && memory[35] == 4 && memory[36] == 0 && waiting(end, 2) == 0);
 }
 
 /* Without vectors. */
@@ -349,6 +386,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_of_any_shape_are_copied_and_nothing_else_is_touched),
                                        cmocka_unit_test(transpositions_without_vectors_are_the_same),
                                        cmocka_unit_test(ends_of_rows_become_lines_in_any_order_of_blocks),
+                                       cmocka_unit_test(a_part_waits_for_what_comes_before_it_in_memory),
+                                       cmocka_unit_test(what_no_end_is_left_for_is_written),
                                        cmocka_unit_test(what_waits_is_not_in_memory_before_its_line_is_whole),
                                        cmocka_unit_test(a_block_without_dimensions_is_one_element)};
     return cmocka_run_group_tests(tests, NULL, NULL);

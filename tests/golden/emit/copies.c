@@ -90,13 +90,13 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_transpo
  * Copies of blocks with any strides, last part: the kernels.
  *
  * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that is possible; streamed ones with stores that
- * go past the caches, for which lines must be whole. What a streamed row has of its last line waits for the block that goes on there.
+ * go past the caches, for which lines must be whole. Parts of lines wait for the rest.
  */
 
-/* Elements that are not in memory yet: less than a line, the last of some row. All zeros: none. */
+/* A line of which some elements are here and not in memory yet. All zeros: none. */
 struct copy_s_end {
-    copy_s_element *to;             /* where the first of them belongs */
-    int begin, count;             /* the place of that one in its line, and how many there are */
+    copy_s_element *line;           /* where it begins */
+    unsigned waiting;             /* bit k: element k is here */
     copy_s_element made[COPY_S_LINE]; /* the line */
 };
 
@@ -104,8 +104,9 @@ struct copy_s_end {
 struct copy_s_mode {
     bool stream, accumulate, conjugate, avx2; /* conjugate: what is read, without streaming */
     copy_s_element factor;                      /* accumulate: to = from + factor * to */
-    struct copy_s_end *end;                     /* of the first row, where ends wait; else NULL */
-    ptrdiff_t end_step;                       /* from the end of one row to that of the next: 0 where it goes on there */
+    struct copy_s_end *end;                     /* two for each row, where parts of lines wait; else NULL */
+    ptrdiff_t rows, row, row_step;            /* how many; the first of the plane, from one to the next: 0 where it goes on there */
+    ptrdiff_t next_row;                       /* from one to that which is next in memory */
 };
 
 /* Whole lines in sequence; `to` begins one. */
@@ -128,45 +129,52 @@ static inline void copy_s_stream_lines(copy_s_element *to, const copy_s_element 
 /* Writes what waits in `count` ends, past no cache. */
 static void copy_s_ends_write(struct copy_s_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
-        for (int k = 0; k < end->count; k++) end->to[k] = end->made[end->begin + k];
-        end->count = 0;
+        for (int k = 0; end->waiting >> k; k++) {
+            if (end->waiting >> k & 1U) end->line[k] = end->made[k];
+        }
+        end->waiting = 0;
     }
 }
 
-/* Puts elements of one line behind what waits, if that is where they belong. A line that is whole then is streamed. */
-static void copy_s_end_add(struct copy_s_end *end, copy_s_element *to, const copy_s_element *from, ptrdiff_t count) {
-    if (end->count == 0 || end->to + end->count != to) {
-        copy_s_ends_write(end, 1);
-        end->to = to;
-        end->begin = (int)((uintptr_t)to % 64 / sizeof *to);
-    }
-    memcpy(end->made + end->begin + end->count, from, (size_t)count * sizeof *to);
-    end->count += (int)count;
-    if (end->begin + end->count < COPY_S_LINE) return;
-    if (end->begin > 0) {
-        copy_s_ends_write(end, 1);
-    } else {
-        copy_s_stream_lines(end->to, end->made, 1);
-        end->count = 0;
-    }
+/* The row that lies `step` rows further, counted around. */
+static inline ptrdiff_t copy_s_row_at(const struct copy_s_mode *mode, ptrdiff_t row, ptrdiff_t step) {
+    return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
 
-/* A line of `count` elements that wait and of those in `from` behind them: streamed. Reads what lies around these elements, too. */
-static inline void copy_s_end_join(struct copy_s_end *end, const copy_s_element *from) {
-#if defined(__x86_64__)
-    static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
-    const char *waiting = (const char *)(mask + 8) - (size_t)end->count * sizeof *from;
-    const __m128i *made = (const __m128i *)(const void *)end->made, *in = (const __m128i *)(const void *)(from - end->count);
-    __m128i *out = (__m128i *)(void *)end->to;
-    for (int v = 0; v < 4; v++) {
-        const __m128i first = _mm_loadu_si128((const __m128i *)(const void *)waiting + v);
-        _mm_stream_si128(out + v,
-                         _mm_or_si128(_mm_and_si128(first, _mm_loadu_si128(made + v)), _mm_andnot_si128(first, _mm_loadu_si128(in + v))));
-    }
-    end->count = 0;
-#else
-    copy_s_end_add(end, end->to + end->count, from, COPY_S_LINE - end->count);
-#endif
+static inline bool copy_s_end_has(const struct copy_s_end *end, const copy_s_element *line) {
+    return end->waiting != 0 && end->line == line;
+}
+
+/*
+ * Where elements of a line of row `y` wait: those that the row begins with in its second end, all others in its first. Or where the rest of the line is
+ * already: what the row, or the one before it in memory, ends with, or what the one behind it begins with.
+ */
+static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line, bool is_beginning) {
+    const ptrdiff_t row = mode->row + y * mode->row_step;
+    struct copy_s_end *own = mode->end + 2 * row;
+    struct copy_s_end *other = mode->end + 2 * copy_s_row_at(mode, row, is_beginning ? mode->rows - mode->next_row : mode->next_row);
+    if (is_beginning && copy_s_end_has(own, line)) return own;
+    own += is_beginning;
+    other += !is_beginning;
+    if (copy_s_end_has(other, line)) return other;
+    if (own->waiting != 0 && own->line != line) copy_s_ends_write(own, 1);
+    own->line = line;
+    return own;
+}
+
+/* Notes that elements of a line are here; whether all are now, so that none waits any more. */
+static inline bool copy_s_end_completes(struct copy_s_end *end, ptrdiff_t begin, ptrdiff_t count) {
+    const unsigned all = (1U << COPY_S_LINE) - 1, waiting = end->waiting | ((1U << count) - 1) << begin;
+    end->waiting = waiting == all ? 0 : waiting;
+    return waiting == all;
+}
+
+/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is streamed. */
+static void copy_s_end_put(const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line, const copy_s_element *from, ptrdiff_t begin,
+                         ptrdiff_t count) {
+    struct copy_s_end *end = copy_s_end_of(mode, y, line, begin > 0);
+    memcpy(end->made + begin, from, (size_t)count * sizeof *line);
+    if (copy_s_end_completes(end, begin, count)) copy_s_stream_lines(line, end->made, 1);
 }
 
 static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element *restrict from, ptrdiff_t count, copy_s_element factor) {
@@ -186,31 +194,81 @@ static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_
     }
 }
 
-/* Streams elements in sequence; `is_amid`: a line before and behind them may be read, too. */
-static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, struct copy_s_end *end, bool is_amid) {
-    const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
-    const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_S_LINE;
-    const ptrdiff_t tail = head + lines * COPY_S_LINE, rest = count - tail;
-    if (!end) {
-        for (ptrdiff_t k = 0; k < head; k++) to[k] = from[k];
-    } else if (is_amid && head > 0 && end->count == COPY_S_LINE - head && end->to + end->count == to) {
-        copy_s_end_join(end, from);
-    } else if (head > 0) {
-        copy_s_end_add(end, to, from, head);
-    }
-    copy_s_stream_lines(to + head, from + head, lines);
-    if (!end) {
-        for (ptrdiff_t k = tail; k < count; k++) to[k] = from[k];
-    } else if (is_amid && rest > 0 && end->count == 0) {
-        *end = (struct copy_s_end){.to = to + tail, .count = (int)rest};
-        memcpy(end->made, from + tail, sizeof end->made);
-    } else if (rest > 0) {
-        copy_s_end_add(end, to + tail, from + tail, rest);
+/* Less than a line, of one line of row `y`, in sequence. */
+static inline void copy_s_part(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, ptrdiff_t y, const struct copy_s_mode *mode) {
+    const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
+    if (!mode->end) {
+        for (ptrdiff_t k = 0; k < count; k++) to[k] = from[k];
+    } else if (count > 0) {
+        copy_s_end_put(mode, y, to - begin, from, begin, count);
     }
 }
 
-/* Elements in sequence on both sides. */
-static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, struct copy_s_end *end, bool is_amid,
+/* Streams elements of row `y` in sequence. */
+static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, ptrdiff_t y, const struct copy_s_mode *mode) {
+    const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
+    const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_S_LINE;
+    const ptrdiff_t tail = head + lines * COPY_S_LINE;
+    copy_s_part(to, from, head, y, mode);
+    copy_s_stream_lines(to + head, from + head, lines);
+    copy_s_part(to + tail, from + tail, count - tail, y, mode);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_halves(copy_s_element *to, __m256i a, __m256i b, bool stream) {
+    __m256i *out = (__m256i *)(void *)to;
+    if (stream) {
+        _mm256_stream_si256(out, a);
+        _mm256_stream_si256(out + 1, b);
+    } else {
+        _mm256_storeu_si256(out, a);
+        _mm256_storeu_si256(out + 1, b);
+    }
+}
+
+/* The line of the first `begin` elements that wait, and of those in `from` behind them. */
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_end_join(struct copy_s_end *end, const copy_s_element *from,
+                                                                                ptrdiff_t begin) {
+    static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
+    const __m256i *waits = (const __m256i *)(const void *)((const char *)(mask + 8) - (size_t)begin * sizeof *from);
+    const __m256i *made = (const __m256i *)(const void *)end->made, *in = (const __m256i *)(const void *)(from - begin);
+    copy_s_halves(end->line, _mm256_blendv_epi8(_mm256_loadu_si256(in), _mm256_loadu_si256(made), _mm256_loadu_si256(waits)),
+                _mm256_blendv_epi8(_mm256_loadu_si256(in + 1), _mm256_loadu_si256(made + 1), _mm256_loadu_si256(waits + 1)), true);
+    end->waiting = 0;
+}
+
+/* copy_s_stream_row() in vectors where parts of lines wait, of a line at least; a line before and behind the elements may be read, too. */
+__attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, ptrdiff_t y,
+                                                                 const struct copy_s_mode *mode) {
+    const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to), row = mode->row + y * mode->row_step;
+    struct copy_s_end *end = mode->end + 2 * row;
+    if (begin > 0) {
+        if (end->waiting == (1U << begin) - 1 && end->line == to - begin) {
+            copy_s_end_join(end, from, begin);
+        } else {
+            copy_s_end_put(mode, y, to - begin, from, begin, COPY_S_LINE - begin);
+        }
+        to += COPY_S_LINE - begin;
+        from += COPY_S_LINE - begin;
+        count -= COPY_S_LINE - begin;
+    }
+    for (; count >= COPY_S_LINE; to += COPY_S_LINE, from += COPY_S_LINE, count -= COPY_S_LINE) {
+        const __m256i *in = (const __m256i *)(const void *)from;
+        copy_s_halves(to, _mm256_loadu_si256(in), _mm256_loadu_si256(in + 1), true);
+    }
+    if (count > 0 && end->waiting == 0 && !copy_s_end_has(mode->end + 2 * copy_s_row_at(mode, row, mode->next_row) + 1, to)) {
+        const __m256i *in = (const __m256i *)(const void *)from;
+        copy_s_halves(end->made, _mm256_loadu_si256(in), _mm256_loadu_si256(in + 1), false);
+        end->line = to;
+        end->waiting = (1U << count) - 1;
+    } else if (count > 0) {
+        copy_s_end_put(mode, y, to, from, 0, count);
+    }
+}
+#endif
+
+/* Elements of row `y` in sequence on both sides; `is_amid`: a line before and behind them may be read, too. */
+static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, ptrdiff_t y, bool is_amid,
                             const struct copy_s_mode *mode) {
     if (mode->conjugate) {
         copy_s_conjugates(to, 1, from, 1, count, mode);
@@ -219,13 +277,15 @@ static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, pt
     } else if (!mode->stream || (uintptr_t)to % sizeof *to != 0) {
         memcpy(to, from, (size_t)count * sizeof *to);
     } else {
-        copy_s_stream_row(to, from, count, end, is_amid);
+#if defined(__x86_64__)
+        if (is_amid && mode->avx2 && mode->end && count >= COPY_S_LINE) {
+            copy_s_stream_row_avx2(to, from, count, y, mode);
+            return;
+        }
+#endif
+        (void)is_amid;
+        copy_s_stream_row(to, from, count, y, mode);
     }
-}
-
-/* Where the end of row `y` waits. */
-static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, ptrdiff_t y) {
-    return mode->end ? mode->end + y * mode->end_step : NULL;
 }
 
 /* `count` lines made of COPY_S_LINE rows that lie `row` apart: element i of line j is element j of row i. */
@@ -242,17 +302,6 @@ static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_elemen
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"), always_inline)) static inline void copy_s_halves(copy_s_element *to, __m256i a, __m256i b, bool stream) {
-    __m256i *out = (__m256i *)(void *)to;
-    if (stream) {
-        _mm256_stream_si256(out, a);
-        _mm256_stream_si256(out + 1, b);
-    } else {
-        _mm256_storeu_si256(out, a);
-        _mm256_storeu_si256(out + 1, b);
-    }
-}
-
 /* The same in vectors; meanwhile the strip that follows is fetched, of which the processor cannot know. */
 __attribute__((target("avx2"))) static void copy_s_strip_avx2(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
                                                             ptrdiff_t count, const copy_s_element *next, bool stream) {
@@ -288,51 +337,45 @@ static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_elem
     for (ptrdiff_t j = 0; j < count; j++) {
         copy_s_element made[COPY_S_LINE], *out = mode->end ? made : to + j * line;
         for (ptrdiff_t i = 0; i < width; i++) out[i] = from[j + i * row];
-        if (mode->end) copy_s_end_add(copy_s_end_of(mode, first + j), to + j * line, made, width);
+        if (mode->end) copy_s_part(to + j * line, made, width, first + j, mode);
     }
 }
 
 #if defined(__x86_64__)
-/* Elements `place` to `place + width` of a line: joined with what waits in front of them, or left to wait. */
-__attribute__((target("avx2"), always_inline)) static inline void copy_s_end_line(struct copy_s_end *end, copy_s_element *to, __m256i a,
-                                                                                __m256i b, ptrdiff_t place, ptrdiff_t width,
-                                                                                const __m256i mask[2]) {
-    __m256i *made = (__m256i *)(void *)end->made;
-    if (place > 0 && place + width == COPY_S_LINE && end->count == place && end->to + place == to) {
-        copy_s_halves(end->to, _mm256_blendv_epi8(a, _mm256_loadu_si256(made), mask[0]),
-                    _mm256_blendv_epi8(b, _mm256_loadu_si256(made + 1), mask[1]), true);
-        end->count = 0;
-    } else if (place == 0 && end->count == 0) {
-        copy_s_halves(end->made, a, b, false);
-        end->to = to;
-        end->begin = 0;
-        end->count = (int)width;
+/* copy_s_end_put() in vectors, of a whole line of which `is_new` tells the elements. */
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_end_halves(const struct copy_s_mode *mode, ptrdiff_t y,
+                                                                                  copy_s_element *line, __m256i a, __m256i b, ptrdiff_t begin,
+                                                                                  ptrdiff_t count, const __m256i is_new[2]) {
+    struct copy_s_end *end = copy_s_end_of(mode, y, line, begin > 0);
+    const __m256i *made = (const __m256i *)(const void *)end->made;
+    const __m256i left = _mm256_blendv_epi8(_mm256_loadu_si256(made), a, is_new[0]);
+    const __m256i right = _mm256_blendv_epi8(_mm256_loadu_si256(made + 1), b, is_new[1]);
+    if (copy_s_end_completes(end, begin, count)) {
+        copy_s_halves(line, left, right, true);
     } else {
-        copy_s_element line[COPY_S_LINE];
-        copy_s_halves(line, a, b, false);
-        copy_s_end_add(end, to, line + place, width);
+        copy_s_halves(end->made, left, right, false);
     }
 }
 
-/* copy_s_columns() in vectors, where ends wait: `to` is element `place` of a line. */
+/* copy_s_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. */
 __attribute__((target("avx2"))) static void copy_s_columns_avx2(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
                                                               ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                                                               const struct copy_s_mode *mode) {
     const ptrdiff_t place = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
     ptrdiff_t j = 0;
-    __m256i mask[2];
-    for (int i = 0; i < COPY_S_LINE; i++) memset((char *)mask + (size_t)i * sizeof *to, i < place ? 0xff : 0, sizeof *to);
+    __m256i is_new[2], column[COPY_S_LINE];
+    for (int i = 0; i < COPY_S_LINE; i++) {
+        column[i] = _mm256_setzero_si256();
+        memset((char *)is_new + (size_t)i * sizeof *to, i >= place && i < place + width ? 0xff : 0, sizeof *to);
+    }
     for (; width > 0 && j + COPY_S_HALF <= count; j += COPY_S_HALF) {
-        __m256i column[COPY_S_LINE], left[COPY_S_HALF], right[COPY_S_HALF];
-        for (int i = 0; i < COPY_S_LINE; i++) {
-            const bool is_there = i >= place && i < place + width;
-            column[i] =
-                is_there ? _mm256_loadu_si256((const __m256i *)(const void *)(from + j + (i - place) * row)) : _mm256_setzero_si256();
-        }
+        __m256i left[COPY_S_HALF], right[COPY_S_HALF];
+        for (ptrdiff_t i = 0; i < width; i++) column[place + i] = _mm256_loadu_si256((const __m256i *)(const void *)(from + j + i * row));
         copy_s_transpose(left, (const copy_s_element *)(const void *)column, COPY_S_HALF);
         copy_s_transpose(right, (const copy_s_element *)(const void *)(column + COPY_S_HALF), COPY_S_HALF);
+#pragma GCC unroll 8
         for (int k = 0; k < COPY_S_HALF; k++) {
-            copy_s_end_line(copy_s_end_of(mode, first + j + k), to + (j + k) * line, left[k], right[k], place, width, mask);
+            copy_s_end_halves(mode, first + j + k, to + (j + k) * line - place, left[k], right[k], place, width, is_new);
         }
     }
     copy_s_columns(to + j * line, line, from + j, row, width, first + j, width > 0 ? count - j : 0, mode);
@@ -389,8 +432,7 @@ static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct 
             const struct copy_s_dimension down = {j.extent - y < height ? j.extent - y : height, row, 1};
             const copy_s_element *in = from + x * i.from + y;
             copy_s_strips(tile, in, across, down, in, &plain);
-            for (ptrdiff_t k = 0; k < down.extent; k++)
-                copy_s_row(to + x + (y + k) * j.to, tile + k * row, across.extent, copy_s_end_of(mode, y + k), true, mode);
+            for (ptrdiff_t k = 0; k < down.extent; k++) copy_s_row(to + x + (y + k) * j.to, tile + k * row, across.extent, y + k, true, mode);
         }
     }
 }
@@ -405,7 +447,7 @@ static void copy_s_gathered(copy_s_element *to, const copy_s_element *from, stru
         for (ptrdiff_t y = 0; y < j.extent; y++) {
             const copy_s_element *in = from + first * i.from + y * j.from;
             for (ptrdiff_t k = 0; k < count; k++) gathered[k] = in[k * i.from];
-            copy_s_row(to + first + y * j.to, gathered, count, copy_s_end_of(mode, y), false, mode);
+            copy_s_row(to + first + y * j.to, gathered, count, y, false, mode);
         }
     }
 }
@@ -428,7 +470,7 @@ static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, str
 /* Whether the lines of all rows begin in the same place, and none goes on within a line where the row before it ends. */
 static inline bool copy_s_lines_are_alike(const copy_s_element *to, struct copy_s_dimension j, const struct copy_s_mode *mode) {
     if (j.to % COPY_S_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
-    return !mode->end || mode->end_step != 0 || (uintptr_t)to % 64 == 0;
+    return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
 /* Two dimensions. */
@@ -439,7 +481,7 @@ static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct 
     } else if (i.from == 1) {
         for (ptrdiff_t y = 0; y < j.extent; y++) {
             const bool is_amid = y > 0 && y + 1 < j.extent && i.extent >= COPY_S_LINE && j.from >= COPY_S_LINE;
-            copy_s_row(to + y * j.to, from + y * j.from, i.extent, copy_s_end_of(mode, y), is_amid, mode);
+            copy_s_row(to + y * j.to, from + y * j.from, i.extent, y, is_amid, mode);
         }
     } else if (j.from != 1) {
         copy_s_gathered(to, from, i, j, mode);
@@ -462,8 +504,8 @@ static inline bool copy_s_has_avx2(void) {
  * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, with COPY_S_CONJUGATE of the conjugate of from, over all dimensions, extents of at least 1. The first dimension is the one in
  * which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence. COPY_S_STREAM: the result will not be read soon; copy_s_fence() before another thread reads it.
  *
- * `end`: NULL, or one for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the next
- * block that is streamed with them. copy_s_ends_write() then ends it.
+ * `end`: NULL, or two for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the
+ * rest, which another part of the row brings, or the row before or behind it in memory. copy_s_ends_write() then ends it.
  */
 static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank, const struct copy_s_dimension *dimension, unsigned flags,
                        copy_s_element factor, struct copy_s_end *end) {
@@ -474,15 +516,21 @@ static void copy_s_block(copy_s_element *to, const copy_s_element *from, int ran
                              .conjugate = (flags & COPY_S_CONJUGATE) != 0,
                              .avx2 = copy_s_has_avx2(),
                              .factor = factor,
-                             .end = end};
-    ptrdiff_t done[MOST], end_step[MOST], rows = 1;
+                             .end = end,
+                             .rows = 1};
+    ptrdiff_t done[MOST], row_step[MOST], least = PTRDIFF_MAX;
     for (int d = 1; d < rank; d++) {
         const bool goes_on = dimension[d].to == dimension[0].extent;
         done[d] = 0;
-        end_step[d] = goes_on ? 0 : rows;
-        if (!goes_on) rows *= dimension[d].extent;
+        row_step[d] = goes_on ? 0 : mode.rows;
+        if (!goes_on && dimension[d].to < least) {
+            least = dimension[d].to;
+            mode.next_row = mode.rows;
+        }
+        if (!goes_on) mode.rows *= dimension[d].extent;
     }
-    mode.end_step = rank > 1 ? end_step[1] : 0;
+    mode.next_row %= mode.rows;
+    mode.row_step = rank > 1 ? row_step[1] : 0;
     for (bool more = true; more;) {
         copy_s_element *const this_to = to;
         const copy_s_element *const this_from = from;
@@ -491,11 +539,11 @@ static void copy_s_block(copy_s_element *to, const copy_s_element *from, int ran
         for (; d < rank; d++) {
             to += dimension[d].to;
             from += dimension[d].from;
-            if (end) mode.end += end_step[d];
+            mode.row += row_step[d];
             if (++done[d] < dimension[d].extent) break;
             to -= done[d] * dimension[d].to;
             from -= done[d] * dimension[d].from;
-            if (end) mode.end -= done[d] * end_step[d];
+            mode.row -= done[d] * row_step[d];
             done[d] = 0;
         }
         more = d < rank;
