@@ -4,6 +4,7 @@
  *
  * usage: bench_offsets [--rounds N] [--of C] CONTRACTION SIZES ALGORITHM...   (--of: only the arrays named are moved)
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,9 @@
 #include "bench/subject.h"
 #include "microbench/clock.h"
 #include "microbench/program.h"
+#include "microbench/reference.h"
 #include "microbench/session.h"
+#include "microbench/states.h"
 #include "microbench/statistics.h"
 
 enum { OFFSETS = 6, MOST_ROUNDS = 101, PAGE = 4096, ABOUT_ONE = 0x3f };
@@ -23,6 +26,7 @@ struct study {
     struct tcplan_problem problem;
     int rounds;
     const char *of;
+    struct reference *reference;
     char *memory[TCPLAN_OPERANDS];
 };
 
@@ -40,24 +44,48 @@ static void allocate(struct study *study) {
     }
 }
 
-static double run(const struct study *study, struct tcplan_program *program, size_t offset) {
+/** A run, and how fast the core was beside it. */
+struct timed {
+    double ns, reference_seconds;
+};
+
+static struct timed run(const struct study *study, struct tcplan_program *program, size_t offset) {
     char *array[TCPLAN_OPERANDS];
     for (int t = 0; t < TCPLAN_OPERANDS; t++) array[t] = study->memory[t] + (strchr(study->of, "ABC"[t]) ? offset : 0);
+    const double before = reference_seconds(study->reference);
     const uint64_t start_ns = clock_thread_cpu_ns();
     tcplan_program_run(program, array[TCPLAN_A], array[TCPLAN_B], array[TCPLAN_C]);
-    return (double)(clock_thread_cpu_ns() - start_ns);
+    const double ns = (double)(clock_thread_cpu_ns() - start_ns);
+    return (struct timed){ns, sqrt(before * reference_seconds(study->reference))};
 }
 
-/** The median time at no offset, and the medians of the others over the time at none in the same round. */
-static void print_ratios(const struct study *study, struct tcplan_program *program, const char *name, const char *ends) {
-    static double ratio[OFFSETS][MOST_ROUNDS];
-    double aligned_ns[MOST_ROUNDS];
-    for (int r = 0; r < study->rounds; r++) {
-        aligned_ns[r] = run(study, program, 0);
-        for (int o = 1; o < OFFSETS; o++) ratio[o][r] = run(study, program, offset_bytes[o]) / aligned_ns[r];
+/** How far runs follow the core's speed. */
+static double follows(struct timed timed[OFFSETS][MOST_ROUNDS], int rounds) {
+    struct states_regression regression = {0};
+    for (int o = 0; o < OFFSETS; o++) {
+        states_begin_series(&regression);
+        for (int r = 0; r < rounds; r++) states_add(&regression, timed[o][r].ns, timed[o][r].reference_seconds);
     }
-    printf("%-36s %-8s %8.2f", name, ends, statistics_median(aligned_ns, study->rounds) * 1e-6);
-    for (int o = 1; o < OFFSETS; o++) printf("  %5.2f", statistics_median(ratio[o], study->rounds));
+    return states_follows(&regression);
+}
+
+/** The median time at no offset, and the medians of the others over the time at none in the same round, as if both had met the same state of the core. */
+static void print_ratios(const struct study *study, struct tcplan_program *program, const char *name, const char *ends) {
+    static struct timed timed[OFFSETS][MOST_ROUNDS];
+    double value[MOST_ROUNDS];
+    for (int r = 0; r < study->rounds; r++) {
+        for (int o = 0; o < OFFSETS; o++) timed[o][r] = run(study, program, offset_bytes[o]);
+        value[r] = timed[0][r].ns;
+    }
+    const double followed = follows(timed, study->rounds);
+    printf("%-36s %-8s %8.2f", name, ends, statistics_median(value, study->rounds) * 1e-6);
+    for (int o = 1; o < OFFSETS; o++) {
+        for (int r = 0; r < study->rounds; r++) {
+            const struct timed aligned = timed[0][r], own = timed[o][r];
+            value[r] = own.ns / aligned.ns * states_factor(followed, own.reference_seconds, aligned.reference_seconds);
+        }
+        printf("  %5.2f", statistics_median(value, study->rounds));
+    }
     printf("\n");
     fflush(stdout);
 }
@@ -97,10 +125,12 @@ int main(int count, char *arguments[]) {
     study.problem = subject_problem(&study.subject, 0);
     allocate(&study);
     const struct session session = session_begin(1);
+    study.reference = reference_new();
     printf("%-36s %-8s %8s  time at offset / time at none\n%-36s %-8s %8s", "", "ends of", "ms at", "algorithm", "lines", "none");
     for (int o = 1; o < OFFSETS; o++) printf("  %5zu", offset_bytes[o]);
     printf("\n");
     for (int a = first + 2; a < count; a++) study_algorithm(&study, arguments[a]);
+    reference_free(study.reference);
     session_end(&session);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) free(study.memory[t]);
     subject_close(&study.subject);

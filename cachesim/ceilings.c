@@ -14,6 +14,19 @@ const char *tcplan_origin_name(enum tcplan_origin origin) {
     return names[origin];
 }
 
+/* Of the best speed. References spread by some per cent. */
+#define SLOW_SHARE 0.9
+
+double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling) {
+    const bool known = ceiling->good_reference_seconds > 0 && ceiling->reference_seconds > 0;
+    return known ? fmin(ceiling->good_reference_seconds / ceiling->reference_seconds, 1) : 0;
+}
+
+bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling) {
+    const double share = tcplan_ceiling_speed_share(ceiling);
+    return share > 0 && share < SLOW_SHARE;
+}
+
 static bool is_gemm(const struct tcplan_ceiling *ceiling) {
     return ceiling->m > 0;
 }
@@ -92,7 +105,7 @@ static double moving_seconds(const struct tcplan_roofline *roofline, const struc
     const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", level, threads);
     const struct tcplan_ceiling *store = in_memory ? tcplan_roofline_bandwidth(roofline, "store_nt", level, threads) : NULL;
     if (!store) store = tcplan_roofline_bandwidth(roofline, "store", level, threads); /* not every processor stores past its caches */
-    if (!load || !store) return 0;
+    if (!load || !store || tcplan_ceiling_is_slow(load) || tcplan_ceiling_is_slow(store)) return 0;
     const double added = is_zero(problem->beta) ? 0 : tcplan_contraction_has_addend(problem->contraction) ? addend : result;
     return 1e-9 * ((factors + added) / load->rate + result / store->rate);
 }
@@ -101,7 +114,7 @@ double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, con
     char name[] = "?gemm";
     name[0] = tcplan_dtype_letter(problem->dtype);
     const struct tcplan_ceiling *gemm = roofline ? tcplan_roofline_compute(roofline, name, problem->dtype, 0, threads) : NULL;
-    if (!gemm || tcplan_problem_only_scales(problem)) return 0;
+    if (!gemm || tcplan_ceiling_is_slow(gemm) || tcplan_problem_only_scales(problem)) return 0;
     const double moving = moving_seconds(roofline, problem, threads);
     return moving > 0 ? fmax(1e-9 * problem->flops / gemm->rate, moving) : 0;
 }

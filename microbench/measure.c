@@ -1,7 +1,10 @@
 #include "microbench/measure.h"
 
+#include <math.h>
+
 #include "microbench/clock.h"
 #include "microbench/program.h"
+#include "microbench/statistics.h"
 #include "microbench/strided.h"
 
 #define SAMPLE_NS 2e6
@@ -28,10 +31,21 @@ static double time_runs(const struct measurement *measurement, const struct buff
     return clock_stop(&start, threads == 1).ns / (double)measurement->runs;
 }
 
-void measurement_start(struct measurement *out, struct tcplan_program *program, const struct buffers *buffers, int threads) {
-    *out = (struct measurement){.program = program, .runs = 1};
-    double ns = time_runs(out, buffers, threads);
+/** A sample between two references. */
+static void take_sample(struct measurement *measurement, const struct buffers *buffers, int threads) {
+    const double before = reference_seconds(measurement->reference);
+    if (measurement->runs > 1) run_once(measurement, buffers); /* a short run finds the first cache as a run leaves it */
+    measurement->sample_ns[measurement->sample_count] = time_runs(measurement, buffers, threads);
+    measurement->reference_seconds[measurement->sample_count++] = sqrt(before * reference_seconds(measurement->reference));
+}
+
+void measurement_start(struct measurement *out, struct tcplan_program *program, struct reference *reference, const struct buffers *buffers,
+                       int threads) {
+    *out = (struct measurement){.program = program, .reference = reference, .runs = 1};
+    take_sample(out, buffers, threads);
+    double ns = out->sample_ns[0];
     if (ns < LONG_RUN_NS) {
+        out->sample_count = 0;
         ns = time_runs(out, buffers, threads); /* the first met cold caches */
         out->run_ns = ns;
         out->runs = ns < SAMPLE_NS ? (int64_t)(SAMPLE_NS / (ns > 1 ? ns : 1)) + 1 : 1;
@@ -40,7 +54,6 @@ void measurement_start(struct measurement *out, struct tcplan_program *program, 
         return;
     }
     out->samples_wanted = 1;
-    out->sample_ns[out->sample_count++] = ns;
 }
 
 /**
@@ -57,5 +70,28 @@ static void warm_up(const struct measurement *measurement, const struct buffers 
 void measurement_sample(struct measurement *measurement, const struct buffers *buffers, int threads) {
     if (measurement->sample_count >= measurement->samples_wanted) return;
     if (measurement->run_ns < WARMED_NS) warm_up(measurement, buffers);
-    measurement->sample_ns[measurement->sample_count++] = time_runs(measurement, buffers, threads);
+    take_sample(measurement, buffers, threads);
+}
+
+struct states measurement_states(const struct measurement *const *measurement, size_t count, double *references) {
+    struct states_regression regression = {0};
+    int known = 0;
+    for (size_t m = 0; m < count; m++) {
+        states_begin_series(&regression);
+        for (int s = 0; s < measurement[m]->sample_count; s++) {
+            states_add(&regression, measurement[m]->sample_ns[s], measurement[m]->reference_seconds[s]);
+            if (measurement[m]->reference_seconds[s] > 0) references[known++] = measurement[m]->reference_seconds[s];
+        }
+    }
+    return states_of(states_follows(&regression), references, known);
+}
+
+struct tcplan_estimate measurement_estimate(const struct measurement *measurement, const struct states *states, double *good_seconds) {
+    double usual_ns[TCPLAN_MAX_SAMPLES];
+    for (int s = 0; s < measurement->sample_count; s++)
+        usual_ns[s] = measurement->sample_ns[s] * states_factor(states->follows, measurement->reference_seconds[s], states->usual);
+    struct tcplan_estimate estimate = statistics_median_estimate(usual_ns, measurement->sample_count);
+    for (int s = 0; s < estimate.sample_count; s++) estimate.sample[s] = 1e-9 * measurement->sample_ns[s]; /* as they were */
+    *good_seconds = states_widen(states, &estimate);
+    return estimate;
 }

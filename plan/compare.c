@@ -28,11 +28,6 @@
 /* The window of one sample is this often as long as a call of the kernel, where that is long. */
 #define CALLS_OF_A_SAMPLE 10.0
 
-/* Shares of the samples that met a better state of the core. */
-#define GOOD_STATE 0.1
-#define USUAL_STATE 0.5
-#define BAD_STATE 0.9
-
 /* Arms have samples by round: more than this are not compared anyway. */
 enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2 };
 
@@ -262,27 +257,13 @@ static void note_arm(const struct comparison *comparison, const struct select *s
     note_samples(entry, seconds, count, comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG);
 }
 
-/** The times of the core's states over those of the samples of the pick. */
-struct states {
-    double good, usual, bad;
-};
-
-static struct states states_of(const struct select *select) {
-    const double usual = select_state_factor(select, select->pick, USUAL_STATE);
-    return (struct states){.good = fmin(select_state_factor(select, select->pick, GOOD_STATE), usual),
-                           .usual = usual,
-                           .bad = fmax(select_state_factor(select, select->pick, BAD_STATE), usual)};
-}
-
 /**
  * The time in the state that the core usually was in, with an interval that holds for a run in the next minutes, whatever state the core
- * is in then. All compared times refer to the states that the samples of the pick met.
+ * is in then. All compared times refer to the state that the samples of the pick met.
  */
-static void note_states(struct tcplan_entry *entry, struct states states) {
-    entry->good_seconds = entry->prediction.seconds * states.good;
-    entry->prediction.seconds *= states.usual;
-    entry->prediction.low *= states.good;
-    entry->prediction.high *= states.bad;
+static void note_states(struct tcplan_entry *entry, const struct states *states, double sampled) {
+    note_ratio(entry, entry->prediction.seconds * states_factor(states->follows, sampled, states->usual));
+    entry->good_seconds = states_widen(states, &entry->prediction);
 }
 
 static void note_selection(const struct comparison *comparison, const struct select *select) {
@@ -294,16 +275,16 @@ static void note_selection(const struct comparison *comparison, const struct sel
         entry_of(comparison, select->pick)->compared = false;
         entry_of(comparison, select->pick)->missed = true;
     }
-    const struct states states = states_of(select);
+    const struct states states = select_states(select);
+    const double sampled = select_sample_state(select, select->pick);
     const double leader_seconds =
         entry_of(comparison, select->pick)->prediction.seconds / select_compare(select, select->pick, select->leader).ratio;
     for (size_t a = 0; a < select->count; a++) {
         struct tcplan_entry *entry = entry_of(comparison, a);
         if (entry->compared && !entry->picked) note_ratio(entry, leader_seconds * select_compare(select, a, select->leader).ratio);
-        if (entry->compared) note_states(entry, states);
+        if (entry->compared) note_states(entry, &states, sampled);
     }
-    const double usual = select_reference(select, USUAL_STATE);
-    ranking->load.speed_share = usual > 0 ? select_reference(select, GOOD_STATE) / usual : 0;
+    ranking->load.speed_share = states_speed_share(&states);
 }
 
 /**

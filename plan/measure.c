@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "microbench/session.h"
-#include "microbench/statistics.h"
 #include "plan/rank.h"
 
 /* Of the memory that is free, so that the system keeps some. */
@@ -23,6 +22,7 @@ struct series {
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
     struct buffers *buffers;
+    struct reference *reference;
     struct run *run;
     size_t count;
 };
@@ -46,7 +46,8 @@ static enum tcplan_status start_run(struct series *series, struct run *run, stru
     enum tcplan_status status = tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&run->program, run->nest, problem, &series->buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(run->program, series->options.threads, error);
-    if (status == TCPLAN_OK) measurement_start(&run->measurement, run->program, series->buffers, series->options.threads);
+    if (status == TCPLAN_OK)
+        measurement_start(&run->measurement, run->program, series->reference, series->buffers, series->options.threads);
     return status;
 }
 
@@ -72,22 +73,41 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-static void end_run(struct run *run, bool succeeded) {
-    const struct measurement *measurement = &run->measurement;
-    if (succeeded && measurement->sample_count > 0) {
-        run->entry->measured = statistics_median_estimate(measurement->sample_ns, measurement->sample_count);
-        run->entry->status = TCPLAN_ENTRY_MEASURED;
+/** The times of all runs, in the core's states that they met together. */
+static enum tcplan_status note_times(const struct series *series, struct tcplan_error *error) {
+    const struct measurement **measurement = base_alloc(series->count * sizeof *measurement);
+    double *references = base_alloc(series->count * MEASUREMENT_MAX_SAMPLES * sizeof *references);
+    size_t count = 0;
+    for (size_t r = 0; measurement && r < series->count; r++) {
+        if (series->run[r].measurement.sample_count > 0) measurement[count++] = &series->run[r].measurement;
     }
-    tcplan_program_free(run->program);
-    tcplan_nest_free(run->nest);
+    if (measurement && references) {
+        const struct states states = measurement_states(measurement, count, references);
+        for (size_t r = 0; r < series->count; r++) {
+            struct tcplan_entry *entry = series->run[r].entry;
+            if (series->run[r].measurement.sample_count == 0) continue;
+            entry->measured = measurement_estimate(&series->run[r].measurement, &states, &entry->measured_good_seconds);
+            entry->status = TCPLAN_ENTRY_MEASURED;
+        }
+        if (count > 0) series->ranking->load.speed_share = states_speed_share(&states);
+    }
+    base_free((void *)measurement);
+    base_free(references);
+    return measurement && references ? TCPLAN_OK : error_no_memory(error);
 }
 
 static enum tcplan_status measure_entries(struct series *series, size_t first, struct tcplan_error *error) {
     for (size_t r = 0; r < series->count; r++) series->run[r] = (struct run){.entry = &series->ranking->entry[first + r]};
     const struct session session = session_begin(series->options.threads);
+    series->reference = reference_new();
     buffers_back_all(series->buffers);
     enum tcplan_status status = run_series(series, error);
-    for (size_t r = 0; r < series->count; r++) end_run(&series->run[r], status == TCPLAN_OK);
+    if (status == TCPLAN_OK && series->count > 0) status = note_times(series, error);
+    for (size_t r = 0; r < series->count; r++) {
+        tcplan_program_free(series->run[r].program);
+        tcplan_nest_free(series->run[r].nest);
+    }
+    reference_free(series->reference);
     session_end(&session);
     return status;
 }

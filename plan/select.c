@@ -17,11 +17,6 @@ enum { TELLING_PAIRS = 5 };
 /* Of the intervals: arms are judged after every round, so that 95 % would err more often than that. */
 #define LEVEL 0.99
 
-/* The core's state counts where references tell clearly: so much of their variance, from so many samples, is taken for chance. */
-#define REFERENCE_SPREAD 0.03
-enum { REFERENCE_SAMPLES = 3 };
-#define MOST_FOLLOWED 1.2
-
 /* One arm alone is compared with nobody. */
 enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8, MOST_REFERENCES = 2048 };
 
@@ -31,48 +26,23 @@ static bool tells_state(const struct select_sample *sample) {
     return sample->seconds > 0 && sample->reference_seconds > 0 && !sample->disturbed;
 }
 
-/** Sums over one arm's samples, of logarithms as they differ from the arm's means. */
-static void add_deviations(const struct select *select, size_t arm, double *squares, double *products) {
-    double mean_reference = 0;
-    double mean = 0;
-    int count = 0;
-    for (int r = 0; r < select->all_rounds; r++) {
-        const struct select_sample *sample = &select->arm[arm].sample[r];
-        if (!tells_state(sample)) continue;
-        const double reference = log(sample->reference_seconds);
-        const double difference = reference - mean_reference;
-        count++;
-        mean_reference += difference / count;
-        *squares += difference * (reference - mean_reference);
-        mean += (log(sample->seconds) - mean) / count;
-        *products += difference * (log(sample->seconds) - mean);
-    }
-}
-
-/**
- * How far samples follow their references: the slope of one regression over all arms, each with a constant of its own, drawn to 0
- * (ridge).
- */
+/** How far samples follow their references, over all arms. */
 static double follows(const struct select *select) {
-    double squares = 0;
-    double products = 0;
+    struct states_regression regression = {0};
     for (size_t a = 0; a < select->count; a++) {
-        if (select->arm[a].taken > 1) add_deviations(select, a, &squares, &products);
+        states_begin_series(&regression);
+        for (int r = 0; r < select->all_rounds && select->arm[a].taken > 1; r++) {
+            const struct select_sample *sample = &select->arm[a].sample[r];
+            if (tells_state(sample)) states_add(&regression, sample->seconds, sample->reference_seconds);
+        }
     }
-    const double slope = products / (squares + REFERENCE_SAMPLES * REFERENCE_SPREAD * REFERENCE_SPREAD);
-    return fmin(fmax(slope, 0), MOST_FOLLOWED);
+    return states_follows(&regression);
 }
 
 /** What is to be subtracted from the logarithm of the ratio of two samples so that states of the core do not count. */
 static double states_apart(const struct select *select, const struct select_sample *x, const struct select_sample *y) {
     const bool known = x->reference_seconds > 0 && y->reference_seconds > 0;
     return known ? select->follows * log(x->reference_seconds / y->reference_seconds) : 0;
-}
-
-static int compare_reals(const void *a, const void *b) {
-    const double *x = a;
-    const double *y = b;
-    return *x < *y ? -1 : *x > *y;
 }
 
 /* Ratios. */
@@ -167,7 +137,7 @@ static double leader_seconds(const struct select *select) {
     return seconds_of(&some, seconds) > 0 ? statistics_median(seconds, some.count) : select->arm[select->leader].seconds;
 }
 
-double select_reference(const struct select *select, double share) {
+struct states select_states(const struct select *select) {
     double seconds[MOST_REFERENCES];
     int count = 0;
     for (size_t a = 0; a < select->count; a++) {
@@ -176,19 +146,17 @@ double select_reference(const struct select *select, double share) {
             if (tells_state(sample)) seconds[count++] = sample->reference_seconds;
         }
     }
-    qsort(seconds, (size_t)count, sizeof *seconds, compare_reals);
-    return count > 0 ? seconds[(int)(share * (count - 1))] : 0;
+    return states_of(select->follows, seconds, count);
 }
 
-double select_state_factor(const struct select *select, size_t arm, double share) {
+double select_sample_state(const struct select *select, size_t arm) {
     const struct some_samples some = telling_samples(select, arm);
-    const double reference = select_reference(select, share);
     double mean = 0;
     int count = 0;
     for (int i = 0; i < some.count; i++) {
         if (some.sample[i]->reference_seconds > 0) mean += (log(some.sample[i]->reference_seconds) - mean) / ++count;
     }
-    return count > 0 && reference > 0 ? exp(select->follows * (log(reference) - mean)) : 1;
+    return count > 0 ? exp(mean) : 0;
 }
 
 static bool has_enough_pairs(const struct select *select, size_t arm) {

@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 
+#include "microbench/states.h"
 #include "microbench/statistics.h"
 #include "tcplan/status.h"
 
@@ -111,14 +112,12 @@ bool select_is_excluded(const struct select *select, size_t arm);
  */
 int select_samples(const struct select *select, size_t arm, double seconds[TCPLAN_MAX_SAMPLES]);
 
-/** The reference that `share` of all are faster than; 0 where none is known. */
-double select_reference(const struct select *select, double share);
+/** The states that the core was in, by the references of all samples. */
+struct states select_states(const struct select *select);
 
 /**
- * How an arm's time changes with the core's states: by what to multiply the time that select_samples() tell of it for the state that only
- * `share` of all samples met a better one of: 0.1 for the state that the core is in at best, 0.9 for the one that it is in at worst. 1
- * where samples do not follow their references.
+ * The state that the samples which select_samples() gives of an arm met: the geometric mean of their references; 0 where none is known.
  */
-double select_state_factor(const struct select *select, size_t arm, double share);
+double select_sample_state(const struct select *select, size_t arm);
 
 #endif

@@ -108,7 +108,7 @@ static enum tcplan_status measure(struct measuring *measuring, struct work *work
     lay_out(work, measuring, set, in_memory);
     if (!in_memory) fill_window(work, measuring, threads);
     struct team_series series = measuring_series(measuring);
-    team_time(measuring->team, threads, run, work, &series);
+    measuring_time(measuring, &ceiling, threads, run, work, &series);
     series.wrong = series.wrong || !team_run(measuring->team, threads, check, work);
     return measuring_add(measuring, &ceiling, &series, counted_bytes(work) * threads, limit_bytes(work->kernel, cache == 0), error);
 }

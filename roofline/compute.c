@@ -37,7 +37,7 @@ static enum tcplan_status measure(struct measuring *measuring, const struct comp
     measuring_report(measuring, "computing");
     struct work work = fill_window(measuring, kernel, threads);
     struct team_series series = measuring_series(measuring);
-    team_time(measuring->team, threads, run, &work, &series);
+    measuring_time(measuring, &ceiling, threads, run, &work, &series);
     const double flops = compute_flops(kernel, work.rounds) * (double)work.calls * threads;
     return measuring_add(measuring, &ceiling, &series, flops, limit_flops(kernel), error);
 }

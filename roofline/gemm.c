@@ -83,7 +83,7 @@ static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype
     if (!gemm_make(&gemm)) return error_no_memory(error);
     gemm.calls = measuring_repetitions(measuring, seconds, 1);
     struct team_series series = measuring_series(measuring);
-    team_time(measuring->team, 1, run, &gemm, &series);
+    measuring_time(measuring, &ceiling, 1, run, &gemm, &series);
     base_free(gemm.memory);
     const double flops = gemm_flops((struct gemm_extents){.m = gemm.m, .n = gemm.n, .k = gemm.k}, dtype) * (double)gemm.calls;
     return measuring_add(measuring, &ceiling, &series, flops, measuring_most_flops(measuring, dtype), error);

@@ -4,6 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "microbench/clock.h"
+#include "microbench/states.h"
 #include "roofline/chain.h"
 #include "roofline/limit.h"
 #include "roofline/summary.h"
@@ -19,11 +21,86 @@
 
 #define LEAST_SERIES_SECONDS 1
 
-enum { ATTEMPTS_PER_WINDOW = 20 };
+/** References within this factor of the good one tell the same state: they spread by some per cent. */
+#define GOOD_TOLERANCE 1.1
+
+enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };
+
+/** Nine of ten slow states of a shared core end before that (docs/roofline.md). */
+#define PATIENCE_NS 100e6
 
 struct team_series measuring_series(const struct measuring *measuring) {
-    return (struct team_series){
-        .wanted = measuring->options.windows, .attempts = ATTEMPTS_PER_WINDOW * measuring->options.windows, .seconds = measuring->seconds};
+    return (struct team_series){.wanted = measuring->options.windows,
+                                .attempts = ATTEMPTS_PER_WINDOW * measuring->options.windows,
+                                .seconds = measuring->seconds,
+                                .references = measuring->seconds + measuring->options.windows};
+}
+
+static double smallest_reference(const struct team_series *series) {
+    double smallest = INFINITY;
+    for (int w = 0; w < series->counted; w++) {
+        if (series->references[w] > 0) smallest = fmin(smallest, series->references[w]);
+    }
+    return smallest;
+}
+
+static void add_references(const struct tcplan_ceiling *ceiling, size_t count, int threads, double *found, int *found_count) {
+    for (size_t c = 0; c < count && *found_count < MOST_STATES; c++) {
+        const bool counts = ceiling[c].threads == threads && ceiling[c].good_reference_seconds > 0;
+        if (counts) found[(*found_count)++] = ceiling[c].good_reference_seconds;
+    }
+}
+
+/** The reference in the good state by ceilings so far, and one more, of which the smallest that each met is known; 0: not known. */
+static double good_reference(const struct tcplan_roofline *roofline, int threads, double one_more) {
+    double found[MOST_STATES + 1];
+    int count = 0;
+    add_references(roofline->compute, roofline->compute_count, threads, found, &count);
+    add_references(roofline->bandwidth, roofline->bandwidth_count, threads, found, &count);
+    if (isfinite(one_more)) found[count++] = one_more;
+    return states_of(1, found, count).good;
+}
+
+static void set_good(struct tcplan_ceiling *ceiling, size_t count, int threads, double seconds) {
+    for (size_t c = 0; c < count; c++) {
+        if (ceiling[c].threads == threads && ceiling[c].good_reference_seconds > 0) ceiling[c].good_reference_seconds = seconds;
+    }
+}
+
+void measuring_note_good_state(struct tcplan_roofline *roofline, int threads) {
+    const double good = good_reference(roofline, threads, INFINITY);
+    set_good(roofline->compute, roofline->compute_count, threads, good);
+    set_good(roofline->bandwidth, roofline->bandwidth_count, threads, good);
+}
+
+bool measuring_keep_good(struct team_series *series, double good_seconds) {
+    int good = 0;
+    for (int w = 0; w < series->counted; w++) good += series->references[w] <= GOOD_TOLERANCE * good_seconds;
+    if (good < LEAST_GOOD_WINDOWS) return false;
+    good = 0;
+    for (int w = 0; w < series->counted; w++) {
+        if (series->references[w] > GOOD_TOLERANCE * good_seconds) continue;
+        series->references[good] = series->references[w];
+        series->seconds[good++] = series->seconds[w];
+    }
+    series->counted = good;
+    return true;
+}
+
+void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active, team_fn *work, void *context,
+                    struct team_series *series) {
+    const uint64_t start_ns = clock_now_ns();
+    double smallest = INFINITY;
+    do {
+        team_time(measuring->team, active, work, context, series);
+        smallest = fmin(smallest, smallest_reference(series));
+        const double good = good_reference(measuring->roofline, ceiling->threads, smallest);
+        if (series->wrong || series->counted == 0 || measuring_keep_good(series, good)) break;
+        series->first += series->counted + series->dropped + 1;
+    } while ((double)(clock_now_ns() - start_ns) < PATIENCE_NS);
+    if (series->counted == 0 || !isfinite(smallest)) return;
+    ceiling->good_reference_seconds = smallest;
+    ceiling->reference_seconds = summary_make(series->references, series->counted).median;
 }
 
 double measuring_trial_seconds(const struct team_series *trial) {

@@ -13,7 +13,7 @@ struct measuring {
     struct tcplan_roofline_options options; /**< `threads` is set */
     struct team *team;
     const struct kernel_set *set[KERNEL_SETS];
-    double *seconds;   /**< one for each window */
+    double *seconds;   /**< one for each window, and behind them the references beside these */
     double highest_hz; /**< of the core's clock so far; 0: not known */
     int done;          /**< ceilings */
     int expected;      /**< ceilings in all, for progress */
@@ -23,6 +23,21 @@ struct measuring {
 
 /** A series of windows as the options want it. */
 struct team_series measuring_series(const struct measuring *measuring);
+
+/**
+ * Times a series for a ceiling, again where the cores were slow all the while: for a tenth of a second at most. Leaves the windows in the good state
+ * alone, which a tenth of the ceilings so far with as many threads met, or all where there are fewer than three of these.
+ *
+ * @param ceiling  receives `reference_seconds`, and in `good_reference_seconds` the smallest that was met
+ */
+void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active, team_fn *work, void *context,
+                    struct team_series *series);
+
+/** When all ceilings of so many threads are there: sets their `good_reference_seconds` to what it is by all of them. */
+void measuring_note_good_state(struct tcplan_roofline *roofline, int threads);
+
+/** The part of measuring_time() that is pure: keeps the windows beside references close to `good_seconds`. Returns whether there are enough. */
+bool measuring_keep_good(struct team_series *series, double good_seconds);
 
 /**
  * The longest window of a trial, 0 where none counted. One timed far too short (seen in a virtual machine) would make the windows to come last for

@@ -73,6 +73,7 @@ static enum tcplan_status measure_all(struct measuring *measuring, struct tcplan
     enum tcplan_status status = compute_measure(measuring, error);
     if (status == TCPLAN_OK) status = gemm_measure(measuring, error);
     if (status == TCPLAN_OK) status = bandwidth_measure(measuring, error);
+    for (int t = 0; t < measuring_thread_counts(measuring); t++) measuring_note_good_state(roofline, measuring_threads(measuring, t));
     if (status != TCPLAN_OK || (roofline->compute_count > 0 && roofline->bandwidth_count > 0)) return status;
     if (roofline->above_limit > roofline->left_out) {
         return error_set(error, TCPLAN_ENVIRONMENT, "every rate came out above what the cores can do: the clock is not known well enough");
@@ -87,7 +88,7 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
     enum tcplan_status status = describe_machine(roofline, options, error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(measuring.set);
-    measuring.seconds = base_alloc((size_t)measuring.options.windows * sizeof *measuring.seconds);
+    measuring.seconds = base_alloc(2 * (size_t)measuring.options.windows * sizeof *measuring.seconds);
     if (!measuring.seconds) return error_no_memory(error);
     /* A BLAS may create its threads now: later, they would be bound to the core that the calling thread is bound to then. */
     const struct blas_threads before = blas_take_threads(measuring.options.threads);

@@ -1,5 +1,6 @@
 #include "roofline/team.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -11,6 +12,7 @@
 #include "cachesim/topology.h"
 #include "microbench/clock.h"
 #include "microbench/pin.h"
+#include "microbench/reference.h"
 
 /** Two readings of the clocks cost this much; a thread whose CPU time falls farther behind did not have its core. */
 #define SLACK_NS 3000
@@ -27,6 +29,8 @@ struct member {
     uint64_t end_ns;
     bool disturbed;
     bool correct;
+    struct reference *reference;
+    double reference_seconds; /* beside the last window */
 };
 
 struct team {
@@ -71,6 +75,8 @@ static long context_switches(void) {
 
 static void run_window(struct member *member, int64_t window) {
     struct team *team = member->team;
+    struct reference *reference = team->series->references ? member->reference : NULL;
+    const double before = reference_seconds(reference);
     meet(team);
     const long switches = context_switches();
     const uint64_t cpu_ns = clock_thread_cpu_ns();
@@ -81,6 +87,7 @@ static void run_window(struct member *member, int64_t window) {
     const double wall_ns = (double)(member->end_ns - member->start_ns);
     const double used_ns = (double)(clock_thread_cpu_ns() - cpu_ns);
     member->disturbed = context_switches() != switches || used_ns + SLACK_NS < wall_ns * (1 - SLACK_SHARE);
+    member->reference_seconds = sqrt(before * reference_seconds(reference));
     meet(team);
 }
 
@@ -90,14 +97,17 @@ static void judge(struct team *team, bool counts) {
     uint64_t start_ns = UINT64_MAX;
     uint64_t end_ns = 0;
     bool disturbed = false;
+    double reference_seconds = 0;
     for (int t = 0; t < team->active; t++) {
         const struct member *member = &team->member[t];
         start_ns = member->start_ns < start_ns ? member->start_ns : start_ns;
         end_ns = member->end_ns > end_ns ? member->end_ns : end_ns;
         disturbed = disturbed || member->disturbed;
+        reference_seconds = fmax(reference_seconds, member->reference_seconds);
         series->wrong = series->wrong || !member->correct;
     }
     if (counts && disturbed) series->dropped++;
+    if (counts && !disturbed && series->references) series->references[series->counted] = reference_seconds;
     if (counts && !disturbed) series->seconds[series->counted++] = 1e-9 * (double)(end_ns - start_ns);
     const double elapsed = 1e-9 * (double)(end_ns - team->series_start_ns);
     atomic_store(&team->over, series->wrong || series->counted == series->wanted || series->counted + series->dropped == series->attempts ||
@@ -190,7 +200,8 @@ static void assign(struct team *team) {
     const int cores = topology_cores(processor);
     team->bound = cores >= team->threads;
     for (int t = 0; t < team->threads; t++) {
-        team->member[t] = (struct member){.team = team, .number = t, .processor = team->bound ? processor[t] : -1};
+        team->member[t] =
+            (struct member){.team = team, .number = t, .processor = team->bound ? processor[t] : -1, .reference = reference_new()};
     }
     if (!team->bound) return;
     team->pin = pin_thread();
@@ -240,6 +251,7 @@ void team_free(struct team *team) {
     if (team->bound) pin_release(&team->pin);
     pthread_cond_destroy(&team->posted);
     pthread_mutex_destroy(&team->mutex);
+    for (int t = 0; t < team->threads; t++) reference_free(team->member[t].reference);
     base_free(team->member);
     base_free(team);
 }

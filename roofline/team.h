@@ -24,6 +24,8 @@ struct team_series {
     int attempts;        /**< windows at most */
     double most_seconds; /**< after which no further window is started; 0: no bound */
     double *seconds;     /**< receives the `counted` times: from the first thread's start to the last one's end */
+    double *
+        references; /**< receives beside each time what microbench/reference.h tells of the slowest of the cores; NULL: no reference is run */
     int counted;
     int dropped; /**< disturbed windows */
     bool wrong;  /**< a thread's work said so */

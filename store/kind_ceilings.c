@@ -37,6 +37,8 @@ static const struct field ceiling_fields[] = {
     {FIELD(REAL, q3)},
     {FIELD(INT, windows), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT, dropped), .lowest = 0, .highest = INT_MAX},
+    {FIELD(REAL, reference_seconds)},
+    {FIELD(REAL, good_reference_seconds)},
     {FIELD(REAL, limit)},
     {FIELD(INT64, m), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT64, n), .lowest = 0, .highest = INT_MAX},

@@ -114,7 +114,7 @@ static enum tcplan_status start_algorithm(struct series *series, struct arm *arm
     enum tcplan_status status = tcplan_nest_build(&arm->nest, problem->contraction, arm->contender->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&arm->program, arm->nest, problem, &series->buffers.scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(arm->program, series->options->threads, error);
-    if (status == TCPLAN_OK) measurement_start(&arm->measurement, arm->program, &series->buffers, series->options->threads);
+    if (status == TCPLAN_OK) measurement_start(&arm->measurement, arm->program, NULL, &series->buffers, series->options->threads);
     return status;
 }
 

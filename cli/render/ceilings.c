@@ -10,6 +10,7 @@ static const char *unit_of(const struct tcplan_ceiling *ceiling) {
 
 static void write_counts(struct document *document, const struct tcplan_ceiling *ceiling) {
     const struct document_kind *kind = document->kind;
+    const double speed_share = tcplan_ceiling_speed_share(ceiling);
     kind->integer(document, "threads", ceiling->threads);
     kind->text(document, "origin", tcplan_origin_name(ceiling->origin));
     kind->number(document, unit_of(ceiling), ceiling->rate);
@@ -18,6 +19,7 @@ static void write_counts(struct document *document, const struct tcplan_ceiling 
     if (ceiling->limit > 0) kind->number(document, "analytic_limit", ceiling->limit);
     kind->integer(document, "windows", ceiling->windows);
     kind->integer(document, "dropped", ceiling->dropped);
+    if (speed_share > 0) kind->number(document, "speed_share", speed_share);
 }
 
 static void write_compute(struct document *document, const struct tcplan_ceiling *ceiling) {

@@ -190,10 +190,28 @@ static void print_held(struct writer *writer, const struct tcplan_roofline *roof
     if (any) fputs(" a thread: larger sets are loaded more slowly\n", writer->file);
 }
 
+static int count_slow(const struct tcplan_ceiling *ceiling, size_t count) {
+    int slow = 0;
+    for (size_t c = 0; c < count; c++) slow += tcplan_ceiling_is_slow(&ceiling[c]);
+    return slow;
+}
+
+/** In which state of the cores. */
+static void print_state(FILE *file, const struct tcplan_roofline *roofline) {
+    const int slow = count_slow(roofline->compute, roofline->compute_count) + count_slow(roofline->bandwidth, roofline->bandwidth_count);
+    const bool known = roofline->compute_count > 0 && roofline->compute[0].reference_seconds > 0;
+    if (known && slow == 0) fputs("state        measured while the cores had their best speed\n", file);
+    if (slow > 0)
+        fprintf(file, "state        %d of %zu ceilings were measured while the cores were slow: they limit nothing (--remeasure)\n", slow,
+                roofline->compute_count + roofline->bandwidth_count);
+}
+
 static void print_head(struct writer *writer, const struct tcplan_roofline *roofline, bool kept) {
     const struct tcplan_clock_rate *clock = &roofline->clock;
-    const struct tcplan_ceiling *any = roofline->compute;
     FILE *file = writer->file;
+    int windows = 0;
+    for (size_t c = 0; c < roofline->compute_count; c++)
+        windows = roofline->compute[c].windows > windows ? roofline->compute[c].windows : windows;
     if (clock->hz > 0) {
         fprintf(file, "clock        %.3f GHz, quartiles %.3f and %.3f, from dependent additions\n", 1e-9 * clock->hz, 1e-9 * clock->q1,
                 1e-9 * clock->q3);
@@ -201,7 +219,7 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
         fputs("clock        not known on this architecture\n", file);
     }
     if (*roofline->blas) fprintf(file, "BLAS         %s\n", roofline->blas);
-    fprintf(file, "ceilings     medians of %d windows, measured in %s", any->windows, quantity_seconds(roofline->seconds).text);
+    fprintf(file, "ceilings     medians of up to %d windows, measured in %s", windows, quantity_seconds(roofline->seconds).text);
     if (roofline->left_out > 0) fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
     if (roofline->above_limit > 0) fprintf(file, "; %d left out, as above what the cores can do at this clock", roofline->above_limit);
     fputc('\n', file);
@@ -213,6 +231,7 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
     print_held(writer, roofline);
     if (roofline->huge_page_share >= 0)
         fprintf(file, "pages        %.0f %% of the memory on huge pages\n", 100 * roofline->huge_page_share);
+    print_state(file, roofline);
 }
 
 void ceilings_print_text(struct writer *writer, const struct roofline_report *report) {

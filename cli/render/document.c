@@ -54,6 +54,9 @@ static void write_times(struct document *document, const struct report *report, 
     if (entry->predicted) kind->boolean(document, "tied", entry->tied);
     if (entry->status == TCPLAN_ENTRY_MEASURED) {
         kind->number(document, "measured_seconds", entry->measured.seconds);
+        kind->number(document, "measured_low", entry->measured.low);
+        kind->number(document, "measured_high", entry->measured.high);
+        if (entry->measured_good_seconds > 0) kind->number(document, "measured_good_seconds", entry->measured_good_seconds);
         kind->number(document, "measured_gflops", report_gflops(report, entry->measured.seconds));
     }
     if (!estimate) return;

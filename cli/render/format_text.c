@@ -329,8 +329,8 @@ static void print_answer(struct writer *writer, const struct report *report) {
     terminal_style(writer->file, &terminal, STYLE_PLAIN);
     const double seconds = report_seconds(best);
     fprintf(writer->file, ": %s", quantity_seconds(seconds).text);
-    if (best->status != TCPLAN_ENTRY_MEASURED && best->good_seconds > 0 && SWINGS * best->good_seconds < seconds)
-        fprintf(writer->file, " (%s while the core has its best speed)", quantity_seconds(best->good_seconds).text);
+    const double good = best->status == TCPLAN_ENTRY_MEASURED ? best->measured_good_seconds : best->good_seconds;
+    if (good > 0 && SWINGS * good < seconds) fprintf(writer->file, " (%s while the core has its best speed)", quantity_seconds(good).text);
     fprintf(writer->file, ", %.4g GFLOP/s", report_gflops(report, seconds));
     print_baseline(writer, report);
     if (others > 0) fprintf(writer->file, "; %zu other%s with it", others, others == 1 ? " ties" : "s tie");

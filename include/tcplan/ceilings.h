@@ -53,11 +53,14 @@ struct tcplan_ceiling {
     bool reduced;    /**< bandwidth: there was not enough memory for a set that certainly does not fit the caches */
     double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved for each byte counted, write-allocation included */
 
-    double rate;   /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads together: the median */
-    double q1, q3; /**< quartiles */
-    int windows;   /**< timed windows that count */
-    int dropped;   /**< windows left out because a thread did not have its core all the time */
-    double limit;  /**< analytic: what the cores could do at most at the measured clock rate; 0: not known. rate <= limit */
+    double rate;              /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads together: the median */
+    double q1, q3;            /**< quartiles */
+    int windows;              /**< timed windows that count */
+    int dropped;              /**< windows left out because a thread did not have its core all the time */
+    double reference_seconds; /**< how fast the cores were beside the windows: the median time of a short gemm; 0: not known */
+    double
+        good_reference_seconds; /**< the same in their good state, which a tenth of the ceilings met that were measured with as many threads */
+    double limit;               /**< analytic: what the cores could do at most at the measured clock rate; 0: not known. rate <= limit */
 
     int64_t m, n, k; /**< gemm: the extents */
 };
@@ -103,6 +106,15 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct t
                                                                   int threads);
 
 /**
+ * The speed of the cores while a ceiling was measured, as a share of that in their good state, at most 1. Cores that are shared swing between two
+ * speeds. 0: not known.
+ */
+TCPLAN_API double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling);
+
+/** Whether a ceiling was measured while the cores were slow: it is none, and limits nothing. */
+TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
+
+/**
  * How long a contraction takes at least, were everything as fast as the ceilings: the longer of two times,
  *
  *   flops / the gemm ceiling
@@ -112,7 +124,7 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct t
  * caches (`store_nt`).
  *
  * @param roofline  NULL: none
- * @return seconds; 0 where a ceiling is missing for the type or the number of threads, or there is nothing to multiply
+ * @return seconds; 0 where a ceiling is missing for the type or the number of threads, or was measured while the cores were slow, or there is nothing to multiply
  */
 TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
 

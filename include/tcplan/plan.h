@@ -68,12 +68,14 @@ struct tcplan_entry {
     double good_seconds; /**< compared: the time in the state that the core was in at best, in a tenth of the samples; 0 elsewhere */
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from */
-    struct tcplan_estimate measured;    /**< status measured */
-    double lower_bound_seconds;         /**< the kernel on operands that stay in cache, times the calls; or an execution that was cut
+    struct tcplan_estimate
+        measured; /**< status measured: in the state that the core usually was in; the interval holds for the states that were met */
+    double measured_good_seconds; /**< likewise, in the state that the core was in at best, in a tenth of the samples; 0: not known */
+    double lower_bound_seconds;   /**< the kernel on operands that stay in cache, times the calls; or an execution that was cut
                                              off after so long; 0 where neither was timed */
-    double estimate_seconds; /**< before it was looked at: the kernels and, by a coarse model, copies and what caches miss; INFINITY:
+    double estimate_seconds;      /**< before it was looked at: the kernels and, by a coarse model, copies and what caches miss; INFINITY:
                                              not estimated */
-    int64_t calls;           /**< kernel calls of one execution */
+    int64_t calls;                /**< kernel calls of one execution */
 };
 
 /**
@@ -89,8 +91,8 @@ struct tcplan_load {
     double lost_share;  /**< of the time of planning in which this thread had no core */
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative: unknown */
     /**
-     * of the speed that the core had in the best tenth of the samples that were compared: what it had in half of them. Cores that are
-     * shared swing, and load does not show it. 0: nothing was compared
+     * of the speed that the core had in the best tenth of the samples that were compared, or measured since: what it had in half of
+     * them. Cores that are shared swing, and load does not show it. 0: not known
      */
     double speed_share;
 };

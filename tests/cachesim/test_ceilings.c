@@ -69,6 +69,24 @@ static void the_level_is_the_innermost_that_holds_everything_as_measured(void **
     assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){1001}, TCPLAN_DOUBLE, 1), 16016 / 8e9 + 8008 / 4e9);
 }
 
+/** The gemm beside references of 30 us, where those of the good state take 20. */
+static void what_was_measured_while_the_cores_were_slow_limits_nothing(void **state) {
+    struct tcplan_roofline roofline = make_roofline();
+    struct tcplan_ceiling own[3];
+    const int64_t extent[] = {1000, 1000, 1000};
+    (void)state;
+    for (int c = 0; c < 3; c++) own[c] = compute[c];
+    roofline.compute = own;
+    for (int c = 0; c < 3; c++) own[c].reference_seconds = own[c].good_reference_seconds = 20e-6;
+    for (int c = 0; c < 3; c++) assert_near(tcplan_ceiling_speed_share(&own[c]), 1);
+    assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 2e9);
+    for (int c = 0; c < 3; c++) own[c].reference_seconds = strcmp(own[c].name, "dgemm") == 0 ? 30e-6 : 21e-6;
+    for (int c = 0; c < 3; c++) assert_true(tcplan_ceiling_is_slow(&own[c]) == (strcmp(own[c].name, "dgemm") == 0));
+    assert_true(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1) == 0);
+    assert_true(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_FLOAT_COMPLEX, 1) > 0);
+    assert_true(tcplan_ceiling_speed_share(&bandwidth[0]) == 0 && !tcplan_ceiling_is_slow(&bandwidth[0])); /* not known */
+}
+
 static void without_a_ceiling_there_is_no_limit(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     const int64_t extent[] = {1000, 1};
@@ -88,6 +106,7 @@ int main(void) {
         cmocka_unit_test(what_is_large_is_limited_by_computation),
         cmocka_unit_test(what_is_moved_counts_each_tensor_once_and_the_result_by_its_store),
         cmocka_unit_test(the_level_is_the_innermost_that_holds_everything_as_measured),
+        cmocka_unit_test(what_was_measured_while_the_cores_were_slow_limits_nothing),
         cmocka_unit_test(without_a_ceiling_there_is_no_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,8 +257,10 @@ static void times_in_the_good_and_the_bad_state_are_told(void **state) {
             const struct select select = decide(&world, &rules, arm, 4);
             const int count = select_samples(&select, select.pick, seconds);
             for (int i = 0; i < count; i++) mean += seconds[i] / count;
-            const double good = mean * select_state_factor(&select, select.pick, 0.1);
-            const double bad = mean * select_state_factor(&select, select.pick, 0.9);
+            const struct states states = select_states(&select);
+            const double sampled = select_sample_state(&select, select.pick);
+            const double good = mean * states_factor(states.follows, sampled, states.good);
+            const double bad = mean * states_factor(states.follows, sampled, states.bad);
             if (r != TRUE_REFERENCES) assert_true(fabs(good / mean - 1) < 0.3);
             if (r == NO_REFERENCES) assert_true(good == mean && bad == mean);
             wrong += fabs(good - 1) > 0.15 || fabs(bad - 1.6) > 0.2;

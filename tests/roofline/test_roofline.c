@@ -127,6 +127,32 @@ static void a_wrong_result_is_an_error(void **state) {
     assert_int_equal(roofline.compute_count, 0);
 }
 
+/** Of the windows those beside fast references stay, in their order, where there are three. */
+static void a_ceiling_has_windows_of_the_good_state(void **state) {
+    double seconds[] = {1, 2, 3, 4, 5}, references[] = {1.05, 1.6, 1, 1.09, 1.2};
+    struct team_series series = {.seconds = seconds, .references = references, .counted = 5};
+    (void)state;
+    assert_false(measuring_keep_good(&series, 0.9)); /* the best is no longer met */
+    assert_int_equal(series.counted, 5);
+    assert_true(measuring_keep_good(&series, 1));
+    assert_int_equal(series.counted, 3);
+    assert_true(seconds[0] == 1 && seconds[1] == 3 && seconds[2] == 4 && references[2] == 1.09);
+}
+
+/** A tenth of the ceilings of as many threads met it, not one alone. */
+static void the_good_state_is_one_that_is_met_often(void **state) {
+    struct tcplan_ceiling ceiling[22] = {0};
+    struct tcplan_roofline roofline = {.compute_count = 21, .compute = ceiling, .bandwidth_count = 1, .bandwidth = ceiling + 21};
+    (void)state;
+    for (int c = 0; c < 20; c++) ceiling[c] = (struct tcplan_ceiling){.threads = 1, .good_reference_seconds = c == 0 ? 1 : c < 5 ? 2 : 3};
+    ceiling[20] = (struct tcplan_ceiling){.threads = 1}; /* not known */
+    ceiling[21] = (struct tcplan_ceiling){.threads = 2, .good_reference_seconds = 4};
+    measuring_note_good_state(&roofline, 1);
+    measuring_note_good_state(&roofline, 2);
+    for (int c = 0; c < 20; c++) assert_true(ceiling[c].good_reference_seconds == 2);
+    assert_true(ceiling[20].good_reference_seconds == 0 && ceiling[21].good_reference_seconds == 4);
+}
+
 static void a_ceiling_without_an_undisturbed_window_is_left_out(void **state) {
     struct tcplan_roofline roofline = {0};
     struct tcplan_error error;
@@ -250,6 +276,8 @@ int main(void) {
         cmocka_unit_test(a_rate_above_what_a_core_can_do_is_left_out_and_far_above_an_error),
         cmocka_unit_test(a_wrong_result_is_an_error),
         cmocka_unit_test(one_window_of_a_trial_that_is_far_too_short_does_not_count),
+        cmocka_unit_test(a_ceiling_has_windows_of_the_good_state),
+        cmocka_unit_test(the_good_state_is_one_that_is_met_often),
         cmocka_unit_test(a_ceiling_without_an_undisturbed_window_is_left_out),
         cmocka_unit_test(the_highest_ceiling_of_a_kind_is_found),
         cmocka_unit_test(this_machine_is_described),

@@ -67,6 +67,17 @@ static void windows_are_counted_and_numbered(void **state) {
     team_free(team);
 }
 
+static void references_are_run_beside_windows_where_asked_for(void **state) {
+    struct team *team = started(THREADS);
+    struct log log = {.wrong_thread = -1};
+    double seconds[WINDOWS], references[WINDOWS];
+    struct team_series series = {.wanted = WINDOWS, .attempts = 50, .seconds = seconds, .references = references};
+    (void)state;
+    team_time(team, THREADS, note, &log, &series);
+    for (int w = 0; w < series.counted; w++) assert_true(references[w] > 0.2e-6); /* 221 kFLOP */
+    team_free(team);
+}
+
 static void a_wrong_result_ends_the_series(void **state) {
     struct team *team = started(2);
     struct log log = {.wrong_thread = 1};
@@ -113,9 +124,13 @@ static void quartiles_are_interpolated(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_active_thread_works_once_in_a_run), cmocka_unit_test(windows_are_counted_and_numbered),
-        cmocka_unit_test(a_wrong_result_ends_the_series),          cmocka_unit_test(more_threads_than_cores_are_not_bound),
-        cmocka_unit_test(running_out_of_memory_is_told),           cmocka_unit_test(quartiles_are_interpolated),
+        cmocka_unit_test(every_active_thread_works_once_in_a_run),
+        cmocka_unit_test(windows_are_counted_and_numbered),
+        cmocka_unit_test(references_are_run_beside_windows_where_asked_for),
+        cmocka_unit_test(a_wrong_result_ends_the_series),
+        cmocka_unit_test(more_threads_than_cores_are_not_bound),
+        cmocka_unit_test(running_out_of_memory_is_told),
+        cmocka_unit_test(quartiles_are_interpolated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
