@@ -7,6 +7,7 @@
 #include "cli/cleanup.h"
 #include "cli/commands.h"
 #include "cli/emission.h"
+#include "cli/kept.h"
 #include "cli/node_lock.h"
 #include "cli/progress.h"
 #include "cli/render/results_writer.h"
@@ -22,6 +23,7 @@ enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 /** A batch, and where its results go: a file that grows, or a stream. */
 struct batching {
     struct request request; /* options and machine */
+    struct kept store;      /* closed, or without a folder: nothing is kept about this machine */
     char **libraries;       /* paths */
     char *kept;             /* the file of results; NULL: they are a stream */
     struct tcplan_batch *batch;
@@ -122,6 +124,7 @@ static enum exit_status open_batch(struct batching *batching) {
         .size_class = options->size_class,
         .only = options->only,
         .rank = request_rank_options(&batching->request),
+        .store = batching->store.store.folder ? &batching->store.store : NULL,
         .measured = measured_count(options),
         .results = batching->kept,
         .file = {.shard = options->shard.number, .shards = options->shard.count, .restart = options->restart, .mixed = options->mixed},
@@ -220,12 +223,16 @@ static enum exit_status begin(struct batching *batching) {
     }
     if (!find_libraries(batching)) return diagnose_no_memory();
     enum exit_status status = request_read_machine(&batching->request, REQUEST_CEILINGS);
+    if (status == EXIT_DONE && batching->request.machine.live && !options->no_store) {
+        status = kept_open(&batching->store, &batching->request.machine);
+    }
     if (status == EXIT_DONE) status = open_batch(batching);
     return status == EXIT_DONE ? run(batching) : status;
 }
 
 static void batching_free(struct batching *batching) {
     tcplan_batch_close(batching->batch);
+    kept_close(&batching->store);
     output_file_discard(&batching->output);
     for (char **path = batching->libraries; path && *path; path++) free(*path);
     base_free(batching->libraries);

@@ -23,8 +23,8 @@ static enum exit_status emit(const struct request *request) {
 
 enum exit_status cmd_emit(const struct options *options) {
     struct request request;
-    enum exit_status status =
-        request_read(&request, options, "emit", REQUEST_SIZES | REQUEST_ONE_POINT | (options->algorithm ? 0 : REQUEST_MACHINE));
+    enum exit_status status = request_read(
+        &request, options, "emit", REQUEST_SIZES | REQUEST_ONE_POINT | (options->algorithm ? 0 : REQUEST_MACHINE | REQUEST_EXPERIENCE));
     if (status == EXIT_DONE) status = emit(&request);
     request_free(&request);
     return status;

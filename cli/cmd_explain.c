@@ -2,6 +2,7 @@
 
 #include "cli/cleanup.h"
 #include "cli/commands.h"
+#include "cli/kept.h"
 #include "cli/progress.h"
 #include "cli/render/explain.h"
 
@@ -45,14 +46,16 @@ static enum exit_status explain(const struct request *request, struct output_fil
     }
     tcplan_explanation_free(explanation);
     tcplan_ranking_free(ranking);
-    return status;
+    const enum exit_status kept = kept_keep_experience(request); /* whatever there was to explain */
+    return status == EXIT_DONE ? kept : status;
 }
 
 enum exit_status cmd_explain(const struct options *options) {
     struct request request;
     struct output_file out = {0};
     struct tcplan_error error;
-    enum exit_status status = request_read(&request, options, "explain", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
+    enum exit_status status =
+        request_read(&request, options, "explain", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_EXPERIENCE | REQUEST_ONE_POINT);
     if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = explain(&request, &out);
     output_file_discard(&out);

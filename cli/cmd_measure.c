@@ -40,7 +40,8 @@ static enum exit_status survey(const struct request *request) {
 
 enum exit_status cmd_measure(const struct options *options) {
     struct request request;
-    enum exit_status status = request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS);
+    enum exit_status status =
+        request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS | REQUEST_EXPERIENCE);
     if (status == EXIT_DONE) status = check_memory(&request);
     if (status == EXIT_DONE) status = survey(&request);
     request_free(&request);

@@ -80,7 +80,7 @@ enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_
         }
         return status;
     }
-    if (!request->machine.live) return EXIT_DONE;
+    if (!request->machine.live || request->options->no_store) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;
     if (tcplan_store_ceilings(out, &kept.store, thread, count, &error) != TCPLAN_OK) {
@@ -108,6 +108,37 @@ enum exit_status kept_keep(const struct request *request, const struct tcplan_ro
     if (status != EXIT_DONE) return status;
     if (tcplan_store_keep_ceilings(&kept.store, roofline, &error) != TCPLAN_OK && !request->options->quiet) {
         diagnose("note: the ceilings are not kept: %s", error.message);
+    }
+    kept_close(&kept);
+    return EXIT_DONE;
+}
+
+/* What looks taught. */
+
+enum exit_status kept_experience(struct tcplan_experience **out, const struct request *request) {
+    struct kept kept;
+    struct tcplan_error error;
+    *out = NULL;
+    if (!request->machine.live || request->options->no_store) return EXIT_DONE;
+    enum exit_status status = kept_open(&kept, &request->machine);
+    if (status != EXIT_DONE || !kept.store.folder) return status;
+    const enum tcplan_status found = tcplan_store_experience(out, &kept.store, &error);
+    kept_close(&kept);
+    if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    /* What is of other libraries, or another version, is no surprise. */
+    const bool is_wrong = found == TCPLAN_INVALID || found == TCPLAN_ENVIRONMENT;
+    if (is_wrong && !request->options->quiet) diagnose("note: what was learnt before is not used: %s", error.message);
+    return EXIT_DONE;
+}
+
+enum exit_status kept_keep_experience(const struct request *request) {
+    struct kept kept;
+    struct tcplan_error error;
+    if (!request->experience) return EXIT_DONE;
+    const enum exit_status status = kept_open(&kept, &request->machine);
+    if (status != EXIT_DONE) return status;
+    if (tcplan_store_keep_experience(&kept.store, request->experience, &error) != TCPLAN_OK && !request->options->quiet) {
+        diagnose("note: what was learnt is not kept: %s", error.message);
     }
     kept_close(&kept);
     return EXIT_DONE;

@@ -1,5 +1,5 @@
 /**
- * What this user keeps about this machine, see tcplan/store.h: where the store is, and the ceilings from it or from a file.
+ * What this user keeps about this machine, see tcplan/store.h: where the store is, the ceilings from it or from a file, and what looks taught.
  *
  * The store is the folder $TCPLAN_STORE (set and empty: none), else tcplan in $XDG_CACHE_HOME, else .cache/tcplan in $HOME; without a home there is none.
  */
@@ -29,6 +29,16 @@ void kept_close(struct kept *kept);
  */
 enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE], const struct request *request,
                                const int thread[], int count);
+
+/**
+ * What looks taught on this machine; a file that is damaged, or cannot be read, is a note.
+ *
+ * @param out  receives the experience, to be freed with tcplan_experience_free(); NULL where there is no store, or the machine is another one
+ */
+enum exit_status kept_experience(struct tcplan_experience **out, const struct request *request);
+
+/** Keeps what the request's experience has learnt, where it has one. A store that cannot be written is a note. */
+enum exit_status kept_keep_experience(const struct request *request);
 
 /** Keeps ceilings that were just measured in the store, where they are of this machine as it is. A store that cannot be written is a note. */
 enum exit_status kept_keep(const struct request *request, const struct tcplan_roofline *roofline);

@@ -109,6 +109,7 @@ struct options {
     bool quick;
     bool small_pages;
     bool remeasure;
+    bool no_store;
     bool unusable;
     bool man;
     bool help;

@@ -105,6 +105,8 @@ const struct option options_table[] = {
      .manual = "They may be of another machine. Default: those that are kept of this one, see `store`."},
     {"ceilings", 0, RANK | MEASURE | BATCH, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "the machine's ceilings from FILE of `tcplan roofline`, not those that are kept"},
+    {"no-store", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH, OPTION_FLAG, AT(no_store),
+     .help = "neither use nor keep what is kept about this machine", .manual = "See `store`. An empty $TCPLAN_STORE does so for every command."},
     {"all", 0, STORE, OPTION_FLAG, AT(all), .help = "forget: everything"},
     {"older", 0, STORE, OPTION_NUMBER, AT(older_days), .min = 1, .max = INT64_MAX, .value = "DAYS",
      .help = "forget: only what was made so many days ago or earlier"},

@@ -131,7 +131,9 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
         diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
     }
-    return needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
+    enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
+    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_experience(&request->experience, request);
+    return status;
 }
 
 enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs) {
@@ -156,6 +158,7 @@ void request_free(struct request *request) {
     tcplan_shapes_free(request->shapes);
     tcplan_contraction_free(request->contraction);
     tcplan_roofline_free(request->ceilings);
+    tcplan_experience_free(request->experience);
     *request = (struct request){0};
 }
 
@@ -193,5 +196,6 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.alignment_bytes = options->alignment_bytes;
     out.max_workspace_bytes = options->max_workspace_bytes;
     out.machine = &request->machine;
+    out.experience = request->experience;
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/cleanup.h"
 #include "cli/contest.h"
+#include "cli/kept.h"
 #include "cli/progress.h"
 #include "cli/render/format.h"
 
@@ -26,8 +27,13 @@ enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *
     if (status == TCPLAN_OK && step) status = step(ranking, request, &options, &error);
     progress_clear(&progress);
     if (status == TCPLAN_OK) {
-        *out = ranking;
-        return EXIT_DONE;
+        const enum exit_status kept = kept_keep_experience(request);
+        if (kept == EXIT_DONE) {
+            *out = ranking;
+        } else {
+            tcplan_ranking_free(ranking);
+        }
+        return kept;
     }
     tcplan_ranking_free(ranking);
     return diagnose_error(&error, NULL);

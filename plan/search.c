@@ -171,7 +171,7 @@ static double learnt_seconds(const struct tcplan_entry *entry) {
 static enum tcplan_status look_at_promising(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     const int most_looks = ranker->effort.most_looks;
-    struct surrogate *surrogate = surrogate_new(ranker->ranking);
+    struct surrogate *surrogate = surrogate_new(ranker->ranking, &ranker->options);
     enum tcplan_status status = surrogate ? TCPLAN_OK : error_no_memory(error);
     for (int looks = 0; status == TCPLAN_OK && looks < most_looks;) {
         struct tcplan_entry *entry = surrogate_next(surrogate);
@@ -183,6 +183,7 @@ static enum tcplan_status look_at_promising(struct search *search, struct tcplan
         }
         surrogate_learn(surrogate, entry, learnt_seconds(entry));
     }
+    if (surrogate) surrogate_keep(surrogate);
     surrogate_free(surrogate);
     return status;
 }

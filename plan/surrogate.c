@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/indexset.h"
+#include "plan/learned.h"
 
 /* How far algorithms are apart that differ in one thing: what is measured of one says exp(-distance^2) as much of the other as of itself. */
 static const struct {
@@ -30,12 +31,20 @@ static const struct {
 #define UNCERTAINTY 0.5
 #define PRIOR_WEIGHT 0.2
 
+/* The square of what an experience is usually off by, of logarithms, as the studies of plan/learned.c have it, and how many looks that stands for. */
+#define USUAL_ERROR 0.25
+#define USUAL_LOOKS 2.0
+
+/* Of ratios so many parts of 1 are told apart where they are kept. */
+#define LOOK_DIGITS 1000.0
+
 /** What is known of one candidate. */
 struct belief {
     bool taken;
     double log_estimate;
     double weight;          /* of the measurements so far, by how alike they are */
     double weighted_ratios; /* logarithms of measured over estimated */
+    struct expectation expected;
 };
 
 struct surrogate {
@@ -43,20 +52,47 @@ struct surrogate {
     struct belief *belief; /* by entry */
     double ratios;         /* the sum of all logarithms */
     double count;
+
+    struct tcplan_experience *experience; /* NULL: none, and so are the next two */
+    struct learned *learned;
+    struct look *look; /* by entry; of those that cannot be described 0 threads */
+    double excess;     /* the sums of what logarithms were above those expected, of the squares of that, and of the trust in these */
+    double errors;
+    double trust;
+    size_t noted_count;
+    struct look noted[EXPERIENCE_LOOKS_OF_A_PROBLEM];
 };
 
-struct surrogate *surrogate_new(const struct tcplan_ranking *ranking) {
-    struct surrogate *surrogate = base_alloc(sizeof *surrogate);
-    struct belief *belief = base_alloc((ranking->entry_count + 1) * sizeof *belief);
-    if (!surrogate || !belief) {
-        base_free(surrogate);
-        base_free(belief);
-        return NULL;
-    }
-    *surrogate = (struct surrogate){.ranking = ranking, .belief = belief};
+static struct belief belief_of(const struct tcplan_entry *entry) {
+    return (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN, .log_estimate = log(entry->estimate_seconds)};
+}
+
+/** What the experience says of all entries; false when memory is out. */
+static bool recall(struct surrogate *surrogate, const struct tcplan_rank_options *options) {
+    const struct tcplan_ranking *ranking = surrogate->ranking;
+    surrogate->experience = options->experience;
+    if (!surrogate->experience) return true;
+    surrogate->learned = learned_new(&ranking->problem, options);
+    surrogate->look = base_alloc_zero(ranking->entry_count + 1, sizeof *surrogate->look);
+    if (!surrogate->learned || !surrogate->look) return false;
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        const struct tcplan_entry *entry = &ranking->entry[e];
-        belief[e] = (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN, .log_estimate = log(entry->estimate_seconds)};
+        struct look *look = &surrogate->look[e];
+        if (learned_describe(look, surrogate->learned, &ranking->entry[e])) {
+            surrogate->belief[e].expected = learned_expect(surrogate->learned, look);
+        }
+    }
+    return true;
+}
+
+struct surrogate *surrogate_new(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options) {
+    struct surrogate *surrogate = base_alloc_zero(1, sizeof *surrogate);
+    if (!surrogate) return NULL;
+    surrogate->ranking = ranking;
+    surrogate->belief = base_alloc((ranking->entry_count + 1) * sizeof *surrogate->belief);
+    for (size_t e = 0; e < ranking->entry_count && surrogate->belief; e++) surrogate->belief[e] = belief_of(&ranking->entry[e]);
+    if (!surrogate->belief || !recall(surrogate, options)) {
+        surrogate_free(surrogate);
+        return NULL;
     }
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
@@ -67,8 +103,14 @@ struct surrogate *surrogate_new(const struct tcplan_ranking *ranking) {
 
 void surrogate_free(struct surrogate *surrogate) {
     if (!surrogate) return;
+    learned_free(surrogate->learned);
+    base_free(surrogate->look);
     base_free(surrogate->belief);
     base_free(surrogate);
+}
+
+void surrogate_keep(const struct surrogate *surrogate) {
+    if (surrogate->experience) experience_add(surrogate->experience, surrogate->noted, surrogate->noted_count, NULL);
 }
 
 /* Likeness. */
@@ -129,10 +171,25 @@ static double algorithms_apart(const struct tcplan_algorithm *a, const struct tc
 
 /* Choosing. */
 
-static double bound(const struct surrogate *surrogate, const struct belief *belief) {
+/** What is expected of a candidate counts as far as expectations held so far: hardly where they were wrong by more than they usually are. */
+static double reliance(const struct surrogate *surrogate, const struct belief *belief) {
+    const double error = (USUAL_LOOKS * USUAL_ERROR + surrogate->errors) / (USUAL_LOOKS + surrogate->trust);
+    const double share = fmin(1, 2 * USUAL_ERROR / error);
+    return belief->expected.trust * share * share;
+}
+
+/** The logarithm of what a candidate takes over its estimate, as far as that is known. */
+static double correction(const struct surrogate *surrogate, const struct belief *belief) {
     const double mean = surrogate->count > 0 ? surrogate->ratios / surrogate->count : 0;
-    const double correction = (belief->weighted_ratios + PRIOR_WEIGHT * mean) / (belief->weight + PRIOR_WEIGHT);
-    return belief->log_estimate + correction - UNCERTAINTY / sqrt(1 + belief->weight / PRIOR_WEIGHT);
+    const double expected = belief->expected.ratio + surrogate->excess / (surrogate->trust + 1);
+    const double expected_weight = reliance(surrogate, belief);
+    const double prior = PRIOR_WEIGHT * mean + expected_weight * expected;
+    return (belief->weighted_ratios + prior) / (belief->weight + PRIOR_WEIGHT + expected_weight);
+}
+
+static double bound(const struct surrogate *surrogate, const struct belief *belief) {
+    const double known = (belief->weight + reliance(surrogate, belief)) / PRIOR_WEIGHT;
+    return belief->log_estimate + correction(surrogate, belief) - UNCERTAINTY / sqrt(1 + known);
 }
 
 struct tcplan_entry *surrogate_next(const struct surrogate *surrogate) {
@@ -153,12 +210,30 @@ double surrogate_least_seconds(const struct surrogate *surrogate, const struct t
     return exp(bound(surrogate, &surrogate->belief[candidate - surrogate->ranking->entry]));
 }
 
+/** Keeps a look for the experience. */
+static void note(struct surrogate *surrogate, size_t entry, double ratio, bool cut) {
+    const struct expectation expected = surrogate->belief[entry].expected;
+    const double excess = ratio - expected.ratio;
+    surrogate->excess += expected.trust * excess;
+    surrogate->errors += expected.trust * excess * excess;
+    surrogate->trust += expected.trust;
+    if (!surrogate->look || surrogate->look[entry].threads == 0 || surrogate->noted_count == EXPERIENCE_LOOKS_OF_A_PROBLEM) return;
+    struct look *noted = &surrogate->noted[surrogate->noted_count++];
+    *noted = surrogate->look[entry];
+    noted->ratio = fmax(rint(exp(ratio) * LOOK_DIGITS), 1) / LOOK_DIGITS;
+    noted->cut = cut;
+}
+
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
     const int index_count = ranking->problem.contraction->index_count;
-    const double ratio = log(seconds / candidate->estimate_seconds);
-    surrogate->belief[candidate - ranking->entry].taken = true;
+    const size_t number = (size_t)(candidate - ranking->entry);
+    const bool cut = candidate->status == TCPLAN_ENTRY_PRUNED;
+    double ratio = log(seconds / candidate->estimate_seconds);
+    surrogate->belief[number].taken = true;
     if (!isfinite(ratio)) return;
+    note(surrogate, number, ratio, cut);
+    if (cut) ratio = fmax(ratio, correction(surrogate, &surrogate->belief[number])); /* it takes that or more */
     surrogate->ratios += ratio;
     surrogate->count++;
     for (size_t e = 0; e < ranking->entry_count; e++) {

@@ -26,6 +26,9 @@ struct store_kind {
 /** Ceilings of a roofline, see kind_ceilings.h. */
 extern const struct store_kind store_kind_ceilings;
 
+/** What looks have taught: a struct tcplan_experience is written, and read into. */
+extern const struct store_kind store_kind_looks;
+
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];
 

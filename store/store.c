@@ -257,22 +257,27 @@ char *store_text(const struct tcplan_store *store, const struct store_kind *kind
     return entry_text(&entry, value);
 }
 
-enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
-                              struct tcplan_error *error) {
+enum tcplan_status store_replace(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
+                                 struct tcplan_error *error) {
     char name[TCPLAN_STORE_NAME];
-    int lock;
     char *text = store_text(store, kind, key, value);
     if (!text) return error_no_memory(error);
     name_entry(name, store, kind, key);
     const size_t length = strlen(text);
     enum tcplan_status status = TCPLAN_OK;
     if (length > ENTRY_MOST_BYTES) status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be kept: %zu bytes", name, length);
-    if (status == TCPLAN_OK) status = folder_lock(&lock, store->folder, error);
-    if (status == TCPLAN_OK) {
-        status = folder_replace(store->folder, name, text, length, error);
-        if (status == TCPLAN_OK) trim(store);
-        folder_unlock(lock);
-    }
+    if (status == TCPLAN_OK) status = folder_replace(store->folder, name, text, length, error);
+    if (status == TCPLAN_OK) trim(store);
     free(text);
+    return status;
+}
+
+enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
+                              struct tcplan_error *error) {
+    int lock;
+    enum tcplan_status status = folder_lock(&lock, store->folder, error);
+    if (status != TCPLAN_OK) return status;
+    status = store_replace(store, kind, key, value, error);
+    folder_unlock(lock);
     return status;
 }

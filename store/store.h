@@ -21,6 +21,10 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
                               struct tcplan_error *error);
 
+/** The same while the caller has the folder's lock. */
+enum tcplan_status store_replace(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
+                                 struct tcplan_error *error);
+
 /** The text of an entry made now, to be freed with free(); NULL when memory is out. */
 char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value);
 

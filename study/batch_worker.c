@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/deadline.h"
 #include "base/error.h"
 #include "tcplan/strides.h"
 
@@ -31,7 +32,7 @@ static enum tcplan_status rank(struct finding **out, const struct tcplan_batch *
     return finding_make(out, problem, options, 0, error);
 }
 
-enum { KERNEL_TIMES_MAX = 100000 };
+enum { KERNEL_TIMES_MAX = 100000, KEEP_SECONDS = 1 };
 
 /** Those of all contractions so far; they are forgotten where there are many: a batch may go on for ever. NULL: there is no memory. */
 static struct tcplan_kernel_times *kernel_times(void) {
@@ -39,6 +40,22 @@ static struct tcplan_kernel_times *kernel_times(void) {
     if (times && tcplan_kernel_times_count(times) <= KERNEL_TIMES_MAX) return times;
     tcplan_kernel_times_free(times);
     return times = tcplan_kernel_times_new();
+}
+
+/** What looks taught, earlier processes and this one; NULL: nobody wants to know, or there is no memory. What cannot be used is as if it were not there. */
+static struct tcplan_experience *experience(const struct tcplan_batch *batch) {
+    static struct tcplan_experience *experience;
+    if (!experience && batch->options.store) tcplan_store_experience(&experience, batch->options.store, NULL);
+    return experience;
+}
+
+/** Not after each of many short rankings: the file is read and written each time. */
+static void keep_experience(const struct tcplan_batch *batch, struct tcplan_experience *experience) {
+    static double kept;
+    const double now = monotonic_seconds();
+    if (!experience || now - kept < KEEP_SECONDS) return;
+    tcplan_store_keep_experience(batch->options.store, experience, NULL);
+    kept = now;
 }
 
 static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *batch, const struct question *question,
@@ -51,11 +68,13 @@ static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *ba
     options.progress = batch->worker.progress || batch->worker.patience_seconds > 0 ? worker_progress : NULL;
     options.progress_context = &batch->worker;
     options.kernel_times = kernel_times();
+    options.experience = experience(batch);
     enum tcplan_status status = tcplan_contraction_parse(&contraction, question->text, question->order, error);
     if (status == TCPLAN_OK) tcplan_contraction_fit_type(contraction, question->dtype);
     if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, question->text + question->strides, error);
     if (status == TCPLAN_OK) status = tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
     if (status == TCPLAN_OK) status = rank(out, batch, &problem, &options, error);
+    if (status == TCPLAN_OK) keep_experience(batch, options.experience);
     tcplan_contraction_free(contraction);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "tcplan/benchmark.h"
 #include "tcplan/execute.h"
+#include "tcplan/experience.h"
 #include "tcplan/predict.h"
 #include "tcplan/progress.h"
 
@@ -140,6 +141,7 @@ struct tcplan_rank_options {
     int64_t alignment_bytes;
     const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
+    struct tcplan_experience *experience;     /**< borrowed: the search begins with it, and adds to it; one of this machine. NULL: none */
     /**
      * known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 1 s is over; negative: leave it at 0
      */

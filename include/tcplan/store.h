@@ -12,6 +12,7 @@
 #define TCPLAN_STORE_H
 
 #include "tcplan/ceilings.h"
+#include "tcplan/experience.h"
 #include "tcplan/provider.h"
 
 #ifdef __cplusplus
@@ -127,6 +128,26 @@ TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out
  */
 TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store, const struct tcplan_roofline *roofline,
                                                          struct tcplan_error *error);
+
+/**
+ * What looks taught earlier processes on this machine.
+ *
+ * @param out  receives the experience, to be freed with tcplan_experience_free(): one that knows nothing where nothing is kept, or it is not used; NULL
+ *             where memory is out
+ * @return as tcplan_store_ceilings()
+ */
+TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience **out, const struct tcplan_store *store,
+                                                      struct tcplan_error *error);
+
+/**
+ * Keeps what an experience has learnt since it was made, read or kept, beside what others kept meanwhile: the folder is locked as long as their file is
+ * read and replaced. Where that is not used here all that the experience knows takes its place.
+ *
+ * @return TCPLAN_OK, also where there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT where it cannot be written or is locked;
+ *         TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store, struct tcplan_experience *experience,
+                                                           struct tcplan_error *error);
 
 /**
  * The same ceilings as the text of a file of their own, to be freed with free(): an entry that is named by its user. NULL when memory is out.

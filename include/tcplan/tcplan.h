@@ -15,6 +15,7 @@
 #include "tcplan/emit.h"
 #include "tcplan/emit_library.h"
 #include "tcplan/execute.h"
+#include "tcplan/experience.h"
 #include "tcplan/explain.h"
 #include "tcplan/host.h"
 #include "tcplan/library.h"

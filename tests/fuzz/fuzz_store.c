@@ -12,6 +12,7 @@
 #include "base/checksum.h"
 #include "base/strbuf.h"
 #include "store/entry.h"
+#include "store/experience.h"
 #include "store/kind_ceilings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,9 +33,14 @@ static char *write_ceilings(const struct entry *entry, const struct tcplan_roofl
     return text;
 }
 
-/** Written, read and written again it is the same. */
-static void check_content(const struct entry *entry) {
+static void show(const struct entry *entry) {
     struct strbuf shown = {0};
+    require(entry->kind->show(&shown, entry->content, entry->length, NULL) == TCPLAN_OK && !shown.failed);
+    strbuf_free(&shown);
+}
+
+/** Written, read and written again it is the same. */
+static void check_ceilings(const struct entry *entry) {
     struct entry again;
     struct tcplan_roofline *first = read_ceilings(entry);
     char *text = write_ceilings(entry, first);
@@ -42,12 +48,32 @@ static void check_content(const struct entry *entry) {
     struct tcplan_roofline *second = read_ceilings(&again);
     char *repeated = write_ceilings(&again, second);
     require(strcmp(text, repeated) == 0);
-    require(entry->kind->show(&shown, entry->content, entry->length, NULL) == TCPLAN_OK && !shown.failed);
-    strbuf_free(&shown);
+    show(entry);
     free(text);
     free(repeated);
     tcplan_roofline_free(first);
     tcplan_roofline_free(second);
+}
+
+static struct tcplan_experience *read_looks(const struct entry *entry) {
+    struct tcplan_experience *experience = tcplan_experience_new();
+    require(experience && entry_value(experience, entry, NULL) == TCPLAN_OK);
+    return experience;
+}
+
+static void check_looks(const struct entry *entry) {
+    struct entry again;
+    struct tcplan_experience *first = read_looks(entry);
+    char *text = entry_text(entry, first);
+    require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
+    struct tcplan_experience *second = read_looks(&again);
+    char *repeated = entry_text(&again, second);
+    require(repeated && strcmp(text, repeated) == 0);
+    show(entry);
+    free(text);
+    free(repeated);
+    tcplan_experience_free(first);
+    tcplan_experience_free(second);
 }
 
 static void check(const char *text, size_t length) {
@@ -56,7 +82,8 @@ static void check(const char *text, size_t length) {
     enum tcplan_status status = entry_read(&entry, text, length, &error);
     if (status == TCPLAN_OK) status = entry_value(NULL, &entry, &error);
     require(status == TCPLAN_OK || ((status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && *error.message));
-    if (status == TCPLAN_OK && entry.kind == &store_kind_ceilings) check_content(&entry);
+    if (status == TCPLAN_OK && entry.kind == &store_kind_ceilings) check_ceilings(&entry);
+    if (status == TCPLAN_OK && entry.kind == &store_kind_looks) check_looks(&entry);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

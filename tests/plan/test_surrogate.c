@@ -37,7 +37,8 @@ static bool is_second(const struct tcplan_entry *candidate) {
 }
 
 static struct surrogate *new_surrogate(const struct tcplan_ranking *ranking) {
-    struct surrogate *surrogate = surrogate_new(ranking);
+    const struct tcplan_rank_options options = {.threads = 1};
+    struct surrogate *surrogate = surrogate_new(ranking, &options);
     assert_non_null(surrogate);
     return surrogate;
 }

@@ -17,6 +17,7 @@
 #include "tcplan/library.h"
 #include "tcplan/plan.h"
 #include "tcplan/results_file.h"
+#include "tcplan/store.h"
 #include "tcplan/study/node_lock.h"
 
 #ifdef __cplusplus
@@ -57,7 +58,9 @@ struct tcplan_batch_options {
     const char *size_class; /**< only entries of this class; "all": every class; NULL: all but the optional ones */
     const char *only;       /**< only entries whose NAME or GROUP/NAME matches this pattern of fnmatch(); NULL: all */
     struct tcplan_rank_options
-        rank;            /**< its machine must be set; type, order and threads are those of the entries, progress that of the listener */
+        rank; /**< its machine must be set; type, order and threads are those of the entries, progress that of the listener */
+    const struct tcplan_store
+        *store;          /**< what looks taught is read from it, and kept in it every second or so; borrowed; NULL: rankings know nothing */
     size_t measured;     /**< algorithms of each entry that are run; 0: none */
     const char *results; /**< a file of results that is added to; NULL: results are only told */
     struct tcplan_results_file_options file; /**< of that file; its shard is that of the batch in any case */

@@ -1,0 +1,35 @@
+/**
+ * What looks at algorithms have taught: how much longer than estimated those of each kind take on this machine.
+ *
+ * A ranking that is given an experience begins its search with it, and adds what it learns (tcplan_rank_options). It tells where to look first and when
+ * to stop looking, nothing else: what is picked was timed and compared in the same ranking. tcplan/store.h keeps it from one process to the next.
+ *
+ * It holds the looks at the last 50 problems or so, 40 of each at most, and forgets the oldest. For one thread of control at a time.
+ */
+#ifndef TCPLAN_EXPERIENCE_H
+#define TCPLAN_EXPERIENCE_H
+
+#include <stddef.h>
+
+#include "tcplan/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tcplan_experience;
+
+/** An experience that knows nothing, to be freed with tcplan_experience_free(); NULL when memory is out. */
+TCPLAN_API struct tcplan_experience *tcplan_experience_new(void);
+
+/** How many looks it knows. */
+TCPLAN_API size_t tcplan_experience_count(const struct tcplan_experience *experience);
+
+/** Frees an experience; NULL is fine. */
+TCPLAN_API void tcplan_experience_free(struct tcplan_experience *experience);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

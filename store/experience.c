@@ -1,0 +1,89 @@
+#include "store/experience.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+struct tcplan_experience *tcplan_experience_new(void) {
+    return base_alloc_zero(1, sizeof(struct tcplan_experience));
+}
+
+size_t tcplan_experience_count(const struct tcplan_experience *experience) {
+    return experience->count;
+}
+
+void tcplan_experience_free(struct tcplan_experience *experience) {
+    if (experience) base_free(experience->look);
+    base_free(experience);
+}
+
+bool look_is_alike(const struct look *a, const struct look *b) {
+    return a->dtype == b->dtype && a->kernel == b->kernel && a->provider == b->provider && a->threads == b->threads &&
+           a->parallel == b->parallel && a->cold == b->cold && a->tiled == b->tiled && a->inner == b->inner && a->outer == b->outer &&
+           memcmp(a->copy, b->copy, sizeof a->copy) == 0 && a->m == b->m && a->n == b->n && a->k == b->k;
+}
+
+static bool reserve(struct tcplan_experience *experience, size_t count) {
+    if (count <= experience->capacity) return true;
+    const size_t capacity = count > 2 * experience->capacity ? count : 2 * experience->capacity;
+    struct look *grown = base_realloc(experience->look, capacity * sizeof *grown);
+    if (!grown) return false;
+    experience->look = grown;
+    experience->capacity = capacity;
+    return true;
+}
+
+enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look, struct tcplan_error *error) {
+    if (experience->count >= EXPERIENCE_LOOKS) return error_set(error, TCPLAN_INVALID, "more than %d looks", (int)EXPERIENCE_LOOKS);
+    if (!reserve(experience, experience->count + 1)) return error_no_memory(error);
+    experience->look[experience->count++] = *look;
+    return TCPLAN_OK;
+}
+
+static bool is_among(const struct look *look, const struct look list[], size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (look_is_alike(&list[i], look)) return true;
+    }
+    return false;
+}
+
+/** Looks at a problem that stay beside new ones of it. */
+static size_t count_older(const struct tcplan_experience *experience, const struct look look[], size_t count) {
+    size_t older = 0;
+    for (size_t i = 0; i < experience->count; i++) {
+        older += experience->look[i].problem == look->problem && !is_among(&experience->look[i], look, count);
+    }
+    return older;
+}
+
+enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[], size_t count,
+                                  struct tcplan_error *error) {
+    if (count > EXPERIENCE_LOOKS_OF_A_PROBLEM) count = EXPERIENCE_LOOKS_OF_A_PROBLEM; /* the first: they were most promising */
+    if (count == 0) return TCPLAN_OK;
+    const size_t older = count_older(experience, look, count);
+    const size_t most_older = EXPERIENCE_LOOKS_OF_A_PROBLEM - count;
+    size_t dropped = older > most_older ? older - most_older : 0;
+    struct look *list = base_alloc((experience->count + count) * sizeof *list);
+    if (!list) return error_no_memory(error);
+    size_t kept = 0;
+    for (size_t i = 0; i < experience->count; i++) {
+        if (experience->look[i].problem != look->problem) list[kept++] = experience->look[i];
+    }
+    for (size_t i = 0; i < experience->count; i++) {
+        const struct look *before = &experience->look[i];
+        if (before->problem != look->problem || is_among(before, look, count)) continue;
+        if (dropped > 0) {
+            dropped--;
+        } else {
+            list[kept++] = *before;
+        }
+    }
+    memcpy(&list[kept], look, count * sizeof *list);
+    kept += count;
+    const size_t forgotten = kept > EXPERIENCE_LOOKS ? kept - EXPERIENCE_LOOKS : 0;
+    memmove(list, &list[forgotten], (kept - forgotten) * sizeof *list);
+    base_free(experience->look);
+    *experience = (struct tcplan_experience){.count = kept - forgotten, .capacity = kept, .look = list};
+    return TCPLAN_OK;
+}

@@ -1,0 +1,57 @@
+/**
+ * The looks that an experience holds, those at one problem side by side, the youngest problem last.
+ */
+#ifndef STORE_EXPERIENCE_H
+#define STORE_EXPERIENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tcplan/algorithm.h"
+#include "tcplan/experience.h"
+
+/** So many looks are kept in all, and so many of those at one problem: a file of some 300 KiB, which is read in a few milliseconds. */
+enum { EXPERIENCE_LOOKS = 2000, EXPERIENCE_LOOKS_OF_A_PROBLEM = 40 };
+
+/** What a look at an algorithm was of, without names and numbers of its contraction, and what it told. */
+struct look {
+    int64_t problem; /**< tells problems apart */
+    enum tcplan_dtype dtype;
+    enum tcplan_kernel kernel;
+    enum tcplan_provider provider; /**< none that is opened as a file */
+    int threads;
+    bool parallel;             /**< threads share a loop */
+    bool cold;                 /**< the caches, where executions begin */
+    bool tiled;                /**< an index is split */
+    int inner;                 /**< the tensors that the innermost loop moves in: bit t stands for operand t */
+    int outer;                 /**< likewise of the outermost */
+    int copy[TCPLAN_OPERANDS]; /**< bits of enum look_copy */
+    double m, n, k;            /**< extents of a call */
+    double call_ns;            /**< of a call by itself */
+    double ratio;              /**< seconds over those estimated before the look */
+    bool cut;                  /**< the run was cut off: it is that or more */
+    bool own;                  /**< not kept yet; no part of what is */
+};
+
+enum look_copy { LOOK_COPIED = 1, LOOK_INSIDE = 2, LOOK_TURNED = 4, LOOK_STREAMED = 8, LOOK_COPIES = 16 };
+
+struct tcplan_experience {
+    size_t count;
+    size_t capacity;
+    struct look *look;
+};
+
+/** Whether two looks were of algorithms that cannot be told apart by what a look says of them. */
+bool look_is_alike(const struct look *a, const struct look *b);
+
+/**
+ * Adds looks at one problem. They take the place of earlier ones at it that were of the same; where there are too many, the oldest are forgotten.
+ *
+ * @return TCPLAN_OK, or TCPLAN_NO_MEMORY, which leaves all as it was
+ */
+enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[], size_t count, struct tcplan_error *error);
+
+/** Appends a look as it was read; status as above, and TCPLAN_INVALID where there are too many. */
+enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look, struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * What looks at one problem say of the candidates of another: scripted times, no clock.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "plan/learned.h"
+#include "plan/surrogate.h"
+
+enum { KINDS = 5, OF_A_KIND = 6, COUNT = KINDS * OF_A_KIND };
+
+/** Algorithms of a contraction, of five kinds that estimates do not tell apart, at sizes of its own. */
+struct fixture {
+    struct tcplan_contraction *contraction;
+    struct tcplan_ranking ranking;
+    struct tcplan_entry candidate[COUNT];
+};
+
+static void parse(struct tcplan_algorithm *out, const struct fixture *fixture, const char *name) {
+    struct tcplan_error error;
+    if (tcplan_algorithm_parse(out, fixture->contraction, TCPLAN_DOUBLE, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+}
+
+static bool is_fast(const struct tcplan_entry *candidate) {
+    return candidate->algorithm.kernel == TCPLAN_GEMM;
+}
+
+static void set_up(struct fixture *out, int extent) {
+    static const char *const kind[KINDS] = {"b:%d.c.b-dgemv", "b:%d.c.b.a-ddot", "b:%d.c.b.i-daxpy", "b:%d.c.i-dger", "b:%d.c-dgemm"};
+    int64_t extents[TCPLAN_MAX_INDICES];
+    char name[40];
+    assert_int_equal(tcplan_contraction_parse(&out->contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    for (int i = 0; i < TCPLAN_MAX_INDICES; i++) extents[i] = extent;
+    out->ranking = (struct tcplan_ranking){.entry = out->candidate, .entry_count = COUNT};
+    assert_int_equal(tcplan_problem_init(&out->ranking.problem, out->contraction, extents, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    for (int c = 0; c < COUNT; c++) {
+        struct tcplan_entry *candidate = &out->candidate[c];
+        *candidate = (struct tcplan_entry){
+            .status = TCPLAN_ENTRY_OPEN, .estimate_seconds = 1 + 0.001 * c, .lower_bound_seconds = 0.5, .calls = 1000};
+        snprintf(name, sizeof name, kind[c % KINDS], 2 + c / KINDS);
+        parse(&candidate->algorithm, out, name);
+    }
+}
+
+static void tear_down(struct fixture *fixture) {
+    tcplan_contraction_free(fixture->contraction);
+}
+
+/** As the machine has it: products of matrices take their estimates, the others four times theirs. */
+static double seconds_of(const struct tcplan_entry *candidate) {
+    return candidate->estimate_seconds * (is_fast(candidate) ? 1 : 4);
+}
+
+/** Looks until no other is likely to be faster than the best, keeps what was learnt, and counts looks: all of them, and those of slow kinds. */
+struct outcome {
+    int looks, slow;
+    double best_seconds;
+};
+
+static struct outcome search(const struct fixture *fixture, struct tcplan_experience *experience) {
+    const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
+    struct surrogate *surrogate = surrogate_new(&fixture->ranking, &options);
+    struct outcome outcome = {.best_seconds = INFINITY};
+    assert_non_null(surrogate);
+    for (struct tcplan_entry *next; (next = surrogate_next(surrogate)); outcome.looks++) {
+        if (surrogate_least_seconds(surrogate, next) > 1.2 * outcome.best_seconds) break;
+        const double seconds = seconds_of(next);
+        outcome.best_seconds = fmin(outcome.best_seconds, seconds);
+        outcome.slow += !is_fast(next);
+        surrogate_learn(surrogate, next, seconds);
+    }
+    surrogate_keep(surrogate);
+    surrogate_free(surrogate);
+    return outcome;
+}
+
+static struct tcplan_experience *new_experience(void) {
+    struct tcplan_experience *experience = tcplan_experience_new();
+    assert_non_null(experience);
+    return experience;
+}
+
+/** The second search, at other sizes, finds the best with fewer looks, as it need not find out again what is slow. */
+static void a_second_search_of_the_kind_looks_at_fewer(void **state) {
+    (void)state;
+    struct fixture first, second;
+    struct tcplan_experience *experience = new_experience();
+    set_up(&first, 40);
+    set_up(&second, 50);
+    const struct outcome alone = search(&second, NULL);
+    const struct outcome before = search(&first, experience);
+    assert_int_equal(tcplan_experience_count(experience), before.looks);
+    const struct outcome after = search(&second, experience);
+    assert_true(after.looks < alone.looks && after.slow < alone.slow);
+    assert_true(after.best_seconds <= alone.best_seconds);
+    assert_int_equal(tcplan_experience_count(experience), before.looks + after.looks);
+    tcplan_experience_free(experience);
+    tear_down(&first);
+    tear_down(&second);
+}
+
+/** What an experience has wrong is found out: no candidate is left out for it that turns out to be fastest of what alike ones show. */
+static void a_wrong_experience_is_unlearnt(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct tcplan_experience *experience = new_experience();
+    set_up(&fixture, 40);
+    const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
+    struct learned *learned = learned_new(&fixture.ranking.problem, &options);
+    struct look look[COUNT];
+    for (int c = 0; c < COUNT; c++) { /* the reverse of what is so */
+        assert_true(learned_describe(&look[c], learned, &fixture.candidate[c]));
+        look[c].problem = 1; /* another one */
+        look[c].ratio = is_fast(&fixture.candidate[c]) ? 4 : 1;
+    }
+    learned_free(learned);
+    assert_int_equal(experience_add(experience, look, COUNT, NULL), TCPLAN_OK);
+    const struct outcome outcome = search(&fixture, experience);
+    assert_true(outcome.best_seconds < 1.1);
+    tcplan_experience_free(experience);
+    tear_down(&fixture);
+}
+
+static struct look the_look(const struct learned *learned, const struct tcplan_entry *candidate, double ratio) {
+    struct look look;
+    assert_true(learned_describe(&look, learned, candidate));
+    look.problem = 1;
+    look.ratio = ratio;
+    return look;
+}
+
+/** A run that was cut off took so long or longer: it does not speak against what longer ones told. */
+static void a_run_that_was_cut_off_is_a_bound(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct tcplan_experience *experience = new_experience();
+    set_up(&fixture, 40);
+    const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
+    struct learned *learned = learned_new(&fixture.ranking.problem, &options);
+    const struct look asked = the_look(learned, &fixture.candidate[1], 1);
+    assert_true(learned_expect(learned, &asked).trust == 0);
+    struct look look[2] = {the_look(learned, &fixture.candidate[1], 3), the_look(learned, &fixture.candidate[3], 2)};
+    look[1].cut = true;
+    assert_int_equal(experience_add(experience, look, 2, NULL), TCPLAN_OK);
+    learned_free(learned);
+    learned = learned_new(&fixture.ranking.problem, &options);
+    const struct expectation expected = learned_expect(learned, &asked);
+    assert_float_equal(expected.ratio, log(3), 1e-9);
+    assert_true(expected.trust > 0.5 && expected.trust < 1);
+    learned_free(learned);
+    tcplan_experience_free(experience);
+    tear_down(&fixture);
+}
+
+/** Other types, threads and states of the caches are other machines, so to speak. */
+static void only_looks_under_the_same_conditions_count(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct tcplan_experience *experience = new_experience();
+    set_up(&fixture, 40);
+    struct tcplan_rank_options options = {.threads = 1, .experience = experience};
+    struct learned *learned = learned_new(&fixture.ranking.problem, &options);
+    const struct look asked = the_look(learned, &fixture.candidate[1], 1);
+    struct look look[3] = {asked, asked, asked};
+    look[0].dtype = TCPLAN_FLOAT;
+    look[1].threads = 2;
+    look[2].cold = true;
+    assert_int_equal(experience_add(experience, look, 3, NULL), TCPLAN_OK);
+    learned_free(learned);
+    learned = learned_new(&fixture.ranking.problem, &options);
+    assert_true(learned_expect(learned, &asked).trust == 0);
+    learned_free(learned);
+    options.cache = TCPLAN_CACHE_COLD;
+    learned = learned_new(&fixture.ranking.problem, &options);
+    assert_true(learned_expect(learned, &look[2]).trust > 0);
+    learned_free(learned);
+    tcplan_experience_free(experience);
+    tear_down(&fixture);
+}
+
+static void what_cannot_be_compared_is_not_described(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct tcplan_experience *experience = new_experience();
+    struct look look;
+    set_up(&fixture, 40);
+    const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
+    struct learned *learned = learned_new(&fixture.ranking.problem, &options);
+    struct tcplan_entry candidate = fixture.candidate[1];
+    candidate.estimate_seconds = INFINITY;
+    assert_false(learned_describe(&look, learned, &candidate));
+    candidate = fixture.candidate[1];
+    candidate.lower_bound_seconds = 0;
+    assert_false(learned_describe(&look, learned, &candidate));
+    candidate = fixture.candidate[1];
+    candidate.algorithm.provider = TCPLAN_PROVIDER_FILE_1;
+    assert_false(learned_describe(&look, learned, &candidate));
+    learned_free(learned);
+    tcplan_experience_free(experience);
+    tear_down(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_second_search_of_the_kind_looks_at_fewer), cmocka_unit_test(a_wrong_experience_is_unlearnt),
+        cmocka_unit_test(a_run_that_was_cut_off_is_a_bound),          cmocka_unit_test(only_looks_under_the_same_conditions_count),
+        cmocka_unit_test(what_cannot_be_compared_is_not_described),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+/*
+ * What looks taught, in memory and in a store: what is kept, what takes whose place, what is forgotten.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "store/experience.h"
+#include "tcplan/store.h"
+
+enum { NOW = 1700000000, DAY = 86400 };
+
+static char root[] = "/tmp/tcplan-experience-XXXXXX";
+static char folder[sizeof root + 16]; /* made anew for each test */
+
+static int make_root(void **state) {
+    (void)state;
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static void run(const char *command) {
+    char text[256];
+    snprintf(text, sizeof text, command, root);
+    assert_int_equal(system(text), 0);
+}
+
+static int remove_root(void **state) {
+    (void)state;
+    run("rm -rf %s");
+    return 0;
+}
+
+static int take_folder(void **state) {
+    (void)state;
+    run("rm -rf %s/s");
+    snprintf(folder, sizeof folder, "%s/s", root);
+    return 0;
+}
+
+static struct tcplan_store the_store(void) {
+    struct tcplan_store store = {.folder = folder, .now = NOW};
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
+    return store;
+}
+
+/** The look number `n` at a problem: they differ in m. */
+static struct look look_at(int64_t problem, int n) {
+    return (struct look){.problem = problem,
+                         .dtype = TCPLAN_DOUBLE,
+                         .kernel = TCPLAN_GEMM,
+                         .provider = TCPLAN_PROVIDER_LIBXSMM,
+                         .threads = 2,
+                         .parallel = true,
+                         .tiled = n % 2 == 1,
+                         .inner = 5,
+                         .outer = 3,
+                         .copy = {LOOK_COPIED, 0, LOOK_COPIED | LOOK_INSIDE | LOOK_STREAMED},
+                         .m = n + 1,
+                         .n = 8,
+                         .k = 1e9,
+                         .call_ns = 1234,
+                         .ratio = 1.25 + n,
+                         .cut = n % 3 == 0,
+                         .own = true};
+}
+
+static void add(struct tcplan_experience *experience, int64_t problem, int first, int count) {
+    struct look look[100];
+    assert_in_range(count, 1, 100);
+    for (int i = 0; i < count; i++) look[i] = look_at(problem, first + i);
+    assert_int_equal(experience_add(experience, look, (size_t)count, NULL), TCPLAN_OK);
+}
+
+static struct tcplan_experience *new_experience(void) {
+    struct tcplan_experience *experience = tcplan_experience_new();
+    assert_non_null(experience);
+    return experience;
+}
+
+/** What the store knows, with a status and a part of its message. */
+static struct tcplan_experience *find(const struct tcplan_store *store, enum tcplan_status expected, const char *part) {
+    struct tcplan_experience *out;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_store_experience(&out, store, &error), expected);
+    if (!strstr(error.message, part)) fail_msg("'%s' in '%s'", part, error.message);
+    assert_non_null(out);
+    return out;
+}
+
+static void keep(const struct tcplan_store *store, struct tcplan_experience *experience) {
+    struct tcplan_error error = {0};
+    if (tcplan_store_keep_experience(store, experience, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+}
+
+/** In memory. */
+
+static void the_same_look_takes_the_place_of_the_earlier_one(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    add(experience, 1, 0, 3);
+    add(experience, 2, 0, 1);
+    struct look again = look_at(1, 1);
+    again.ratio = 7;
+    assert_int_equal(experience_add(experience, &again, 1, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_experience_count(experience), 4);
+    assert_int_equal(experience->look[0].problem, 2); /* the youngest problem is the last */
+    assert_true(experience->look[3].problem == 1 && experience->look[3].ratio == 7);
+    for (size_t i = 1; i < 3; i++) assert_true(experience->look[i].m != again.m);
+    tcplan_experience_free(experience);
+}
+
+static void of_a_problem_only_so_many_looks_stay(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    add(experience, 1, 0, EXPERIENCE_LOOKS_OF_A_PROBLEM - 1);
+    add(experience, 1, 200, 5);
+    assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_LOOKS_OF_A_PROBLEM);
+    assert_true(experience->look[0].m == 5); /* the first four went */
+    add(experience, 1, 500, EXPERIENCE_LOOKS_OF_A_PROBLEM + 10);
+    assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_LOOKS_OF_A_PROBLEM);
+    assert_true(experience->look[0].m == 501);
+    tcplan_experience_free(experience);
+}
+
+static void the_oldest_problems_are_forgotten(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    for (int p = 0; p < 60; p++) add(experience, p, 0, EXPERIENCE_LOOKS_OF_A_PROBLEM);
+    assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_LOOKS);
+    assert_int_equal(experience->look[0].problem, 60 - EXPERIENCE_LOOKS / EXPERIENCE_LOOKS_OF_A_PROBLEM);
+    assert_int_equal(experience->look[EXPERIENCE_LOOKS - 1].problem, 59);
+    tcplan_experience_free(experience);
+}
+
+/** In a store. */
+
+static void what_is_kept_is_found_as_it_was(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *nothing = find(&store, TCPLAN_OK, "");
+    assert_int_equal(tcplan_experience_count(nothing), 0);
+    add(nothing, 77, 0, 9);
+    keep(&store, nothing);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(tcplan_experience_count(found), 9);
+    for (int i = 0; i < 9; i++) {
+        const struct look expected = look_at(77, i), *look = &found->look[i];
+        assert_true(look_is_alike(look, &expected) && look->problem == 77 && !look->own);
+        assert_true(look->call_ns == expected.call_ns && look->ratio == expected.ratio && look->cut == expected.cut);
+    }
+    tcplan_experience_free(nothing);
+    tcplan_experience_free(found);
+}
+
+static void what_two_processes_learn_is_kept_beside_each_other(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *one = find(&store, TCPLAN_OK, ""), *other = find(&store, TCPLAN_OK, "");
+    add(one, 1, 0, 4);
+    add(other, 2, 0, 3);
+    keep(&store, one);
+    keep(&store, other);
+    add(one, 3, 0, 2);
+    keep(&store, one);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(tcplan_experience_count(found), 4 + 3 + 2);
+    tcplan_experience_free(one);
+    tcplan_experience_free(other);
+    tcplan_experience_free(found);
+}
+
+static void without_anything_new_nothing_is_written(void **state) {
+    (void)state;
+    struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    keep(&store, experience);
+    assert_int_not_equal(access(folder, F_OK), 0);
+    add(experience, 1, 0, 1);
+    keep(&(struct tcplan_store){.folder = NULL}, experience);
+    keep(&store, experience);
+    run("rm -r %s/s");
+    keep(&store, experience); /* it is kept already */
+    assert_int_not_equal(access(folder, F_OK), 0);
+    tcplan_experience_free(experience);
+}
+
+static void what_is_damaged_is_told_and_replaced(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    add(experience, 1, 0, 4);
+    keep(&store, experience);
+    run("for f in %s/s/*.tcplan; do sed -i 's/ratio=2.25/ratio=3.25/' $f; done");
+    struct tcplan_experience *found = find(&store, TCPLAN_INVALID, "it is damaged");
+    assert_int_equal(tcplan_experience_count(found), 0);
+    add(found, 2, 0, 2);
+    keep(&store, found);
+    tcplan_experience_free(found);
+    found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(tcplan_experience_count(found), 2);
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
+static void other_machines_and_old_looks_are_not_used(void **state) {
+    (void)state;
+    struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    add(experience, 1, 0, 4);
+    keep(&store, experience);
+    store.now = NOW + 91LL * DAY;
+    tcplan_experience_free(find(&store, TCPLAN_MISMATCH, "older than 90 days"));
+    store = the_store();
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], TCPLAN_MACHINE_TEXT, "other");
+    struct tcplan_experience *found = find(&store, TCPLAN_MISMATCH, "CPU part 0, not other");
+    assert_int_equal(tcplan_experience_count(found), 0);
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
+static void people_are_shown_how_estimates_were(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    struct tcplan_store_list list;
+    char *text;
+    add(experience, 1, 0, 2);
+    add(experience, 2, 0, 1);
+    keep(&store, experience);
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.item[0].kind, "looks");
+    assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
+    assert_non_null(strstr(text, "3 looks at algorithms of 2 problems"));
+    assert_non_null(strstr(text, "gemm   of libxsmm      3 looks    1.52 times the estimate"));
+    free(text);
+    tcplan_store_list_free(&list);
+    tcplan_experience_free(experience);
+}
+
+static void a_full_experience_fits_the_store(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    for (int64_t p = 0; p < 60; p++) {
+        struct look look[EXPERIENCE_LOOKS_OF_A_PROBLEM];
+        for (int i = 0; i < EXPERIENCE_LOOKS_OF_A_PROBLEM; i++) {
+            look[i] = look_at(UINT32_MAX - p, i);
+            look[i].m = look[i].n = look[i].k = 1.0 / 3 + 1e9 + i;
+            look[i].call_ns = look[i].ratio = 1.0 / 3;
+        }
+        assert_int_equal(experience_add(experience, look, EXPERIENCE_LOOKS_OF_A_PROBLEM, NULL), TCPLAN_OK);
+    }
+    keep(&store, experience);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(tcplan_experience_count(found), EXPERIENCE_LOOKS);
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
+static void memory_that_runs_out_is_told_and_loses_nothing(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    add(experience, 1, 0, 4);
+    keep(&store, experience);
+    for (long n = 0; n < 100; n++) {
+        struct tcplan_experience *found = NULL;
+        add(experience, 2, 0, 2); /* to be kept again */
+        base_alloc_fail_after(n);
+        const enum tcplan_status kept = tcplan_store_keep_experience(&store, experience, NULL);
+        base_alloc_fail_after(-1);
+        base_alloc_fail_after(n);
+        const enum tcplan_status read = tcplan_store_experience(&found, &store, NULL);
+        base_alloc_fail_after(-1);
+        assert_true(kept == TCPLAN_OK || kept == TCPLAN_NO_MEMORY);
+        assert_true(read == TCPLAN_OK ? tcplan_experience_count(found) >= 4 : read == TCPLAN_NO_MEMORY && !found);
+        tcplan_experience_free(found);
+    }
+    tcplan_experience_free(experience);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_look_takes_the_place_of_the_earlier_one),
+        cmocka_unit_test(of_a_problem_only_so_many_looks_stay),
+        cmocka_unit_test(the_oldest_problems_are_forgotten),
+        cmocka_unit_test_setup(what_is_kept_is_found_as_it_was, take_folder),
+        cmocka_unit_test_setup(what_two_processes_learn_is_kept_beside_each_other, take_folder),
+        cmocka_unit_test_setup(without_anything_new_nothing_is_written, take_folder),
+        cmocka_unit_test_setup(what_is_damaged_is_told_and_replaced, take_folder),
+        cmocka_unit_test_setup(other_machines_and_old_looks_are_not_used, take_folder),
+        cmocka_unit_test_setup(people_are_shown_how_estimates_were, take_folder),
+        cmocka_unit_test_setup(a_full_experience_fits_the_store, take_folder),
+        cmocka_unit_test_setup(memory_that_runs_out_is_told_and_loses_nothing, take_folder),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
