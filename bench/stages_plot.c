@@ -7,7 +7,7 @@
 #include "cli/page/picture.h"
 
 enum { MAX_CURVES = 40, PANELS = 2, PANEL_WIDTH = 520, PANEL_HEIGHT = 380, TEXT = 160 };
-enum { WIDTH = 2 * (PICTURE_LEFT + PANEL_WIDTH + PICTURE_RIGHT) };
+enum { APART = PICTURE_LEFT + PANEL_WIDTH + PICTURE_RIGHT, WIDTH = PANELS * APART };
 
 /** Both panels: predicted at the left, measured at the right. */
 struct figure {
@@ -115,7 +115,7 @@ static bool draw_panel(FILE *file, const struct figure *figure, const char *axis
     struct plot plot = {.file = file,
                         .x = {.title = axis, .span = {0, last}, .linear = true, .label = plot_label_number},
                         .y = {.title = title, .span = {0, highest(figure)}, .linear = true, .label = plot_label_number},
-                        .left = PICTURE_LEFT + panel * (WIDTH / PANELS),
+                        .left = PICTURE_LEFT + panel * APART,
                         .top = PICTURE_TOP,
                         .width = PANEL_WIDTH,
                         .height = PANEL_HEIGHT};

@@ -1,6 +1,7 @@
 #include "cli/page/axis.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { MOST_DECADE_LABELS = 6, FEW_DECADES = 2 };
 

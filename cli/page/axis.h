@@ -4,7 +4,22 @@
 #ifndef CLI_PAGE_AXIS_H
 #define CLI_PAGE_AXIS_H
 
-#include "cli/page/plot.h"
+#include <stdbool.h>
+
+#include "tcplan/study/digest.h"
+
+/** A short text by value. */
+struct plot_label {
+    char text[24];
+};
+
+/** From `span.low` to `span.high`, which axis_widen() moves to ticks. */
+struct axis {
+    const char *title; /**< NULL: none */
+    struct tcplan_span span;
+    bool linear; /**< from 0; otherwise logarithmic */
+    struct plot_label (*label)(double value);
+};
 
 /** To whole steps: of 1, 2 and 5 times a power of ten where the axis is logarithmic, so that no value lies at an end. */
 void axis_widen(struct axis *axis);
@@ -20,5 +35,11 @@ struct tick {
 
 /** From the first tick (`begun` false) to the next, of an axis that was widened; false at the end. */
 bool axis_next_tick(const struct axis *axis, struct tick *tick, bool begun);
+
+/** Labels of ticks: "10 ms"; "100 M", a number of operations; "40 %", a share; "0.01". */
+struct plot_label plot_label_seconds(double value);
+struct plot_label plot_label_count(double value);
+struct plot_label plot_label_share(double value);
+struct plot_label plot_label_number(double value);
 
 #endif

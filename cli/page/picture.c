@@ -51,8 +51,8 @@ static size_t columns_of(const struct picture_key *key, size_t count, double wid
 
 double picture_key_height(const struct picture_key *key, size_t count, double width) {
     if (count == 0) return 0;
-    const size_t columns = columns_of(key, count, width);
-    return KEY_LINE * (double)((count + columns - 1) / columns) + KEY_APART;
+    const size_t columns = columns_of(key, count, width), lines = (count + columns - 1) / columns;
+    return KEY_LINE * (double)lines + KEY_APART;
 }
 
 void picture_write_key(FILE *file, const struct picture_key *key, size_t count, double top, double width) {
@@ -60,8 +60,8 @@ void picture_write_key(FILE *file, const struct picture_key *key, size_t count, 
     const size_t columns = columns_of(key, count, width);
     const double apart = column_width(key, count);
     for (size_t k = 0; k < count; k++) {
-        const double x = MARGIN + apart * (double)(k % columns);
-        const double y = top + KEY_LINE * ((double)(k / columns) + 0.5);
+        const size_t column = k % columns, line = k / columns;
+        const double x = MARGIN + apart * (double)column, y = top + KEY_LINE * ((double)line + 0.5);
         const struct plot_style *style = &key[k].style;
         if (key[k].is_line) {
             fprintf(file, "<line class=\"curve c%d d%d\" x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\"/>", style->colour, style->dash, x,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "cli/page/axis.h"
 #include "cli/page/markup.h"
 
 enum { CELLS_ACROSS = 400, CELLS_DOWN = 300 };

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tcplan/study/digest.h"
+#include "cli/page/axis.h"
 
 enum { PLOT_SERIES = 8, PLOT_DASHES = 5, PLOT_HEIGHT = 300 };
 
@@ -22,19 +22,6 @@ extern const char plot_style_sheet[];
 
 /** What marks are drawn with: `<defs>`, to be written once, within an `<svg>`. */
 extern const char *const plot_symbols;
-
-/** A short text by value. */
-struct plot_label {
-    char text[24];
-};
-
-/** From `span.low` to `span.high`, which plot_begin() widens to ticks. */
-struct axis {
-    const char *title; /**< NULL: none */
-    struct tcplan_span span;
-    bool linear; /**< from 0; otherwise logarithmic */
-    struct plot_label (*label)(double value);
-};
 
 /** Set file, x and y, the rest to zero. */
 struct plot {
@@ -57,7 +44,7 @@ struct plot_style {
     int dash;
 };
 
-/** Writes the axes; false when memory is out, and nothing is written then. */
+/** Widens the axes and writes them; false when memory is out, and nothing is written then. */
 bool plot_begin(struct plot *plot, const char *description);
 
 /** A line between two places, which is cut where it leaves the area. `class` is of `plot.css`. */
@@ -91,11 +78,5 @@ void plot_end(struct plot *plot);
 /** Where a place lies, in pixels from the upper left corner of the area; x of a plot in a picture. */
 double plot_across(const struct plot *plot, double x);
 double plot_down(const struct plot *plot, double y);
-
-/** Labels of ticks: "10 ms"; "100 M", a number of operations; "40 %", a share; "0.01". */
-struct plot_label plot_label_seconds(double value);
-struct plot_label plot_label_count(double value);
-struct plot_label plot_label_share(double value);
-struct plot_label plot_label_number(double value);
 
 #endif

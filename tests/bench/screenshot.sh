@@ -22,14 +22,14 @@ SH
 python3 "$screenshot" --columns 47 --typed 'show "it"' -- sh show >out 2>err || fail 'it failed'
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' out || fail 'not well-formed'
 grep -q 'class="bold">show "it"<' out || fail 'expected what was typed'
-grep -q 'class="bold">rank<' out && grep -q 'class="bold">name<' out || fail 'expected two headings, each in its place'
-grep -q '>&lt;a&amp;b&gt;<' out && grep -q 'class="bold green">good<' out || fail 'expected what stands there in the end'
+{ grep -q 'class="bold">rank<' out && grep -q 'class="bold">name<' out; } || fail 'expected two headings, each in its place'
+{ grep -q '>&lt;a&amp;b&gt;<' out && grep -q 'class="bold green">good<' out; } || fail 'expected what stands there in the end'
 grep -q '>50 47<' out || fail 'expected a terminal of 47 columns'
 ! grep -q 'done' out || fail 'expected nothing that was written over'
 
 printf 'exit 4' >show
 ! python3 "$screenshot" -- sh show >out 2>err || fail 'expected a failure'
-grep -q 'ended with status 4' err && [ ! -s out ] || fail 'expected its status, and no picture'
+{ grep -q 'ended with status 4' err && [ ! -s out ]; } || fail 'expected its status, and no picture'
 printf "printf '\\\\033[7mx'" >show
 ! python3 "$screenshot" -- sh show >out 2>err || fail 'expected a failure'
 grep -q 'style 7' err || fail 'expected what is not known'

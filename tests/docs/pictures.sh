@@ -12,7 +12,7 @@ cmp "$work/performance.svg" "$docs/performance.svg" || { echo "draw it again: be
 refuse() {
     status=0
     "$draw" "$work/page.md" >"$work/out" 2>"$work/err" || status=$?
-    [ "$status" = 1 ] && grep -q "$1" "$work/err" && [ ! -s "$work/out" ] || { echo "expected '$1'"; cat "$work/err"; exit 1; }
+    { [ "$status" = 1 ] && grep -q "$1" "$work/err" && [ ! -s "$work/out" ]; } || { echo "expected '$1'"; cat "$work/err"; exit 1; }
 }
 echo text >"$work/page.md"
 refuse 'page.md:1: expected the tables of bench/peers'
