@@ -52,6 +52,7 @@ static enum exit_status print_point(struct survey *survey, const struct report *
     if (survey->writer.written == 0 && survey->format->begin) survey->format->begin(&survey->writer);
     survey->format->report(&survey->writer, point);
     survey->writer.written++;
+    fflush(survey->writer.file); /* which may pass lines on */
     fflush(survey->output.file);
     if (survey->writer.no_memory) return diagnose_no_memory();
     return output_file_good(&survey->output) ? EXIT_DONE : EXIT_ENVIRONMENT; /* the commit says why */

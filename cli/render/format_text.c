@@ -430,8 +430,10 @@ static void begin_text(struct writer *writer) {
 }
 
 static void end_text(struct writer *writer) {
+    if (!writer->unwrapped) return; /* nothing was begun */
     if (!wrapped_end(writer->file, writer->unwrapped)) writer->no_memory = true;
     writer->file = writer->unwrapped;
+    writer->unwrapped = NULL;
 }
 
 const struct format format_text = {.begin = begin_text,
