@@ -119,7 +119,9 @@ static struct select_sample sample_run(struct comparison *comparison, struct ope
     return (struct select_sample){.seconds = run.ns * 1e-9, .disturbed = run.disturbed};
 }
 
-static enum tcplan_status sample_window(struct open_arm *open, struct select_sample *out, struct tcplan_error *error) {
+/** What is faster than the machine's ceilings allow counts as what they allow. */
+static enum tcplan_status sample_window(struct open_arm *open, double least_seconds, struct select_sample *out,
+                                        struct tcplan_error *error) {
     struct window *window = &open->trial.window;
     if (window->sample_count == TCPLAN_MAX_SAMPLES) { /* the places of the next ones are new */
         window->seed += TCPLAN_MAX_SAMPLES;
@@ -127,7 +129,8 @@ static enum tcplan_status sample_window(struct open_arm *open, struct select_sam
     }
     enum tcplan_status status = window_sample(window, error);
     if (status != TCPLAN_OK) return status;
-    *out = (struct select_sample){.seconds = window->sample_ns[window->sample_count - 1] * 1e-9, .disturbed = window->is_disturbed};
+    const double seconds = fmax(window->sample_ns[window->sample_count - 1] * 1e-9, least_seconds);
+    *out = (struct select_sample){.seconds = seconds, .disturbed = window->is_disturbed};
     return TCPLAN_OK;
 }
 
@@ -139,7 +142,7 @@ static enum tcplan_status sample_open(struct comparison *comparison, struct open
     if (comparison->executes) {
         *out = sample_run(comparison, open);
     } else {
-        status = sample_window(open, out, error);
+        status = sample_window(open, comparison->ranker->least_seconds, out, error);
     }
     out->reference_seconds = sqrt(before * reference_seconds(comparison->reference));
     return status;
@@ -255,6 +258,7 @@ static void note_arm(const struct comparison *comparison, const struct select *s
     if (!entry->compared && count < 2) return;
     for (int i = 0; i < count; i++) seconds[i] *= 1e9;
     note_samples(entry, seconds, count, comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG);
+    note_ceiling(entry, comparison->ranker->least_seconds);
 }
 
 /**

@@ -50,6 +50,7 @@ static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate est
     entry->prediction = estimate;
     entry->basis = basis;
     entry->predicted = true;
+    entry->at_ceiling = false;
     entry->status = TCPLAN_ENTRY_PREDICTED;
 }
 
@@ -114,6 +115,21 @@ static enum tcplan_status predict_with_windows(const struct prediction_task *tas
     return status;
 }
 
+/* Ceilings. */
+
+/* A mean of times that are all at the ceiling may be so much above it. */
+#define ROUNDING 1e-9
+
+void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
+    struct tcplan_estimate *prediction = &entry->prediction;
+    const bool from_windows = entry->basis != TCPLAN_BASIS_RUNS && entry->basis != TCPLAN_BASIS_ESTIMATE;
+    entry->at_ceiling = entry->predicted && from_windows && prediction->seconds <= least_seconds * (1 + ROUNDING);
+    if (!entry->at_ceiling) return;
+    prediction->seconds = least_seconds;
+    prediction->low = fmax(prediction->low, least_seconds);
+    prediction->high = fmax(prediction->high, least_seconds);
+}
+
 /* Runs. */
 
 /** What is executed, and how long it may take. */
@@ -171,10 +187,11 @@ static enum tcplan_status run_execution(const struct prediction_task *task, cons
     return TCPLAN_OK;
 }
 
-/** Executes the contraction; *done stays false where a run takes too long and nothing is known to be faster. */
-static enum tcplan_status predict_with_runs(const struct prediction_task *task, bool *done, struct tcplan_error *error) {
+/** Executes the contraction; *done stays false where a run takes longer than the limit and nothing is known to be faster. */
+static enum tcplan_status predict_with_runs(const struct prediction_task *task, double limit_seconds, bool *done,
+                                            struct tcplan_error *error) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
-    struct execution execution = {.limit_ns = 1e9 * fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS)};
+    struct execution execution = {.limit_ns = 1e9 * limit_seconds};
     enum tcplan_status status = tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
     if (status == TCPLAN_OK)
         status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch, error);
@@ -195,11 +212,31 @@ static bool pays_to_run(const struct prediction_task *task) {
     return buffers_all_backed(ranker->ranking->buffers);
 }
 
+/**
+ * Where windows say that it is faster than the machine's ceilings allow they have met something else than the whole: whole runs are
+ * believed, if they are short enough.
+ */
+static enum tcplan_status look_again(const struct prediction_task *task, struct tcplan_error *error) {
+    const struct ranker *ranker = task->ranker;
+    const struct prediction_task again = {.ranker = task->ranker, .entry = task->entry, .best_seconds = INFINITY};
+    const double most_seconds = fmin(ranker->effort.executed_seconds, deadline_left_seconds(ranker->deadline));
+    enum tcplan_status status = TCPLAN_OK;
+    bool done = false; /* where not, the ceiling says it */
+    if (task->entry->prediction.seconds >= ranker->least_seconds) return TCPLAN_OK;
+    const bool has_runs = ranker->options.cache == TCPLAN_CACHE_WARM && buffers_all_backed(ranker->ranking->buffers);
+    if (has_runs && ranker->least_seconds < most_seconds) status = predict_with_runs(&again, most_seconds, &done, error);
+    note_ceiling(task->entry, ranker->least_seconds);
+    return status;
+}
+
 static enum tcplan_status predict_window(const struct prediction_task *task, struct tcplan_error *error) {
     bool done = false;
     enum tcplan_status status = TCPLAN_OK;
-    if (pays_to_run(task)) status = predict_with_runs(task, &done, error);
-    return status == TCPLAN_OK && !done ? predict_with_windows(task, error) : status;
+    if (pays_to_run(task)) {
+        status = predict_with_runs(task, fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS), &done, error);
+    }
+    if (status == TCPLAN_OK && !done) status = predict_with_windows(task, error);
+    return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error) : status;
 }
 
 /* Repeated. */

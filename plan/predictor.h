@@ -37,6 +37,9 @@ void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count
 /** Makes what a model says the entry's prediction, with a wide interval and no sample. */
 void note_guess(struct tcplan_entry *entry, double seconds);
 
+/** Where windows say that an entry is faster than the machine's ceilings allow it is taken for as fast as they allow, which is noted. */
+void note_ceiling(struct tcplan_entry *entry, double least_seconds);
+
 /** Below this a run costs no more than the windows that would predict it. */
 #define RUN_SECONDS 2e-3
 

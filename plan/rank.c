@@ -13,6 +13,7 @@
 #include "microbench/load.h"
 #include "microbench/session.h"
 #include "plan/candidates.h"
+#include "plan/ceiling.h"
 #include "plan/temporaries.h"
 
 enum { WINDOWS_ALONE = 6 };
@@ -277,6 +278,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     }
     if (status != TCPLAN_OK) return status;
     ranker->ranking->problem.tactics = ranker->machine.tactics;
+    ranker->least_seconds = ceiling_least_seconds(ranker->machine.ceilings, &ranker->ranking->problem, ranker->options.threads);
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
         ranker->settings[grade] = window_settings_for(&ranker->machine, ranker->options.cache, (enum window_grade)grade);
         ranker->settings[grade].threads = ranker->options.threads;

@@ -19,6 +19,7 @@ struct ranker {
     struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
     struct deadline deadline;                 /**< the time limit's */
     struct tcplan_machine machine;
+    double least_seconds; /**< that are believed, by the machine's ceilings (plan/ceiling.h) */
     struct window_settings settings[WINDOW_GRADES];
     struct thesis thesis; /**< of the predictor of that name */
 };

@@ -66,7 +66,8 @@ struct report_baseline report_baseline(const struct report *report) {
 }
 
 const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry) {
-    snprintf(out, REPORT_BASIS_CHARS, "%s%s", tcplan_word(tcplan_words_bases, entry->basis), entry->missed ? ", not compared" : "");
+    snprintf(out, REPORT_BASIS_CHARS, "%s%s%s", tcplan_word(tcplan_words_bases, entry->basis), entry->at_ceiling ? ", at the ceiling" : "",
+             entry->missed ? ", not compared" : "");
     return out;
 }
 

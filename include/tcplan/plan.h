@@ -63,6 +63,7 @@ struct tcplan_entry {
     bool picked;      /**< the first: what `rank` and `emit` answer, and plans execute */
     bool compared;    /**< sampled in the same rounds as the pick, and by the same means */
     bool missed;      /**< it may be as fast as the pick, and was not compared with it: a limit came before that */
+    bool at_ceiling;  /**< windows said that it is faster than the machine's ceilings allow: it is taken for as fast as they allow */
     bool tied;        /**< compared, and as fast as the pick but for what enum tcplan_preference allows; where nothing was compared:
                         its interval overlaps that of the fastest, and one of its samples lies within that */
     struct tcplan_estimate prediction;

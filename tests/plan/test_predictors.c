@@ -1,6 +1,7 @@
 /*
  * Rankings by each predictor: what they predict, not how long anything takes.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "plan/ceiling.h"
 #include "support/random_contraction.h"
 #include "tcplan/tcplan.h"
 
@@ -39,6 +41,70 @@ static void predictors_without_windows_predict_everything(void **state) {
         assert_all_predicted(ranking);
         tcplan_ranking_free(ranking);
         random_contraction_free(&given);
+    }
+}
+
+/* Ceilings. */
+
+/** A machine whose only ceiling that counts is that of instructions in double precision, on one thread. */
+struct ceiling_machine {
+    struct tcplan_machine machine;
+    struct tcplan_roofline roofline;
+    struct tcplan_ceiling compute[2];
+};
+
+static void ceiling_machine_init(struct ceiling_machine *out, double gflops) {
+    struct tcplan_error error = {0};
+    *out = (struct ceiling_machine){
+        .compute = {{.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .rate = 0.5 * gflops, .m = 100, .n = 100, .k = 100},
+                    {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .rate = 0.9 * gflops, .q3 = gflops}}};
+    out->roofline.compute_count = 2;
+    out->roofline.compute = out->compute;
+    if (tcplan_machine_load(&out->machine, "l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1", &error)) fail_msg("%s", error.message);
+    out->machine.ceilings = &out->roofline;
+}
+
+static void ceilings_say_what_no_algorithm_takes_less_than(void **state) {
+    (void)state;
+    struct ceiling_machine given;
+    struct random_contraction contraction;
+    ceiling_machine_init(&given, 10);
+    struct tcplan_roofline *roofline = &given.roofline;
+    random_contraction_given(&contraction, "C_abc=A_ai*B_ibc", "a=b=c=10,i=4", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    struct tcplan_problem *problem = &contraction.problem;
+    assert_true(problem->product_flops == 8000);
+    assert_true(fabs(ceiling_least_seconds(roofline, problem, 1) * 11e9 / 8000 - 1) < 1e-9);
+    assert_true(ceiling_least_seconds(roofline, problem, 2) == 0);
+    assert_true(ceiling_least_seconds(NULL, problem, 1) == 0);
+    roofline->compute_count = 1; /* a gemm, than which another library's may be faster */
+    assert_true(ceiling_least_seconds(roofline, problem, 1) == 0);
+    random_contraction_free(&contraction);
+}
+
+/** Windows are not believed below what the ceilings allow, neither of what was looked at nor of what was compared; runs are. */
+static void windows_above_the_ceilings_are_not_believed(void **state) {
+    (void)state;
+    for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
+        struct ceiling_machine given;
+        struct random_contraction contraction;
+        struct tcplan_rank_options options = tcplan_rank_defaults();
+        ceiling_machine_init(&given, 1e-6);
+        options.machine = &given.machine;
+        options.cache = (enum tcplan_cache_state)cache;
+        struct tcplan_ranking *ranking = rank(&contraction, &options);
+        const double least_seconds = ceiling_least_seconds(&given.roofline, &contraction.problem, 1);
+        int believed = 0, at_ceiling = 0;
+        for (size_t e = 0; e < ranking->entry_count; e++) {
+            const struct tcplan_entry *entry = &ranking->entry[e];
+            if (!entry->predicted) continue;
+            assert_true(entry->at_ceiling == (entry->basis != TCPLAN_BASIS_RUNS));
+            assert_true(!entry->at_ceiling || entry->prediction.high >= least_seconds);
+            believed += !entry->at_ceiling;
+            at_ceiling += entry->at_ceiling;
+        }
+        assert_true(cache == TCPLAN_CACHE_WARM ? believed > 0 : at_ceiling > 0);
+        tcplan_ranking_free(ranking);
+        random_contraction_free(&contraction);
     }
 }
 
@@ -85,6 +151,8 @@ static void predicting_again_keeps_the_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictors_without_windows_predict_everything),
+        cmocka_unit_test(ceilings_say_what_no_algorithm_takes_less_than),
+        cmocka_unit_test(windows_above_the_ceilings_are_not_believed),
         cmocka_unit_test(only_the_thesis_says_what_it_timed),
         cmocka_unit_test(predicting_again_keeps_the_memory),
     };
