@@ -110,8 +110,7 @@ bool window_has_long_calls(const struct window *window, enum window_grade grade)
 }
 
 double window_in_place_ns(const struct window *window) {
-    const double calls = (double)window->program->calls * program_largest_share(window->program);
-    return window->warm_call_ns * calls * window->scale + window->fresh_ns;
+    return window->program->calls == 1 ? window->warm_call_ns * window->scale + window->fresh_ns : 0;
 }
 
 static int64_t calls_for(const struct window *window, double ns) {

@@ -98,7 +98,10 @@ enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nes
 /** Whether a call takes so much longer than a stretch of a grade that a stretch of any grade up to that one is one call with nothing before it. */
 bool window_has_long_calls(const struct window *window, enum window_grade grade);
 
-/** What all calls take as those do that window_init() timed in place; copies and scalings rarer than those come on top. */
+/**
+ * What a nest of one call takes by what window_init() timed in place, without what is timed apart. 0 where there are more calls: a copy that some have
+ * before them may have been among those that were timed.
+ */
 double window_in_place_ns(const struct window *window);
 
 /** Frees what window_bind() or window_init() made. */

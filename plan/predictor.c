@@ -99,7 +99,7 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, str
     return TCPLAN_OK;
 }
 
-/** What takes too long where it was timed in place gets no windows: like a run that is cut off. */
+/** One call that takes too long where it was timed in place gets no windows: like a run that is cut off. */
 static enum tcplan_status predict_with_windows(const struct prediction_task *task, struct tcplan_error *error) {
     struct trial trial;
     enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, task->grade, error);

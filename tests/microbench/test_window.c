@@ -73,6 +73,11 @@ static void one_call_is_timed_once(void **state) {
     assert_int_equal(window->calls, 1);
     /* What was disturbed may be timed again. */
     assert_true(window->taken - window->disturbed <= 1);
+    assert_true(window_in_place_ns(window) == 0); /* of many calls some have copies before them */
+    fixture_free(&fixture);
+    fixture_init(&fixture, "'AB-dgemm", WINDOW_SCOUT, 1);
+    assert_int_equal(fixture.window.program->calls, 1);
+    assert_true(window_in_place_ns(&fixture.window) > 0);
     fixture_free(&fixture);
 }
 
