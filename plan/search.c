@@ -151,13 +151,26 @@ static bool is_excluded(const struct search *search, struct tcplan_entry *entry)
     return ranker_is_late(search->ranker) || candidate_exceeds(search->ranker, entry, most_seconds);
 }
 
+/** The second fastest of what was looked at, as the fastest may have been lucky; INFINITY: there are not two. */
+static double second_best_seconds(const struct tcplan_ranking *ranking) {
+    double best = INFINITY;
+    double second = INFINITY;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE) continue;
+        second = fmin(second, fmax(best, entry->prediction.seconds));
+        best = fmin(best, entry->prediction.seconds);
+    }
+    return second;
+}
+
 /**
  * Whether it is unlikely that what nobody has looked at is as fast as the best: by the surrogate's bound it is slower by more than the
  * effort's margin. After few looks the surrogate knows little: then more is asked for, a factor of e after the first, and its n-th root
  * after n of them.
  */
 static bool is_unlikely(const struct search *search, double least_seconds, int looks) {
-    const double most_seconds = (1 + search->ranker->effort.unlikely_margin) * search->best_seconds;
+    const double most_seconds = (1 + search->ranker->effort.unlikely_margin) * second_best_seconds(search->ranker->ranking);
     return looks > 0 && least_seconds > most_seconds * exp(1.0 / looks);
 }
 
