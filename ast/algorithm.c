@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ast/kernel_class.h"
+#include "ast/refine.h"
 #include "ast/tensor.h"
 #include "base/indexset.h"
 
@@ -59,7 +60,13 @@ uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm) {
 
 uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                         enum tcplan_operand operand) {
-    return algorithm_kernel_indices(algorithm) & contraction->tensor[operand].indices;
+    uint64_t span = 0;
+    for (uint64_t rest = algorithm_kernel_indices(algorithm); rest; rest &= rest - 1) {
+        const int number = indexset_first(rest);
+        const bool has = indexset_has(contraction->tensor[operand].indices, algorithm_source_index(algorithm, contraction, number));
+        if (has) span |= indexset_of(number);
+    }
+    return span;
 }
 
 bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_operand operand) {

@@ -9,10 +9,10 @@
 /** Some order of all algorithms of a contraction: 0 where both are the same, below or above 0 otherwise. */
 int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b);
 
-/** All indices in the kernel. */
+/** All indices in the kernel, and the steps that it sums up. */
 uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm);
 
-/** The indices of `operand` that the kernel spans. */
+/** Those of them that `operand` has. */
 uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                         enum tcplan_operand operand);
 

@@ -14,13 +14,6 @@ static enum tcplan_status refuse(struct tcplan_error *error, const char *why) {
     return error_set(error, TCPLAN_INVALID, "this is no algorithm of the contraction: %s", why);
 }
 
-static bool is_split(const struct tcplan_algorithm *algorithm, int index) {
-    for (int s = 0; s < algorithm->split_count; s++) {
-        if (algorithm->split[s].index == index) return true;
-    }
-    return false;
-}
-
 static uint64_t summed_indices(const struct tcplan_contraction *contraction) {
     return contraction_summed(contraction, TCPLAN_A) | contraction_summed(contraction, TCPLAN_B);
 }
@@ -70,17 +63,6 @@ static const char *name_of(const struct tcplan_algorithm *algorithm, const struc
     return contraction->index[algorithm_source_index(algorithm, contraction, number)].name;
 }
 
-/** The numbers of the steps that an index, or shorter steps of it, are within. */
-static uint64_t steps_around(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
-    const int source = algorithm_source_index(algorithm, contraction, number);
-    const int32_t own = number < contraction->index_count ? 0 : algorithm->split[number - contraction->index_count].step;
-    uint64_t around = 0;
-    for (int s = 0; s < algorithm->split_count; s++) {
-        if (algorithm->split[s].index == source && algorithm->split[s].step > own) around |= indexset_of(contraction->index_count + s);
-    }
-    return around;
-}
-
 static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                       struct tcplan_error *error) {
     const int count = algorithm_index_count(algorithm, contraction);
@@ -99,10 +81,24 @@ static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm, 
                              name_of(algorithm, contraction, number));
         }
         seen |= indexset_of(number);
-        if (steps_around(algorithm, contraction, number) & ~seen) {
+        if (algorithm_steps_around(algorithm, contraction, number) & ~seen) {
             return error_set(error, TCPLAN_INVALID, "the loop over '%.40s' is outside of that over its %ssteps; expected it inside",
                              name_of(algorithm, contraction, number), number < contraction->index_count ? "" : "longer ");
         }
+    }
+    return TCPLAN_OK;
+}
+
+/** What is within steps that are summed up is in the kernel's k: all of it, and no shorter steps. */
+static enum tcplan_status check_sums(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                                     struct tcplan_error *error) {
+    for (uint64_t rest = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count); rest; rest &= rest - 1) {
+        const int number = indexset_first(rest), point = algorithm_source_index(algorithm, contraction, number);
+        const uint64_t around = algorithm_steps_around(algorithm, contraction, number) | indexset_of(number);
+        const bool has_points = indexset_has(algorithm->group[TCPLAN_K], point);
+        if (has_points && algorithm_steps_around(algorithm, contraction, point) == around) continue;
+        return error_set(error, TCPLAN_INVALID, "the steps of '%.40s' of %d are summed up; expected what is within them in the kernel's k",
+                         contraction->index[point].name, (int)algorithm->split[number - contraction->index_count].step);
     }
     return TCPLAN_OK;
 }
@@ -113,12 +109,13 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
     uint64_t seen = 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const uint64_t group = algorithm->group[role];
-        if (group & ~indexset_below(contraction->index_count)) {
+        const int count = role == TCPLAN_R ? algorithm_index_count(algorithm, contraction) : contraction->index_count;
+        if (group & ~indexset_below(count)) {
             return error_set(error, TCPLAN_INVALID, "the kernel's %c has index number %d; expected 0 to %d", letter[role],
-                             indexset_first(group & ~indexset_below(contraction->index_count)), contraction->index_count - 1);
+                             indexset_first(group & ~indexset_below(count)), count - 1);
         }
         for (uint64_t rest = group; rest; rest &= rest - 1) {
-            const struct tcplan_index *index = &contraction->index[indexset_first(rest)];
+            const struct tcplan_index *index = &contraction->index[algorithm_source_index(algorithm, contraction, indexset_first(rest))];
             if (index->kind == algorithm_kind_of_role((enum tcplan_role)role)) continue;
             return error_set(
                 error, TCPLAN_INVALID,
@@ -184,7 +181,7 @@ bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, (enum tcplan_role)role);
         for (int i = 0; i + 1 < group.count; i++) {
-            if (is_split(algorithm, group.index[i])) return false;
+            if (algorithm_steps_around(algorithm, contraction, group.index[i])) return false;
         }
     }
     return true;
@@ -209,13 +206,16 @@ static int dimension_of(const struct tcplan_contraction *contraction, enum tcpla
     return is_diagonal ? -1 : contraction_place(contraction, operand, index);
 }
 
-static bool lies_together(const struct tcplan_contraction *contraction, enum tcplan_operand operand, const struct tcplan_group *group) {
+/** Steps go on where the dimension behind theirs does; a dimension before them is shorter than a step. */
+static bool lies_together(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                          enum tcplan_operand operand, const struct tcplan_group *group) {
     if (group->count < 2) return true;
-    const int first = dimension_of(contraction, operand, group->index[0]);
-    for (int i = 0; i < group->count; i++) {
-        if (first < 0 || dimension_of(contraction, operand, group->index[i]) != first + i) return false;
+    const int first = dimension_of(contraction, operand, algorithm_source_index(algorithm, contraction, group->index[0]));
+    for (int i = 1; i < group->count; i++) {
+        const bool is_steps = group->index[i] >= contraction->index_count;
+        if (is_steps || first < 0 || dimension_of(contraction, operand, group->index[i]) != first + i) return false;
     }
-    return true;
+    return first >= 0;
 }
 
 bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
@@ -230,7 +230,7 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
     const int roles = operand_roles(operand, role);
     for (int r = 0; r < roles; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
-        if (!lies_together(contraction, operand, &group)) return false;
+        if (!lies_together(algorithm, contraction, operand, &group)) return false;
         if (role[r] == TCPLAN_R) continue; /* from one matrix to the next */
         groups += group.count > 0;
         contiguous = contiguous || (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
@@ -257,8 +257,9 @@ static bool parallel_fits(const struct tcplan_algorithm *algorithm, const struct
 enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                    struct tcplan_error *error) {
     enum tcplan_status status = check_splits(algorithm, contraction, error);
-    if (status == TCPLAN_OK) status = check_loops(algorithm, contraction, error);
     if (status == TCPLAN_OK) status = check_groups(algorithm, contraction, error);
+    if (status == TCPLAN_OK) status = check_sums(algorithm, contraction, error);
+    if (status == TCPLAN_OK) status = check_loops(algorithm, contraction, error);
     if (status == TCPLAN_OK) status = check_cover(algorithm, contraction, error);
     if (status != TCPLAN_OK) return status;
     if (!provider_fits(algorithm)) return refuse(error, "a kernel that its provider does not have");

@@ -10,7 +10,7 @@
 enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                    struct tcplan_error *error);
 
-/** Whether every split index ends its group: the partial tile at the border would break what follows. */
+/** Whether what runs within steps ends its group: the partial tile at the border would break what follows. */
 bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction);
 
 /**

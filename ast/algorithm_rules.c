@@ -99,8 +99,9 @@ bool tcplan_algorithm_in_blas_space(const struct tcplan_algorithm *algorithm, co
 
 /* The one form. */
 
-/** Numbers the splits as their steps come from the outside in. */
+/** Numbers the splits as their steps come from the outside in, last those that are summed up: of one index, as that ends the kernel's k. */
 static void order_splits(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    const uint64_t summed = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count);
     struct tcplan_split split[TCPLAN_MAX_TILES] = {{0}};
     int count = 0;
     for (int l = 0; l < algorithm->loop_count; l++) {
@@ -108,6 +109,10 @@ static void order_splits(struct tcplan_algorithm *algorithm, const struct tcplan
         if (number < contraction->index_count) continue;
         split[count] = algorithm->split[number - contraction->index_count];
         algorithm->loop[l] = (uint8_t)(contraction->index_count + count++);
+    }
+    if (summed) {
+        split[count] = algorithm->split[indexset_first(summed) - contraction->index_count];
+        algorithm->group[TCPLAN_R] = (algorithm->group[TCPLAN_R] & ~summed) | indexset_of(contraction->index_count + count);
     }
     memcpy(algorithm->split, split, sizeof split);
 }

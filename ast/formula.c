@@ -145,7 +145,11 @@ void formula_print_conjugated(struct strbuf *out, const struct tcplan_refinement
 void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t summed) {
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
         strbuf_add(out, "%s", rest == summed ? "sum(" : ",");
-        formula_print_variable(out, refinement, indexset_first(rest));
+        const int index = indexset_first(rest);
+        formula_print_variable(out, refinement, index);
+        if (refinement_tile_of_steps(refinement, index) < 0) continue;
+        strbuf_add(out, " = ");
+        formula_print_range(out, refinement, index);
     }
     strbuf_add(out, "%s", summed ? ") " : "");
 }

@@ -36,7 +36,7 @@ struct formula_letters formula_letters(const struct formula *formula);
  */
 void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice);
 
-/** Appends `sum(i,j) ` where something is summed over. */
+/** Appends `sum(i,j) ` where something is summed over, `sum(k = 1:256:k) ` of steps. */
 void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t summed);
 
 /** Appends a slice, `conj(A[:,a])` where it is conjugated. */

@@ -17,6 +17,16 @@ int algorithm_source_index(const struct tcplan_algorithm *algorithm, const struc
     return index < contraction->index_count ? index : algorithm->split[index - contraction->index_count].index;
 }
 
+uint64_t algorithm_steps_around(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+    const int source = algorithm_source_index(algorithm, contraction, number);
+    const int32_t own = number < contraction->index_count ? 0 : algorithm->split[number - contraction->index_count].step;
+    uint64_t around = 0;
+    for (int s = 0; s < algorithm->split_count; s++) {
+        if (algorithm->split[s].index == source && algorithm->split[s].step > own) around |= indexset_of(contraction->index_count + s);
+    }
+    return around;
+}
+
 int refinement_source_index(const struct tcplan_refinement *refinement, int index) {
     const int tile = refinement_tile_of_steps(refinement, index);
     return tile >= 0 ? refinement->tile[tile].point : index;
@@ -49,13 +59,6 @@ int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROL
     return operand == TCPLAN_C ? RESULT_ROLES : OPERAND_ROLES;
 }
 
-static bool is_split(const struct tcplan_algorithm *algorithm, int index) {
-    for (int s = 0; s < algorithm->split_count; s++) {
-        if (algorithm->split[s].index == index) return true;
-    }
-    return false;
-}
-
 /** The operand whose order of indices a role follows. */
 static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algorithm, enum tcplan_role role, bool *copied) {
     static const enum tcplan_operand operands[TCPLAN_ROLES][TCPLAN_OPERANDS] = {[TCPLAN_M] = {TCPLAN_C, TCPLAN_A},
@@ -80,8 +83,8 @@ struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, co
     int place[TCPLAN_MAX_FUSED];
     for (uint64_t rest = algorithm->group[role]; rest && group.count < TCPLAN_MAX_FUSED; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        int own = contraction_place(contraction, operand, index);
-        if (copied && is_split(algorithm, index)) own += TCPLAN_MAX_RANK;
+        int own = contraction_place(contraction, operand, algorithm_source_index(algorithm, contraction, index));
+        if (copied && algorithm_steps_around(algorithm, contraction, index)) own += TCPLAN_MAX_RANK;
         int at = group.count++;
         for (; at > 0 && place[at - 1] > own; at--) {
             place[at] = place[at - 1];
@@ -180,7 +183,8 @@ static uint64_t loops_inside(const struct tcplan_refinement *refinement, const s
 
 /**
  * A temporary holds the kernel's groups and then the loops inside its copy, the innermost first. Steps stand behind what runs within them, so that
- * all tiles together lie as one matrix; in panels they stand where their loops do, so that what is within a step lies together.
+ * all tiles together lie as one matrix; in panels they stand where their loops do, so that what is within a step lies together. Steps that are summed
+ * up stand as a group, one product behind the other.
  */
 static void lay_out_temporary(struct tcplan_refinement *refinement, const struct tcplan_algorithm *algorithm, enum tcplan_operand operand) {
     const struct tcplan_operand_copy copy = algorithm->copy[operand];

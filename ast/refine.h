@@ -60,6 +60,9 @@ int algorithm_index_count(const struct tcplan_algorithm *algorithm, const struct
 /** The index of the contraction that number `index` of an algorithm stands for: itself, or the one whose steps it counts. */
 int algorithm_source_index(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int index);
 
+/** The numbers of the steps that an index, or shorter steps of it, run within. */
+uint64_t algorithm_steps_around(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number);
+
 /** The refinement of a contraction by an algorithm, in memory of `arena`; NULL where that is out. */
 const struct tcplan_refinement *refinement_of(struct arena *arena, const struct tcplan_contraction *source,
                                               const struct tcplan_algorithm *algorithm);
@@ -87,7 +90,7 @@ int refinement_outer(const struct tcplan_refinement *refinement, int index);
 
 /**
  * The order of the indices fused in a role: as the first operand of C, A, B that is used in place has them; where all are copied, as C (for
- * contracted indices A) has them, an index that is split last.
+ * contracted indices A) has them, one that runs within steps last.
  */
 struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                     enum tcplan_role role);

@@ -112,11 +112,11 @@ static void write_beta(const struct nest_writer *writer, const struct tcplan_upd
     write_owned(writer, "where", &where);
 }
 
-/** The indices that are summed over, as the notation writes those of a tensor. */
+/** The indices that are summed over, as the notation writes those of a tensor; steps as `k:256`. */
 static void write_summed(const struct nest_writer *writer, uint64_t summed) {
     struct strbuf names = {0};
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
-        strbuf_add(&names, "%s%s", rest == summed ? "" : ",", writer->refinement->source->index[indexset_first(rest)].name);
+        strbuf_add(&names, "%s%s", rest == summed ? "" : ",", tcplan_nest_index_name(writer->nest, indexset_first(rest)));
     }
     write_owned(writer, "summed", &names);
 }

@@ -34,28 +34,35 @@ static void print_copies(const struct printer *printer, int depth) {
     }
 }
 
-static const char *loop_name(const struct printer *printer, int l) {
-    return printer->contraction->index[algorithm_source_index(printer->algorithm, printer->contraction, printer->algorithm->loop[l])].name;
+static const char *name_of(const struct printer *printer, int number) {
+    return printer->contraction->index[algorithm_source_index(printer->algorithm, printer->contraction, number)].name;
+}
+
+/* index [ ":" step ] */
+static void print_number(const struct printer *printer, int number) {
+    const int split = number - printer->contraction->index_count;
+    strbuf_add(printer->out, "%s", name_of(printer, number));
+    if (split >= 0) strbuf_add(printer->out, ":%d", (int)printer->algorithm->split[split].step);
 }
 
 /* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] ; behind what separates it from the loop before */
 static void print_loop(const struct printer *printer, const char *separator, int l) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
-    const int number = algorithm->loop[l];
-    const int split = number - printer->contraction->index_count;
-    strbuf_add(printer->out, "%s%s", separator, loop_name(printer, l));
-    if (split >= 0) strbuf_add(printer->out, ":%d", (int)algorithm->split[split].step);
+    strbuf_add(printer->out, "%s", separator);
+    print_number(printer, algorithm->loop[l]);
     if (algorithm->starts && algorithm_contracted_loops(algorithm, printer->contraction, l, l + 1)) strbuf_add(printer->out, "=");
     if (algorithm->parallel == l) strbuf_add(printer->out, "|");
     print_copies(printer, l + 1);
 }
 
-/* sum = index "+" ; the outermost first of those that are fused */
+/* sum = index [ ":" step ] "+" ; the outermost first of those that are fused */
 static void print_sums(const struct printer *printer) {
     const struct tcplan_group group = algorithm_group(printer->algorithm, printer->contraction, TCPLAN_R);
     for (int i = group.count - 1; i >= 0; i--) {
         const bool is_first = i == group.count - 1 && printer->algorithm->loop_count == 0;
-        strbuf_add(printer->out, "%s%s+", is_first ? "" : ".", printer->contraction->index[group.index[i]].name);
+        strbuf_add(printer->out, "%s", is_first ? "" : ".");
+        print_number(printer, group.index[i]);
+        strbuf_add(printer->out, "+");
     }
 }
 
@@ -65,7 +72,7 @@ static bool has_dots(const struct printer *printer) {
     if (printer->contraction->long_names || algorithm->split_count > 0 || algorithm->starts || algorithm->parallel >= 0) return true;
     if (algorithm->group[TCPLAN_R]) return true;
     for (int l = 0; l < algorithm->loop_count; l++) {
-        if (name_is_like_copies(loop_name(printer, l))) return true;
+        if (name_is_like_copies(name_of(printer, algorithm->loop[l]))) return true;
     }
     for (int depth = 0; depth <= algorithm->loop_count && !printer->ruled; depth++) {
         if (copies_at(algorithm, depth)) return true;
@@ -82,7 +89,7 @@ void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, co
     const bool has_head = copies_at(algorithm, 0);
     const bool has_loops = algorithm->loop_count > 0 || algorithm->group[TCPLAN_R];
     print_copies(&printer, 0);
-    if (has_head && has_loops && (!ruled || name_is_like_copies(loop_name(&printer, 0)))) strbuf_add(out, ".");
+    if (has_head && has_loops && (!ruled || name_is_like_copies(name_of(&printer, algorithm->loop[0])))) strbuf_add(out, ".");
     for (int l = 0; l < algorithm->loop_count; l++) {
         print_loop(&printer, l > 0 && dots ? "." : "", l);
     }

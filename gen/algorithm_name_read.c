@@ -118,15 +118,15 @@ static bool read_parallel(struct reader *reader) {
     return true;
 }
 
-/* index "+" */
-static bool read_sum(struct reader *reader, int index) {
+/* index [ ":" step ] "+" */
+static bool read_sum(struct reader *reader, int index, int number) {
     const struct tcplan_index *summed = &reader->contraction->index[index];
     if (summed->kind != TCPLAN_CONTRACTED) return REFUSE(reader, "'+' after '%.40s', which is not contracted", summed->name);
-    reader->out->group[TCPLAN_R] |= indexset_of(index);
+    reader->out->group[TCPLAN_R] |= indexset_of(number);
     return true;
 }
 
-/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index "+" */
+/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index [ ":" step ] "+" */
 static bool read_loop(struct reader *reader) {
     int index = -1;
     if (!read_index(reader, &index)) return false;
@@ -141,7 +141,7 @@ static bool read_loop(struct reader *reader) {
         return REFUSE(reader, "a loop over '%.40s', which the copy of the one tensor that has it sums over", name);
     }
     reader->seen |= indexset_of(number);
-    if (number == index && accept(reader, '+')) return read_sum(reader, index);
+    if (accept(reader, '+')) return read_sum(reader, index, number);
     if (reader->out->group[TCPLAN_R]) return REFUSE(reader, "a loop over '%.40s' inside of what '+' says is summed up", name);
     if (accept(reader, '=')) {
         if (reader->contraction->index[index].kind != TCPLAN_CONTRACTED) {

@@ -7,6 +7,7 @@
 #include "ast/nest.h"
 #include "ast/refine.h"
 #include "base/error.h"
+#include "base/indexset.h"
 #include "gen/emit_parts.h"
 #include "gen/emit_strides.h"
 #include "gen/provider_code.h"
@@ -132,20 +133,28 @@ static bool has_temporaries(const struct emitter *emitter) {
     return any && !emit_only_scales(emitter);
 }
 
+/** Whether the kernel sums up the steps of a tile. */
+static bool sums_steps(const struct emitter *emitter) {
+    return (emitter->nest->algorithm.group[TCPLAN_R] & ~indexset_below(emitter->problem->contraction->index_count)) != 0;
+}
+
 /** What a function that takes extents refuses. */
 static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
+    const char *summed = sums_steps(emitter) ? ",\nor the kernel sums up steps that do not divide one" : "";
     strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices");
     if (!contraction_is_strided(emitter->problem->contraction)) {
-        strbuf_add(out, ". Returns 0; EINVAL where one is\n"
-                        "negative, or they are too large for the integers of the BLAS or for memory");
+        strbuf_add(out,
+                   ". Returns 0; EINVAL where one is\n"
+                   "negative, or they are too large for the integers of the BLAS or for memory%s",
+                   summed);
         return;
     }
     strbuf_add(
         out,
         ", and behind a tensor\nits strides in elements, one for each of its dimensions. Returns 0; EINVAL where an extent is negative, a stride\n"
         "is less than the next smaller one times its extent (what is 1 above has to be 1),%s\n"
-        "or they are too large for the integers of the BLAS or for memory",
-        !emit_only_scales(emitter) && emit_has_fused(emitter) ? " indices that are fused do not\ncontinue each other," : "");
+        "or they are too large for the integers of the BLAS or for memory%s",
+        !emit_only_scales(emitter) && emit_has_fused(emitter) ? " indices that are fused do not\ncontinue each other," : "", summed);
 }
 
 void emit_returns(struct strbuf *out, const struct emitter *emitter) {

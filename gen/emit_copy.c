@@ -195,11 +195,19 @@ bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice, c
     return emit_slice_step(emitter, slice, dimension->index, before);
 }
 
-/** The outermost steps in a span that have what runs within them in the span, too; -1: there are none. */
-static int outermost_steps(const struct emitter *emitter, uint64_t span) {
+/** Whether the steps of a tile lie apart in the temporary of an operand: in panels, or as products one behind the other, which are summed up. */
+static bool lies_apart(const struct emitter *emitter, enum tcplan_operand operand, struct tile tile) {
+    const int shortest = refinement_outer(emitter->refined->refinement, tile.point);
+    return emitter->nest->algorithm.copy[operand].panels || emit_is_summed(emitter, shortest);
+}
+
+/** The outermost of such steps in the span of a slice that have what runs within them in the span, too; -1: there are none. */
+static int outermost_steps(const struct emitter *emitter, const struct tcplan_slice *slice) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
+    const uint64_t span = slice->span;
     for (int t = 0; t < refinement->tile_count; t++) {
         const struct tile tile = refinement->tile[t];
+        if (!lies_apart(emitter, slice->operand, tile)) continue;
         const bool is_outermost = tile.outer < 0 || !indexset_has(span, refinement->tile[tile.outer].steps);
         if (is_outermost && indexset_has(span, tile.steps) && indexset_has(span, tile.inner)) return tile.steps;
     }
@@ -208,8 +216,8 @@ static int outermost_steps(const struct emitter *emitter, uint64_t span) {
 
 int emit_begin_panels(struct emitter *emitter, struct tcplan_slice *slice) {
     int count = 0;
-    if (!emitter->takes_extents || !emitter->nest->algorithm.copy[slice->operand].panels) return 0;
-    for (int steps; (steps = outermost_steps(emitter, slice->span)) >= 0; count++) {
+    if (!emitter->takes_extents) return 0;
+    for (int steps; (steps = outermost_steps(emitter, slice)) >= 0; count++) {
         emit_for(emitter, steps);
         slice->span &= ~indexset_of(steps);
     }

@@ -29,8 +29,15 @@ static int32_t step_of(const struct tcplan_refinement *refinement, int index) {
 }
 
 void emit_points(const struct emitter *emitter, int index) {
-    const int outer = refinement_outer(emitter->refined->refinement, index);
-    if (outer >= 0) {
+    const struct tcplan_refinement *refinement = emitter->refined->refinement;
+    const int outer = refinement_outer(refinement, index);
+    if (outer >= 0 && emit_is_summed(emitter, outer)) {
+        strbuf_add(emitter->out, "(");
+        emit_points(emitter, outer);
+        strbuf_add(emitter->out, " < %d ? ", (int)step_of(refinement, outer));
+        emit_points(emitter, outer);
+        strbuf_add(emitter->out, " : %d)", (int)step_of(refinement, outer));
+    } else if (outer >= 0) {
         emit_variable(emitter, 'w', outer);
     } else {
         strbuf_add(emitter->out, "n_%s", emit_index_name(emitter, index));
@@ -113,6 +120,12 @@ static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_oper
     return true;
 }
 
+/** Whether products of another index follow those of summed steps, which may be but one: as far away as there are points then. */
+static bool are_summed_on(const struct emitter *emitter, int index) {
+    return step_of(emitter->refined->refinement, index) > 1 && emit_is_summed(emitter, index) &&
+           indexset_size(emitter->nest->algorithm.group[TCPLAN_R]) > 1;
+}
+
 static bool add_tensor_stride(const struct emitter *emitter, enum tcplan_operand operand, int index) {
     const struct tcplan_tensor *tensor = &contraction_of(emitter)->tensor[operand];
     const int32_t step = step_of(emitter->refined->refinement, index);
@@ -120,7 +133,11 @@ static bool add_tensor_stride(const struct emitter *emitter, enum tcplan_operand
     int places = 0;
     for (int d = 0; d < tensor->rank; d++) places += tensor->dims[d] == source;
     bool any = step > 1;
-    if (step > 1) strbuf_add(emitter->out, "%d", (int)step);
+    if (are_summed_on(emitter, index)) {
+        emit_points(emitter, emitter->refined->refinement->tile[refinement_tile_of_steps(emitter->refined->refinement, index)].inner);
+    } else if (any) {
+        strbuf_add(emitter->out, "%d", (int)step);
+    }
     if (places > 1) strbuf_add(emitter->out, any ? " * (" : "(");
     bool more = false;
     for (int d = 0; d < tensor->rank; d++) {
@@ -252,12 +269,22 @@ void emit_step_limit(const struct emitter *emitter, const struct emit_call *call
     add_limit(emitter, &text, most);
 }
 
+/** `if (n_k > 256 && n_k % 256 != 0) return EINVAL;`: steps that are summed up are full, or there is one. */
+static void add_step_checks(const struct emitter *emitter, const struct tcplan_group *summed) {
+    for (int i = 0; i < summed->count; i++) {
+        const int step = (int)step_of(emitter->refined->refinement, summed->index[i]);
+        const char *name = emit_index_name(emitter, summed->index[i]);
+        if (step > 1) strbuf_add(emitter->out, "    if (n_%s > %d && n_%s %% %d != 0) return EINVAL;\n", name, step, name, step);
+    }
+}
+
 /** What a call takes. */
 static void add_limits(const struct emitter *emitter, const struct emit_call *call) {
     struct strbuf text = {0};
     struct emitter limits = *emitter;
     limits.out = &text;
     for (int role = 0; role < TCPLAN_ROLES; role++) emit_extent_limit(&limits, &call->node->group[role], INT32_MAX);
+    add_step_checks(&limits, &call->node->group[TCPLAN_R]);
     for (int part = 0; part < 3; part++) emit_step_limit(&limits, call, part, INT32_MAX);
     const struct provider_code *provider = provider_code_of(call->blas.provider);
     if (provider->emit_limits) provider->emit_limits(&limits, call);

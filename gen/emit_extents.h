@@ -11,7 +11,8 @@
 /** `int64_t n_a, int64_t n_i, `: one for each index, in the order of the formula. */
 void emit_extent_parameters(struct strbuf *out, const struct emitter *emitter);
 
-/** Over how many values of the index as it was written what it runs within goes: `n_a`, or `w_a` in a tile. */
+/** Over how many values of the index as it was written what it runs within goes: `n_a`, or `w_a` in a tile, `(n_a < 8 ? n_a : 8)` where steps are
+ * summed up. */
 void emit_points(const struct emitter *emitter, int index);
 
 /** The extent of an index: its points, or of steps how many these are, `((n_a + 7) / 8)`. */

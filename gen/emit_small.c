@@ -42,6 +42,16 @@ static void choose_extents(int64_t extent[], const struct tcplan_problem *proble
     }
 }
 
+/** Of steps that are summed up all are full, or there is one, as at the real extents. */
+static void fill_summed_steps(int64_t extent[], const struct tcplan_nest *nest) {
+    for (int t = 0; t < nest->refinement->tile_count; t++) {
+        const struct tile tile = nest->refinement->tile[t];
+        int64_t *own = &extent[tile.point];
+        if (!indexset_has(nest->algorithm.group[TCPLAN_R], tile.steps) || *own <= tile.step) continue;
+        *own = (*own + tile.step - 1) / tile.step * tile.step;
+    }
+}
+
 /**
  * Strides that fit the small extents: in the same order and with the same signs, an index that continues the one before it as before, all others
  * with a gap. What overlaps lies apart.
@@ -115,6 +125,7 @@ enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct e
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t largest = 5; largest >= 1; largest--) {
         choose_extents(extent, problem, levels < NO_TILES ? tiles : NULL, (enum tile_levels)levels, largest);
+        fill_summed_steps(extent, emitter->nest);
         status = problem_at(out, emitter, extent, error);
         if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) return largest > 1 ? TCPLAN_OK : least_problem(out, emitter, extent, error);
         if (largest > 1 || levels == NO_TILES || tiles->tile_count == 0) continue;

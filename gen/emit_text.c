@@ -102,6 +102,10 @@ bool emit_is_partial(const struct emitter *emitter, int index) {
     return problem_varies(emitter->refined, index);
 }
 
+bool emit_is_summed(const struct emitter *emitter, int steps) {
+    return indexset_has(emitter->nest->algorithm.group[TCPLAN_R], steps);
+}
+
 void emit_full(const struct emitter *emitter, int index) {
     const struct refined_problem *problem = emitter->refined;
     const char *separator = "";
@@ -264,7 +268,7 @@ static void begin_iteration(struct emitter *emitter, int index) {
     strbuf_add(emitter->out, "\n");
     emitter->level++;
     if (tile && emitter->takes_extents) {
-        emit_width(emitter, index);
+        if (!emit_is_summed(emitter, index)) emit_width(emitter, index);
     } else if (tile && emit_is_partial(emitter, tile->inner)) {
         add_count(emitter, tile->inner);
     }

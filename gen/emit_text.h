@@ -69,6 +69,9 @@ const char *emit_index_name(const struct emitter *emitter, int index);
 /** Whether an index runs within tiles the last of which is smaller, so that its extent is a variable. */
 bool emit_is_partial(const struct emitter *emitter, int index);
 
+/** Whether steps are not run over but summed up by the kernel: each is full then, or the only one. */
+bool emit_is_summed(const struct emitter *emitter, int steps);
+
 /** `s_a < 12`, `s64_a < 12 || s8_a < 7`: whether a step around an index, which varies, is not the last. */
 void emit_full(const struct emitter *emitter, int index);
 

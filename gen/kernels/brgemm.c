@@ -3,12 +3,29 @@
  * the calls of a BLAS that take its place where libxsmm makes no code for the machine.
  */
 #include "ast/refine.h"
+#include "base/error.h"
 #include "gen/emit_arguments.h"
 #include "gen/kernel_code.h"
 #include "gen/lowering.h"
 
+/** Where the steps of a tile are summed up all are full, or there is one: libxsmm's sums are of products of one size. */
+static void check_steps(struct lowering *lowering) {
+    const struct tcplan_group *summed = &lowering->call->group[TCPLAN_R];
+    const struct refined_problem *problem = lowering->problem;
+    for (int i = 0; i < summed->count && lowering->status == TCPLAN_OK; i++) {
+        const int tile = refinement_tile_of_steps(problem->refinement, summed->index[i]);
+        if (tile < 0 || !problem_varies(problem, problem->refinement->tile[tile].inner)) continue;
+        const int point = problem->refinement->tile[tile].point;
+        lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
+                                     "the steps of index %.40s that are summed up are of %d; expected ones that divide its extent %lld",
+                                     problem->refinement->source->index[point].name, (int)problem->refinement->tile[tile].step,
+                                     (long long)problem->written.extent[point]);
+    }
+}
+
 static void lower(struct blas_call *out, struct lowering *lowering) {
     kernel_gemm.lower(out, lowering);
+    check_steps(lowering);
     out->products = lowering_extent(lowering, TCPLAN_R);
     out->product_elems[0] = lowering_long_stride(lowering, out->first, TCPLAN_R);
     out->product_elems[1] = lowering_long_stride(lowering, out->second, TCPLAN_R);

@@ -40,7 +40,7 @@ enum tcplan_kernel {
 
 /**
  * The roles an index can have inside a kernel: those of a matrix product; h of batch (Hadamard) indices, which only mul takes; r of contracted
- * indices over which the products of brgemm are summed up.
+ * indices, or of the steps of one, over which the products of brgemm are summed up.
  */
 enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_H, TCPLAN_R, TCPLAN_ROLES };
 
@@ -74,12 +74,13 @@ struct tcplan_operand_copy {
  * One algorithm: everything that decides which calls are made, in which order, and on which temporaries. A value of some hundred bytes: copy
  * it freely, but begin with tcplan_algorithm_empty(). Its name says all of it.
  *
- * An index that is split has two numbers: its own stands for the points within a tile, index_count + s for the steps of split number s.
+ * An index that is split has two numbers: its own stands for the points within a tile, index_count + s for the steps of split number s. These are a
+ * loop, or in r the last of an index, its points being in k; they divide its extent then, or there is one.
  */
 struct tcplan_algorithm {
     enum tcplan_kernel kernel;
     enum tcplan_provider provider; /**< whose kernel */
-    uint64_t group[TCPLAN_ROLES];  /**< the set of indices in each role: several are fused, they act as one */
+    uint64_t group[TCPLAN_ROLES];  /**< the set of indices in each role, in r also of steps: several are fused, they act as one */
     struct tcplan_operand_copy copy[TCPLAN_OPERANDS];
     bool starts;         /**< contracted loops start with beta: their first iteration applies it, or assigns to the
                                                             result's temporary. Otherwise what they add to is scaled before them */
@@ -146,13 +147,13 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  *
  *   name     = [ head ] loop { [ "." ] loop } [ "." ] "-" kernel | [ head "-" ] kernel
  *   head     = "'" [ copies ] [ "." ]
- *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index "+"   those with a plus behind all others
+ *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index [ ":" step ] "+"   those with a plus behind all others
  *   copies   = [ "A" layout ] [ "B" layout ] [ "C" layout [ "r" ] [ "s" ] ]       at least one
  *   layout   = [ "t" ] [ "p" ] [ "+" padding ]
  *   kernel   = letter name [ "@" provider ]                                       BLAS's own without a provider
  *
  * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul only;
- * `i+`: a contracted index over which brgemm sums up products).
+ * `i+`: a contracted index over which brgemm sums up products; `i:8+`: the steps of one).
  * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile, as does `a:2` over shorter steps in it; `=` marks contracted
  * loops whose first iteration starts with
  * beta (all of them or none), `|` the parallel loop. An apostrophe stands for copies inside the loop before it, in front for those outside all

@@ -150,7 +150,8 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest, c
  * Within a tile `a'` is a point or the first one of shorter steps, `a''` is within those: `for a' = a:8:a+63`, `for a'' = a':a'+7`. A temporary that is
  * padded says so: `(padded by 8)`.
  *
- * A copy that sums over indices of its factor names them: `A~[:] := sum(i,j) A[i,:,j]`; so does a brgemm.
+ * A copy that sums over indices of its factor names them: `A~[:] := sum(i,j) A[i,:,j]`; so does a brgemm, with the range of steps:
+ * `sum(k = 1:256:k)`.
  *
  * What accumulates but for one iteration says so: `C[:,:] += A[:,i] B[i,:] (:= where i = 1)`, `(to 3 C[:,:] where i = 1)`.
  *

@@ -220,6 +220,18 @@ static void a_copy_tells_what_it_sums_over(void **state) {
     free_sample(&sample, document);
 }
 
+static void a_kernel_tells_what_it_sums_up(void **state) {
+    (void)state;
+    struct sample sample = sample_of("C_ab=A_aij*B_ijb", TCPLAN_COLUMN_MAJOR, "a=2,b=4,i=6,j=5", "'B.j+.i:3+-dbrgemm@libxsmm");
+    xmlDocPtr document = document_of(&sample, true);
+    assert_xpath(document, "//kernel/@summed", "j,i:3");
+    assert_xpath(document, "//kernel/slice[@tensor='A']/@text", "A[:,i:i+2,j]");
+    assert_xpath(document, "//kernel/slice[@tensor='A']/dimension[@index='i']/@tile", "3");
+    assert_xpath(document, "//kernel/slice[@tensor='A']/dimension[@index='i']/@extent", "3");
+    assert_xpath(document, "//kernel/slice[@tensor='B']/@text", "B~[:i',:b,i,j]");
+    free_sample(&sample, document);
+}
+
 static void scaling_and_factors_are_written(void **state) {
     (void)state;
     struct sample sample = sample_of("C_ab=0.5*A_ai*B_ib+2*C_ab", TCPLAN_COLUMN_MAJOR, "a=b=i=3", "i-dger");
@@ -303,6 +315,7 @@ int main(void) {
         cmocka_unit_test(contracted_loops_tell_where_beta_is_applied),
         cmocka_unit_test(a_copy_has_slices_to_and_from),
         cmocka_unit_test(a_copy_tells_what_it_sums_over),
+        cmocka_unit_test(a_kernel_tells_what_it_sums_up),
         cmocka_unit_test(scaling_and_factors_are_written),
         cmocka_unit_test(the_dimensions_of_a_diagonal_are_one),
         cmocka_unit_test(attributes_survive_whatever_they_hold),

@@ -128,28 +128,32 @@ static void nests_that_add_a_tensor_of_its_own_are_known(void **state) {
 static void nests_of_the_full_space_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
-        {"C_abc=A_ai*B_ibc", "dgemm"},                                  /* fused */
-        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"},                        /* another's kernel */
-        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},                         /* lines of the result written out at once */
-        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"},                        /* a tile of columns, streamed */
-        {"C_abc=A_ija*B_jbic", "'AB-dgemm"},                            /* transpose, transpose, gemm */
-        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"},               /* and transpose */
-        {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},                        /* a packed tile */
-        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},                   /* a temporary with more than the kernel takes */
-        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},                      /* a contracted loop inside the result's temporary */
-        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},                        /* and outside of it */
-        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},                /* to -3 C */
-        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},                /* always accumulating */
-        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"},         /* beta in the first iteration of three loops */
-        {"C_a=A_iaj*B_ji", "'AB-dgemv"},                                /* fused contracted indices */
-        {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                              /* gemv as gemm */
-        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                          /* the diagonal of a tile */
-        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                          /* steps of one */
-        {"C_mn+=A_mk*B_kn", "n:4096.k:256'Btp.m:96'Ap.n:8.m:16-dgemm"}, /* panels, as in BLIS */
-        {"C_mn+=A_mk*B_kn", "m:96'At+8.n:8.m:16-dgemm"},                /* a padded matrix */
-        {"C_abc=A_bda*B_dc", "a:64.d:32=.a:8'Cs.d:4=.a-dgemm"},         /* tiles within tiles */
-        {"C_abc=2*A_bda*B_dc-C_abc", "'ACp.a:64.a:8.b-dgemm"},          /* a result in panels */
-        {"C_ab=A_aiai*B_ib", "a:16.i:8='A.a:4.i:2=.b-dgemv"},           /* the diagonal of tiles */
+        {"C_abc=A_ai*B_ibc", "dgemm"},                                         /* fused */
+        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"},                               /* another's kernel */
+        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},                                /* lines of the result written out at once */
+        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"},                               /* a tile of columns, streamed */
+        {"C_abc=A_ija*B_jbic", "'AB-dgemm"},                                   /* transpose, transpose, gemm */
+        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"},                      /* and transpose */
+        {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},                               /* a packed tile */
+        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},                          /* a temporary with more than the kernel takes */
+        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},                             /* a contracted loop inside the result's temporary */
+        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},                               /* and outside of it */
+        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},                       /* to -3 C */
+        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},                       /* always accumulating */
+        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"},                /* beta in the first iteration of three loops */
+        {"C_a=A_iaj*B_ji", "'AB-dgemv"},                                       /* fused contracted indices */
+        {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                                     /* gemv as gemm */
+        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                                 /* the diagonal of a tile */
+        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                                 /* steps of one */
+        {"C_mn+=A_mk*B_kn", "n:4096.k:256'Btp.m:96'Ap.n:8.m:16-dgemm"},        /* panels, as in BLIS */
+        {"C_mn+=A_mk*B_kn", "m:96'At+8.n:8.m:16-dgemm"},                       /* a padded matrix */
+        {"C_abc=A_bda*B_dc", "a:64.d:32=.a:8'Cs.d:4=.a-dgemm"},                /* tiles within tiles */
+        {"C_abc=2*A_bda*B_dc-C_abc", "'ACp.a:64.a:8.b-dgemm"},                 /* a result in panels */
+        {"C_ab=A_aiai*B_ib", "a:16.i:8='A.a:4.i:2=.b-dgemv"},                  /* the diagonal of tiles */
+        {"C_mn+=A_mk*B_kn", "m:16.k:256+-dbrgemm@libxsmm"},                    /* steps that are summed up */
+        {"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"}, /* of panels, as libxsmm has them */
+        {"C_mn=A_mk*B_kn", "k:1024='ABt+4.n:8.k:256+-dbrgemm@libxsmm"},        /* within longer ones */
+        {"C_ab=2*A_aij*B_ijb", "b:8'C.j+.i:4+-dbrgemm@libxsmm"},               /* and of another index */
     };
     struct strbuf text = {0};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) add_named(&text, given[g][0], TCPLAN_COLUMN_MAJOR, given[g][1]);
@@ -556,6 +560,35 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
          "a kernel that its provider does not have"},
         {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 8, 0, 8}, .loop_count = 1, .loop = {2}, .provider = TCPLAN_PROVIDER_LIBXSMM, PLAIN},
          "index 'i' is the kernel's k and r; expected one of the two"},
+        {{.kernel = TCPLAN_BRGEMM,
+          .group = {1, 2, 8, 0, 16},
+          .loop_count = 2,
+          .loop = {2, 4},
+          .split_count = 1,
+          .split = {{3, 4}},
+          .provider = TCPLAN_PROVIDER_LIBXSMM,
+          PLAIN},
+         "index 'i' is in the kernel and a loop"},
+        {{.kernel = TCPLAN_BRGEMM,
+          .group = {1, 2, 8, 0, 16},
+          .loop_count = 2,
+          .loop = {2, 5},
+          .split_count = 2,
+          .split = {{3, 8}, {3, 4}},
+          .provider = TCPLAN_PROVIDER_LIBXSMM,
+          PLAIN},
+         "the steps of 'i' of 8 are summed up; expected what is within them in the kernel's k"},
+        {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 8, 0, 16}, .loop_count = 1, .loop = {2}, .provider = TCPLAN_PROVIDER_LIBXSMM, PLAIN},
+         "the kernel's r has index number 4; expected 0 to 3"},
+        {{.kernel = TCPLAN_BRGEMM,
+          .group = {1, 2, 8, 0, 16},
+          .loop_count = 1,
+          .loop = {2},
+          .split_count = 1,
+          .split = {{2, 4}},
+          .provider = TCPLAN_PROVIDER_LIBXSMM,
+          PLAIN},
+         "index 'c' cannot be the kernel's r"},
         {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 0, 0, 8}, .loop_count = 1, .loop = {2}, PLAIN},
          "a kernel that its provider does not have"},
         {{.kernel = TCPLAN_GER, .group = {1, 2}, .loop_count = 2, .loop = {2, 3}, .starts = true, PLAIN}, "a beta that the kernel lacks"},

@@ -209,6 +209,15 @@ static bool check_padded(function_at *function, const struct random_contraction 
     return false;
 }
 
+/** Where steps that are summed up do not divide an extent: refused, unless there is nothing to write. */
+static void check_indivisible(function_at *function, const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
+                              const int64_t extent[], uint64_t *state) {
+    const struct tcplan_contraction none = restride(random, extent, 0, state);
+    bool writes = true;
+    for (int i = 0; i < random->contraction->index_count; i++) writes = writes && extent[i] > 0;
+    if (calls_at(function, random, &none, algorithm, extent) && writes) fail_naming(random, algorithm, extent, "it is not refused");
+}
+
 /** Returns how many functions were compared, in every one of their calls as it was drawn. */
 static int compare(const struct batch *batch, const struct emitted *emitted, int64_t largest) {
     int compared = 0;
@@ -224,6 +233,10 @@ static int compare(const struct batch *batch, const struct emitted *emitted, int
             check_at(find(emitted, name), random, algorithm, random->problem.extent);
             for (int set = 0; set < SIZES; set++) {
                 choose_extents(extent, random, set, largest, &state);
+                if (!random_algorithm_divides(algorithm, random->contraction, extent)) {
+                    check_indivisible(find(emitted, name), random, algorithm, extent, &state);
+                    continue;
+                }
                 all = check_padded(find(emitted, name), random, algorithm, extent, &state) && all;
             }
             compared += all;
@@ -326,6 +339,9 @@ static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **s
     run_batch(
         &options,
         (struct draw){.first_seed = 97001, .provider = TCPLAN_PROVIDER_LIBXSMM, .largest = 9, .threads = 1, .padded = true, .least = 10});
+    run_batch(
+        &options,
+        (struct draw){.first_seed = 98001, .provider = TCPLAN_PROVIDER_LIBXSMM, .largest = 24, .threads = 1, .padded = true, .least = 10});
 }
 
 /* Given algorithms. */
@@ -346,6 +362,9 @@ static const struct given batched = {"C_abc=2*A_ai*B_ibc-0.5*C_abc", "a=12,b=13,
 static const struct given padded = {"C_abc=A_kaik*B_ibkc+0.5*C_abc", "a=20,b=16,c=17,i=24,k=3", TCPLAN_DOUBLE, "k.a:8'A.c-dgemm",
                                     "A=1,3,70,2000;C=1,25,450"};
 static const struct given shared = {"C_abc=A_bda*B_dc", "a=37,b=16,c=17,d=24", TCPLAN_DOUBLE, "'B.a:8|'ACs-dgemm", NULL};
+static const struct given summed = {"C_mn+=A_mk*B_kn", "m=100,n=44,k=512", TCPLAN_DOUBLE,
+                                    "n:20'Bp.m:48'A.k:256=.n:4.m:16.k:64+-dbrgemm@libxsmm", NULL};
+static const struct given summed_on = {"C_ab=A_aij*B_ijb", "a=100,b=44,i=64,j=5", TCPLAN_DOUBLE, "j+.i:8+-dbrgemm@libxsmm", NULL};
 
 static void given_init(struct random_contraction *random, struct tcplan_algorithm *algorithm, const struct given *given) {
     struct tcplan_error error = {0};
@@ -366,22 +385,18 @@ static char *emit_given(const struct given *given, const struct tcplan_emit_opti
     return text;
 }
 
-/** The text without the kernels of copies. */
 static void expressions_stand_where_there_were_numbers(void **state) {
     (void)state;
     char *text = emit_given(&tiled, &(struct tcplan_emit_options){.takes_extents = true});
-    char *kernels = strstr(text, "#ifndef COPY_");
-    const char *function = strstr(text, "int contract(");
-    assert_true(kernels && function);
-    memmove(kernels, function, strlen(function) + 1);
-    golden_check("emit/extents.c", text);
+    golden_check_function("emit/extents.c", text);
     free(text);
 }
 
 static void the_drivers_report_success(void **state) {
     (void)state;
-    static const struct given *const all[] = {&tiled, &panels, &batched, &padded, &shared};
-    for (int g = 0; g < 5; g++) {
+    static const struct given *const all[] = {&tiled, &panels, &batched, &padded, &shared, &summed, &summed_on};
+    struct tcplan_provider_info info;
+    for (int g = 0; g < (tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM) ? 7 : 5); g++) {
         char output[1000];
         const struct tcplan_emit_options options = {
             .takes_extents = true, .with_main = true, .threads = all[g] == &shared && emitted_has_openmp(NULL) ? 2 : 1};
@@ -429,6 +444,31 @@ static void extents_that_cannot_be_are_refused(void **state) {
     emitted_free(emitted);
     strbuf_free(&text);
     random_contraction_free(&random);
+}
+
+/** One product, several, several steps around, and another index behind them; what the steps do not divide is refused. */
+static void check_summed(const struct given *given, const int64_t extents[][4], int count, const int64_t refused[4]) {
+    struct random_contraction random;
+    struct tcplan_algorithm algorithm;
+    struct strbuf text = {0};
+    given_init(&random, &algorithm, given);
+    assert_true(add_function(&text, &random, &algorithm, "f", 1));
+    struct emitted *emitted = emitted_build(NULL, text.text);
+    for (int e = 0; e < count; e++) check_at(find(emitted, "f"), &random, &algorithm, extents[e]);
+    assert_int_equal(find(emitted, "f")(refused, (const int64_t *[TCPLAN_TENSORS]){NULL}, NULL, NULL, NULL, NULL), EINVAL);
+    emitted_free(emitted);
+    strbuf_free(&text);
+    random_contraction_free(&random);
+}
+
+static void summed_steps_divide_the_extents(void **state) {
+    (void)state;
+    static const int64_t blocks[][4] = {{100, 44, 64}, {33, 9, 30}, {64, 20, 192}, {17, 41, 704}, {16, 20, 256}, {5, 3, 0}};
+    static const int64_t fused[][4] = {{9, 7, 16, 5}, {9, 7, 8, 5}, {9, 7, 3, 5}, {9, 7, 3, 1}};
+    need(TCPLAN_PROVIDER_LIBXSMM);
+    check_summed(&summed, blocks, 6, (const int64_t[4]){16, 20, 65});
+    check_summed(&summed, blocks, 0, (const int64_t[4]){16, 20, 257});
+    check_summed(&summed_on, fused, 4, (const int64_t[4]){9, 7, 12, 5});
 }
 
 /** A function of `text`, whose strides are arguments; the random contraction is the caller's. */
@@ -537,6 +577,7 @@ int main(void) {
                                        cmocka_unit_test(the_drivers_report_success),
                                        cmocka_unit_test(large_extents_have_many_tiles),
                                        cmocka_unit_test(extents_that_cannot_be_are_refused),
+                                       cmocka_unit_test(summed_steps_divide_the_extents),
                                        cmocka_unit_test(leading_dimensions_that_cannot_be_are_refused),
                                        cmocka_unit_test(fused_indices_continue_each_other),
                                        cmocka_unit_test(strides_that_are_no_leading_dimensions_are_no_arguments),

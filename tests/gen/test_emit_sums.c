@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/indexset.h"
 #include "base/strbuf.h"
 #include "gen/provider.h"
 #include "support/emitted.h"
@@ -41,9 +42,9 @@ static char *emit(const struct random_contraction *given, const struct tcplan_al
 
 /* Random algorithms. */
 
-static const char *const contractions[][2] = {{"C_ab=A_aij*B_ijb", "a=9,b=6,i=7,j=5"},
-                                              {"C_abc+=A_jai*B_jbic", "a=9,b=3,c=4,i=5,j=7"},
-                                              {"C_abd=A_aidj*B_bjdi-0.5*C_abd", "a=10,b=5,d=2,i=7,j=3"}};
+static const char *const contractions[][2] = {{"C_ab=A_aij*B_ijb", "a=9,b=6,i=8,j=5"},
+                                              {"C_abc+=A_jai*B_jbic", "a=9,b=3,c=4,i=5,j=6"},
+                                              {"C_abd=A_aidj*B_bjdi-0.5*C_abd", "a=10,b=5,d=2,i=12,j=3"}};
 enum { CONTRACTIONS = sizeof contractions / sizeof *contractions, ALGORITHMS = 30, ATTEMPTS = 6000 };
 
 /** What is compiled together. */
@@ -52,6 +53,7 @@ struct batch {
     struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
     int count[CONTRACTIONS];
     int varies; /* fewer products in the last tile */
+    int steps;  /* of a tile are summed up */
 };
 
 /** Adds the function of a random algorithm where it sums up. */
@@ -65,6 +67,7 @@ static void add_algorithm(struct batch *batch, int c, struct strbuf *all, uint64
     if (!text) return;
     assert_non_null(strstr(text, "_reducebatch_strd("));
     batch->varies += strstr(text, "{(unsigned long long)(") != NULL;
+    batch->steps += (algorithm.group[TCPLAN_R] & ~indexset_below(batch->given[c].contraction->index_count)) != 0;
     batch->algorithm[c][batch->count[c]++] = algorithm;
     strbuf_add(all, "%s\n", text);
     free(text);
@@ -111,6 +114,7 @@ static void check_batch(const char *compiler, enum tcplan_dtype dtype) {
         random_contraction_free(&batch->given[c]);
     }
     assert_true(batch->varies > 0);
+    assert_true(batch->steps > 3);
     emitted_free(emitted);
     free(batch);
 }
@@ -138,7 +142,7 @@ static char *emit_given(const char *contraction, const char *sizes, const char *
 
 static void check_golden(const char *file, const char *contraction, const char *sizes, const char *name) {
     char *text = emit_given(contraction, sizes, name, false);
-    golden_check(file, text);
+    golden_check_function(file, text);
     free(text);
 }
 
@@ -154,14 +158,28 @@ static void sums_over_the_points_of_tiles_have_fewer_products_in_the_last(void *
     check_golden("emit/sum_points.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i+-dbrgemm@libxsmm");
 }
 
+/** As libxsmm's own gemm has it: both factors in panels, a call of the kernel for each block of the result. */
+static void steps_of_packed_factors_are_summed_up(void **state) {
+    (void)state;
+    need_sums();
+    check_golden("emit/sum_steps.c", "C_mn=A_mk*B_kn", "m=100,n=44,k=512", "n:20'Bp.m:48'Ap.n:4.m:16.k:64+-dbrgemm@libxsmm");
+}
+
+/** Small extents, at which it checks, have steps as a sum wants them, too. */
 static void the_driver_reports_success(void **state) {
     (void)state;
-    char output[1000];
+    static const char *const cases[][3] = {{"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.b:24.i+-dbrgemm@libxsmm"},
+                                           {"C_mn=A_mk*B_kn", "m=100,n=44,k=512", "n:20'Bp.m:48'Ap.n:4.m:16.k:64+-dbrgemm@libxsmm"},
+                                           {"C_mn=A_mk*B_kn", "m=100,n=44,k=45", "k:18='AB.k:3+-dbrgemm@libxsmm"},
+                                           {"C_mn+=A_mk*B_kn", "m=100,n=44,k=2", "k:3+-dbrgemm@libxsmm"}};
     need_sums();
-    char *text = emit_given("C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.b:24.i+-dbrgemm@libxsmm", true);
-    const int status = emitted_run(NULL, text, output, sizeof output);
-    if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("exit status %d\n%s", status, output);
-    free(text);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char output[1000];
+        char *text = emit_given(cases[c][0], cases[c][1], cases[c][2], true);
+        const int status = emitted_run(NULL, text, output, sizeof output);
+        if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("%s: exit status %d\n%s", cases[c][2], status, output);
+        free(text);
+    }
 }
 
 /** libxsmm has no code for a processor that it takes for any: what the driver then checks, and runs at full size, are calls of the BLAS. */
@@ -172,6 +190,7 @@ static void where_libxsmm_makes_no_code_the_blas_makes_the_calls(void **state) {
                                            {"C_abc+=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.j:3=.i:4=.i+-dbrgemm@libxsmm"},
                                            {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i+-dbrgemm@libxsmm"},
                                            {"C_ab+=A_ak*B_kb", "a=64,b=64,k=37", "k:8=.b:24-dgemm@libxsmm"},
+                                           {"C_ab+=A_ak*B_kb", "a=64,b=64,k=36", "k:8=.b:24'Bp.k:4+-dbrgemm@libxsmm"},
                                            {"C_abc=A_ai*B_ibc", "a=64,b=64,c=8,i=16", "c-dgemm@libxsmm"}};
     need_sums();
     setenv("LIBXSMM_TARGET", "generic", 1);
@@ -186,9 +205,11 @@ static void where_libxsmm_makes_no_code_the_blas_makes_the_calls(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_libxsmm_makes_no_code_the_blas_makes_the_calls), cmocka_unit_test(a_sum_is_one_call),
-        cmocka_unit_test(sums_over_the_points_of_tiles_have_fewer_products_in_the_last),
-        cmocka_unit_test(random_algorithms_with_sums_equal_naive_loops), cmocka_unit_test(the_driver_reports_success)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(where_libxsmm_makes_no_code_the_blas_makes_the_calls),
+                                       cmocka_unit_test(a_sum_is_one_call),
+                                       cmocka_unit_test(sums_over_the_points_of_tiles_have_fewer_products_in_the_last),
+                                       cmocka_unit_test(steps_of_packed_factors_are_summed_up),
+                                       cmocka_unit_test(random_algorithms_with_sums_equal_naive_loops),
+                                       cmocka_unit_test(the_driver_reports_success)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

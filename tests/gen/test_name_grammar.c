@@ -210,6 +210,22 @@ static void a_plus_marks_what_products_are_summed_up_over(void **state) {
     parsed((struct given){"C[row,x]=A[row,k_0,A]*B[k_0,A,x]", "x:8.A+.k_0+-dbrgemm@libxsmm"});
 }
 
+static void a_plus_behind_a_step_marks_that_steps_are_summed_up(void **state) {
+    (void)state;
+    struct tcplan_algorithm algorithm = parsed((struct given){"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"});
+    assert_int_equal(algorithm.loop_count, 4);
+    assert_int_equal(algorithm.split_count, 5);
+    assert_int_equal(algorithm.split[4].index, 2);
+    assert_int_equal(algorithm.split[4].step, 256);
+    assert_int_equal(algorithm.group[TCPLAN_R], 1 << (3 + 4));
+    assert_int_equal(algorithm.group[TCPLAN_K], 1 << 2);
+    algorithm = parsed((struct given){"C_mn=A_mk*B_kn", "'AB.k:1024=.k:256+-dbrgemm@libxsmm"});
+    assert_int_equal(algorithm.group[TCPLAN_R], 1 << (3 + 1));
+    parsed((struct given){"C_ab=A_aij*B_ijb", "j+.i:4+-dbrgemm@libxsmm"});
+    parsed((struct given){"C_ab=A_aij*B_jib", "'AB.j+.i:4+-dbrgemm@libxsmm"});
+    parsed((struct given){"C[row,x]=A[row,k_0,A]*B[k_0,A,x]", "x:8.A+.k_0:16+-dbrgemm@libxsmm"});
+}
+
 static void long_index_names_have_the_same_grammar(void **state) {
     (void)state;
     parsed((struct given){"C[row,x,col]=A[row,i_0]*B[i_0,x,col]", "'B.row:100|'AC.row-dgemv"});
@@ -270,6 +286,8 @@ static void other_spellings_are_read(void **state) {
     assert_reads_as("C_abc=A_ija*B_jbic", "i'.c-dgemm", "i'c-dgemm");
     assert_reads_as("C_abc=A_ija*B_jbic", "i'At.c-dgemm", "i'c-dgemm");
     assert_reads_as("C_ab=A_aij*B_ijb", "i+.j+-dbrgemm@libxsmm", "j+.i+-dbrgemm@libxsmm");
+    assert_reads_as("C_ab=A_aij*B_ijb", "i:4+.j+-dbrgemm@libxsmm", "j+.i:4+-dbrgemm@libxsmm");
+    assert_reads_as("C_ab=A_ai*B_ib", "'ApBp.i:4+-dbrgemm@libxsmm", "'AB.i:4+-dbrgemm@libxsmm");
     assert_reads_as("C_xab=A_ai*B_ibx", "x'C-dgemm", "x'-dgemm");
     assert_reads_as("C_xab=A_ai*B_ibx", "x'Cr-dgemm", "x'-dgemm");
     assert_reads_as("C_xab+=A_ai*B_ibx", "x'Cr-dgemm", "x'-dgemm");
@@ -318,6 +336,26 @@ static void canonical_algorithms_number_splits_from_the_outside_in(void **state)
     tcplan_contraction_free(contraction);
 }
 
+static void canonical_algorithms_number_the_steps_that_are_summed_up_last(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction = NULL;
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    struct tcplan_algorithm algorithm = {.kernel = TCPLAN_BRGEMM,
+                                         .provider = TCPLAN_PROVIDER_LIBXSMM,
+                                         .loop_count = 2,
+                                         .loop = {5, 2},
+                                         .split_count = 2,
+                                         .split = {{.index = 3, .step = 4}, {.index = 1, .step = 5}},
+                                         .group = {1, 2, 8, 0, 16},
+                                         .copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}},
+                                         .parallel = -1};
+    assert_int_equal(algorithm_check(&algorithm, contraction, NULL), TCPLAN_OK);
+    algorithm_canonical(&algorithm, contraction);
+    const struct tcplan_algorithm read = parsed((struct given){"C_abc=A_ai*B_ibc", "b:5.c.i:4+-dbrgemm@libxsmm"});
+    assert_same_algorithm(&algorithm, &read);
+    tcplan_contraction_free(contraction);
+}
+
 /* Refusals. */
 
 static void assert_refused(struct given given, const char *why) {
@@ -336,7 +374,15 @@ static void refusals_say_what_is_wrong(void **state) {
     } refused[] = {
         {"c.a+-dbrgemm@libxsmm", "'+' after 'a', which is not contracted"},
         {"i+.c-dbrgemm@libxsmm", "a loop over 'c' inside of what '+' says is summed up"},
-        {"i:2+-dbrgemm@libxsmm", "expected '.' or '-', found '+-dbrgemm@libxsmm'"},
+        {"i:2+-dgemm@libxsmm", "the kernel does not have these roles"},
+        {"i:2+-dbrgemm", "a kernel that its provider does not have"},
+        {"a:2+-dbrgemm@libxsmm", "'+' after 'a', which is not contracted"},
+        {"i:0+-dbrgemm@libxsmm", "steps of 'i' are 1 to 2147483647 long"},
+        {"i:2=+-dbrgemm@libxsmm", "expected '.' or '-', found '+-dbrgemm@libxsmm'"},
+        {"i:4+.i:2-dbrgemm@libxsmm", "a loop over 'i' inside of what '+' says is summed up"},
+        {"i:4+.i:2+-dbrgemm@libxsmm", "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
+        {"i:4+.i+-dbrgemm@libxsmm", "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
+        {"i.i:4+-dbrgemm@libxsmm", "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
         {"c.i+'A-dbrgemm@libxsmm", "expected '.' or '-', found ''A-dbrgemm@libxsmm'"},
         {"c.i+.i+-dbrgemm@libxsmm", "there are two loops over 'i'"},
         {"c.i+-dgemm@libxsmm", "the kernel does not have these roles"},
@@ -488,6 +534,7 @@ int main(void) {
         cmocka_unit_test(contracted_and_parallel_loops_are_marked),
         cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
         cmocka_unit_test(a_plus_marks_what_products_are_summed_up_over),
+        cmocka_unit_test(a_plus_behind_a_step_marks_that_steps_are_summed_up),
         cmocka_unit_test(long_index_names_have_the_same_grammar),
         cmocka_unit_test(the_name_of_the_blas_space_is_that_of_its_algorithm),
         cmocka_unit_test(indices_called_as_operands_have_dots_before_them),
@@ -495,6 +542,7 @@ int main(void) {
         cmocka_unit_test(what_contracted_loops_start_with_is_a_choice),
         cmocka_unit_test(the_contraction_of_a_nest_gives_the_same_name),
         cmocka_unit_test(canonical_algorithms_number_splits_from_the_outside_in),
+        cmocka_unit_test(canonical_algorithms_number_the_steps_that_are_summed_up_last),
         cmocka_unit_test(refusals_say_what_is_wrong),
         cmocka_unit_test(plain_names_are_refused_with_the_nearest),
         cmocka_unit_test(algorithms_with_64_loops_have_names),

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "ast/refine.h"
+#include "base/indexset.h"
 #include "gen/provider.h"
 #include "microbench/probe.h"
 #include "microbench/program.h"
@@ -83,6 +84,8 @@ struct seen {
     int sums[TCPLAN_DTYPES][2][BETAS]; /* by type, whether the result is copied, factor */
     int smaller_tile[TCPLAN_DTYPES];   /* m, n or k is smaller in the last step of a tile */
     int fewer_products[TCPLAN_DTYPES]; /* so is the number of products */
+    int steps[TCPLAN_DTYPES];          /* of a tile are summed up */
+    int fewer_steps[TCPLAN_DTYPES];    /* whose number is smaller in the last step around them */
 };
 
 static void count(struct seen *seen, const struct built *built, enum tcplan_dtype dtype, int beta) {
@@ -91,7 +94,10 @@ static void count(struct seen *seen, const struct built *built, enum tcplan_dtyp
     bool fewer = false;
     for (int v = 0; v < kernel->variant_count; v++) fewer = fewer || kernel->variant[v].kernel.call.products < products;
     seen->sums[dtype][kernel->slice[TCPLAN_C].temporary][beta]++;
+    const uint64_t steps = built->nest->algorithm.group[TCPLAN_R] & ~indexset_below(built->nest->contraction->index_count);
     seen->fewer_products[dtype] += fewer;
+    seen->steps[dtype] += steps && products > 1;
+    seen->fewer_steps[dtype] += steps && fewer;
     seen->smaller_tile[dtype] += kernel->partial_mask != 0 && !fewer;
 }
 
@@ -152,7 +158,7 @@ static void sums_equal_naive_loops(void **state) {
     static const char *const texts[][BETAS] = {{"C_ab=A_aij*B_ijb", "C_ab+=A_aij*B_ijb", "C_ab=A_aij*B_ijb-0.5*C_ab"},
                                                {"C_abc=A_jai*B_jbic", "C_abc+=A_jai*B_jbic", "C_abc=A_jai*B_jbic+2*C_abc"},
                                                {"C_abd=A_aidj*B_bjdi", "C_abd+=A_aidj*B_bjdi", "C_abd=A_aidj*B_bjdi+2*C_abd"}};
-    static const char *const sizes[] = {"a=9,b=6,i=7,j=5", "a=9,b=3,c=4,i=5,j=7", "a=10,b=5,d=2,i=7,j=3"};
+    static const char *const sizes[] = {"a=9,b=6,i=7,j=5", "a=9,b=3,c=4,i=6,j=7", "a=10,b=5,d=2,i=12,j=3"};
     struct seen seen = {0};
     need_sums();
     for (int dtype = TCPLAN_FLOAT; dtype <= TCPLAN_DOUBLE; dtype++) {
@@ -169,6 +175,8 @@ static void sums_equal_naive_loops(void **state) {
         }
         assert_true(seen.smaller_tile[dtype] > 10);
         assert_true(seen.fewer_products[dtype] > 10);
+        assert_true(seen.steps[dtype] > 10);
+        assert_true(seen.fewer_steps[dtype] > 3);
     }
 }
 
@@ -201,6 +209,40 @@ static void the_name_says_over_what_a_call_sums(void **state) {
     check_call(text, "a=9,b=6,c=5,i=7,j=5", "c.j:3=.j+-dbrgemm@libxsmm", (const int[]){9, 6, 7, 3, 63, 7});
     check_call(text, "a=9,b=6,c=5,i=7,j=4", "c.j+.i+-dbrgemm@libxsmm", (const int[]){9, 6, 1, 28, 9, 1});
     check_call(text, "a=9,b=6,c=5,i=7,j=4", "c.j=-dgemm@libxsmm", (const int[]){9, 6, 7, 0, 0, 0}); /* single calls */
+}
+
+/** With the operands in place, in panels, and as matrices in copies; with fewer products in the last step around; with one. */
+static void steps_of_a_tile_are_products(void **state) {
+    (void)state;
+    const char *text = "C_ab=A_ai*B_ib";
+    need_sums();
+    check_call(text, "a=9,b=6,i=12", "i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 3, 36, 4});
+    check_call(text, "a=9,b=6,i=12", "'AB.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 3, 36, 24});
+    check_call(text, "a=9,b=6,i=12", "'AB+3.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 3, 36, 42});
+    check_call(text, "a=9,b=6,i=12", "'ApB.a:3.i:4+-dbrgemm@libxsmm", (const int[]){3, 6, 4, 3, 12, 24});
+    check_call(text, "a=9,b=6,i=20", "'AB.i:8=.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 2, 36, 24});
+    check_call(text, "a=9,b=6,i=3", "i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 3, 1, 27, 3});
+    check_call("C_ab=A_aij*B_ijb", "a=9,b=6,i=12,j=5", "j+.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 15, 36, 4});
+    check_call("C_ab=A_aij*B_ijb", "a=9,b=6,i=12,j=5", "'AB.j+.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 15, 36, 24});
+}
+
+static void steps_that_do_not_divide_an_index_are_not_summed_up(void **state) {
+    (void)state;
+    static const char *const names[] = {"i:4+-dbrgemm@libxsmm", "i:12=.i:4+-dbrgemm@libxsmm"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct random_contraction given;
+        struct tcplan_algorithm algorithm;
+        struct tcplan_nest *nest = NULL;
+        struct tcplan_program *program = NULL;
+        struct tcplan_error error = {0};
+        random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=9,b=6,i=13", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, names[n], NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_program_build(&program, nest, &given.problem, &error), TCPLAN_NOT_APPLICABLE);
+        assert_string_equal(error.message, "the steps of index i that are summed up are of 4; expected ones that divide its extent 13");
+        tcplan_nest_free(nest);
+        random_contraction_free(&given);
+    }
 }
 
 static void the_blas_makes_the_calls_of_a_sum(void **state) {
@@ -242,7 +284,10 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_equal_naive_loops), cmocka_unit_test(the_name_says_over_what_a_call_sums),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_equal_naive_loops),
+                                       cmocka_unit_test(the_name_says_over_what_a_call_sums),
+                                       cmocka_unit_test(steps_of_a_tile_are_products),
+                                       cmocka_unit_test(steps_that_do_not_divide_an_index_are_not_summed_up),
                                        cmocka_unit_test(the_blas_makes_the_calls_of_a_sum),
                                        cmocka_unit_test(a_probe_times_a_part_of_a_long_sum)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,4 +10,10 @@
  */
 void golden_check(const char *name, const char *text);
 
+/**
+ * The same of emitted C whose function is called `contract`, without the kernels of copies and element-wise products in front of it, which are the same
+ * everywhere (emit/copies.c has those of copies) and are cut out of `text`.
+ */
+void golden_check_function(const char *name, char *text);
+
 #endif

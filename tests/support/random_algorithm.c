@@ -1,5 +1,7 @@
 #include "support/random_algorithm.h"
 
+#include <string.h>
+
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
 #include "ast/contraction.h"
@@ -66,8 +68,21 @@ static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan
     order_steps(algorithm, contraction);
 }
 
+/** The shortest steps around what is in the kernel's k may be summed up instead of run over. */
+static void deal_summed_steps(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+    for (int l = algorithm->loop_count - 1; l >= 0; l--) {
+        const int number = algorithm->loop[l], point = algorithm_source_index(algorithm, contraction, number);
+        const uint64_t around = algorithm_steps_around(algorithm, contraction, number) | indexset_of(number);
+        if (number == point || !indexset_has(algorithm->group[TCPLAN_K], point) || rng_once_in(state, 3)) continue;
+        if (algorithm_steps_around(algorithm, contraction, point) != around) continue;
+        algorithm->group[TCPLAN_R] |= indexset_of(number);
+        algorithm->loop_count--;
+        memmove(&algorithm->loop[l], &algorithm->loop[l + 1], (size_t)(algorithm->loop_count - l));
+    }
+}
+
 /** Over some contracted indices of the kernel products may be summed up. */
-static void deal_sums(struct tcplan_algorithm *algorithm, uint64_t *state) {
+static void deal_sums(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
     if (!provider_has_kernel(algorithm->provider, TCPLAN_BRGEMM)) return;
     for (uint64_t rest = algorithm->group[TCPLAN_K]; rest; rest &= rest - 1) {
         const uint64_t index = indexset_of(indexset_first(rest));
@@ -75,6 +90,7 @@ static void deal_sums(struct tcplan_algorithm *algorithm, uint64_t *state) {
         algorithm->group[TCPLAN_K] &= ~index;
         algorithm->group[TCPLAN_R] |= index;
     }
+    deal_summed_steps(algorithm, contraction, state);
 }
 
 /** Any class that the provider has and that takes the roles. */
@@ -110,12 +126,21 @@ bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contract
         out->provider = provider;
         add_splits(out, contraction, state);
         deal_indices(out, contraction, state);
-        deal_sums(out, state);
+        deal_sums(out, contraction, state);
         choose_kernel(out, state);
         choose_copies(out, contraction, state);
         if (algorithm_check(out, contraction, NULL) == TCPLAN_OK) return true;
     }
     return false;
+}
+
+bool random_algorithm_divides(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                              const int64_t extent[]) {
+    for (uint64_t rest = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count); rest; rest &= rest - 1) {
+        const struct tcplan_split split = algorithm->split[indexset_first(rest) - contraction->index_count];
+        if (extent[split.index] > split.step && extent[split.index] % split.step != 0) return false;
+    }
+    return true;
 }
 
 bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
