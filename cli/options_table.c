@@ -22,8 +22,7 @@ enum {
     SHOWN = RANK | LIST | MEASURE,
     ALL = CONTRACTIONS,
     DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | COMPARE, /* what has no lines of a table */
-    THREADS_MAX = 4096,
-    NO_DEFAULT = 1 /* the words of the help mark none */
+    NO_DEFAULT = 1                                                      /* the words of the help mark none */
 };
 
 static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
@@ -118,7 +117,7 @@ const struct option options_table[] = {
      .help = "%s: float, double and their complex types"},
     {"row-major", 0, ALL | BATCH | COMPARE, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,
      .help = "the last index of a tensor is contiguous, not the first"},
-    {"threads", 't', ALL | BATCH | COMPARE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = THREADS_MAX, .value = "N",
+    {"threads", 't', ALL | BATCH | COMPARE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "threads, of the BLAS or of a loop around it (default 1)", .manual = "`roofline`: one on each core."},
     {"blas", 0, ALL | BATCH | COMPARE | THIS, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "kernels of another CBLAS too, a shared library; again for more",

@@ -277,6 +277,9 @@ static enum tcplan_status allocate_ends(struct tcplan_program *program, const st
 }
 
 enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, int threads, struct tcplan_error *error) {
+    if (threads < 1 || threads > TCPLAN_MAX_THREADS) {
+        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", TCPLAN_MAX_THREADS, threads);
+    }
     if (program->only_scales) return TCPLAN_OK;
     const struct sharing sharing = sharing_of(program->nest, &program->problem, share_is_possible() ? threads : 1);
     struct private_temporaries private = {0};

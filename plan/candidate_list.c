@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "plan/generate.h"
+#include "plan/options.h"
 #include "plan/temporaries.h"
 
 enum { FIRST_CAPACITY = 256 };
@@ -145,7 +146,8 @@ enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, co
                                           const struct tcplan_rank_options *options, struct tcplan_error *error) {
     struct collection collection = {.problem = problem, .options = options, .best_seconds = INFINITY, .error = error};
     collection.threads = options ? options->threads : 1;
-    enum tcplan_status status = TCPLAN_OK;
+    enum tcplan_status status = options ? rank_options_check(options, error) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
     if (options && options->machine) {
         collection.machine = *options->machine;
     } else {

@@ -16,6 +16,7 @@
 #include "microbench/repeated.h"
 #include "microbench/session.h"
 #include "microbench/statistics.h"
+#include "plan/options.h"
 #include "plan/rank.h"
 
 enum { STRATA_SAMPLES = 8 };
@@ -326,7 +327,8 @@ enum tcplan_status tcplan_explain(struct tcplan_explanation **out, struct tcplan
     if (!explanation) return error_no_memory(error);
     *explanation = (struct tcplan_explanation){.problem = ranking->problem, .page_bytes = sysconf(_SC_PAGESIZE)};
     struct explainer explainer = {.explanation = explanation, .ranking = ranking, .options = options ? *options : tcplan_rank_defaults()};
-    enum tcplan_status status = choose_sides(&explainer, algorithm, error);
+    enum tcplan_status status = rank_options_check(&explainer.options, error);
+    if (status == TCPLAN_OK) status = choose_sides(&explainer, algorithm, error);
     if (status == TCPLAN_OK) status = choose_machine(&explainer, error);
     if (status == TCPLAN_OK) status = explain_as_ranked(&explainer, error);
     if (status == TCPLAN_OK) {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "microbench/session.h"
+#include "plan/options.h"
 #include "plan/rank.h"
 
 /* Of the memory that is free, so that the system keeps some. */
@@ -117,7 +118,8 @@ enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t
     struct series series = {.ranking = ranking, .options = options ? *options : tcplan_rank_defaults()};
     if (first > ranking->entry_count) first = ranking->entry_count;
     series.count = count < ranking->entry_count - first ? count : ranking->entry_count - first;
-    enum tcplan_status status = check_memory(&ranking->problem, series.options.max_memory_bytes, error);
+    enum tcplan_status status = rank_options_check(&series.options, error);
+    if (status == TCPLAN_OK) status = check_memory(&ranking->problem, series.options.max_memory_bytes, error);
     if (status == TCPLAN_OK) status = ranking_buffers(&series.buffers, ranking, &series.options, error);
     if (status != TCPLAN_OK) return status;
     series.run = base_alloc(series.count * sizeof *series.run);

@@ -14,6 +14,7 @@
 #include "microbench/session.h"
 #include "plan/candidates.h"
 #include "plan/ceiling.h"
+#include "plan/options.h"
 #include "plan/temporaries.h"
 
 enum { WINDOWS_ALONE = 6 };
@@ -270,7 +271,8 @@ static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcpl
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
     ranker->deadline = deadline_in(ranker->options.time_limit_seconds);
-    enum tcplan_status status = TCPLAN_OK;
+    enum tcplan_status status = rank_options_check(&ranker->options, error);
+    if (status != TCPLAN_OK) return status;
     if (ranker->options.machine) {
         ranker->machine = *ranker->options.machine;
     } else {

@@ -22,12 +22,14 @@ struct tcplan_program;
 TCPLAN_API enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest,
                                                    const struct tcplan_problem *problem, struct tcplan_error *error);
 
+enum { TCPLAN_MAX_THREADS = 4096 };
+
 /**
  * Sets how many threads share the iterations of the nest's parallel loop, 1 at first; nothing where it has none. Each takes one run of consecutive
  * iterations and has temporaries of its own for what is copied inside the loop. Meanwhile the kernels run with one BLAS thread each. Where tcplan
  * was built without OpenMP, loops run on one thread.
  *
- * @return TCPLAN_OK, or TCPLAN_NO_MEMORY with the program as it was
+ * @return TCPLAN_OK; with the program as it was TCPLAN_INVALID where threads are not 1 to TCPLAN_MAX_THREADS, or TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, int threads, struct tcplan_error *error);
 

@@ -114,12 +114,13 @@ TCPLAN_API size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *ti
 /** Frees a store; NULL is fine. */
 TCPLAN_API void tcplan_kernel_times_free(struct tcplan_kernel_times *times);
 
+/** What is out of its range is refused with TCPLAN_INVALID; tcplan_rank_defaults() is where to begin. */
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
     enum tcplan_stage stage;   /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
     int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are cut here; 0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
-    int threads; /**< at least 1: of the BLAS, or of parallel loops around it */
+    int threads; /**< 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around it */
     enum tcplan_space space;
     int64_t max_workspace_bytes; /**< bound on all temporaries of an algorithm; 0: none. A ranking keeps the one it was made with. */
     enum tcplan_effort effort;
@@ -191,7 +192,8 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
  * @return TCPLAN_OK; TCPLAN_OVERFLOW where all of more than TCPLAN_MAX_LISTED algorithms are to be predicted; TCPLAN_NO_MEMORY (also:
- *         tensors do not fit the address space); TCPLAN_INVALID where elements cannot be aligned to alignment_bytes; TCPLAN_ENVIRONMENT
+ *         tensors do not fit the address space); TCPLAN_INVALID where an option cannot be so, or elements cannot be aligned to alignment_bytes;
+ *         TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error);

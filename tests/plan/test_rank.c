@@ -1,6 +1,7 @@
 /*
  * What a ranking is made of, not how fast anything is: no time is asserted.
  */
+#include <math.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #include "microbench/buffers.h"
 #include "support/naive.h"
 #include "support/ranked.h"
+#include "tcplan/candidates.h"
 #include "tcplan/plan.h"
 
 /* Rankings. */
@@ -204,6 +206,38 @@ static void tensors_beyond_the_address_space_are_no_memory(void **state) {
     assert_null(ranking);
     assert_string_equal(error.message, "cannot reserve 9223372032559808512 bytes of address space for tensor C");
     random_contraction_free(&given);
+}
+
+static void assert_options_refused(const struct tcplan_rank_options *options, const char *reason) {
+    struct random_contraction given;
+    struct tcplan_ranking *ranking = NULL;
+    struct tcplan_candidate_list *list = NULL;
+    struct tcplan_error error = {0};
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_rank(&ranking, &given.problem, options, &error), TCPLAN_INVALID);
+    if (!strstr(error.message, reason)) fail_msg("'%s' says nothing of '%s'", error.message, reason);
+    assert_int_equal(tcplan_candidates_list(&list, &given.problem, options, NULL), TCPLAN_INVALID);
+    assert_null(ranking);
+    assert_null(list);
+    random_contraction_free(&given);
+}
+
+static void options_that_cannot_be_so_are_refused(void **state) {
+    (void)state;
+    const struct tcplan_rank_options zero = {.threads = 0};
+    assert_options_refused(&zero, "1 to 4096 as the option threads of a ranking, found 0");
+    struct tcplan_rank_options options = ranked_options();
+    options.threads = 1000000;
+    assert_options_refused(&options, "found 1000000");
+    options = ranked_options();
+    options.effort = (enum tcplan_effort)7;
+    assert_options_refused(&options, "effort");
+    options = ranked_options();
+    options.max_memory_bytes = -1;
+    assert_options_refused(&options, "max_memory_bytes");
+    options = ranked_options();
+    options.time_limit_seconds = NAN;
+    assert_options_refused(&options, "time_limit_seconds");
 }
 
 /* Memory. */
@@ -424,6 +458,8 @@ static void a_plan_from_an_algorithm_has_that_algorithm(void **state) {
     assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE_COMPLEX, "cbi-zgemv", NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_from(&plan, &given.problem, &algorithm, NULL), TCPLAN_OK);
     ranked_same_algorithm(tcplan_plan_algorithm(plan), &algorithm);
+    assert_int_equal(tcplan_plan_set_threads(plan, 0, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_set_threads(plan, 4097, NULL), TCPLAN_INVALID);
     naive_case_init(&naive, &given.problem, 1);
     naive_case_reset(&naive);
     tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
@@ -483,6 +519,7 @@ int main(void) {
         cmocka_unit_test(algorithms_that_do_not_apply_come_last),
         cmocka_unit_test(predicting_all_of_more_algorithms_than_a_ranking_lists_is_refused),
         cmocka_unit_test(tensors_beyond_the_address_space_are_no_memory),
+        cmocka_unit_test(options_that_cannot_be_so_are_refused),
         cmocka_unit_test(backed_memory_stays_within_the_bound),
         cmocka_unit_test(a_result_of_8_gb_is_planned_within_512_mib),
         cmocka_unit_test(measuring_more_than_the_memory_allowed_is_refused_with_both_figures),
