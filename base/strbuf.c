@@ -21,15 +21,25 @@ static bool reserve(struct strbuf *buffer, size_t extra) {
 
 void strbuf_add(struct strbuf *buffer, const char *format, ...) {
     va_list arguments;
+    const size_t room = buffer->capacity - buffer->length; /* where it is enough the text is there at once */
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(room > 0 ? buffer->text + buffer->length : NULL, room, format, arguments);
     va_end(arguments);
     buffer->failed = buffer->failed || length < 0; /* a text that cannot be written is not left out */
     if (buffer->failed || !reserve(buffer, (size_t)length)) return;
-    va_start(arguments, format);
-    vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
+    if ((size_t)length >= room) {
+        va_start(arguments, format);
+        vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
     buffer->length += (size_t)length;
+}
+
+void strbuf_append(struct strbuf *buffer, const char *text, size_t length) {
+    if (!reserve(buffer, length)) return;
+    memcpy(buffer->text + buffer->length, text, length);
+    buffer->length += length;
+    buffer->text[buffer->length] = '\0';
 }
 
 void strbuf_fill(struct strbuf *buffer, char c, size_t count) {

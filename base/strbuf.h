@@ -18,6 +18,9 @@ struct strbuf {
 /** Appends formatted text. */
 void strbuf_add(struct strbuf *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** Appends `length` characters. */
+void strbuf_append(struct strbuf *buffer, const char *text, size_t length);
+
 /** Appends `count` copies of `c`. */
 void strbuf_fill(struct strbuf *buffer, char c, size_t count);
 

@@ -2,7 +2,10 @@
  * What reading and writing costs a batch, besides planning: entries read and validated, records written, read back and found again, in
  * microseconds each, and how much memory the reading took.
  *
- *   bench_libraries [ENTRIES]...      default: 1000, 10000, 100000
+ *   bench_libraries [ENTRIES]...            default: 1000, 10000, 100000
+ *   bench_libraries --keep FILE ENTRIES     for bench/speed: writes such a file of results,
+ *   bench_libraries --read FILE             reads and validates it,
+ *   bench_libraries --resume FILE           opens it to go on with it
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +179,17 @@ static double time_resuming(const char *path, long entries) {
     return now() - started;
 }
 
+static int read_results(const char *path) {
+    const struct tcplan_result *result;
+    struct tcplan_results *results = NULL;
+    struct tcplan_error error;
+    check(tcplan_results_open(&results, path, &error), &error);
+    do check(tcplan_results_next(results, &result, &error), &error);
+    while (result);
+    tcplan_results_close(results);
+    return 0;
+}
+
 static long resident_kib(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -200,6 +214,12 @@ static void study(long entries) {
 }
 
 int main(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "--keep") == 0) return time_writing(argv[2], strtol(argv[3], NULL, 10), false) < 0;
+    if (argc == 3 && strcmp(argv[1], "--read") == 0) return read_results(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--resume") == 0) {
+        tcplan_results_file_close(open_results(argv[2]));
+        return 0;
+    }
     printf("%8s %10s %10s %10s %10s %10s %10s %10s\n", "entries", "XML s", "XML us", "list us", "KiB", "write us", "synced us",
            "resume us");
     for (int a = 1; a < argc; a++) study(strtol(argv[a], NULL, 10));

@@ -120,7 +120,7 @@ static int64_t count_attribute(struct tcplan_results *results, const char *name)
     if (!value) return 0;
     errno = 0;
     const int64_t count = strtoll(value, &end, 10);
-    if (*end == '\0' && errno == 0) return count;
+    if (*value >= '0' && *value <= '9' && *end == '\0' && errno == 0) return count;
     if (*end != '\0' && decimal_read(&number, value, strlen(value)) && number < 0x1p63 && number == floor(number)) return (int64_t)number;
     return note_fault(results, name, "a whole number up to 9223372036854775807", value);
 }

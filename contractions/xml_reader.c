@@ -30,10 +30,6 @@ struct xml_reader {
     char complaint[200];
 };
 
-static const xmlChar *xml_chars(const char *text) {
-    return (const xmlChar *)text;
-}
-
 /** A complaint without its line end, and with blanks for the others. */
 static void copy_complaint(struct xml_reader *reader, const char *message) {
     size_t length = 0;
@@ -167,10 +163,17 @@ static enum tcplan_status stopped(const struct xml_reader *reader, struct tcplan
     return error_set(error, TCPLAN_INVALID, "expected an XML document, found none");
 }
 
+/** As much of it as there is room for. */
+static void copy_name(char out[ELEMENT_BYTES], const char *name) {
+    const size_t length = strnlen(name, ELEMENT_BYTES - 1);
+    memcpy(out, name, length);
+    out[length] = '\0';
+}
+
 static void note_depth(struct xml_reader *reader, enum xml_event event) {
     if (event == XML_EVENT_END) reader->depth--;
     if (event != XML_EVENT_BEGIN) return;
-    if (reader->depth < DEPTH_KNOWN) snprintf(reader->open[reader->depth], ELEMENT_BYTES, "%s", xml_reader_name(reader));
+    if (reader->depth < DEPTH_KNOWN) copy_name(reader->open[reader->depth], xml_reader_name(reader));
     reader->depth++;
 }
 
@@ -200,13 +203,26 @@ const char *xml_reader_name(const struct xml_reader *reader) {
     return name ? (const char *)name : "";
 }
 
-const char *xml_reader_attribute(struct xml_reader *reader, const char *name) {
-    xmlChar *value = xmlTextReaderGetAttribute(reader->parser, xml_chars(name));
-    if (!value) return NULL;
-    const char *copy = arena_strndup(&reader->attributes, (const char *)value, strlen((const char *)value));
+/** The value of an attribute that is more than one text. */
+static const char *joined_value(struct xml_reader *reader, const xmlAttr *attribute) {
+    xmlChar *value = xmlNodeListGetString(attribute->doc, attribute->children, 1);
+    const char *copy = value ? arena_strndup(&reader->attributes, (const char *)value, strlen((const char *)value)) : NULL;
     if (!copy) reader->no_memory = true;
     xmlFree(value);
     return copy;
+}
+
+static const char *attribute_value(struct xml_reader *reader, const xmlAttr *attribute) {
+    const xmlNode *text = attribute->children;
+    if (!text) return "";
+    return text->type == XML_TEXT_NODE && !text->next && text->content ? (const char *)text->content : joined_value(reader, attribute);
+}
+
+const char *xml_reader_attribute(struct xml_reader *reader, const char *name) {
+    const xmlNode *node = xmlTextReaderCurrentNode(reader->parser);
+    const xmlAttr *attribute = node && node->type == XML_ELEMENT_NODE ? node->properties : NULL;
+    while (attribute && (attribute->ns || strcmp((const char *)attribute->name, name) != 0)) attribute = attribute->next;
+    return attribute ? attribute_value(reader, attribute) : NULL;
 }
 
 uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const char *but) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <libxml/chvalid.h>
 #include <libxml/xmlstring.h>
+#include <string.h>
 
 #include "base/decimal.h"
 
@@ -26,19 +27,42 @@ static const char *escape(char c) {
     }
 }
 
-void xml_text_attribute(struct strbuf *out, const char *name, const char *value) {
-    strbuf_add(out, " %s=\"", name);
-    while (value && *value) {
-        const char *escaped = escape(*value);
-        const int length = xml_text_character(value);
-        if (escaped) {
-            strbuf_add(out, "%s", escaped);
-        } else {
-            strbuf_add(out, "%.*s", length > 0 ? length : 1, length > 0 ? value : "?");
-        }
-        value += length > 0 ? length : 1;
+/** How many characters from the first on are themselves, and no more than a byte each. */
+static size_t plain_length(const char *text) {
+    size_t length = 0;
+    while (text[length] >= ' ' && text[length] <= '~' && !escape(text[length])) length++;
+    return length;
+}
+
+static void add_text(struct strbuf *out, const char *text) {
+    strbuf_append(out, text, strlen(text));
+}
+
+/** Appends one character that is not plain, and returns how many bytes it has. */
+static size_t add_character(struct strbuf *out, const char *text) {
+    const char *escaped = escape(*text);
+    const int length = xml_text_character(text);
+    if (escaped) {
+        add_text(out, escaped);
+    } else if (length > 0) {
+        strbuf_append(out, text, (size_t)length);
+    } else {
+        add_text(out, "?");
     }
-    strbuf_add(out, "\"");
+    return length > 0 ? (size_t)length : 1;
+}
+
+void xml_text_attribute(struct strbuf *out, const char *name, const char *value) {
+    add_text(out, " ");
+    add_text(out, name);
+    add_text(out, "=\"");
+    while (value && *value) {
+        const size_t plain = plain_length(value);
+        strbuf_append(out, value, plain);
+        value += plain;
+        if (*value) value += add_character(out, value);
+    }
+    add_text(out, "\"");
 }
 
 void xml_text_integer(struct strbuf *out, const char *name, int64_t value) {

@@ -18,8 +18,10 @@ static void text_is_appended(void **state) {
     strbuf_fill(&buffer, '.', 3);
     strbuf_add(&buffer, "%s", "");
     strbuf_add(&buffer, "end");
-    assert_int_equal(buffer.length, 12);
-    assert_string_equal(buffer.text, "abc-42...end");
+    strbuf_append(&buffer, "ings", 3);
+    strbuf_append(&buffer, "", 0);
+    assert_int_equal(buffer.length, 15);
+    assert_string_equal(buffer.text, "abc-42...ending");
     strbuf_free(&buffer);
 }
 

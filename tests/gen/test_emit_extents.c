@@ -139,7 +139,7 @@ static void sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor
 static void set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand, const int dimension[], int64_t first,
                         const int64_t extent[], int64_t largest, uint64_t *state) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    int64_t stride[TCPLAN_MAX_RANK], end = first;
+    int64_t stride[TCPLAN_MAX_RANK] = {0}, end = first;
     for (int d = 0; d < tensor->rank; d++) {
         const int64_t own = extent[tensor->dims[dimension[d]]];
         if (d > 0 && largest > 0 && draw(state, 2)) end += 1 + draw(state, largest);
@@ -161,7 +161,7 @@ static void pad(struct random_contraction *random, uint64_t *state) {
     }
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const int rank = contraction->tensor[t].rank;
-        int dimension[TCPLAN_MAX_RANK];
+        int dimension[TCPLAN_MAX_RANK] = {0};
         if (rank == 0 || draw(state, 4) == 0) continue;
         for (int d = 0; d < rank; d++) dimension[d] = contraction->order == TCPLAN_COLUMN_MAJOR ? d : rank - 1 - d;
         for (int d = rank - 1; d > 0 && draw(state, 2); d--) {
@@ -182,7 +182,7 @@ static struct tcplan_contraction restride(const struct random_contraction *rando
     struct tcplan_contraction changed = *random->contraction;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct tcplan_tensor *tensor = &random->contraction->tensor[t];
-        int dimension[TCPLAN_MAX_RANK];
+        int dimension[TCPLAN_MAX_RANK] = {0};
         if (!tensor->strided) continue;
         sort_dimensions(dimension, tensor, changed.order);
         const int64_t first = tensor->stride[dimension[0]];
