@@ -18,7 +18,7 @@
 
 #include "bench/library.h"
 #include "bench/subject.h"
-#include "microbench/statistics.h"
+#include "microbench/timing/statistics.h"
 
 enum { FASTEST_MEASURED = 12, MAX_CASES = 128 };
 

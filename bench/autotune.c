@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "microbench/session.h"
-#include "microbench/statistics.h"
+#include "microbench/timing/session.h"
+#include "microbench/timing/statistics.h"
 #include "roofline/tune_gemm.h"
 
 /** What a technique uses of the stop rules. */

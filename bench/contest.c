@@ -17,11 +17,11 @@
 
 #include "base/random.h"
 #include "bench/subject.h"
-#include "microbench/clock.h"
-#include "microbench/cutoff.h"
-#include "microbench/program.h"
-#include "microbench/reference.h"
-#include "microbench/session.h"
+#include "microbench/predict/cutoff.h"
+#include "microbench/program/program.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/reference.h"
+#include "microbench/timing/session.h"
 #include "tcplan/candidates.h"
 
 enum { MOST_CONTENDERS = 1024, MOST_FINALISTS = 24, FIRST_RUNS = 2, FEWEST_ROUNDS = 5, MOST_ROUNDS = 200, OFFSETS = 8, OFFSET_ROUNDS = 7 };

@@ -17,9 +17,9 @@
 
 #include "ast/slice.h"
 #include "bench/subject.h"
-#include "microbench/clock.h"
-#include "microbench/statistics.h"
-#include "microbench/strided.h"
+#include "microbench/copy/strided.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/statistics.h"
 #include "roofline/kernels.h"
 
 enum { MOST_ROUNDS = 101, SMALLEST_BYTES = 8 << 20, MOST_BYTES = 640 << 20, COLUMNS = 4, NAME = 16 };

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "bench/subject.h"
-#include "microbench/clock.h"
-#include "microbench/statistics.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/statistics.h"
 #include "support/emitted.h"
 
 enum { REPETITIONS = 31 };

@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "bench/subject.h"
-#include "microbench/clock.h"
-#include "microbench/program.h"
-#include "microbench/reference.h"
-#include "microbench/session.h"
-#include "microbench/states.h"
-#include "microbench/statistics.h"
+#include "microbench/program/program.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/reference.h"
+#include "microbench/timing/session.h"
+#include "microbench/timing/states.h"
+#include "microbench/timing/statistics.h"
 
 enum { OFFSETS = 6, MOST_ROUNDS = 101, PAGE = 4096, ABOUT_ONE = 0x3f };
 

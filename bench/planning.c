@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #include "bench/subject.h"
-#include "microbench/statistics.h"
+#include "microbench/timing/statistics.h"
 
 enum { PLANNINGS = 5, MAX_ALGORITHMS = 1000 };
 

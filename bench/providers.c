@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "gen/provider.h"
-#include "microbench/blas.h"
-#include "microbench/clock.h"
-#include "microbench/kernels.h"
-#include "microbench/session.h"
-#include "microbench/statistics.h"
+#include "microbench/kernels/kernels.h"
+#include "microbench/providers/blas.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/session.h"
+#include "microbench/timing/statistics.h"
 
 enum { SAMPLES = 9, COLUMNS_MAX = TCPLAN_PROVIDERS + 1, SPREAD = 8, ALIGNMENT = 64, SHAPES_MAX = 100 };
 #define POOL_BYTES ((size_t)64 << 20)

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "gen/provider.h"
-#include "microbench/clock.h"
-#include "microbench/kernels.h"
-#include "microbench/session.h"
-#include "microbench/statistics.h"
+#include "microbench/kernels/kernels.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/session.h"
+#include "microbench/timing/statistics.h"
 
 enum { SAMPLES = 9, ALIGNMENT = 64, SHAPES_MAX = 100 };
 #define SAMPLE_NS 1e6

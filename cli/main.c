@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "cli/cleanup.h"
-#include "cli/command_line.h"
+#include "cli/options/command_line.h"
 
 /**
  * Occupies stdin, stdout and stderr where they are closed, the wrong way round so that using them still fails: a file opened later would take

@@ -4,7 +4,7 @@
 #ifndef CLI_NODE_LOCK_H
 #define CLI_NODE_LOCK_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "tcplan/study/node_lock.h"
 
 /** $TCPLAN_LOCK, a file, and $TCPLAN_LOCK_WAIT, the seconds that are waited for it: an hour unless told. */

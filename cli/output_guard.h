@@ -4,7 +4,7 @@
 #ifndef CLI_OUTPUT_GUARD_H
 #define CLI_OUTPUT_GUARD_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /**
  * Compares every file that the options name to be written with every one they name to be read, as files (device and inode), whatever their

@@ -4,7 +4,7 @@
 #ifndef CLI_PROVIDERS_H
 #define CLI_PROVIDERS_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/render/document.h"
 #include "tcplan/tcplan.h"
 

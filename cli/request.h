@@ -4,7 +4,7 @@
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "tcplan/tcplan.h"
 
 /** Zero-initialise before use. */

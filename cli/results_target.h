@@ -4,7 +4,7 @@
 #ifndef CLI_RESULTS_TARGET_H
 #define CLI_RESULTS_TARGET_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /** Whether results are kept in a file: not where there is none, nor in a pipe or device. */
 bool results_are_kept(const struct options *options);

@@ -11,7 +11,7 @@
 #include "gen/enumerate.h"
 #include "gen/provider.h"
 #include "gen/structures.h"
-#include "microbench/share.h"
+#include "microbench/program/share.h"
 #include "tcplan/blas.h"
 
 /* Arrangements of a structure that are handed out, and beginnings that are followed to find them. */

@@ -1,9 +1,9 @@
-#include "microbench/measure.h"
+#include "microbench/predict/measure.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/quantity.h"
-#include "microbench/session.h"
+#include "microbench/timing/session.h"
 #include "plan/options.h"
 #include "plan/rank.h"
 

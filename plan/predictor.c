@@ -5,10 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "microbench/cutoff.h"
-#include "microbench/repeated.h"
-#include "microbench/scaling.h"
-#include "microbench/statistics.h"
+#include "microbench/predict/cutoff.h"
+#include "microbench/predict/repeated.h"
+#include "microbench/predict/scaling.h"
+#include "microbench/timing/statistics.h"
 #include "plan/trial.h"
 
 /* An algorithm whose fastest window so far is this much slower than the best prediction gets no more. */

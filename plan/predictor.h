@@ -4,7 +4,7 @@
 #ifndef PLAN_PREDICTOR_H
 #define PLAN_PREDICTOR_H
 
-#include "microbench/statistics.h"
+#include "microbench/timing/statistics.h"
 #include "plan/rank.h"
 
 /** What a predictor works on. */

@@ -4,8 +4,8 @@
 #ifndef PLAN_RANK_H
 #define PLAN_RANK_H
 
-#include "microbench/thesis.h"
-#include "microbench/window.h"
+#include "microbench/predict/thesis.h"
+#include "microbench/predict/window.h"
 #include "plan/effort.h"
 
 struct ranker {

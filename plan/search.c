@@ -10,7 +10,7 @@
 #include "gen/blas_call.h"
 #include "gen/enumerate.h"
 #include "gen/provider.h"
-#include "microbench/reduce.h"
+#include "microbench/program/reduce.h"
 #include "plan/candidates.h"
 #include "plan/predictor.h"
 #include "plan/surrogate.h"

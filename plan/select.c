@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "microbench/quantile.h"
+#include "microbench/timing/quantile.h"
 
 /*
  * Where samples spread this much more than is usual (in variance), what is usual says nothing, and of so many pairs the median more than

@@ -15,8 +15,8 @@
 
 #include <stddef.h>
 
-#include "microbench/states.h"
-#include "microbench/statistics.h"
+#include "microbench/timing/states.h"
+#include "microbench/timing/statistics.h"
 #include "tcplan/status.h"
 
 enum { SELECT_MAX_ROUNDS = 256, SELECT_MAX_FREEDOM = 2 * TCPLAN_MAX_SAMPLES };

@@ -4,7 +4,7 @@
 
 #include "ast/refine.h"
 #include "base/error.h"
-#include "microbench/program.h"
+#include "microbench/program/program.h"
 
 enum tcplan_status temporaries_of(struct temporaries *out, const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
                                   int threads, struct tcplan_error *error) {

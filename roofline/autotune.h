@@ -9,7 +9,7 @@
 #ifndef ROOFLINE_AUTOTUNE_H
 #define ROOFLINE_AUTOTUNE_H
 
-#include "microbench/stop.h"
+#include "microbench/predict/stop.h"
 #include "tcplan/roofline.h"
 
 /** One iteration. */

@@ -1,6 +1,6 @@
 #include "roofline/chain.h"
 
-#include "microbench/clock.h"
+#include "microbench/timing/clock.h"
 #include "roofline/summary.h"
 
 enum { LINKS_PER_ROUND = 50, ROUNDS = 1000, CHAINS = 5, CLOCK_READINGS = 41 };

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "microbench/blas.h"
-#include "microbench/kernels.h"
+#include "microbench/kernels/kernels.h"
+#include "microbench/providers/blas.h"
 #include "roofline/measuring.h"
 #include "roofline/tune_gemm.h"
 

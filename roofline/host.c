@@ -9,9 +9,9 @@
 #include "base/input_file.h"
 #include "cachesim/topology.h"
 #include "contractions/xml_element.h"
-#include "microbench/blas.h"
-#include "microbench/clock.h"
-#include "microbench/pin.h"
+#include "microbench/providers/blas.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/pin.h"
 #include "roofline/chain.h"
 #include "roofline/system.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "microbench/clock.h"
-#include "microbench/states.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/states.h"
 #include "roofline/chain.h"
 #include "roofline/limit.h"
 #include "roofline/summary.h"

@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/topology.h"
-#include "microbench/blas.h"
-#include "microbench/buffers.h"
-#include "microbench/clock.h"
+#include "microbench/program/buffers.h"
+#include "microbench/providers/blas.h"
+#include "microbench/timing/clock.h"
 #include "roofline/chain.h"
 #include "roofline/measuring.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "microbench/blas.h"
-#include "microbench/buffers.h"
+#include "microbench/program/buffers.h"
+#include "microbench/providers/blas.h"
 #include "roofline/chain.h"
 #include "roofline/subject.h"
 #include "roofline/summary.h"

@@ -4,7 +4,7 @@
 #ifndef ROOFLINE_SUBJECT_H
 #define ROOFLINE_SUBJECT_H
 
-#include "microbench/kernels.h"
+#include "microbench/kernels/kernels.h"
 #include "roofline/kernels.h"
 #include "roofline/workspace.h"
 

@@ -10,9 +10,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/topology.h"
-#include "microbench/clock.h"
-#include "microbench/pin.h"
-#include "microbench/reference.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/pin.h"
+#include "microbench/timing/reference.h"
 
 /** Two readings of the clocks cost this much; a thread whose CPU time falls farther behind did not have its core. */
 #define SLACK_NS 3000

@@ -25,7 +25,7 @@ struct team_series {
     double most_seconds; /**< after which no further window is started; 0: no bound */
     double *seconds;     /**< receives the `counted` times: from the first thread's start to the last one's end */
     double *
-        references; /**< receives beside each time what microbench/reference.h tells of the slowest of the cores; NULL: no reference is run */
+        references; /**< receives beside each time what microbench/timing/reference.h tells of the slowest of the cores; NULL: no reference is run */
     int counted;
     int dropped; /**< disturbed windows */
     bool wrong;  /**< a thread's work said so */

@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 
 #include "base/error.h"
-#include "microbench/clock.h"
-#include "microbench/kernels.h"
-#include "microbench/reference.h"
-#include "microbench/states.h"
+#include "microbench/kernels/kernels.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/reference.h"
+#include "microbench/timing/states.h"
 
 enum { ALIGNMENT = 64, PATTERN_PERIOD = 61 };
 

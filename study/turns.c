@@ -5,9 +5,9 @@
 
 #include "base/deadline.h"
 #include "base/error.h"
-#include "microbench/measure.h"
-#include "microbench/session.h"
-#include "microbench/statistics.h"
+#include "microbench/predict/measure.h"
+#include "microbench/timing/session.h"
+#include "microbench/timing/statistics.h"
 #include "study/numpy.h"
 #include "tcplan/plan.h"
 

@@ -4,7 +4,7 @@
 #ifndef CLI_RENDER_RESULTS_WRITER_H
 #define CLI_RENDER_RESULTS_WRITER_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "tcplan/results.h"
 
 /** Set the public fields, the rest to zero. */

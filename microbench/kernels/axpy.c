@@ -1,4 +1,4 @@
-#include "microbench/kernel_bursts.h"
+#include "microbench/predict/kernel_bursts.h"
 
 /* axpy: the scalar is alpha times one element of the other operand. */
 

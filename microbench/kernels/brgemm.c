@@ -1,7 +1,7 @@
 /*
  * A sum of products as the BLAS makes it: product by product, beta with the first. libxsmm makes it in one call (providers/libxsmm.c).
  */
-#include "microbench/kernel_bursts.h"
+#include "microbench/predict/kernel_bursts.h"
 
 /** One sum: `first` is the burst of the first product, `later` that of the others. */
 static void add_up(const struct kernel *first, const struct kernel *later, struct kernel_operands at, ptrdiff_t element_bytes) {

@@ -1,4 +1,4 @@
-#include "microbench/kernel_bursts.h"
+#include "microbench/predict/kernel_bursts.h"
 
 /* dot: the routine returns the sum; alpha, beta and the result are ours. */
 

@@ -1,5 +1,5 @@
 #include "gen/provider.h"
-#include "microbench/kernel_bursts.h"
+#include "microbench/predict/kernel_bursts.h"
 
 static inline void call_sgemm(const struct kernel *k, struct kernel_operands at) {
     k->cblas->sgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1), k->call.m, k->call.n, k->call.k, k->alpha.s,

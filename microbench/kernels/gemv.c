@@ -1,4 +1,4 @@
-#include "microbench/kernel_bursts.h"
+#include "microbench/predict/kernel_bursts.h"
 
 static inline void call_sgemv(const struct kernel *k, struct kernel_operands at) {
     k->cblas->sgemv(CblasColMajor, kernel_transposition(k, 0), k->call.m, k->call.n, k->alpha.s, (const float *)at.first, k->call.ld[0],

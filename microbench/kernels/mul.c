@@ -1,6 +1,6 @@
 #include "microbench/kernels/mul.h"
 
-#include "microbench/kernel_bursts.h"
+#include "microbench/predict/kernel_bursts.h"
 
 static int64_t packed(int64_t increment) {
     return increment < KERNEL_PACKED_INCREMENT ? increment : KERNEL_PACKED_INCREMENT;

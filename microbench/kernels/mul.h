@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "microbench/kernels.h"
+#include "microbench/kernels/kernels.h"
 
 kernel_burst_fn burst_smul;
 kernel_burst_fn burst_dmul;

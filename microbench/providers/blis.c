@@ -6,8 +6,8 @@
  * process's.
  */
 #include "ast/provider.h"
-#include "microbench/providers.h"
-#include "microbench/symbol.h"
+#include "microbench/providers/providers.h"
+#include "microbench/providers/symbol.h"
 
 #ifdef TCPLAN_HAS_BLIS
 

@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/input_file.h"
-#include "microbench/cblas_routines.h"
-#include "microbench/providers.h"
-#include "microbench/symbol.h"
+#include "microbench/providers/cblas_routines.h"
+#include "microbench/providers/providers.h"
+#include "microbench/providers/symbol.h"
 
 enum { VERSION_SIZE = 64 };
 

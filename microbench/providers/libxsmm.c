@@ -4,7 +4,7 @@
  * The library generates the code of a call once per process and keeps it. Its calls run in the calling thread.
  */
 #include "gen/provider.h"
-#include "microbench/providers.h"
+#include "microbench/providers/providers.h"
 
 #ifdef TCPLAN_HAS_LIBXSMM
 

@@ -3,8 +3,8 @@
  */
 #include <pthread.h>
 
-#include "microbench/cblas_routines.h"
-#include "microbench/providers.h"
+#include "microbench/providers/cblas_routines.h"
+#include "microbench/providers/providers.h"
 
 static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .ddot = cblas_ddot,

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "microbench/program.h"
+#include "microbench/program/program.h"
 #include "support/emitted.h"
 #include "support/naive.h"
 #include "support/random_algorithm.h"

@@ -11,7 +11,7 @@
 
 #include "ast/refine.h"
 #include "gen/provider.h"
-#include "microbench/program.h"
+#include "microbench/program/program.h"
 #include "support/emitted.h"
 #include "support/random_contraction.h"
 #include "support/reserved.h"

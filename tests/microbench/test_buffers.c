@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "microbench/buffers.h"
-#include "microbench/program.h"
+#include "microbench/program/buffers.h"
+#include "microbench/program/program.h"
 #include "support/random_contraction.h"
 
 enum { PAGE_ALIGNMENT = 1 << 16 /* whole pages of any system */ };

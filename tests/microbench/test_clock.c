@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "microbench/clock.h"
+#include "microbench/timing/clock.h"
 
 static void clocks_do_not_go_back(void **state) {
     (void)state;

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "microbench/copy.h"
+#include "microbench/copy/copy.h"
 #include "support/rng.h"
 
 typedef float copy_element;

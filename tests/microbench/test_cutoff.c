@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "microbench/blas.h"
-#include "microbench/cutoff.h"
+#include "microbench/predict/cutoff.h"
+#include "microbench/providers/blas.h"
 #include "support/naive.h"
 #include "support/random_contraction.h"
 

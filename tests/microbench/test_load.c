@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "microbench/clock.h"
-#include "microbench/load.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/load.h"
 
 /* Below a fifth of a second nothing is told, beyond that something. */
 #define SHORT_NS 190000000

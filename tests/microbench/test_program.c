@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "microbench/blas.h"
-#include "microbench/program.h"
+#include "microbench/program/program.h"
+#include "microbench/providers/blas.h"
 #include "support/naive.h"
 #include "support/random_algorithm.h"
 #include "support/random_contraction.h"

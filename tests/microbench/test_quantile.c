@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "microbench/quantile.h"
+#include "microbench/timing/quantile.h"
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "microbench/reference.h"
-#include "microbench/session.h"
+#include "microbench/timing/reference.h"
+#include "microbench/timing/session.h"
 
 /* 221 kFLOP: faster than 1 TFLOP/s is no core. */
 #define FASTEST_SECONDS 0.2e-6

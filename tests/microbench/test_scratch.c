@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "microbench/scratch.h"
+#include "microbench/program/scratch.h"
 
 enum { BLOCK_BYTES = 1 << 20 };
 

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "microbench/blas.h"
-#include "microbench/program.h"
-#include "microbench/share.h"
-#include "microbench/stretch.h"
+#include "microbench/program/program.h"
+#include "microbench/program/share.h"
+#include "microbench/program/stretch.h"
+#include "microbench/providers/blas.h"
 #include "support/naive.h"
 #include "support/random_algorithm.h"
 #include "support/rng.h"

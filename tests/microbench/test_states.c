@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "microbench/measure.h"
-#include "microbench/states.h"
+#include "microbench/predict/measure.h"
+#include "microbench/timing/states.h"
 #include "support/rng.h"
 
 enum { SAMPLES = 10 };

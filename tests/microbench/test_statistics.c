@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "microbench/statistics.h"
+#include "microbench/timing/statistics.h"
 #include "support/rng.h"
 
 static void assert_near(double found, double expected, double tolerance) {

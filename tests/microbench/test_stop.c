@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "microbench/quantile.h"
-#include "microbench/stop.h"
+#include "microbench/predict/stop.h"
+#include "microbench/timing/quantile.h"
 #include "support/rng.h"
 
 static void assert_near(double found, double expected, double tolerance) {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "microbench/statistics.h"
-#include "microbench/strata.h"
+#include "microbench/predict/strata.h"
+#include "microbench/timing/statistics.h"
 #include "support/named_nest.h"
 
 struct fixture {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/indexset.h"
-#include "microbench/strided.h"
+#include "microbench/copy/strided.h"
 #include "support/addresses.h"
 #include "support/naive.h"
 #include "support/random_contraction.h"

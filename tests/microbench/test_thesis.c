@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "microbench/blas.h"
-#include "microbench/thesis.h"
+#include "microbench/predict/thesis.h"
+#include "microbench/providers/blas.h"
 #include "support/named_nest.h"
 
 static const struct tcplan_machine machine = {

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "microbench/touch.h"
+#include "microbench/copy/touch.h"
 #include "support/addresses.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "microbench/blas.h"
-#include "microbench/window.h"
+#include "microbench/predict/window.h"
+#include "microbench/providers/blas.h"
 #include "support/named_nest.h"
 
 static const struct tcplan_machine machine = {

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "microbench/blas.h"
-#include "microbench/buffers.h"
+#include "microbench/program/buffers.h"
+#include "microbench/providers/blas.h"
 #include "support/naive.h"
 #include "support/ranked.h"
 #include "tcplan/candidates.h"

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "cachesim/arrangement.h"
 #include "gen/enumerate.h"
-#include "microbench/session.h"
+#include "microbench/timing/session.h"
 #include "plan/candidates.h"
 #include "plan/effort.h"
 #include "plan/predictor.h"

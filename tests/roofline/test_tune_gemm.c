@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "microbench/session.h"
+#include "microbench/timing/session.h"
 #include "roofline/tune_gemm.h"
 
 static void configurations_are_all_combinations_in_the_papers_order(void **state) {

@@ -21,7 +21,7 @@ BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = 2
     rank["microbench"] = 3; rank["store"] = 4; rank["plan"] = rank["roofline"] = 5; rank["study"] = 6; rank["cli"] = 7
     only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas|libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "tests"
-    n = split("diagnostics options points providers request", part, " ")
+    n = split("diagnostics options/options points providers request", part, " ")
     for (i = 1; i <= n; i++) data["cli/" part[i] ".h"] = 1
     for (i = 1; i < ARGC; i++) {
         n = split(ARGV[i], part, "/")
@@ -51,7 +51,7 @@ function refuse(reason) {
             header = target; sub(/^.*\//, "", header)
             top = header in owner ? owner[header] : folder
         }
-        if (FILENAME ~ /^cli\/(render|page)\// && target ~ /^cli\/[^\/]*$/ && !(target in data)) refuse("what draws must not know " target)
+        if (FILENAME ~ /^cli\/(render|page)\// && target ~ /^cli\// && target !~ /^cli\/(render|page)\// && !(target in data)) refuse("what draws must not know " target)
         if (FILENAME ~ /^cli\/render\// && target ~ /^cli\/page\//) refuse("cli/render/ must not know cli/page/")
         if (!(top in rank)) refuse("no such folder: " top "/")
         else if (top != folder && rank[top] >= rank[folder]) refuse(folder "/ must not know " top "/")

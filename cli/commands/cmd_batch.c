@@ -1,0 +1,253 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/emission.h"
+#include "cli/kept.h"
+#include "cli/node_lock.h"
+#include "cli/progress.h"
+#include "cli/render/results_writer.h"
+#include "cli/render/visible.h"
+#include "cli/request.h"
+#include "cli/results_target.h"
+#include "cli/shipped.h"
+#include "tcplan/study/batch.h"
+#include "tcplan/study/folder.h"
+
+enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
+
+/** A batch, and where its results go: a file that grows, or a stream. */
+struct batching {
+    struct request request; /* options and machine */
+    struct kept store;      /* closed, or without a folder: nothing is kept about this machine */
+    char **libraries;       /* paths */
+    char *kept;             /* the file of results; NULL: they are a stream */
+    struct tcplan_batch *batch;
+    struct output_file output; /* the stream */
+    struct results_writer writer;
+    struct progress progress;
+    int64_t faults;
+};
+
+/* What is told on the way. */
+
+static void tell_fault(void *context, const struct tcplan_library_entry *entry) {
+    struct batching *batching = context;
+    struct tcplan_error error = *entry->fault;
+    if (batching->faults++ >= FAULTS_TOLD) return;
+    snprintf(error.message, sizeof error.message, "%.60s:%zu: %.60s: %.160s", entry->library, entry->line, entry->name,
+             entry->fault->message);
+    diagnose_error(&error, entry->fault_text);
+}
+
+static void label_progress(void *context, const struct tcplan_library_entry *entry, const struct tcplan_batch_counts *counts) {
+    struct batching *batching = context;
+    struct progress *progress = &batching->progress;
+    char of[32] = "";
+    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)counts->to_do);
+    snprintf(progress->label, sizeof progress->label, "%lld%s, %.40s", (long long)counts->done + 1, of, entry->name);
+    progress_tell_rest(progress, counts->rest_seconds);
+}
+
+static void show_progress(void *context, const char *activity, double done, double total) {
+    struct batching *batching = context;
+    progress_update(&batching->progress, activity, done, total);
+}
+
+static void clear_progress(void *context) {
+    struct batching *batching = context;
+    progress_clear(&batching->progress);
+}
+
+/** A failure is told where it is not shown, and a result is shown where it is not kept. */
+static enum tcplan_status take_result(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+    struct batching *batching = context;
+    if (batching->kept) {
+        if (result->reason) diagnose("%.60s: %.60s failed: %s", result->library, result->name, result->reason);
+        return TCPLAN_OK;
+    }
+    const enum tcplan_status status = results_writer_take(&batching->writer, result, error);
+    if (status != TCPLAN_OK || output_file_good(&batching->output)) return status;
+    return output_file_commit(&batching->output, error); /* which says why */
+}
+
+static ptrdiff_t read_stdin(void *context, char *buffer, size_t size) {
+    (void)context;
+    for (;;) {
+        const ssize_t count = read(STDIN_FILENO, buffer, size);
+        if (count >= 0 || errno != EINTR) return count;
+    }
+}
+
+/* Beginning. */
+
+static size_t measured_count(const struct options *options) {
+    if (!options->measure) return 0;
+    return options->top > 0 ? (size_t)options->top : MEASURED_UNLESS_TOLD;
+}
+
+/** The files that the arguments name; false when memory is out. */
+static bool find_libraries(struct batching *batching) {
+    const struct options *options = batching->request.options;
+    batching->libraries = base_alloc_zero((size_t)options->argument_count + 1, sizeof *batching->libraries);
+    for (int a = 0; batching->libraries && a < options->argument_count; a++) {
+        batching->libraries[a] = shipped_find(options->arguments[a]);
+        if (!batching->libraries[a]) return false;
+    }
+    return batching->libraries != NULL;
+}
+
+static enum exit_status diagnose_opening(const struct tcplan_error *error) {
+    const enum exit_status status = diagnose_error(error, NULL);
+    if (error->status == TCPLAN_MISMATCH) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
+    return status;
+}
+
+static enum exit_status open_batch(struct batching *batching) {
+    const struct options *options = batching->request.options;
+    struct lock_settings lock;
+    struct tcplan_error error;
+    enum exit_status status = lock_settings_read(&lock);
+    if (status != EXIT_DONE) return status;
+    const struct tcplan_batch_options out = {
+        .libraries = (const char *const *)batching->libraries,
+        .library_count = options->argument_count,
+        .read = read_stdin,
+        .library = {.format = (enum tcplan_library_format)options->from,
+                    .dtype = (enum tcplan_dtype)options->dtype,
+                    .order = (enum tcplan_order)options->order,
+                    .threads = options->threads},
+        .size_class = options->size_class,
+        .only = options->only,
+        .rank = request_rank_options(&batching->request),
+        .store = batching->store.store.folder ? &batching->store.store : NULL,
+        .measured = measured_count(options),
+        .results = batching->kept,
+        .file = {.shard = options->shard.number, .shards = options->shard.count, .restart = options->restart, .mixed = options->mixed},
+        .unlocked = options->no_lock,
+        .lock_path = lock.path,
+        .lock_seconds = lock.longest_seconds,
+        .listener = {.context = batching,
+                     .fault = tell_fault,
+                     .begin = label_progress,
+                     .progress = batching->progress.enabled ? show_progress : NULL,
+                     .pause = clear_progress,
+                     .waiting = options->quiet ? NULL : lock_tell_waiting,
+                     .result = take_result}};
+    return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_opening(&error);
+}
+
+static enum exit_status open_stream(struct batching *batching) {
+    const struct options *options = batching->request.options;
+    struct tcplan_error error;
+    if (output_open(&batching->output, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    batching->writer = (struct results_writer){.file = batching->output.file,
+                                               .measured = options->measure,
+                                               .name_width = tcplan_batch_counts(batching->batch).longest_name,
+                                               .shard = options->shard.number,
+                                               .shards = options->shard.count};
+    results_writer_begin(&batching->writer, results_format(options));
+    return EXIT_DONE;
+}
+
+/* The end. */
+
+static enum exit_status close_stream(struct batching *batching) {
+    const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
+    const struct tcplan_results_summary summary = {.shard = batching->request.options->shard.number,
+                                                   .shards = batching->request.options->shard.count,
+                                                   .entry_count = counts.entry_count,
+                                                   .digest = counts.digest,
+                                                   .result_count = counts.done,
+                                                   .failed_count = counts.failed};
+    struct tcplan_error error;
+    results_writer_end(&batching->writer, &summary);
+    if (batching->writer.no_memory) return diagnose_no_memory();
+    return output_file_commit(&batching->output, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** The last words, where the results went to a file. */
+static void tell_end(const struct batching *batching) {
+    const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
+    const int64_t failed = counts.failed + counts.failed_before;
+    if (!batching->kept || batching->request.options->quiet) return;
+    fprintf(stderr, "tcplan: %lld contraction%s evaluated", (long long)counts.done, counts.done == 1 ? "" : "s");
+    if (counts.known > 0) fprintf(stderr, ", %lld had their results", (long long)counts.known);
+    if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
+    fputs(": '", stderr);
+    visible_print(stderr, batching->request.options->output);
+    fputs("'\n", stderr);
+}
+
+/** Of all results, also those that were there at the start. */
+static enum exit_status emit_winners(const struct batching *batching) {
+    const struct options *options = batching->request.options;
+    if (batching->kept) return emission_write_folder(options, batching->kept);
+    diagnose("'%.200s' keeps no results: --emit needs a file to take the winners from", options->output);
+    return EXIT_USAGE;
+}
+
+/** In the format that was asked for. */
+static enum exit_status convert_kept(const struct batching *batching) {
+    const int format = results_format(batching->request.options);
+    struct tcplan_error error;
+    if (format == OUTPUT_XML) return EXIT_DONE;
+    const enum tcplan_status status = results_convert(batching->kept, batching->request.options->output, format, &error);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static enum exit_status run(struct batching *batching) {
+    struct tcplan_error error;
+    enum exit_status status = batching->kept ? EXIT_DONE : open_stream(batching);
+    if (status != EXIT_DONE) return status;
+    if (tcplan_batch_run(batching->batch, &error) != TCPLAN_OK) return lock_diagnose(&error);
+    status = batching->kept ? convert_kept(batching) : close_stream(batching);
+    if (status == EXIT_DONE) tell_end(batching);
+    if (status == EXIT_DONE && batching->request.options->emit) status = emit_winners(batching);
+    const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
+    return status == EXIT_DONE && counts.failed + counts.failed_before > 0 ? EXIT_REFUSED : status;
+}
+
+static enum exit_status begin(struct batching *batching) {
+    const struct options *options = batching->request.options;
+    struct tcplan_error error;
+    if (options->emit && tcplan_folder_check(options->emit, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    batching->progress.enabled = !options->quiet && isatty(STDERR_FILENO);
+    if (results_are_kept(options)) {
+        batching->kept = results_kept_path(options);
+        if (!batching->kept) return diagnose_no_memory();
+    }
+    if (!find_libraries(batching)) return diagnose_no_memory();
+    enum exit_status status = request_read_machine(&batching->request, REQUEST_CEILINGS);
+    if (status == EXIT_DONE && batching->request.machine.live && !options->no_store) {
+        status = kept_open(&batching->store, &batching->request.machine);
+    }
+    if (status == EXIT_DONE) status = open_batch(batching);
+    return status == EXIT_DONE ? run(batching) : status;
+}
+
+static void batching_free(struct batching *batching) {
+    tcplan_batch_close(batching->batch);
+    kept_close(&batching->store);
+    output_file_discard(&batching->output);
+    for (char **path = batching->libraries; path && *path; path++) free(*path);
+    base_free(batching->libraries);
+    free(batching->kept);
+    request_free(&batching->request);
+}
+
+enum exit_status cmd_batch(const struct options *options) {
+    struct batching batching = {.request = {.options = options}};
+    if (options->argument_count == 0) {
+        diagnose("batch needs a library, such as tccg.xml, or - for standard input");
+        fputs("see 'tcplan batch --help'\n", stderr);
+        return EXIT_USAGE;
+    }
+    const enum exit_status status = begin(&batching);
+    batching_free(&batching);
+    return status;
+}

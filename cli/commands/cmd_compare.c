@@ -1,0 +1,71 @@
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/contest.h"
+#include "cli/node_lock.h"
+#include "cli/render/turns.h"
+
+static enum exit_status refuse_count(int count) {
+    diagnose("compare needs two to %d algorithms, as `tcplan list` names them, found %d", TCPLAN_CONTENDERS_MAX, count);
+    fputs("see 'tcplan compare --help'\n", stderr);
+    return EXIT_USAGE;
+}
+
+/** The contenders that the command line names. */
+static enum exit_status read_contenders(struct tcplan_turns *turns, struct tcplan_algorithm algorithm[], const struct request *request) {
+    const struct options *options = request->options;
+    struct tcplan_error error;
+    if (options->argument_count < 2 || options->argument_count > TCPLAN_CONTENDERS_MAX) return refuse_count(options->argument_count);
+    for (int n = 0; n < options->argument_count; n++) {
+        const char *name = options->arguments[n];
+        struct tcplan_contender *contender = &turns->contender[turns->count++];
+        if (contender_find(&contender->kind, name)) continue;
+        contender->algorithm = &algorithm[n];
+        if (tcplan_algorithm_parse(&algorithm[n], request->contraction, (enum tcplan_dtype)options->dtype, name, &error) != TCPLAN_OK) {
+            return diagnose_error(&error, name);
+        }
+    }
+    return EXIT_DONE;
+}
+
+/** Alone on this machine, as `measure` is. */
+static enum exit_status run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem) {
+    struct tcplan_node_lock *lock;
+    enum exit_status status = lock_open(&lock, request->options);
+    if (status == EXIT_DONE) status = lock_take(lock, request->options);
+    if (status == EXIT_DONE) status = contest_run(turns, request, problem);
+    tcplan_node_lock_close(lock);
+    return status;
+}
+
+static enum exit_status print(const struct compared *compared, struct output_file *out) {
+    const struct format *format = format_of(compared->request->options->format);
+    struct writer writer = {.file = out->file, .points = 1};
+    struct tcplan_error error;
+    if (format->begin) format->begin(&writer);
+    format->compare(&writer, compared);
+    if (format->end) format->end(&writer);
+    if (writer.no_memory) return diagnose_no_memory();
+    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static enum exit_status compare(const struct request *request, struct output_file *out) {
+    struct tcplan_algorithm algorithm[TCPLAN_CONTENDERS_MAX];
+    struct tcplan_turns turns = {0};
+    const struct tcplan_problem problem = request_problem(request, 0);
+    enum exit_status status = read_contenders(&turns, algorithm, request);
+    if (status == EXIT_DONE) status = run(&turns, request, &problem);
+    if (status == EXIT_DONE) status = print(&(struct compared){.request = request, .problem = &problem, .turns = &turns}, out);
+    return status;
+}
+
+enum exit_status cmd_compare(const struct options *options) {
+    struct request request;
+    struct output_file out = {0};
+    struct tcplan_error error;
+    enum exit_status status = request_read(&request, options, "compare", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = compare(&request, &out);
+    output_file_discard(&out);
+    request_free(&request);
+    return status;
+}

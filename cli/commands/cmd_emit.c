@@ -1,0 +1,31 @@
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/emission.h"
+#include "cli/survey.h"
+
+static enum exit_status emit_fastest(struct emission *emission) {
+    struct tcplan_ranking *ranking = NULL;
+    enum exit_status status = survey_rank(&ranking, emission->request, 0, NULL);
+    if (status == EXIT_DONE) status = emission_write_fastest(emission, ranking);
+    tcplan_ranking_free(ranking);
+    return status;
+}
+
+static enum exit_status emit(const struct request *request) {
+    struct emission emission = {0};
+    enum exit_status status = emission_open(&emission, request, request->options->output);
+    if (status == EXIT_DONE) {
+        status = request->options->algorithm ? emission_write(&emission, &request->algorithm) : emit_fastest(&emission);
+    }
+    emission_discard(&emission);
+    return status;
+}
+
+enum exit_status cmd_emit(const struct options *options) {
+    struct request request;
+    enum exit_status status = request_read(
+        &request, options, "emit", REQUEST_SIZES | REQUEST_ONE_POINT | (options->algorithm ? 0 : REQUEST_MACHINE | REQUEST_EXPERIENCE));
+    if (status == EXIT_DONE) status = emit(&request);
+    request_free(&request);
+    return status;
+}

@@ -1,0 +1,64 @@
+#include <unistd.h>
+
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/kept.h"
+#include "cli/progress.h"
+#include "cli/render/explain.h"
+
+static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking, const struct request *request,
+                               struct tcplan_error *error) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct tcplan_rank_options options = request_rank_options(request);
+    const struct tcplan_problem problem = request_problem(request, 0);
+    options.progress = progress_update;
+    options.progress_context = &progress;
+    enum tcplan_status status = tcplan_rank(ranking, &problem, &options, error);
+    if (status == TCPLAN_OK) {
+        status = tcplan_explain(out, *ranking, request->options->algorithm ? &request->algorithm : NULL, &options, error);
+    }
+    progress_clear(&progress);
+    return status;
+}
+
+static enum exit_status print(const struct explained_report *report, struct output_file *out) {
+    const struct format *format = format_of(report->request->options->format);
+    struct writer writer = {.file = out->file, .points = 1};
+    struct tcplan_error error;
+    if (format->begin) format->begin(&writer);
+    format->explain(&writer, report);
+    if (format->end) format->end(&writer);
+    if (writer.no_memory) return diagnose_no_memory();
+    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static enum exit_status explain(const struct request *request, struct output_file *out) {
+    struct tcplan_error error = {0};
+    struct tcplan_ranking *ranking = NULL;
+    struct tcplan_explanation *explanation = NULL;
+    enum exit_status status = EXIT_DONE;
+    if (make(&explanation, &ranking, request, &error) != TCPLAN_OK) {
+        status = diagnose_error(&error, NULL);
+    } else {
+        struct explained_report report;
+        status = explained_report_make(&report, request, explanation) ? print(&report, out) : diagnose_no_memory();
+        explained_report_free(&report);
+    }
+    tcplan_explanation_free(explanation);
+    tcplan_ranking_free(ranking);
+    const enum exit_status kept = kept_keep_experience(request); /* whatever there was to explain */
+    return status == EXIT_DONE ? kept : status;
+}
+
+enum exit_status cmd_explain(const struct options *options) {
+    struct request request;
+    struct output_file out = {0};
+    struct tcplan_error error;
+    enum exit_status status =
+        request_read(&request, options, "explain", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_EXPERIENCE | REQUEST_ONE_POINT);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = explain(&request, &out);
+    output_file_discard(&out);
+    request_free(&request);
+    return status;
+}

@@ -1,0 +1,49 @@
+#include "cli/commands/commands.h"
+#include "cli/survey.h"
+
+enum { MEASURED_UNLESS_TOLD = 5 };
+
+/** The entries at the front that can run. */
+static size_t applicable_count(const struct tcplan_ranking *ranking) {
+    size_t count = 0;
+    while (count < ranking->entry_count && ranking->entry[count].status != TCPLAN_ENTRY_NOT_APPLICABLE) count++;
+    return count;
+}
+
+/** A survey_step. */
+static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request, const struct tcplan_rank_options *options,
+                                  struct tcplan_error *error) {
+    const uint64_t top = request->options->top > 0 ? (uint64_t)request->options->top : MEASURED_UNLESS_TOLD;
+    size_t count = applicable_count(ranking);
+    if (!request->options->all && top < count) count = (size_t)top;
+    if (count == 0) return TCPLAN_OK;
+    enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, error);
+    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, count, options, error) : status;
+}
+
+/** Whether the largest point, the last, fits the memory: said before anything is timed. */
+static enum exit_status check_memory(const struct request *request) {
+    const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
+    const struct tcplan_rank_options options = request_rank_options(request);
+    struct tcplan_error error;
+    return tcplan_measure_check(&problem, &options, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** Each point alone on this machine, as a batch's entries are. */
+static enum exit_status survey(const struct request *request) {
+    struct tcplan_node_lock *lock = NULL;
+    enum exit_status status = lock_open(&lock, request->options);
+    if (status == EXIT_DONE) status = survey_run(request, measure, NULL, lock);
+    tcplan_node_lock_close(lock);
+    return status;
+}
+
+enum exit_status cmd_measure(const struct options *options) {
+    struct request request;
+    enum exit_status status =
+        request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS | REQUEST_EXPERIENCE);
+    if (status == EXIT_DONE) status = check_memory(&request);
+    if (status == EXIT_DONE) status = survey(&request);
+    request_free(&request);
+    return status;
+}

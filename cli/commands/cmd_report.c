@@ -1,0 +1,113 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/page/page.h"
+#include "cli/render/digest_format.h"
+#include "cli/render/digest_text.h"
+
+enum { ROWS_SHOWN = 40 };
+
+/** The documents of a report. */
+struct reading {
+    int count;
+    struct tcplan_digest *digest;
+    struct tcplan_peers **peers; /* NULL where there is only one */
+};
+
+static void reading_free(struct reading *reading) {
+    for (int d = 0; d < reading->count; d++) {
+        if (reading->digest) tcplan_digest_free(&reading->digest[d]);
+        if (reading->peers) tcplan_peers_free(reading->peers[d]);
+    }
+    free(reading->digest);
+    free(reading->peers);
+}
+
+static enum tcplan_status read_document(struct reading *reading, int d, const char *path, struct tcplan_error *error) {
+    reading->digest[d].path = path;
+    enum tcplan_status status = tcplan_digest_read(&reading->digest[d], error);
+    if (status != TCPLAN_OK || reading->count == 1) return status;
+    return tcplan_peers_read(&reading->peers[d], path, error);
+}
+
+static enum exit_status read_all(struct reading *reading, const struct options *options) {
+    struct tcplan_error error;
+    reading->digest = base_alloc_zero((size_t)reading->count, sizeof *reading->digest);
+    reading->peers = base_alloc_zero((size_t)reading->count, sizeof *reading->peers); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    if (!reading->digest || !reading->peers) return diagnose_no_memory();
+    for (int d = 0; d < reading->count; d++) {
+        if (read_document(reading, d, options->arguments[d], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    }
+    tcplan_digests_name(reading->digest, reading->count);
+    return EXIT_DONE;
+}
+
+static enum exit_status write_page(const struct reading *reading, struct output_file *out) {
+    struct page page = {.file = out->file, .digest = reading->digest, .peers = reading->peers, .count = reading->count};
+    struct tcplan_error error;
+    page_write(&page);
+    if (page.status != TCPLAN_OK) return diagnose_error(&page.error, NULL);
+    if (page.no_memory) return diagnose_no_memory();
+    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** As text, of which --top says how long the table is, or for programs, which receive all unless told. */
+static enum tcplan_status write_summary(const struct reading *reading, const struct options *options, FILE *file,
+                                        struct tcplan_error *error) {
+    const struct format *format = format_of(options->format);
+    struct writer writer = {.file = file, .points = 1};
+    enum tcplan_status status;
+    if (format->begin) format->begin(&writer);
+    if (options->format == OUTPUT_TEXT) {
+        const int64_t rows = options->top > 0 ? options->top : ROWS_SHOWN;
+        status = digests_print(writer.file, reading->digest, reading->peers, reading->count, rows, error);
+    } else if (options->format == OUTPUT_CSV) {
+        status = digests_csv(&writer, reading->digest, reading->count, options->top, error);
+    } else {
+        status = digests_document(&writer, reading->digest, reading->count, options->top, error);
+    }
+    if (format->end) format->end(&writer);
+    return status == TCPLAN_OK && writer.no_memory ? error_no_memory(error) : status;
+}
+
+static enum exit_status print_summary(const struct reading *reading, const struct options *options) {
+    struct output_file out;
+    struct tcplan_error error;
+    if (output_open(&out, NULL, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    enum tcplan_status status = write_summary(reading, options, out.file, &error);
+    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
+    output_file_discard(&out);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** The page may be all that goes to stdout; then there is no summary. */
+static enum exit_status report(const struct reading *reading, const struct options *options, struct output_file *page) {
+    const bool to_stdout = options->output && !page->path;
+    enum exit_status status = options->output ? write_page(reading, page) : EXIT_DONE;
+    return status == EXIT_DONE && !to_stdout ? print_summary(reading, options) : status;
+}
+
+enum exit_status cmd_report(const struct options *options) {
+    struct reading reading = {.count = options->argument_count};
+    struct output_file page = {0};
+    struct tcplan_error error;
+    if (reading.count < 1 || reading.count > PLOT_SERIES) {
+        diagnose("report needs 1 to %d files of results, found %d", PLOT_SERIES, reading.count);
+        fputs("see 'tcplan report --help'\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (options->format != OUTPUT_TEXT && options->output && strcmp(options->output, "-") == 0) {
+        diagnose("--format is of the summary, and -o - prints only the page");
+        return EXIT_USAGE;
+    }
+    if (options->output && output_open(&page, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    enum exit_status status = read_all(&reading, options);
+    if (status == EXIT_DONE) status = report(&reading, options, &page);
+    if (options->output) output_file_discard(&page);
+    reading_free(&reading);
+    return status;
+}

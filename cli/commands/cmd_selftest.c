@@ -1,0 +1,44 @@
+#include <unistd.h>
+
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/progress.h"
+#include "cli/render/document.h"
+
+static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options, struct tcplan_error *error) {
+    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    const struct tcplan_selftest_options testing = {
+        .max_memory_bytes = options->max_memory_bytes, .progress = progress_update, .progress_context = &progress};
+    enum tcplan_status status = tcplan_selftest_run(out, &testing, error);
+    progress_clear(&progress);
+    return status;
+}
+
+static enum exit_status print(const struct tcplan_selftest *selftest, int output_format, struct output_file *out) {
+    const struct format *format = format_of(output_format);
+    struct writer writer = {.file = out->file, .points = 1};
+    struct tcplan_error error;
+    if (format->begin) format->begin(&writer);
+    format->selftest(&writer, selftest);
+    if (format->end) format->end(&writer);
+    if (writer.no_memory) return diagnose_no_memory();
+    if (output_file_commit(out, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    return selftest->verdict == TCPLAN_VERDICT_HOLDS ? EXIT_DONE : EXIT_ENVIRONMENT;
+}
+
+enum exit_status cmd_selftest(const struct options *options) {
+    struct output_file out = {0};
+    struct tcplan_selftest selftest;
+    struct tcplan_error error;
+    if (options->argument) {
+        diagnose("selftest takes no argument, found '%.200s'", options->argument);
+        fputs("see 'tcplan selftest --help'\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    enum exit_status status = EXIT_DONE;
+    if (test(&selftest, options, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = print(&selftest, options->format, &out);
+    output_file_discard(&out);
+    return status;
+}

@@ -1,0 +1,141 @@
+#include "cli/commands/commands.h"
+
+const struct command commands[] = {
+    {"rank", COMMAND_RANK, "CONTRACTION --sizes SIZES [OPTIONS]", "rank the algorithms, fastest first, from short stretches of them",
+     "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n"
+     "  tcplan rank \"C_abc=A_ai*B_ibc\" --sizes a=b=c=64:512:64,i=8 --format csv \\\n"
+     "      -o sweep.csv\n"
+     "  tcplan rank \"ai,ibc->abc\" --sizes a=b=c=400,i=8 --emit winner.c --with-main\n",
+     cmd_rank,
+     "Meant where the first argument is no command but a contraction. Algorithms that cannot win, because their kernel alone "
+     "takes longer than the best prediction, are not predicted unless `--all` is given."},
+    {"list", COMMAND_LIST, "CONTRACTION [--sizes SIZES] [OPTIONS]", "print every algorithm and its loop nest; nothing is timed",
+     "  tcplan list \"C_abc=A_ai*B_ibc\"\n"
+     "  tcplan list \"C_abc=A_ai*B_ibc\" --algorithm ca-dgemv\n"
+     "  tcplan list \"C[row,col]=A[row,k]*B[k,col]\" --format xml \\\n"
+     "      --sizes row=9,col=8,k=7\n",
+     cmd_list,
+     "Without sizes these are the algorithms of the space `blas`, as they are enumerated, however many there are. With one "
+     "size for each index the candidates of the space `full` come first, by a model of caches: how many were generated and how "
+     "many a bound removed is said before."},
+    {"trace", COMMAND_TRACE, "CONTRACTION --sizes SIZES --algorithm NAME [OPTIONS]",
+     "show access distances, prefetches and cache setups; nothing is timed",
+     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv\n"
+     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv \\\n"
+     "      --machine \"l2:1(size=6MiB) core:1 pu:1\"\n",
+     cmd_trace,
+     "What the dissertation's method knows about one algorithm: for each operand of the kernel its size, the collection of "
+     "what was touched since its last access, its access distance and, where the hardware is taken to prefetch it, its "
+     "prefetch distance; then the classes of calls with the accesses that recreate the caches before each. Distances and sizes "
+     "are in elements unless marked as bytes. In a setup `[n]` is an access to n elements of memory that belongs to no "
+     "operand; an apostrophe marks an operand of which only one cache line along its first dimension is accessed. Setups "
+     "longer than 5/4 of the last cache (see `--limit` and `--machine`) are cut there; those that only access the kernel's own "
+     "operands are redundant, because every repetition does that for the next."},
+    {"emit", COMMAND_EMIT, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]", "write C for the fastest or for the named algorithm",
+     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
+     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm \\\n"
+     "      --function multiply\n",
+     cmd_emit, "A self-contained C file. With `--algorithm` nothing is timed."},
+    {"measure", COMMAND_MEASURE, "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
+     "run algorithms for real; predicted beside measured",
+     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
+     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm c-dgemm \\\n"
+     "      --format json\n",
+     cmd_measure,
+     "Ranks, then runs the first algorithms (5 unless `--top`, `--algorithm` or `--all` say otherwise), and prints what was "
+     "measured beside what was predicted."},
+    {"explain", COMMAND_EXPLAIN, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
+     "say why the fastest is faster than another, in words and numbers",
+     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
+     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
+     "      --algorithm ca-dgemv --format json\n",
+     cmd_explain,
+     "The other one is named, or it is the fastest that is not tied with it (the second where all are). Both predicted times "
+     "are taken apart: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
+     "again and again, less the overhead), copies and scalings, and the rest, which is waiting for operands and loops. For "
+     "each operand of the kernel it is shown where it is found (L1 and so on, or memory), and how many cache lines and pages a "
+     "call touches. Every number says whether it is predicted, measured, counted or analytic, that is computed from loop nest, "
+     "sizes and cache sizes. Sentences name what decides. Only the predictor `window` explains."},
+    {"compare", COMMAND_COMPARE, "CONTRACTION --sizes SIZES NAME NAME ... [OPTIONS]",
+     "run algorithms in turns, and say which is faster by how much",
+     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 c-dgemm cb-dgemv\n"
+     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
+     "      c-dgemm numpy numpy-best\n",
+     cmd_compare,
+     "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are compared by the "
+     "ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until every ratio is known to "
+     "half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with optimize=True, in a python3 of "
+     "their own, with as many BLAS threads."},
+    {"batch", COMMAND_BATCH, "LIBRARY ... [-o RESULTS] [OPTIONS]",
+     "rank every contraction of libraries; interrupted, it goes on where it was",
+     "  tcplan batch tccg.xml -o results.xml\n"
+     "  tcplan batch ccsd.xml tensor-networks.xml --class small --measure \\\n"
+     "      -o results.csv\n"
+     "  tcplan batch tccg.xml --shard $SLURM_ARRAY_TASK_ID/8 \\\n"
+     "      -o shard-$SLURM_ARRAY_TASK_ID.xml\n"
+     "  echo \"ai,ibc->abc 64,8 8,64,64\" | tcplan batch -\n",
+     cmd_batch,
+     "Libraries are XML, plain lists or einsum lines; `-` is standard input. With `-o`, each result is kept in the file at "
+     "once, and the same command repeats nothing; results of another version, machine or settings are refused. A contraction "
+     "that fails is recorded with its reason, also where it kills the process that evaluates it: that is another one than the "
+     "batch's, and is replaced. Libraries that come with tcplan are found by their names: `tccg`, `dissertation`, `ccsd`, "
+     "`tensor-networks` and `attention`. While it times, a batch holds a lock that other batches and `measure` on the machine "
+     "wait for."},
+    {"merge", COMMAND_MERGE, "RESULTS.xml ... -o MERGED.xml [OPTIONS]", "join the results of shards",
+     "  tcplan merge shard-*.xml -o results.xml\n", cmd_merge, "Or those of other batches. What is there twice or missing is refused."},
+    {"report", COMMAND_REPORT, "RESULTS.xml ... [-o FILE.html] [OPTIONS]",
+     "summarise results of batches; write a page with tables and plots",
+     "  tcplan report results.xml\n"
+     "  tcplan report results.xml -o report.html\n"
+     "  tcplan report skylake.xml zen.xml -o side_by_side.html\n",
+     cmd_report,
+     "One file or up to eight side by side, which are matched contraction by contraction: a table of the first contractions, "
+     "the share of gemm speed, how true the predictions and how good the choices were where something was measured, what "
+     "planning cost, and what failed. The page needs no other file and no network."},
+    {"portability", COMMAND_PORTABILITY, "RESULTS.xml ... [OPTIONS]",
+     "compare results of several machines, BLAS libraries or numbers of threads",
+     "  tcplan portability skylake.xml zen.xml\n"
+     "  tcplan portability one-thread.xml two-threads.xml --bandwidth 28.5,57 --all\n",
+     cmd_portability,
+     "For each contraction the share of the fastest algorithm on every platform, of what each platform chose for itself and of "
+     "the one algorithm that is most portable, and the harmonic means over the platforms of these shares (application) and of "
+     "the shares of what the platform can do (architectural): 0 where one platform does not support it."},
+    {"roofline", COMMAND_ROOFLINE, "[CONTRACTION --sizes SIZES] [OPTIONS]",
+     "measure this machine's ceilings, and place algorithms under them",
+     "  tcplan roofline\n"
+     "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure \\\n"
+     "      --plot roofline.svg\n",
+     cmd_roofline,
+     "Floating-point operations per second by kind, precision, vector width and number of threads, the best gemm of the BLAS, "
+     "and bytes per second by kind of access for each cache and memory. Figures are medians of timed windows with quartiles; "
+     "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
+     "out and counted, and is an error at more than twice that. Ceilings are those of one thread and of `--threads` threads, "
+     "without it of one on each core. They are measured once: kept (see `store`), and read the next time."},
+    {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
+     "  tcplan machine\n"
+     "  tcplan machine --format xml -o machine.xml\n"
+     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv \\\n"
+     "      --machine machine.xml\n",
+     cmd_machine,
+     "The core's clock is that of chains of dependent instructions: the time-stamp counter has a rate of its own. With "
+     "`--format xml` the topology is stored with it, and the file is a machine for `--machine`."},
+    {"selftest", COMMAND_SELFTEST, "[OPTIONS]", "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
+     "  tcplan selftest\n"
+     "  tcplan selftest --format json\n",
+     cmd_selftest,
+     "Bounds are measured beside them; what is printed is measured over expected. Exit status 3 where a ratio does not hold or, beside other "
+     "work, could not be tested: it stops where there is no undisturbed window."},
+    {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]", "list, show or forget what is kept about this machine",
+     "  tcplan store\n"
+     "  tcplan store show ceilings\n"
+     "  tcplan store forget --older 30\n",
+     cmd_store,
+     "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
+     "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."},
+    {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command", "  tcplan help measure\n  tcplan help --man | man -l -\n", NULL, NULL},
+    {"completion", COMMAND_COMPLETION, "bash|zsh|fish", "print what makes a shell complete commands, options and their values",
+     "  source <(tcplan completion bash)\n"
+     "  tcplan completion zsh >~/.zfunc/_tcplan\n",
+     NULL, NULL},
+    {0},
+};

@@ -1,0 +1,42 @@
+#include "cli/options/command_line.h"
+
+#include <string.h>
+
+#include "cli/options/completion.h"
+#include "cli/options/help.h"
+#include "cli/output_guard.h"
+#include "cli/providers.h"
+
+/** A word without any sign of a contraction. */
+static bool is_word(const char *text) {
+    return *text >= 'a' && *text <= 'z' && strspn(text, "abcdefghijklmnopqrstuvwxyz-") == strlen(text);
+}
+
+static enum exit_status run_parsed(const struct command *command, bool named, const struct options *options) {
+    enum exit_status status = options->help || options->version ? EXIT_DONE : output_guard(options, command->bit);
+    if (status == EXIT_DONE && !options->help) status = providers_open(options);
+    if (status != EXIT_DONE) return status;
+    if (options->version) return help_versions();
+    if (options->help) return help_print(named ? command : NULL);
+    if (command->bit == COMMAND_HELP) return cmd_help(options);
+    return command->bit == COMMAND_COMPLETION ? cmd_completion(options) : command->run(options);
+}
+
+static enum exit_status run(const struct command *command, bool named, int count, char *const arguments[]) {
+    struct options options;
+    enum exit_status status = options_parse(&options, command->bit, command->name, count, arguments);
+    if (status == EXIT_DONE) status = run_parsed(command, named, &options);
+    options_free(&options);
+    return status;
+}
+
+enum exit_status command_line_run(int count, char *const arguments[]) {
+    if (count < 2) {
+        help_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const struct command *command = help_find(arguments[1]);
+    if (command) return run(command, true, count - 2, arguments + 2);
+    if (is_word(arguments[1])) return help_unknown(arguments[1]);
+    return run(commands, false, count - 1, arguments + 1);
+}

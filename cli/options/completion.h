@@ -1,0 +1,12 @@
+/**
+ * Completion of commands, options and their values for shells.
+ */
+#ifndef CLI_COMPLETION_H
+#define CLI_COMPLETION_H
+
+#include "cli/options/options.h"
+
+/** The command `completion`: prints a script for the shell that is named. */
+enum exit_status cmd_completion(const struct options *options);
+
+#endif

@@ -1,0 +1,144 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/decimal.h"
+#include "cli/options/options_table.h"
+
+#define MOST_SECONDS 1e9
+
+enum { SHARDS_MAX = 1000000 };
+
+/* Reading values. */
+
+/** A decimal number without sign, of digits only. */
+static bool read_number(uint64_t *out, const char *text, uint64_t largest) {
+    if (*text < '0' || *text > '9') return false;
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0' && *out <= largest;
+}
+
+static bool store_number(const struct option *option, void *place, const char *value) {
+    uint64_t number;
+    if (!read_number(&number, value, (uint64_t)option->max) || number < (uint64_t)option->min) return false;
+    if (option->bytes == sizeof(int)) {
+        *(int *)place = (int)number;
+    } else {
+        *(int64_t *)place = (int64_t)number;
+    }
+    return true;
+}
+
+/** size = digits [ ( "K" | "M" | "G" | "T" ) [ "iB" ] ], in powers of 1024 */
+static bool read_size(int64_t *bytes, const char *value) {
+    static const char suffixes[] = "KMGT";
+    char digits[24];
+    const size_t length = strspn(value, "0123456789");
+    const char *suffix = value + length;
+    uint64_t number;
+    if (length >= sizeof digits) return false;
+    memcpy(digits, value, length);
+    digits[length] = '\0';
+    if (!read_number(&number, digits, INT64_MAX) || number == 0) return false;
+    *bytes = (int64_t)number;
+    if (*suffix == '\0') return true;
+    const char *power = strchr(suffixes, *suffix);
+    if (!power || (suffix[1] != '\0' && strcmp(suffix + 1, "iB") != 0)) return false;
+    return checked_mul_i64((int64_t)number, (int64_t)1 << 10 * (power - suffixes + 1), bytes);
+}
+
+static bool read_seconds(double *out, const char *value) {
+    return decimal_read(out, value, strlen(value)) && *out > 0 && *out <= MOST_SECONDS;
+}
+
+/* shard = K "/" N, 1 <= K <= N */
+static bool read_shard(struct shard *out, const char *value) {
+    char first[16];
+    uint64_t number, count;
+    const size_t length = strcspn(value, "/");
+    if (value[length] != '/' || length >= sizeof first) return false;
+    memcpy(first, value, length);
+    first[length] = '\0';
+    if (!read_number(&number, first, SHARDS_MAX) || !read_number(&count, value + length + 1, SHARDS_MAX)) return false;
+    *out = (struct shard){.number = (int64_t)number, .count = (int64_t)count};
+    return number >= 1 && number <= count;
+}
+
+static bool is_identifier(const char *value) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    return *value && !(*value >= '0' && *value <= '9') && value[strspn(value, letters)] == '\0';
+}
+
+static bool store_text(const struct option *option, void *place, const char *value) {
+    *(const char **)place = value;
+    return strlen(value) >= (size_t)option->min;
+}
+
+static bool add_text(const struct option *option, struct text_list *list, const char *value) {
+    if (list->count == option->max) return false;
+    return store_text(option, &list->text[list->count++], value);
+}
+
+bool option_store(const struct option *option, struct options *options, const char *value) {
+    void *place = (char *)options + option->offset;
+    if (option->given) *(bool *)((char *)options + option->given) = true;
+    switch (option->kind) {
+    case OPTION_SET: *(int *)place = (int)option->min; return true;
+    case OPTION_FLAG: return *(bool *)place = true;
+    case OPTION_WORD: return tcplan_word_value(option->words, value, place);
+    case OPTION_TEXT: return store_text(option, place, value);
+    case OPTION_TEXTS: return add_text(option, place, value);
+    case OPTION_IDENTIFIER: return store_text(option, place, value) && is_identifier(value);
+    case OPTION_NUMBER: return store_number(option, place, value);
+    case OPTION_SEED: return read_number(place, value, UINT64_MAX);
+    case OPTION_SIZE: return read_size(place, value);
+    case OPTION_SECONDS: return read_seconds(place, value);
+    case OPTION_SHARD: return read_shard(place, value);
+    }
+    return false;
+}
+
+/* Saying what they are. */
+
+/** Appends "text (default), json or xml"; no default is marked where `standard` is NULL. */
+static void add_words(struct strbuf *out, const struct tcplan_word *words, const int *standard) {
+    for (const struct tcplan_word *word = words; word->word; word++) {
+        const char *mark = standard && word->value == *standard ? " (default)" : "";
+        strbuf_add(out, "%s%s%s", word == words ? "" : word[1].word ? ", " : " or ", word->word, mark);
+    }
+}
+
+void option_add_expected(struct strbuf *out, const struct option *option) {
+    switch (option->kind) {
+    case OPTION_SET:
+    case OPTION_FLAG: return;
+    case OPTION_WORD: add_words(out, option->words, NULL); return;
+    case OPTION_TEXT:
+    case OPTION_TEXTS: strbuf_add(out, "%s", option->expects); return;
+    case OPTION_IDENTIFIER: strbuf_add(out, "a C identifier"); return;
+    case OPTION_NUMBER:
+        if (option->max == INT64_MAX) strbuf_add(out, "a number of at least %" PRId64, option->min);
+        if (option->max < INT64_MAX) strbuf_add(out, "a number from %" PRId64 " to %" PRId64, option->min, option->max);
+        return;
+    case OPTION_SEED: strbuf_add(out, "a number of at most 64 bits"); return;
+    case OPTION_SIZE: strbuf_add(out, "a size such as 512M or 2GiB"); return;
+    case OPTION_SECONDS: strbuf_add(out, "a number of seconds above 0, at most 1e9"); return;
+    case OPTION_SHARD: strbuf_add(out, "a shard such as 2/8"); return;
+    }
+}
+
+void option_add_help(struct strbuf *out, const struct option *option) {
+    const char *words = option->words ? strstr(option->help, "%s") : NULL;
+    if (!words) {
+        strbuf_add(out, "%s", option->help);
+        return;
+    }
+    const int *standard = (const int *)((const char *)&options_defaults + option->offset);
+    strbuf_add(out, "%.*s", (int)(words - option->help), option->help);
+    add_words(out, option->words, option->min == 0 ? standard : NULL);
+    strbuf_add(out, "%s", words + strlen("%s"));
+}

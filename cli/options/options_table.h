@@ -1,0 +1,64 @@
+/**
+ * What options there are, of which commands, and of what kind their values are: what the parser, `--help`, the man page and completion
+ * read. An option is one line.
+ */
+#ifndef CLI_OPTIONS_TABLE_H
+#define CLI_OPTIONS_TABLE_H
+
+#include "base/strbuf.h"
+#include "cli/options/options.h"
+
+enum {
+    SEVERAL = COMMAND_BATCH | COMMAND_MERGE,                /**< commands that write the results of batches */
+    FILES = SEVERAL | COMMAND_PORTABILITY | COMMAND_REPORT, /**< commands whose arguments are files, any number of them */
+    LISTS = FILES | COMMAND_STORE,                          /**< commands that take any number of arguments */
+    CONTRACTIONS = COMMAND_RANK | COMMAND_LIST | COMMAND_MEASURE | COMMAND_EMIT | COMMAND_TRACE | COMMAND_EXPLAIN |
+                   COMMAND_ROOFLINE /**< commands whose only argument is a contraction */
+};
+
+/** How a value is read, and what struct options has at the offset. */
+enum option_kind {
+    OPTION_SET,        /**< none: the int becomes `min` */
+    OPTION_FLAG,       /**< none: the bool becomes true */
+    OPTION_WORD,       /**< one of `words`: an int */
+    OPTION_TEXT,       /**< at least `min` characters: a const char * */
+    OPTION_TEXTS,      /**< likewise, given `max` times at most: a struct text_list */
+    OPTION_IDENTIFIER, /**< of C: a const char * */
+    OPTION_NUMBER,     /**< from `min` to `max`: an int or int64_t */
+    OPTION_SEED,       /**< 64 bits: a uint64_t */
+    OPTION_SIZE,       /**< bytes, as 512M: an int64_t */
+    OPTION_SECONDS,    /**< a double */
+    OPTION_SHARD       /**< K/N: a struct shard */
+};
+
+struct option {
+    const char *name;
+    char letter; /**< 0: it has none */
+    unsigned commands;
+    enum option_kind kind;
+    size_t offset; /**< in struct options */
+    size_t bytes;  /**< of what is there */
+    size_t given;  /**< offset of a bool that says that it was given; 0: there is none */
+    int64_t min;
+    int64_t max;
+    const struct tcplan_word *words;
+    const char *value;   /**< its name in the help; NULL: the option takes no value */
+    const char *expects; /**< what a text has to be, for messages; NULL for kinds that say so themselves */
+    const char *help;    /**< where it has a %s, all words stand there, with the default marked */
+    const char *manual;  /**< what the man page says besides, with `...` around what is typed; NULL: nothing */
+};
+
+/** In the order of the help. One name may be there more than once, each time for other commands. */
+extern const struct option options_table[];
+extern const size_t options_table_count;
+
+/** Stores a value (NULL where the kind takes none); false where it is malformed. */
+bool option_store(const struct option *option, struct options *options, const char *value);
+
+/** Appends what a value has to be: "a number from 1 to 4096", "warm or cold". */
+void option_add_expected(struct strbuf *out, const struct option *option);
+
+/** Appends the help. */
+void option_add_help(struct strbuf *out, const struct option *option);
+
+#endif

@@ -1,0 +1,78 @@
+#include "microbench/copy/touch.h"
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+/** What is done with each run of memory. */
+typedef void run_fn(char *first, int64_t bytes, int64_t line_bytes);
+
+static inline __attribute__((always_inline)) void visit_runs(const struct region *region, int level, int run_rank, int64_t run_bytes,
+                                                             char *at, int64_t line_bytes, run_fn *visit) {
+    if (level < run_rank) {
+        visit(at, run_bytes, line_bytes);
+        return;
+    }
+    /* One loop over the dimension just outside the runs, counters for the ones around it. */
+    int64_t counter[TCPLAN_MAX_INDICES] = {0};
+    const struct region_dimension *inner = &region->dimension[run_rank];
+    for (;;) {
+        char *row = at;
+        for (int64_t i = 0; i < inner->extent; i++, row += inner->stride_bytes) visit(row, run_bytes, line_bytes);
+        int d = run_rank + 1;
+        for (; d < region->rank; d++) {
+            at += region->dimension[d].stride_bytes;
+            if (++counter[d] < region->dimension[d].extent) break;
+            at -= counter[d] * region->dimension[d].stride_bytes;
+            counter[d] = 0;
+        }
+        if (d >= region->rank) return;
+    }
+}
+
+static void read_run(char *first, int64_t bytes, int64_t line_bytes) {
+    for (int64_t offset = 0; offset < bytes; offset += line_bytes) (void)*(volatile char *)(first + offset);
+    (void)*(volatile char *)(first + bytes - 1);
+}
+
+static void rewrite_run(char *first, int64_t bytes, int64_t line_bytes) {
+    for (int64_t offset = 0; offset < bytes; offset += line_bytes) {
+        volatile char *at = first + offset;
+        *at = *at;
+    }
+    volatile char *last = first + bytes - 1;
+    *last = *last;
+}
+
+void touch_region(const struct region *region, char *base, int64_t line_bytes) {
+    int64_t run_bytes;
+    const int run_rank = region_run(region, line_bytes, &run_bytes);
+    char *at = base + region->offset_bytes;
+    if (region->written) {
+        visit_runs(region, region->rank - 1, run_rank, run_bytes, at, line_bytes, rewrite_run);
+    } else {
+        visit_runs(region, region->rank - 1, run_rank, run_bytes, at, line_bytes, read_run);
+    }
+}
+
+#if defined(__x86_64__)
+static void evict_run(char *first, int64_t bytes, int64_t line_bytes) {
+    for (int64_t offset = 0; offset < bytes; offset += line_bytes) _mm_clflush(first + offset);
+    _mm_clflush(first + bytes - 1);
+}
+
+bool touch_evict(const struct region *region, char *base, int64_t line_bytes) {
+    int64_t run_bytes;
+    const int run_rank = region_run(region, line_bytes, &run_bytes);
+    visit_runs(region, region->rank - 1, run_rank, run_bytes, base + region->offset_bytes, line_bytes, evict_run);
+    _mm_mfence();
+    return true;
+}
+#else
+bool touch_evict(const struct region *region, char *base, int64_t line_bytes) {
+    (void)region;
+    (void)base;
+    (void)line_bytes;
+    return false;
+}
+#endif

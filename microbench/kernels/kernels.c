@@ -1,0 +1,33 @@
+#include "microbench/kernels/kernels.h"
+
+#include "ast/kernel_class.h"
+#include "microbench/predict/kernel_bursts.h"
+#include "microbench/providers/providers.h"
+
+static union kernel_scalar typed_scalar(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: return (union kernel_scalar){.s = (float)scalar.re};
+    case TCPLAN_FLOAT_COMPLEX: return (union kernel_scalar){.c = {(float)scalar.re, (float)scalar.im}};
+    case TCPLAN_DOUBLE_COMPLEX: return (union kernel_scalar){.z = {scalar.re, scalar.im}};
+    case TCPLAN_DOUBLE:
+    case TCPLAN_DTYPES: break;
+    }
+    return (union kernel_scalar){.d = scalar.re};
+}
+
+struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype) {
+    struct kernel kernel = {.call = *call,
+                            .alpha = typed_scalar(call->alpha, dtype),
+                            .beta = typed_scalar(call->beta, dtype),
+                            .alpha_is_one = call->alpha.re == 1 && call->alpha.im == 0,
+                            .beta_is_one = call->beta.re == 1 && call->beta.im == 0,
+                            .beta_is_zero = call->beta.re == 0 && call->beta.im == 0};
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->prepare) bursts->prepare(&kernel, dtype);
+    if (kernel_class_of(call->kernel)->is_own) {
+        kernel.burst = bursts->burst[dtype];
+        return kernel;
+    }
+    if (!provider_of(call->provider)->bind(&kernel, dtype)) kernel.burst = NULL;
+    return kernel;
+}

@@ -1,0 +1,56 @@
+#include "microbench/predict/cutoff.h"
+
+#include "microbench/providers/blas.h"
+#include "microbench/timing/clock.h"
+
+enum { PIECES = 16 };
+
+/* Below this the clock's own time shows. */
+#define BATCH_NS 30e3
+
+#define WARM_UP_NS 1e6
+
+static bool is_alone(const struct tcplan_program *program) {
+    return !program->shared && blas_threads() == 1;
+}
+
+/** `times` executions without a limit: threads cannot be stopped on their way; where nothing is multiplied nothing is to be stopped. */
+static struct cutoff_run execute_whole(struct tcplan_program *program, const struct buffers *buffers, int64_t times) {
+    const struct clock_start start = clock_start();
+    for (int64_t t = 0; t < times; t++) {
+        program_release_large(program);
+        program_run_whole(program, program_base(buffers));
+    }
+    const struct timing timing = clock_stop(&start, is_alone(program));
+    return (struct cutoff_run){.ns = timing.ns / (double)times, .finished = true, .disturbed = timing.disturbed};
+}
+
+struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
+    if (program->shared || program->only_scales) return execute_whole(program, buffers, 1);
+    const int64_t piece = program->calls / PIECES + 1;
+    struct cursor cursor = {0};
+    struct timing timing = {0};
+    bool finished = true;
+    const struct clock_start start = clock_start();
+    program_release_large(program);
+    for (int64_t left = program->calls; left > 0 && finished; left -= piece) {
+        program_run_calls(program, &cursor, left < piece ? left : piece, program_base(buffers));
+        timing = clock_stop(&start, is_alone(program));
+        finished = left <= piece || timing.ns <= limit_ns;
+    }
+    return (struct cutoff_run){.ns = timing.ns, .finished = finished, .disturbed = timing.disturbed};
+}
+
+struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
+    const uint64_t start_ns = clock_now_ns();
+    struct cutoff_run run;
+    do {
+        run = cutoff_execute(program, buffers, limit_ns);
+    } while (run.finished && (double)(clock_now_ns() - start_ns) < WARM_UP_NS);
+    return run;
+}
+
+struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers, double once_ns) {
+    const double wanted = BATCH_NS / (once_ns > 1 ? once_ns : 1);
+    return execute_whole(program, buffers, wanted > 1 ? (int64_t)wanted : 1);
+}

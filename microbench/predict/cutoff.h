@@ -1,0 +1,29 @@
+/**
+ * Executing a whole contraction, but no longer than it pays: below about a millisecond a run that is cheaper than predicting it.
+ */
+#ifndef MICROBENCH_CUTOFF_H
+#define MICROBENCH_CUTOFF_H
+
+#include "microbench/program/buffers.h"
+#include "microbench/program/program.h"
+
+/** One execution, or the mean of several, by the one clock (microbench/timing/clock.h); pages of large temporaries are fresh, as the emitted code finds them. */
+struct cutoff_run {
+    double ns;
+    bool finished;  /**< false: cut off after `ns` */
+    bool disturbed; /**< the thread did not have the core all the time */
+};
+
+/** Executes a program on tensors that are backed as a whole; ends it, unfinished, soon after `limit_ns`, unless threads share a loop. */
+struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns);
+
+/**
+ * Executes a program until a millisecond has passed, once in any case: behind something that waits for memory, processors need that long to be
+ * as fast as they are in repeated runs. Returns the last run; an unfinished one is the only one.
+ */
+struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers, double limit_ns);
+
+/** Executes a program that takes about `once_ns` as often as makes some tens of microseconds, without a limit, and once in any case. */
+struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers, double once_ns);
+
+#endif

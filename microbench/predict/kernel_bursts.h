@@ -1,0 +1,65 @@
+/**
+ * How kernels are executed: what the classes know to do, one file in microbench/kernels/ and one line in the registry for each of them.
+ */
+#ifndef MICROBENCH_KERNEL_BURSTS_H
+#define MICROBENCH_KERNEL_BURSTS_H
+
+#include "microbench/kernels/kernels.h"
+#include "microbench/providers/cblas_routines.h"
+
+/** The largest increment of vectors on which a call is timed by itself. */
+enum { KERNEL_PACKED_INCREMENT = 8 };
+
+struct kernel_bursts {
+    kernel_burst_fn *burst[TCPLAN_DTYPES]; /**< of classes of the BLAS through kernel->cblas */
+
+    /** Sets what the bursts need besides the call; NULL: nothing. */
+    void (*prepare)(struct kernel *kernel, enum tcplan_dtype dtype);
+
+    /** The call on operands that lie together, as it is timed by itself; NULL: as it is. */
+    void (*pack)(struct blas_call *call);
+
+    /** Elements that each operand of a packed call has at most; NULL: those of three matrices. */
+    double (*elements)(const struct blas_call *call);
+};
+
+extern const struct kernel_bursts bursts_dot;
+extern const struct kernel_bursts bursts_axpy;
+extern const struct kernel_bursts bursts_gemv;
+extern const struct kernel_bursts bursts_ger;
+extern const struct kernel_bursts bursts_gemm;
+extern const struct kernel_bursts bursts_mul;
+extern const struct kernel_bursts bursts_brgemm;
+
+const struct kernel_bursts *kernel_bursts_of(enum tcplan_kernel kernel);
+
+/** The leading dimension of a packed matrix with such columns: whole lines, as a column that begins within a line costs more, but no more than it has. */
+static inline int kernel_packed_ld(int ld, int rows) {
+    const int lines = (rows + KERNEL_PACKED_INCREMENT - 1) / KERNEL_PACKED_INCREMENT * KERNEL_PACKED_INCREMENT;
+    return ld < lines ? ld : lines;
+}
+
+/** One call; inlined into the burst of its routine, so that a step costs what a compiled loop around CBLAS costs. */
+typedef void kernel_call_fn(const struct kernel *kernel, struct kernel_operands at);
+
+static inline __attribute__((always_inline)) void kernel_repeat(kernel_call_fn *call, const struct kernel *kernel,
+                                                                struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        call(kernel, at);
+        at.first += steps.first;
+        at.second += steps.second;
+        at.result += steps.result;
+    }
+}
+
+static inline CBLAS_TRANSPOSE kernel_transposition(const struct kernel *k, int operand) {
+    return !k->call.transposed[operand] ? CblasNoTrans : k->call.conjugated[operand] ? CblasConjTrans : CblasTrans;
+}
+
+/** The burst of one routine: a loop around its call, which is known at compile time. */
+#define KERNEL_BURST(routine)                                                                                                              \
+    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {        \
+        kernel_repeat(call_##routine, kernel, at, steps, count);                                                                           \
+    }
+
+#endif

@@ -1,0 +1,87 @@
+#include "microbench/predict/probe.h"
+
+#include "base/alloc.h"
+#include "microbench/predict/kernel_bursts.h"
+#include "microbench/providers/blas.h"
+#include "microbench/timing/clock.h"
+
+enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, LEAST_SUMMED = 8, MOST_SUMMED = 64, GAP = KERNEL_PACKED_INCREMENT - 1 };
+
+/* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
+#define MAX_PRODUCTS 4e6
+#define MAX_ELEMENTS 131072.0
+#define LEAST_NS 4000.0
+
+static double products(const struct blas_call *call) {
+    return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1) * (call->products > 0 ? call->products : 1);
+}
+
+/** Elements that each operand has at most, behind every column the gap up to the next line. */
+static double elements(const struct blas_call *call) {
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->elements) return bursts->elements(call);
+    const double m = call->m + GAP, n = call->n + GAP, k = call->k + GAP;
+    return m * k + k * n + m * n;
+}
+
+static void pack(struct blas_call *call) {
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->pack) bursts->pack(call);
+}
+
+/** Halves the number of products that are summed up, or the largest extent; false where all are small. */
+static bool halve(struct probe_call *probe) {
+    struct blas_call *call = &probe->call;
+    if (call->products >= 2 * LEAST_SUMMED) {
+        const int fewer = call->products / 2;
+        probe->scale *= (double)call->products / fewer;
+        call->products = fewer;
+        return true;
+    }
+    int *largest = call->m >= call->n && call->m >= call->k ? &call->m : call->n >= call->k ? &call->n : &call->k;
+    const int64_t extent = call->length > 1 ? call->length : *largest;
+    const int64_t half = (extent / 2 + 7) / 8 * 8;
+    if (half >= extent) return false;
+    probe->scale *= (double)extent / (double)half;
+    if (call->length > 1) {
+        call->length = half;
+    } else {
+        *largest = (int)half;
+    }
+    return true;
+}
+
+struct probe_call probe_call_of(const struct blas_call *call) {
+    struct probe_call probe = {.call = *call, .scale = 1};
+    struct blas_call *cut = &probe.call;
+    cut->fetches_ahead = false;
+    pack(cut);
+    while (cut->products > MOST_SUMMED || products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
+        if (!halve(&probe)) break;
+    }
+    pack(cut);
+    return probe;
+}
+
+static double time_batch(const struct kernel *kernel, struct kernel_operands at, int64_t count) {
+    const bool alone = blas_threads() == 1;
+    const struct clock_start start = clock_start();
+    kernel->burst(kernel, at, (struct kernel_steps){0}, count);
+    return clock_stop(&start, alone).ns;
+}
+
+bool probe_time(const struct probe_call *probe, enum tcplan_dtype dtype, double ns[PROBE_REPETITIONS]) {
+    const struct kernel kernel = kernel_bind(&probe->call, dtype);
+    if (!kernel.burst) return false;
+    const size_t bytes = ((size_t)elements(&probe->call) + 64) * tcplan_dtype_bytes(dtype);
+    char *memory = base_aligned_alloc(ALIGNMENT, 3 * bytes);
+    if (!memory) return false;
+    for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
+    const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
+    int64_t count = 1;
+    kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
+    while (count < MAX_COUNT && time_batch(&kernel, at, count) < LEAST_NS) count *= 2;
+    for (int r = 0; r < PROBE_REPETITIONS; r++) ns[r] = time_batch(&kernel, at, count) / (double)count;
+    base_free(memory);
+    return true;
+}

@@ -1,0 +1,24 @@
+/**
+ * The speed of a kernel by itself: a call of the same shape, shortened where it is long, on memory that stays in the second cache.
+ */
+#ifndef MICROBENCH_PROBE_H
+#define MICROBENCH_PROBE_H
+
+#include "microbench/kernels/kernels.h"
+
+/** A call cut down to what is timed, and the work of the whole over that of the part. */
+struct probe_call {
+    struct blas_call
+        call; /**< operands densely packed; where it is one of a sum, timed within one, of the same operands, if a shorter one */
+    double scale;
+};
+
+/** What is timed for a call. */
+struct probe_call probe_call_of(const struct blas_call *call);
+
+enum { PROBE_REPETITIONS = 3 };
+
+/** Times a cut-down call, each repetition some microseconds; false where its provider cannot make it or memory is out. */
+bool probe_time(const struct probe_call *probe, enum tcplan_dtype dtype, double ns[PROBE_REPETITIONS]);
+
+#endif

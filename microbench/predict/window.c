@@ -1,0 +1,349 @@
+#include "microbench/predict/window.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ast/refine.h"
+#include "microbench/predict/precondition.h"
+#include "microbench/predict/strata.h"
+#include "microbench/program/reduce.h"
+#include "microbench/program/stretch.h"
+#include "microbench/providers/blas.h"
+
+/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them. */
+#define MAX_APART_BYTES 8e6
+#define MAX_APART_PAGE_BYTES 64e6
+
+/* Of the bound on memory: the one before and some calls have to be there, too. */
+#define MAX_APART_SHARE 0.25
+
+/* Sums read far more than they write, all of it once and in rows: less of it is enough. */
+#define MAX_SUMMED_BYTES 2e6
+
+/* Behind what others left in the caches a call takes no more than so many times what it takes in place. */
+#define LONG_CALL_FACTOR 4.0
+
+/* Beside other load a longer stretch is disturbed however often it is timed. */
+#define LONG_STRETCH_NS 5e6
+
+enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3 };
+
+/** What the grades differ in. The history is cut at the last cache where that is smaller. */
+static const struct {
+    double window_ns;
+    double lead_ns;
+    double history_bytes;
+} grades[WINDOW_GRADES] = {
+    [WINDOW_SCOUT] = {.window_ns = 60e3, .lead_ns = 150e3, .history_bytes = 0},
+    [WINDOW_STANDARD] = {.window_ns = 1e6, .lead_ns = 300e3, .history_bytes = 2 << 20},
+    /* Processors regulate power and memory bandwidth in steps of a millisecond: two of them hold both halves of what swings. */
+    [WINDOW_LONG] = {.window_ns = 2e6, .lead_ns = 1e6, .history_bytes = 8 << 20},
+};
+
+struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache, enum window_grade grade) {
+    const double last_level = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : INFINITY;
+    return (struct window_settings){.window_ns = grades[grade].window_ns,
+                                    .lead_ns = grades[grade].lead_ns,
+                                    .history_bytes = fmin(last_level, grades[grade].history_bytes),
+                                    .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
+                                    .cache = cache};
+}
+
+static bool is_late(const struct window *window) {
+    return deadline_is_over(window->settings.deadline);
+}
+
+/* The length of a stretch. */
+
+static double most_page_bytes(const struct window *window) {
+    return fmin(MAX_APART_PAGE_BYTES, MAX_APART_SHARE * (double)window->buffers->limit_bytes);
+}
+
+/** Whether a copy or scaling is timed by itself: a stretch would meet it less than once, or it touches more memory than a stretch may. */
+static bool is_apart(const struct window *window, const struct operation *operation) {
+    if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
+    if (window->program->shared && !program_is_shared(window->program, operation)) return true; /* one thread does it while others wait */
+    const double most_bytes = operation->strided.summed > 0 ? MAX_SUMMED_BYTES : most_page_bytes(window);
+    const double period = (double)window->program->calls / program_occurrences(window->program, operation);
+    return period > (double)window->calls ||
+           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > most_bytes;
+}
+
+static void separate_rare(struct window *window, struct operation *body) {
+    const struct granularity granularity = window->settings.granularity;
+    for (struct operation *operation = body; operation; operation = operation->next) {
+        if (operation->kind == OPERATION_LOOP) separate_rare(window, operation->body);
+        if (operation->skipped || !is_apart(window, operation)) continue;
+        assert(window->rare_count < WINDOW_MAX_RARE);
+        operation->skipped = true;
+        struct strided *block = &operation->strided;
+        double scale = strided_reduce(block, granularity.line_bytes, block->summed > 0 ? MAX_SUMMED_BYTES : MAX_APART_BYTES);
+        scale *= strided_reduce(block, granularity.page_bytes, most_page_bytes(window));
+        window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = scale};
+    }
+}
+
+void window_set_calls(struct window *window, double wanted) {
+    window->calls = stretch_whole_loops(window, wanted);
+    separate_rare(window, window->program->body);
+}
+
+/* Timing. */
+
+/** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
+static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
+    while (*lead + window->calls > 1 && !precondition_fits_memory(window, position, *lead + window->calls)) {
+        if (window->calls > *lead) window_set_calls(window, (double)window->calls / 2);
+        *lead /= 2;
+    }
+}
+
+/** Whether one call is much longer than what a stretch and its lead are meant to take: then they have one call each, however fast it is in cache. */
+static bool is_long_call(const struct window *window, double ns) {
+    return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
+}
+
+bool window_has_long_calls(const struct window *window, enum window_grade grade) {
+    return window->warm_call_ns > LONG_CALL_FACTOR * fmax(grades[grade].window_ns, grades[grade].lead_ns);
+}
+
+double window_in_place_ns(const struct window *window) {
+    return window->program->calls == 1 ? window->warm_call_ns * window->scale + window->fresh_ns : 0;
+}
+
+static int64_t calls_for(const struct window *window, double ns) {
+    const double calls = ns / window->warm_call_ns;
+    return calls < 1 ? 1 : calls < 1e12 ? (int64_t)calls : (int64_t)1e12;
+}
+
+/**
+ * The untimed calls in front of a stretch, which leave the caches as it would find them. A long call needs none: what it finds is little of what it
+ * touches, and what all calls share is there, as the kernel was timed before.
+ */
+static int64_t lead_calls(const struct window *window) {
+    return is_long_call(window, window->warm_call_ns) ? 0 : calls_for(window, window->settings.lead_ns);
+}
+
+/** Whether a stretch is timed once more: it was disturbed, and is short enough to have a chance not to be. */
+static bool is_to_be_retried(const struct window *window, const struct timing *timing) {
+    return timing->disturbed && timing->ns < LONG_STRETCH_NS && !is_late(window);
+}
+
+/* Samples. */
+
+/** Threads that share a loop take those of the BLAS; returns the number before. */
+static int take_blas_threads(const struct window *window) {
+    return window->program->shared ? blas_set_threads(1) : blas_threads();
+}
+
+enum { MOST_DRAWS = 1000 };
+
+/** Where the lead begins of a stretch that lies within a stratum, at random; where none was found soon, anywhere. */
+static int64_t draw_position(struct window *window, const struct strata *strata, int which, int64_t lead) {
+    const int64_t total = window->program->calls;
+    if (strata->count == 1) return random_below(&window->random, total);
+    int64_t first = 0;
+    for (int draw = 0; draw < MOST_DRAWS; draw++) {
+        first = random_below(&window->random, total);
+        if (strata_hold(strata, which, window->program, first, window->calls)) break;
+    }
+    return (first - lead % total + total) % total;
+}
+
+/** Times a call of a stratum in a stretch at a random place. */
+static enum tcplan_status sample_stratum(struct window *window, const struct strata *strata, int which, double *call_ns,
+                                         struct tcplan_error *error) {
+    struct timing timing = {0};
+    int64_t lead = lead_calls(window);
+    const int64_t position = draw_position(window, strata, which, lead);
+    for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
+        int64_t calls;
+        fit_stretch(window, position, &lead);
+        enum tcplan_status status = stretch_time(window, position, lead, &calls, &timing, error);
+        if (status != TCPLAN_OK) return status;
+        *call_ns = timing.ns / (double)calls;
+        if (!is_to_be_retried(window, &timing)) break;
+    }
+    window->is_disturbed |= timing.disturbed;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
+    const struct strata strata = strata_of(window->program, window->calls);
+    double call_ns[STRATA_MOST] = {0};
+    for (int s = 0; s < strata.count; s++) {
+        enum tcplan_status status = sample_stratum(window, &strata, s, &call_ns[s], error);
+        if (status != TCPLAN_OK) return status;
+    }
+    *ns = strata_weigh(&strata, call_ns) * program_largest_share(window->program);
+    return TCPLAN_OK;
+}
+
+/** A random execution of an operation, `count` of them in a row; those of full tiles only. */
+static int64_t random_occurrence(struct window *window, const struct operation *operation, int64_t count) {
+    const int64_t occurrences = (int64_t)program_occurrences(window->program, operation);
+    const int64_t occurrence = random_below(&window->random, occurrences - count + 1);
+    for (int64_t i = 0; i < count; i++) {
+        if (program_is_at_border(window->program, operation, occurrence + i)) return 0;
+    }
+    return occurrence;
+}
+
+/** The executions of the thread that has most of them over all. */
+static double share_of(const struct window *window, const struct operation *operation) {
+    return program_is_shared(window->program, operation) ? program_largest_share(window->program) : 1;
+}
+
+/** Times one execution of a copy or scaling after the calls that precede it, and adds all of them to *ns. */
+static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare, double *ns, struct tcplan_error *error) {
+    const double occurrences = strata_full_blocks(window->program, rare->operation);
+    const int64_t occurrence = random_occurrence(window, rare->operation, 1);
+    struct timing timing = {0};
+    for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
+        const struct rare_run run = {
+            .operation = rare->operation, .occurrence = occurrence, .count = 1, .lead = lead_calls(window), .follows = rare->scale <= 1};
+        enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
+        if (status != TCPLAN_OK) return status;
+        if (!is_to_be_retried(window, &timing)) break;
+    }
+    window->is_disturbed |= timing.disturbed;
+    *ns += timing.ns * rare->scale * occurrences * share_of(window, rare->operation);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status window_time_operation(struct window *window, const struct operation *operation, int64_t count, double *ns,
+                                         struct tcplan_error *error) {
+    const struct rare_run run = {
+        .operation = operation, .occurrence = random_occurrence(window, operation, count), .count = count, .lead = 1};
+    struct timing timing;
+    enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
+    if (status == TCPLAN_OK) *ns = timing.ns;
+    return status;
+}
+
+static enum tcplan_status sample_all(struct window *window, struct window_strata *out, struct tcplan_error *error) {
+    *out = (struct window_strata){0};
+    window->random.state = window->seed + (uint64_t)window->sample_count;
+    random_next(&window->random);
+    enum tcplan_status status = sample_calls(window, &out->calls_ns, error);
+    for (int r = 0; r < window->rare_count && status == TCPLAN_OK; r++) {
+        status = sample_rare(window, &window->rare[r], &out->rare_ns[r], error);
+    }
+    return status;
+}
+
+/** Calls in place can be ten times shorter than real ones. True where a stretch is much shorter from now on; one call cannot be. */
+static bool resize(struct window *window, double calls_ns) {
+    const double call_ns = calls_ns / ((double)window->program->calls * program_largest_share(window->program));
+    window->sized = true;
+    if (window->calls == 1 || (double)window->calls * call_ns <= 2 * window->settings.window_ns) return false;
+    window_set_calls(window, window->settings.window_ns / call_ns);
+    return true;
+}
+
+static void keep_sample(struct window *window, const struct window_strata *strata) {
+    double ns = strata->calls_ns;
+    if (window->sample_count == TCPLAN_MAX_SAMPLES) return;
+    window->strata.calls_ns += strata->calls_ns * window->scale;
+    for (int r = 0; r < window->rare_count; r++) {
+        ns += strata->rare_ns[r];
+        window->strata.rare_ns[r] += strata->rare_ns[r] * window->scale;
+    }
+    window->sample_ns[window->sample_count++] = ns * window->scale + window->fresh_ns;
+}
+
+static enum tcplan_status sample_sized(struct window *window, struct window_strata *out, struct tcplan_error *error) {
+    enum tcplan_status status = sample_all(window, out, error);
+    /* What a shorter stretch misses is timed apart: the first sample may have met it or not. */
+    if (status == TCPLAN_OK && !window->sized && resize(window, out->calls_ns)) status = sample_all(window, out, error);
+    return status;
+}
+
+enum tcplan_status window_sample(struct window *window, struct tcplan_error *error) {
+    struct window_strata strata;
+    const int blas_threads = take_blas_threads(window);
+    window->is_disturbed = false;
+    enum tcplan_status status = sample_sized(window, &strata, error);
+    blas_set_threads(blas_threads);
+    if (status == TCPLAN_OK) keep_sample(window, &strata);
+    return status;
+}
+
+/* Preparing. */
+
+/** A stretch long enough for the clock, run again and again in place: sets the time of a call when its operands are in cache. */
+static enum tcplan_status time_warm(struct window *window, struct tcplan_error *error) {
+    const int64_t total = window->program->calls;
+    int64_t calls = 1;
+    for (;;) {
+        int64_t position = total > calls ? random_below(&window->warm_random, total - calls + 1) : 0;
+        position = program_share_occurrence(window->program, window->program->kernel, position, 0);
+        if (!precondition_fits_memory(window, position, calls) && window->warm_call_ns > 0) return TCPLAN_OK;
+        enum tcplan_status status = precondition_memory(window, position, calls, error);
+        if (status != TCPLAN_OK) return status;
+        double best_ns = INFINITY;
+        struct cursor start;
+        program_seek(window->program, &start, position, window_base(window));
+        for (int repetition = 0; repetition <= WARM_REPETITIONS && (repetition < 2 || !is_late(window)); repetition++) {
+            struct cursor cursor = start;
+            const double ns = stretch_time_calls(window, &cursor, calls).ns;
+            const bool is_long = is_long_call(window, ns / (double)calls);
+            if ((repetition > 0 || is_long) && ns < best_ns) best_ns = ns;
+            if (is_long) break;
+        }
+        window->warm_call_ns = (best_ns > 1 ? best_ns : 1) / (double)calls;
+        if (best_ns >= WARM_STRETCH_NS || calls >= total) return TCPLAN_OK;
+        const double factor = 1.2 * WARM_STRETCH_NS / (best_ns > 1 ? best_ns : 1);
+        const double wanted = (double)calls * (factor < 2 ? 2 : factor < 64 ? factor : 64);
+        calls = wanted < (double)total ? (int64_t)wanted : total;
+    }
+}
+
+enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
+    *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
+    out->problem = problem_refine(problem, nest->refinement);
+    out->fresh_ns = program_large_bytes(&out->problem) * buffers->fresh_ns_per_byte;
+    out->scale = kernel_reduce(&out->problem, nest);
+    enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem, &buffers->scratch, error);
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, settings->threads, error);
+    if (status == TCPLAN_OK) status = stretch_init(out, error);
+    if (status != TCPLAN_OK) {
+        window_free(out);
+        return status;
+    }
+    out->calls = INT64_MAX; /* until it is known, only what is too large is timed by itself */
+    separate_rare(out, out->program->body);
+    out->total_calls = out->program->calls;
+    return TCPLAN_OK;
+}
+
+enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
+    enum tcplan_status status = window_bind(out, nest, problem, buffers, settings, seed, error);
+    if (status != TCPLAN_OK) return status;
+    const int blas_threads = take_blas_threads(out);
+    status = time_warm(out, error);
+    blas_set_threads(blas_threads);
+    if (status == TCPLAN_OK) {
+        window_set_calls(out, out->settings.window_ns / out->warm_call_ns);
+    } else {
+        window_free(out);
+    }
+    return status;
+}
+
+void window_free(struct window *window) {
+    stretch_free(window);
+    tcplan_program_free(window->program);
+    window->program = NULL;
+}
+
+double window_operation_scale(const struct window *window, const struct operation *operation) {
+    for (int r = 0; r < window->rare_count; r++) {
+        if (window->rare[r].operation == operation) return window->rare[r].scale * window->scale;
+    }
+    return window->scale;
+}

@@ -1,0 +1,236 @@
+#include "microbench/program/buffers.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ast/contraction.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/copy/strided.h"
+
+enum { PATTERN_PERIOD = 61, PIECE_PAGES = 1024 /* backed without a look at the time: some milliseconds */ };
+
+/** Numbers of about 1 that differ from each other, valid in every type: zeros and denormals would change the speed of kernels. */
+static void fill_pattern(char *page, size_t bytes, enum tcplan_dtype dtype) {
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    const size_t count = bytes / (single ? sizeof(float) : sizeof(double));
+    for (size_t i = 0; i < count; i++) {
+        const double value = 0.5 + (double)(i % PATTERN_PERIOD) / PATTERN_PERIOD;
+        if (single) {
+            ((float *)page)[i] = (float)value;
+        } else {
+            ((double *)page)[i] = value;
+        }
+    }
+}
+
+static void *map_lazily(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/** A touched page then backs itself only: where the system always takes huge pages, it would back 512 of those that are counted. */
+static void refuse_huge_pages(const struct reservation *reservation) {
+#ifdef MADV_NOHUGEPAGE
+    madvise(reservation->pages, reservation->bytes + reservation->slack_bytes, MADV_NOHUGEPAGE);
+#else
+    (void)reservation;
+#endif
+}
+
+static size_t bitmap_bytes(const struct buffers *buffers, const struct reservation *reservation) {
+    return reservation->bytes / buffers->page_bytes / 8 + 1;
+}
+
+/** The largest step within a tensor. */
+static size_t largest_stride_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    int64_t largest = 0;
+    for (int index = 0; index < problem->contraction->index_count; index++) {
+        const int64_t stride = problem->stride_elems[operand][index];
+        if (problem->extent[index] > 1 && stride > largest) largest = stride;
+    }
+    return (size_t)largest * problem->element_bytes;
+}
+
+/** Memory for `bytes`, of which the first lies `behind` the beginning of a page. */
+static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t behind, size_t bytes, size_t stride_bytes) {
+    reservation->bytes = (behind + bytes + buffers->page_bytes - 1) / buffers->page_bytes * buffers->page_bytes;
+    reservation->slack_bytes = stride_bytes + buffers->page_bytes;
+    reservation->pages = map_lazily(reservation->bytes + reservation->slack_bytes);
+    if (reservation->pages) reservation->base = reservation->pages + behind;
+    reservation->backed = map_lazily(bitmap_bytes(buffers, reservation));
+    return reservation->pages && reservation->backed;
+}
+
+int64_t buffers_available_bytes(void) {
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file) return 0;
+    char line[128];
+    long long kibibytes = 0;
+    while (fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %lld kB", &kibibytes) != 1) continue;
+    fclose(file);
+    return (int64_t)kibibytes * 1024;
+}
+
+enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,
+                                   struct tcplan_error *error) {
+    *out = (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
+                            .limit_bytes = (size_t)((1 - SCRATCH_SHARE) * (double)limit_bytes),
+                            .scratch = {.limit_bytes = (size_t)(SCRATCH_SHARE * (double)limit_bytes)}};
+    out->pattern = base_alloc(out->page_bytes);
+    if (!out->pattern) return error_no_memory(error);
+    out->fresh_ns_per_byte = scratch_fresh_ns_per_byte();
+    fill_pattern(out->pattern, out->page_bytes, problem->dtype);
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = contraction_tensors(problem->contraction, tensor);
+    for (int i = 0; i < count; i++) {
+        const enum tcplan_operand t = tensor[i];
+        const size_t bytes = (size_t)problem->elems[t] * problem->element_bytes;
+        out->tensor[t].first_bytes = (size_t)problem->first_elems[t] * problem->element_bytes;
+        if (reserve(out, &out->tensor[t], alignment % out->page_bytes, bytes, largest_stride_bytes(problem, t))) continue;
+        buffers_free(out);
+        return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
+                         problem->contraction->tensor[t].name);
+    }
+    for (int t = 0; t < TCPLAN_TENSORS && buffers_total_bytes(out) > out->limit_bytes; t++) {
+        if (out->tensor[t].pages) refuse_huge_pages(&out->tensor[t]);
+    }
+    return TCPLAN_OK;
+}
+
+void buffers_free(struct buffers *buffers) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        struct reservation *reservation = &buffers->tensor[t];
+        if (reservation->pages) munmap(reservation->pages, reservation->bytes + reservation->slack_bytes);
+        if (reservation->backed) munmap(reservation->backed, bitmap_bytes(buffers, reservation));
+    }
+    base_free(buffers->pattern);
+    scratch_free(&buffers->scratch);
+    *buffers = (struct buffers){0};
+}
+
+static bool is_backed(const struct reservation *reservation, size_t page) {
+    return (reservation->backed[page / 8] >> page % 8 & 1) != 0;
+}
+
+/** What is done with `count` neighbouring pages of a region that are not backed. */
+typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context);
+
+/** The run begins `offset` bytes behind the beginning of a reservation's pages. */
+static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset, int64_t bytes, pages_fn *visit,
+                      void *context) {
+    const size_t end = (size_t)(offset + bytes - 1) / buffers->page_bytes + 1;
+    for (size_t page = (size_t)offset / buffers->page_bytes; page < end;) {
+        size_t count = 0;
+        while (page + count < end && !is_backed(reservation, page + count)) count++;
+        if (count > 0) visit(buffers, reservation, page, count, context);
+        page += count + 1;
+    }
+}
+
+static void visit_level(struct buffers *buffers, const struct region *region, int level, int run_rank, int64_t run_bytes, int64_t offset,
+                        pages_fn *visit, void *context) {
+    if (level < run_rank) {
+        struct reservation *reservation = &buffers->tensor[region->operand];
+        visit_run(buffers, reservation, reservation->base - reservation->pages + offset, run_bytes, visit, context);
+        return;
+    }
+    const struct region_dimension *dimension = &region->dimension[level];
+    for (int64_t i = 0; i < dimension->extent; i++) {
+        visit_level(buffers, region, level - 1, run_rank, run_bytes, offset + i * dimension->stride_bytes, visit, context);
+    }
+}
+
+static void visit_missing(struct buffers *buffers, const struct region *region, pages_fn *visit, void *context) {
+    if (region->temporary) return;
+    int64_t run_bytes;
+    const int run_rank = region_run(region, (int64_t)buffers->page_bytes, &run_bytes);
+    visit_level(buffers, region, region->rank - 1, run_rank, run_bytes, region->offset_bytes, visit, context);
+}
+
+static void count_pages(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context) {
+    (void)reservation;
+    (void)page;
+    *(size_t *)context += count * buffers->page_bytes;
+}
+
+size_t buffers_missing_bytes(struct buffers *buffers, const struct region *region) {
+    size_t bytes = 0;
+    visit_missing(buffers, region, count_pages, &bytes);
+    return bytes;
+}
+
+/** Has the system map many pages at once, which is cheaper than a fault for each; where it cannot, the faults come. */
+static void populate(char *first, size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+    madvise(first, bytes, MADV_POPULATE_WRITE);
+#else
+    (void)first;
+    (void)bytes;
+#endif
+}
+
+/** Writes the pattern to a page, past the caches where `streamed`. */
+static void fill_page(const struct buffers *buffers, char *page, bool streamed) {
+    const struct strided block = {.rank = 1,
+                                  .extent = {(int64_t)(buffers->page_bytes / sizeof(double))},
+                                  .to_bytes = {sizeof(double)},
+                                  .from_bytes = {sizeof(double)},
+                                  .dtype = TCPLAN_DOUBLE,
+                                  .streamed = streamed};
+    strided_run_copy(&block, page, buffers->pattern);
+}
+
+static void back_pages(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context) {
+    (void)context;
+    /* Pages that are given back and come again for each stretch must not bring their lines into a cache that would not hold them. */
+    const bool comes_again = buffers_total_bytes(buffers) > buffers->limit_bytes;
+    if (count > 1) populate(reservation->pages + page * buffers->page_bytes, count * buffers->page_bytes);
+    for (size_t p = page; p < page + count; p++) {
+        fill_page(buffers, reservation->pages + p * buffers->page_bytes, comes_again);
+        reservation->backed[p / 8] |= (uint8_t)(1U << p % 8);
+    }
+    buffers->resident_bytes += count * buffers->page_bytes;
+}
+
+void buffers_back(struct buffers *buffers, const struct region *region) {
+    visit_missing(buffers, region, back_pages, NULL);
+    strided_fence();
+}
+
+void buffers_release(struct buffers *buffers) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        struct reservation *reservation = &buffers->tensor[t];
+        if (!reservation->pages) continue;
+        madvise(reservation->pages, reservation->bytes + reservation->slack_bytes, MADV_DONTNEED);
+        madvise(reservation->backed, bitmap_bytes(buffers, reservation), MADV_DONTNEED);
+    }
+    buffers->resident_bytes = 0;
+}
+
+void buffers_back_until(struct buffers *buffers, struct deadline deadline) {
+    const size_t piece = PIECE_PAGES * buffers->page_bytes;
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        struct reservation *reservation = &buffers->tensor[t];
+        for (size_t at = 0; at < reservation->bytes && !deadline_is_over(deadline); at += piece) {
+            const size_t left = reservation->bytes - at;
+            visit_run(buffers, reservation, (int64_t)at, (int64_t)(left < piece ? left : piece), back_pages, NULL);
+        }
+    }
+}
+
+void buffers_back_all(struct buffers *buffers) {
+    buffers_back_until(buffers, (struct deadline){0});
+}
+
+size_t buffers_total_bytes(const struct buffers *buffers) {
+    size_t bytes = 0;
+    for (int t = 0; t < TCPLAN_TENSORS; t++) bytes += buffers->tensor[t].bytes;
+    return bytes;
+}
+
+bool buffers_all_backed(const struct buffers *buffers) {
+    return buffers->resident_bytes == buffers_total_bytes(buffers);
+}

@@ -1,0 +1,176 @@
+#include "microbench/program/program.h"
+
+#include <assert.h>
+
+int64_t operation_count(const struct operation *operation, const struct operation *leaf, struct loop_state state) {
+    if (operation == leaf) return 1;
+    if (operation->kind != OPERATION_LOOP) return 0;
+    const int64_t extent = operation_extent(operation, state);
+    int64_t first = 0;
+    int64_t last = 0;
+    for (const struct operation *child = operation->body; child; child = child->next) {
+        first += operation_count(child, leaf, state);
+        if (operation->steps_of) last += operation_count(child, leaf, operation_inside(operation, state, extent - 1));
+    }
+    return operation->steps_of ? (extent - 1) * first + last : extent * first;
+}
+
+/** On the way from the root down to an execution of `leaf`: one level of operations. */
+struct descent {
+    const struct operation *leaf;
+    const struct operation *level; /* the first operation of the level */
+    struct operation *operation;   /* the one on the way */
+    int64_t iteration;             /* of it, where it is a loop */
+    int64_t position;              /* the executions of leaf before the wanted one, from here on */
+    struct loop_state state;       /* around the level */
+    struct tensor_pointers at;
+};
+
+/** The executions of a descent's leaf in one iteration of the loop that it is at. */
+static int64_t count_inside(const struct descent *descent, struct loop_state state) {
+    int64_t count = 0;
+    for (const struct operation *child = descent->operation->body; child; child = child->next) {
+        count += operation_count(child, descent->leaf, state);
+    }
+    return count;
+}
+
+/** Finds the operation of the level that holds the wanted execution of the leaf, and its iteration. */
+static void descend(struct descent *descent, struct operation *level) {
+    int64_t count;
+    assert(level); /* the leaf is within */
+    descent->level = level;
+    descent->operation = level;
+    while (descent->position >= (count = operation_count(descent->operation, descent->leaf, descent->state))) {
+        descent->position -= count;
+        descent->operation = descent->operation->next;
+        assert(descent->operation);
+    }
+    if (descent->operation == descent->leaf) return;
+    /* Only the last iteration can be smaller. */
+    const int64_t each = count_inside(descent, descent->state);
+    assert(each > 0);
+    descent->iteration = descent->position / each;
+    descent->position -= descent->iteration * each;
+}
+
+/** Goes into the loop that a descent is at: what is known there but for addresses. */
+static void enter(struct descent *descent) {
+    descent->state = operation_inside(descent->operation, descent->state, descent->iteration);
+}
+
+/** The same, for who wants addresses. */
+static void enter_at(struct descent *descent) {
+    operation_move(&descent->at, descent->operation, descent->iteration);
+    enter(descent);
+}
+
+static bool fills_temporary(const struct operation *operation) {
+    const struct tcplan_node *node = operation->node;
+    return (operation->kind == OPERATION_COPY && node->copy.to.temporary) ||
+           (operation->kind == OPERATION_SCALE && node->scale.slice.temporary);
+}
+
+/** Fills the temporaries that operations of one level read: copies in and scalings before the way, but for those left out of stretches. */
+static void fill_temporaries(const struct tcplan_program *program, const struct descent *descent) {
+    for (const struct operation *o = descent->level; o != descent->operation; o = o->next) {
+        if (fills_temporary(o) && !o->skipped) operation_apply(program, o, descent->state, &descent->at);
+    }
+}
+
+void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base) {
+    struct descent descent = {.leaf = program->kernel, .position = position, .at = base};
+    struct operation *level = program->body;
+    program_write_ends(program, base.thread);
+    *cursor = (struct cursor){.resume = true};
+    for (int depth = 0; depth < PROGRAM_MAX_DEPTH; depth++) {
+        descend(&descent, level);
+        fill_temporaries(program, &descent);
+        cursor->at[depth] = descent.operation;
+        if (descent.operation->kind != OPERATION_LOOP) return;
+        cursor->iteration[depth] = descent.iteration;
+        enter_at(&descent);
+        level = descent.operation->body;
+    }
+}
+
+double program_largest_share(const struct tcplan_program *program) {
+    return program->shared ? (double)program->sharing.iterations / (double)program->shared->extent : 1;
+}
+
+int64_t program_share_occurrence(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence, int thread) {
+    struct descent descent = {.leaf = leaf, .position = occurrence};
+    if (!program->shared) return occurrence;
+    descend(&descent, program->body);
+    while (descent.operation != program->shared) {
+        enter(&descent);
+        descend(&descent, descent.operation->body);
+    }
+    const struct operation *loop = descent.operation;
+    const struct iterations share = program_share_of(program, operation_extent(loop, descent.state), thread);
+    if (share.begin == share.end) return occurrence;
+    const int64_t wanted = share.begin + descent.iteration % program->sharing.iterations;
+    const int64_t iteration = wanted < share.end ? wanted : share.end - 1;
+    const int64_t count = count_inside(&descent, operation_inside(loop, descent.state, iteration));
+    const int64_t rest = descent.position < count ? descent.position : count - 1;
+    return occurrence + (iteration - descent.iteration) * count_inside(&descent, descent.state) + rest - descent.position;
+}
+
+struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,
+                                      struct tensor_pointers base) {
+    struct descent descent = {.leaf = operation, .position = occurrence, .at = base};
+    descend(&descent, program->body);
+    while (descent.operation != operation) {
+        enter_at(&descent);
+        descend(&descent, descent.operation->body);
+    }
+    return descent.at;
+}
+
+struct loop_state program_state(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+    struct descent descent = {.leaf = operation, .position = occurrence};
+    descend(&descent, program->body);
+    while (descent.operation != operation) {
+        enter(&descent);
+        descend(&descent, descent.operation->body);
+    }
+    return descent.state;
+}
+
+bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+    return (program_state(program, operation, occurrence).partial & operation->partial_mask) != 0;
+}
+
+void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,
+                        int64_t at[TCPLAN_MAX_INDICES]) {
+    struct descent descent = {.leaf = leaf, .position = occurrence};
+    descend(&descent, program->body);
+    while (descent.operation != leaf) {
+        at[descent.operation->node->loop.index] = descent.iteration;
+        enter(&descent);
+        descend(&descent, descent.operation->body);
+    }
+}
+
+double program_occurrences(const struct tcplan_program *program, const struct operation *operation) {
+    const struct loop_state outside = {0};
+    double occurrences = 0;
+    for (const struct operation *o = program->body; o; o = o->next) occurrences += (double)operation_count(o, operation, outside);
+    return occurrences;
+}
+
+int64_t program_calls_before(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+    struct descent descent = {.leaf = operation, .position = occurrence};
+    int64_t calls = 0;
+    for (struct operation *level = program->body;; level = descent.operation->body) {
+        descend(&descent, level);
+        for (const struct operation *o = descent.level; o != descent.operation; o = o->next) {
+            calls += operation_count(o, program->kernel, descent.state);
+        }
+        if (descent.operation == operation) return calls;
+        for (const struct operation *o = descent.operation->body; o; o = o->next) {
+            calls += descent.iteration * operation_count(o, program->kernel, descent.state);
+        }
+        enter(&descent);
+    }
+}

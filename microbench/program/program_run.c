@@ -1,0 +1,347 @@
+#include "microbench/program/program.h"
+
+#include "ast/contraction.h"
+#include "ast/slice.h"
+#include "base/error.h"
+#include "base/indexset.h"
+#include "microbench/program/buffers.h"
+#include "microbench/program/share.h"
+#include "microbench/providers/blas.h"
+
+struct tensor_pointers program_base(const struct buffers *buffers) {
+    struct tensor_pointers base = {.tensor = {NULL}};
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        const enum tcplan_operand own = buffers->tensor[t].base ? (enum tcplan_operand)t : TCPLAN_C;
+        base.tensor[t] = buffers->tensor[own].base + buffers->tensor[own].first_bytes;
+    }
+    return base;
+}
+
+static char *slice_pointer(const struct tcplan_program *program, struct tcplan_slice slice, const struct tensor_pointers *at) {
+    return slice.temporary ? program->temporary[slice.operand] + at->temporary_bytes[slice.operand] : at->tensor[slice.operand];
+}
+
+/** What an operation is in a state of the loops. */
+static const struct operation_variant *variant_in(const struct operation *operation, struct loop_state state) {
+    const unsigned partial = state.partial & operation->partial_mask;
+    const bool later = (state.later & operation->first_of) != 0;
+    const struct operation_variant *variant = operation->variant;
+    while (variant->partial != partial || variant->later != later) variant++;
+    return variant;
+}
+
+static const struct kernel *kernel_in(const struct operation *operation, struct loop_state state) {
+    return operation->variant_count == 1 ? &operation->kernel : &variant_in(operation, state)->kernel;
+}
+
+static ptrdiff_t step_of(const struct operation *loop, struct tcplan_slice slice) {
+    if (!loop) return 0;
+    return slice.temporary ? loop->temporary_step_bytes[slice.operand] : loop->step_bytes[slice.operand];
+}
+
+/**
+ * `count` calls of one variant, in successive iterations of `loop` (NULL: all in one place), `begun` of which are over. Behind the last of them comes
+ * the first of the next iteration of the loop around.
+ */
+static void run_burst(const struct tcplan_program *program, const struct operation *operation, const struct kernel *kernel,
+                      const struct operation *loop, const struct tensor_pointers *at, int64_t begun, int64_t count) {
+    const struct tcplan_slice *slice = operation->slice;
+    const enum tcplan_operand first = kernel->call.first;
+    const enum tcplan_operand second = kernel->call.second;
+    const struct operation *around = loop ? loop->parent : operation->parent;
+    const char *start = slice_pointer(program, slice[first], at) - (loop ? begun * step_of(loop, slice[first]) : 0);
+    const struct kernel_operands operands = {.next_first = start + step_of(around, slice[first]),
+                                             .first = slice_pointer(program, slice[first], at),
+                                             .second = slice_pointer(program, slice[second], at),
+                                             .result = slice_pointer(program, slice[TCPLAN_C], at)};
+    const struct kernel_steps steps = {
+        .first = step_of(loop, slice[first]), .second = step_of(loop, slice[second]), .result = step_of(loop, slice[TCPLAN_C])};
+    kernel->burst(kernel, operands, steps, count);
+}
+
+void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count) {
+    run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
+}
+
+/** NULL where nothing waits in ends. */
+static char *ends_of(const struct tcplan_program *program, int thread) {
+    return program->end_count > 0 ? program->ends + thread * program->end_count * STRIDED_END_BYTES : NULL;
+}
+
+void program_write_ends(const struct tcplan_program *program, int thread) {
+    if (program->end_count > 0 && thread < program->end_threads)
+        strided_write_ends(program->problem.written.dtype, ends_of(program, thread), program->end_count);
+}
+
+static void apply(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
+                  const struct tensor_pointers *at) {
+    if (operation->kind == OPERATION_COPY) {
+        const struct tcplan_copy *copy = &operation->node->copy;
+        char *ends = copy->from.temporary ? ends_of(program, at->thread) : NULL;
+        strided_run_copy_on(block, slice_pointer(program, copy->to, at), slice_pointer(program, copy->from, at), ends);
+        if (block->streamed && copy->to.temporary) strided_fence(); /* threads of a BLAS may read it */
+    } else {
+        strided_run_scale(block, slice_pointer(program, operation->node->scale.slice, at));
+    }
+}
+
+void program_apply(const struct tcplan_program *program, const struct operation *operation, struct tensor_pointers at) {
+    apply(program, operation, &operation->strided, &at);
+}
+
+void operation_apply(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
+                     const struct tensor_pointers *at) {
+    const struct operation_variant *variant = variant_in(operation, state);
+    apply(program, operation, operation->variant_count <= 1 ? &operation->strided : &variant->strided, at);
+    for (int b = 0; b < variant->more_count; b++) apply(program, operation, &variant->more[b], at);
+}
+
+void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) at->tensor[t] += iterations * loop->step_bytes[t];
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        at->temporary_bytes[t] += iterations * loop->temporary_step_bytes[t];
+    }
+}
+
+int64_t operation_extent(const struct operation *loop, struct loop_state state) {
+    return state.partial & loop->points_of ? loop->last_extent : loop->extent;
+}
+
+struct loop_state operation_inside(const struct operation *loop, struct loop_state state, int64_t i) {
+    if (i > 0) state.later |= indexset_of(loop->node->loop.index);
+    const bool may_end = (state.partial & loop->steps_in) == loop->steps_in;
+    if (loop->steps_of && may_end && i == operation_extent(loop, state) - 1) state.partial |= loop->steps_of;
+    return state;
+}
+
+/** One run of a stretch. */
+struct runner {
+    const struct tcplan_program *program;
+    struct cursor *cursor;
+    int thread; /* whose share of the shared loop is run; ALL or FORKING */
+};
+
+enum { ALL = -1, FORKING = -2 }; /* all shares: by the calling thread, or each by its own */
+
+struct iterations program_share_of(const struct tcplan_program *program, int64_t extent, int thread) {
+    const int64_t begin = thread * program->sharing.iterations;
+    const int64_t end = begin + program->sharing.iterations;
+    return (struct iterations){.begin = begin < extent ? begin : extent, .end = end < extent ? end : extent};
+}
+
+static struct iterations iterations_of(const struct runner *runner, const struct operation *loop, struct loop_state state) {
+    const int64_t extent = operation_extent(loop, state);
+    if (runner->thread == ALL || loop != runner->program->shared) return (struct iterations){.end = extent};
+    return program_share_of(runner->program, extent, runner->thread);
+}
+
+static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
+                     struct loop_state state);
+
+/** How many iterations from `start` on, of at most `count`, are one burst: all in the same state. */
+static int64_t alike(const struct operation *loop, struct loop_state state, int64_t start, int64_t count) {
+    if (loop->body->variant_count <= 1) return count;
+    if (start == 0 && indexset_has(loop->body->first_of, loop->node->loop.index)) return 1;
+    const int64_t before_last = operation_extent(loop, state) - 1 - start;
+    return loop->steps_of && before_last > 0 && count > before_last ? before_last : count;
+}
+
+/** A loop around nothing but a kernel: as many calls at once as loop and stretch allow. False when the stretch ends inside it. */
+static bool run_burst_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
+                           struct loop_state state) {
+    struct cursor *cursor = runner->cursor;
+    const struct iterations iterations = iterations_of(runner, loop, state);
+    int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
+    const int64_t rest = iterations.end - i;
+    const int64_t count = rest < cursor->calls_left ? rest : cursor->calls_left;
+    cursor->resume = false;
+    operation_move(&at, loop, i);
+    for (int64_t left = count; left > 0;) {
+        const int64_t now = alike(loop, state, i, left);
+        const struct kernel *kernel = kernel_in(loop->body, operation_inside(loop, state, i));
+        run_burst(runner->program, loop->body, kernel, loop, &at, i, now);
+        operation_move(&at, loop, now);
+        i += now;
+        left -= now;
+    }
+    cursor->calls_left -= count;
+    cursor->iteration[depth] = i;
+    cursor->at[depth + 1] = loop->body;
+    return count == rest;
+}
+
+static void fork_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
+                      struct loop_state state);
+
+static bool run_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
+                     struct loop_state state) {
+    struct cursor *cursor = runner->cursor;
+    if (runner->thread == FORKING && loop == runner->program->shared) {
+        fork_loop(runner, loop, depth, at, state);
+        return true;
+    }
+    if (loop->is_burst) return run_burst_loop(runner, loop, depth, at, state);
+    const struct iterations iterations = iterations_of(runner, loop, state);
+    int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
+    operation_move(&at, loop, i);
+    for (; i < iterations.end; i++) {
+        if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i))) {
+            cursor->iteration[depth] = i;
+            return false;
+        }
+        operation_move(&at, loop, 1);
+    }
+    return true;
+}
+
+/** Runs one operation; false, with the cursor's place on this level still to be noted, when the stretch ends before it is through. */
+static bool run_operation(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
+                          struct loop_state state) {
+    switch (operation->kind) {
+    case OPERATION_LOOP: return run_loop(runner, operation, depth, at, state);
+    case OPERATION_KERNEL:
+        runner->cursor->resume = false;
+        if (runner->cursor->calls_left == 0) return false;
+        runner->cursor->calls_left--;
+        run_burst(runner->program, operation, kernel_in(operation, state), NULL, &at, 0, 1);
+        return true;
+    case OPERATION_COPY:
+    case OPERATION_SCALE:
+        if (!operation->skipped) operation_apply(runner->program, operation, state, &at);
+        return true;
+    }
+    return true;
+}
+
+/** Runs a list of operations, from the cursor's place on this level where a stretch is resumed. */
+static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
+                     struct loop_state state) {
+    if (runner->cursor->resume) operation = runner->cursor->at[depth];
+    for (; operation; operation = operation->next) {
+        if (!run_operation(runner, operation, depth, at, state)) {
+            runner->cursor->at[depth] = operation;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void run_calls(const struct runner *runner, int64_t calls, struct tensor_pointers base) {
+    struct cursor *cursor = runner->cursor;
+    const struct loop_state outside = {0};
+    cursor->calls_left = calls;
+    while (run_body(runner, runner->program->body, 0, base, outside)) {
+        cursor->resume = false;
+        program_write_ends(runner->program, base.thread);
+        if (cursor->calls_left == 0) return;
+    }
+    cursor->resume = true;
+}
+
+void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base) {
+    run_calls(&(struct runner){.program = program, .cursor = cursor, .thread = ALL}, calls, base);
+}
+
+/* Threads. */
+
+struct tensor_pointers program_share_base(const struct tcplan_program *program, struct tensor_pointers base, int thread) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.temporary_bytes[t] += (ptrdiff_t)(thread * program->private_bytes[t]);
+    base.thread = thread;
+    return base;
+}
+
+/** Where a shared loop begins. */
+struct fork {
+    const struct tcplan_program *program;
+    const struct operation *loop;
+    int depth;
+    struct tensor_pointers at;
+    struct loop_state state;
+};
+
+static void run_part(void *context, int thread) {
+    const struct fork *fork = context;
+    struct cursor cursor = {.calls_left = INT64_MAX};
+    const struct runner runner = {.program = fork->program, .cursor = &cursor, .thread = thread};
+    run_loop(&runner, fork->loop, fork->depth, program_share_base(fork->program, fork->at, thread), fork->state);
+    program_write_ends(fork->program, thread);
+    strided_fence();
+}
+
+static void fork_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
+                      struct loop_state state) {
+    struct fork fork = {.program = runner->program, .loop = loop, .depth = depth, .at = at, .state = state};
+    strided_fence();
+    share_run(runner->program->sharing.threads, run_part, &fork);
+}
+
+/** All of the program, the shared loop by all of its threads. */
+static void run_forking(const struct tcplan_program *program, struct tensor_pointers base) {
+    struct cursor cursor = {.calls_left = INT64_MAX};
+    const struct runner runner = {.program = program, .cursor = &cursor, .thread = FORKING};
+    const struct blas_threads before = blas_take_threads(1);
+    run_body(&runner, program->body, 0, base, (struct loop_state){0});
+    program_write_ends(program, 0);
+    blas_put_threads_back(&before);
+}
+
+static void run_scaling(const struct tcplan_program *program, struct tensor_pointers base) {
+    if (problem_keeps_result(&program->problem.written)) return;
+    if (program->scaling.scales) {
+        strided_run_scale(&program->scaling, base.tensor[TCPLAN_C]);
+    } else {
+        strided_run_copy(&program->scaling, base.tensor[TCPLAN_C], base.tensor[TCPLAN_ADDEND]);
+    }
+}
+
+void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
+    struct cursor cursor = {0};
+    if (program->only_scales) {
+        run_scaling(program, base);
+    } else if (program->shared) {
+        run_forking(program, base);
+    } else {
+        program_run_calls(program, &cursor, program->calls, base);
+    }
+}
+
+/** Factors and addend are only read, but all move alike. */
+static void run(struct tcplan_program *program, const void *A, const void *B, const void *addend, void *result) {
+    program_run_whole(program,
+                      (struct tensor_pointers){.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, result, (char *)(uintptr_t)addend}});
+    strided_fence();
+}
+
+enum tcplan_status tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
+    if (contraction_added(program->nest->contraction) == TCPLAN_ADDEND) return TCPLAN_INVALID;
+    run(program, A, B, C, C);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program, const void *A, const void *B, const void *C, void *D,
+                                             struct tcplan_error *error) {
+    const struct tcplan_contraction *contraction = program->nest->contraction;
+    const struct tcplan_tensor *tensor = contraction->tensor;
+    const bool has_addend = tcplan_contraction_has_addend(contraction);
+    if (!has_addend && C && C != D) {
+        return error_set(error, TCPLAN_INVALID, "the contraction adds to its result %.40s itself; expected no other tensor for that",
+                         tensor[TCPLAN_C].name);
+    }
+    if (contraction_added(contraction) == TCPLAN_ADDEND && !C) {
+        return error_set(error, TCPLAN_INVALID, "tensor %.40s is missing, which the contraction adds to the product",
+                         tensor[TCPLAN_ADDEND].name);
+    }
+    run(program, A, B, has_addend && C ? C : D, D);
+    return TCPLAN_OK;
+}
+
+void program_run_share(const struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base,
+                       int thread) {
+    run_calls(&(struct runner){.program = program, .cursor = cursor, .thread = thread}, calls, program_share_base(program, base, thread));
+}
+
+bool program_is_shared(const struct tcplan_program *program, const struct operation *operation) {
+    const struct operation *around = operation->parent;
+    while (around && around != program->shared) around = around->parent;
+    return around != NULL;
+}

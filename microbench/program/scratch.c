@@ -1,0 +1,88 @@
+#include "microbench/program/scratch.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "microbench/timing/clock.h"
+
+enum { ABOUT_ONE = 0x3f, TOUCHED_BYTES = 8 << 20 };
+
+struct scratch_block {
+    struct scratch_block *smaller; /* still in use by programs that were given it */
+    size_t reserved_bytes;         /* of address space */
+    size_t bytes;                  /* of these, those that were asked for and hold numbers */
+    char *memory;
+};
+
+static void release_blocks(struct scratch_block *block) {
+    for (; block; block = block->smaller) scratch_release(block->memory, block->bytes);
+}
+
+/** Takes back the pages of what is smaller than a new block, and of other operands' where all together are too much. */
+static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
+    size_t bytes = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += scratch->block[t] ? scratch->block[t]->bytes : 0;
+    release_blocks(scratch->block[operand]->smaller);
+    for (int t = 0; t < TCPLAN_OPERANDS && scratch->limit_bytes > 0 && bytes > scratch->limit_bytes; t++) {
+        if (t != (int)operand) release_blocks(scratch->block[t]);
+    }
+}
+
+static void *map_lazily(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/** A block with address space for `bytes`, for all that the limit allows where that can be had: it grows in place, under those who have it. */
+static struct scratch_block *reserve(struct scratch_block *smaller, size_t bytes, size_t limit_bytes) {
+    struct scratch_block *block = base_alloc(sizeof *block);
+    if (!block) return NULL;
+    *block = (struct scratch_block){.smaller = smaller, .reserved_bytes = bytes > limit_bytes ? bytes : limit_bytes};
+    block->memory = map_lazily(block->reserved_bytes);
+    if (!block->memory) block->memory = map_lazily(block->reserved_bytes = bytes);
+    if (block->memory) return block;
+    base_free(block);
+    return NULL;
+}
+
+char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
+    struct scratch_block *block = scratch->block[operand];
+    if (block && block->bytes >= bytes) return block->memory;
+    if (!block || block->reserved_bytes < bytes) block = reserve(block, bytes, scratch->limit_bytes);
+    if (!block) return NULL;
+    memset(block->memory + block->bytes, ABOUT_ONE, bytes - block->bytes);
+    block->bytes = bytes;
+    scratch->block[operand] = block;
+    make_room(scratch, operand);
+    return block->memory;
+}
+
+double scratch_fresh_ns_per_byte(void) {
+    char *memory = mmap(NULL, TOUCHED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return 0;
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    const uint64_t start_ns = clock_thread_cpu_ns();
+    for (size_t at = 0; at < TOUCHED_BYTES; at += page_bytes) ((volatile char *)memory)[at] = ABOUT_ONE;
+    const double ns = (double)(clock_thread_cpu_ns() - start_ns);
+    munmap(memory, TOUCHED_BYTES);
+    return ns / TOUCHED_BYTES;
+}
+
+void scratch_release(char *memory, size_t bytes) {
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t skipped = (page_bytes - (uintptr_t)memory % page_bytes) % page_bytes;
+    if (bytes > skipped) madvise(memory + skipped, (bytes - skipped) / page_bytes * page_bytes, MADV_DONTNEED);
+}
+
+void scratch_free(struct scratch *scratch) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        while (scratch->block[t]) {
+            struct scratch_block *block = scratch->block[t];
+            scratch->block[t] = block->smaller;
+            munmap(block->memory, block->reserved_bytes);
+            base_free(block);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+#include "microbench/program/stretch.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/predict/precondition.h"
+#include "microbench/program/share.h"
+#include "microbench/providers/blas.h"
+#include "microbench/timing/clock.h"
+
+enum { LEAD_PIECES = 8 };
+
+/* One thread. */
+
+static struct timing time_calls(const struct window *window, struct cursor *cursor, int64_t calls, int thread) {
+    const struct tensor_pointers base = window_base(window);
+    const bool alone = blas_threads() == 1; /* of several threads each times itself */
+    const struct clock_start start = clock_start();
+    program_run_share(window->program, cursor, calls, base, thread);
+    return clock_stop(&start, alone);
+}
+
+/** Makes up to `most` calls, until the wanted time has passed; returns how many calls take a nanosecond. */
+static double run_lead(const struct window *window, struct cursor *cursor, int64_t most, int thread) {
+    const int64_t piece = most / LEAD_PIECES + 1;
+    const uint64_t start_ns = clock_now_ns();
+    double last_rate = 1 / window->warm_call_ns;
+    uint64_t now_ns = start_ns;
+    for (int64_t done = 0; done < most && (double)(now_ns - start_ns) < window->settings.lead_ns; done += piece) {
+        const uint64_t before_ns = now_ns;
+        const int64_t calls = most - done < piece ? most - done : piece;
+        program_run_share(window->program, cursor, calls, window_base(window), thread);
+        now_ns = clock_now_ns();
+        if (now_ns > before_ns) last_rate = (double)calls / (double)(now_ns - before_ns);
+    }
+    return last_rate;
+}
+
+struct timing stretch_time_calls(struct window *window, struct cursor *cursor, int64_t calls) {
+    return time_calls(window, cursor, calls, 0);
+}
+
+int64_t stretch_whole_loops(const struct window *window, double wanted) {
+    int64_t period = 1;
+    for (const struct operation *loop = window->program->kernel->parent; loop; loop = loop->parent) {
+        if ((double)loop->calls > wanted) break;
+        period = loop->calls;
+    }
+    const double periods = wanted / (double)period;
+    return period * (periods < 1 ? 1 : (int64_t)(periods + 0.5));
+}
+
+/** Of the calls that a stretch may have, those that take the wanted time. */
+static int64_t calls_at_rate(struct window *window, double rate) {
+    const double wanted = rate * window->settings.window_ns;
+    if (wanted < (double)window->calls / 2) window_set_calls(window, wanted);
+    return window->calls;
+}
+
+/* All threads. */
+
+enum tcplan_status stretch_init(struct window *window, struct tcplan_error *error) {
+    const size_t threads = (size_t)window->program->sharing.threads;
+    window->part = base_alloc(threads * sizeof *window->part);
+    window->place = base_alloc(threads * sizeof *window->place);
+    return window->part && window->place ? TCPLAN_OK : error_no_memory(error);
+}
+
+void stretch_free(struct window *window) {
+    base_free(window->part);
+    base_free(window->place);
+    window->part = NULL;
+    window->place = NULL;
+}
+
+/** What all threads do at once. */
+struct joint_step {
+    struct window *window;
+    int64_t calls;
+    const struct rare_run *run;
+};
+
+static struct tensor_pointers base_of(const struct window *window, int thread) {
+    return program_share_base(window->program, window_base(window), thread);
+}
+
+static void seek_part(struct window *window, int thread) {
+    struct window_part *part = &window->part[thread];
+    precondition_replay(window, &window->place[thread], thread);
+    program_seek(window->program, &part->cursor, window->place[thread].position, base_of(window, thread));
+}
+
+static void lead_part(void *context, int thread) {
+    const struct joint_step *step = context;
+    struct window_part *part = &step->window->part[thread];
+    seek_part(step->window, thread);
+    part->rate = run_lead(step->window, &part->cursor, step->calls, thread);
+}
+
+static void time_part(void *context, int thread) {
+    const struct joint_step *step = context;
+    struct window_part *part = &step->window->part[thread];
+    part->timing = time_calls(step->window, &part->cursor, step->calls, thread);
+}
+
+struct timing stretch_joint_timing(const struct window_part part[], int parts, int team) {
+    struct timing joint = {0};
+    for (int thread = 0; thread < team && thread < parts; thread++) {
+        double ns = 0;
+        for (int p = thread; p < parts; p += team) {
+            ns += part[p].timing.ns;
+            joint.disturbed = joint.disturbed || part[p].timing.disturbed;
+        }
+        joint.ns = fmax(joint.ns, ns);
+    }
+    return joint;
+}
+
+static double slowest_rate(const struct window *window, int threads) {
+    double rate = INFINITY;
+    for (int thread = 0; thread < threads; thread++) rate = fmin(rate, window->part[thread].rate);
+    return rate;
+}
+
+static void count_stretch(struct window *window, const struct timing *timing) {
+    window->taken++;
+    window->disturbed += timing->disturbed;
+}
+
+enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t lead, int64_t *calls, struct timing *out,
+                                struct tcplan_error *error) {
+    const int threads = window->program->sharing.threads;
+    for (int thread = 0; thread < threads; thread++) {
+        window->place[thread].position = program_share_occurrence(window->program, window->program->kernel, position, thread);
+    }
+    enum tcplan_status status = precondition_begin(window, threads, lead + window->calls, NULL, error);
+    if (status == TCPLAN_OK) {
+        struct joint_step step = {.window = window, .calls = lead};
+        share_run(threads, lead_part, &step);
+        *calls = step.calls = calls_at_rate(window, slowest_rate(window, threads));
+        const int team = share_run(threads, time_part, &step);
+        for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
+        *out = stretch_joint_timing(window->part, threads, team);
+        count_stretch(window, out);
+    }
+    precondition_end(window, threads);
+    return status;
+}
+
+/* Copies and scalings. */
+
+/** How many threads execute an operation at the same time. */
+static int threads_of(const struct window *window, const struct operation *operation) {
+    return program_is_shared(window->program, operation) ? window->program->sharing.threads : 1;
+}
+
+/** Whether the execution before an occurrence is made as well: one of full tiles. */
+static bool has_previous(const struct window *window, const struct rare_run *run, int64_t occurrence) {
+    return run->follows && occurrence > 0 && !program_is_at_border(window->program, run->operation, occurrence - 1);
+}
+
+static void lead_rare_part(void *context, int thread) {
+    const struct joint_step *step = context;
+    struct window *window = step->window;
+    const struct rare_run *run = step->run;
+    const int64_t occurrence = window->part[thread].occurrence;
+    if (has_previous(window, run, occurrence)) {
+        program_apply(window->program, run->operation,
+                      program_locate(window->program, run->operation, occurrence - 1, base_of(window, thread)));
+    }
+    if (step->calls == 0) { /* none fits the memory: there may be no such place */
+        precondition_replay(window, &window->place[thread], thread);
+        return;
+    }
+    seek_part(window, thread);
+    program_run_share(window->program, &window->part[thread].cursor, step->calls, window_base(window), thread);
+}
+
+static void time_rare_part(void *context, int thread) {
+    const struct joint_step *step = context;
+    const struct tcplan_program *program = step->window->program;
+    const struct rare_run *run = step->run;
+    struct window_part *part = &step->window->part[thread];
+    struct tensor_pointers at[WINDOW_MAX_RUN];
+    for (int64_t i = 0; i < run->count; i++) {
+        at[i] = program_locate(program, run->operation, part->occurrence + i, base_of(step->window, thread));
+    }
+    const struct clock_start start = clock_start();
+    for (int64_t i = 0; i < run->count; i++) program_apply(program, run->operation, at[i]);
+    part->timing = clock_stop(&start, true);
+}
+
+/** An execution of full tiles in a thread's share, if there is one. */
+static int64_t occurrence_of(const struct window *window, const struct rare_run *run, int thread) {
+    const struct tcplan_program *program = window->program;
+    if (run->count > 1 || !program_is_shared(program, run->operation)) return run->occurrence;
+    const int64_t own = program_share_occurrence(program, run->operation, run->occurrence, thread);
+    return program_is_at_border(program, run->operation, own) ? run->occurrence : own;
+}
+
+/** Places every thread `lead` calls before its execution. */
+static void place_rare(struct window *window, const struct rare_run *run, int threads, int64_t *lead) {
+    const struct tcplan_program *program = window->program;
+    *lead = run->lead;
+    for (int thread = 0; thread < threads; thread++) {
+        struct window_part *part = &window->part[thread];
+        struct precondition *place = &window->place[thread];
+        part->occurrence = occurrence_of(window, run, thread);
+        const int64_t before = program_calls_before(program, run->operation, part->occurrence);
+        /* The very first one follows the end of the previous execution. */
+        place->position = before > 0 ? before : program->calls;
+        if (*lead > place->position) *lead = place->position;
+    }
+    while (*lead > 0 && !precondition_fits_memory(window, window->place[0].position - *lead, *lead)) *lead /= 2;
+    for (int thread = 0; thread < threads; thread++) {
+        struct precondition *place = &window->place[thread];
+        place->position -= *lead;
+        /* What is before the end is before the beginning: with no lead the place may be behind the last call. */
+        place->position =
+            *lead > 0 ? program_share_occurrence(program, program->kernel, place->position, thread) : place->position % program->calls;
+    }
+}
+
+enum tcplan_status stretch_time_rare(struct window *window, const struct rare_run *run, struct timing *out, struct tcplan_error *error) {
+    const int threads = threads_of(window, run->operation);
+    struct joint_step step = {.window = window, .run = run};
+    struct region_list own = {0};
+    place_rare(window, run, threads, &step.calls);
+    for (int thread = 0; thread < threads; thread++) {
+        const int64_t occurrence = window->part[thread].occurrence;
+        for (int64_t i = has_previous(window, run, occurrence) ? -1 : 0; i < run->count; i++) {
+            precondition_rare_regions(window, &own, run->operation, occurrence + i);
+        }
+    }
+    enum tcplan_status status = precondition_begin(window, threads, step.calls, &own, error);
+    if (status == TCPLAN_OK) {
+        share_run(threads, lead_rare_part, &step);
+        const int team = share_run(threads, time_rare_part, &step);
+        for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
+        *out = stretch_joint_timing(window->part, threads, team);
+        count_stretch(window, out);
+    }
+    precondition_end(window, threads);
+    region_list_free(&own);
+    return status;
+}

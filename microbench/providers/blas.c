@@ -1,0 +1,71 @@
+#include "microbench/providers/blas.h"
+
+#include <cblas.h>
+
+#include "base/alloc.h"
+#include "microbench/kernels/kernels.h"
+#include "microbench/providers/providers.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/statistics.h"
+
+enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 5, ALIGNMENT = 64 };
+
+struct tcplan_blas tcplan_blas_info(void) {
+    struct tcplan_provider_info info;
+    provider_of(TCPLAN_PROVIDER_BLAS)->find(&info, TCPLAN_PROVIDER_BLAS);
+    return (struct tcplan_blas){.name = info.name, .version = info.version, .core = info.core};
+}
+
+int blas_threads(void) {
+    return openblas_get_num_threads();
+}
+
+int blas_set_threads(int threads) {
+    const int before = openblas_get_num_threads();
+    providers_set_threads(threads);
+    return before;
+}
+
+struct blas_threads blas_take_threads(int threads) {
+    struct blas_threads before;
+    providers_threads(before.of);
+    providers_set_threads(threads);
+    return before;
+}
+
+void blas_put_threads_back(const struct blas_threads *before) {
+    providers_set_threads((int)before->of[TCPLAN_PROVIDER_BLAS].own); /* of what was opened meanwhile, too */
+    providers_put_threads_back(before->of);
+}
+
+/** Square gemms of one extent on memory of their own. */
+static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repetitions) {
+    const size_t bytes = (size_t)extent * (size_t)extent * tcplan_dtype_bytes(dtype);
+    char *memory = base_aligned_alloc(ALIGNMENT, 3 * bytes);
+    if (!memory) return false;
+    for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
+    const struct blas_call call = {
+        .kernel = TCPLAN_GEMM, .m = extent, .n = extent, .k = extent, .ld = {extent, extent, extent}, .alpha = {1, 0}, .beta = {0, 0}};
+    const struct kernel kernel = kernel_bind(&call, dtype);
+    const bool alone = openblas_get_num_threads() == 1;
+    const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
+    for (int r = 0; r < repetitions; r++) {
+        const struct clock_start start = clock_start();
+        kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
+        ns[r] = clock_stop(&start, alone).ns;
+    }
+    base_free(memory);
+    return true;
+}
+
+void blas_warm_up(void) {
+    double ns;
+    time_gemms(TCPLAN_DOUBLE, WARM_UP_EXTENT, &ns, 1);
+}
+
+double blas_gemm_gflops(enum tcplan_dtype dtype) {
+    double ns[GEMM_REPETITIONS];
+    if (!time_gemms(dtype, GEMM_EXTENT, ns, GEMM_REPETITIONS)) return 0;
+    const double flops = (tcplan_dtype_is_complex(dtype) ? 8.0 : 2.0) * GEMM_EXTENT * GEMM_EXTENT * GEMM_EXTENT;
+    return flops / statistics_median(ns, GEMM_REPETITIONS);
+}

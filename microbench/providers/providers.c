@@ -1,0 +1,50 @@
+#include "microbench/providers/providers.h"
+
+/* clang-format off */
+
+/** The registry: a line for each provider. */
+static const struct provider *const table[TCPLAN_PROVIDERS] = {
+    [TCPLAN_PROVIDER_BLAS] = &provider_openblas,
+    [TCPLAN_PROVIDER_LIBXSMM] = &provider_libxsmm,
+    [TCPLAN_PROVIDER_BLIS] = &provider_blis,
+    [TCPLAN_PROVIDER_FILE_1] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_2] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_3] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_4] = &provider_file,
+};
+
+/* clang-format on */
+
+const struct provider *provider_of(enum tcplan_provider provider) {
+    return table[provider];
+}
+
+bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    return table[provider]->find(out, provider);
+}
+
+void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
+    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
+        struct tcplan_provider_info info;
+        out[f] = tcplan_provider_info(&info, (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + f)) ? info.file : NULL;
+    }
+}
+
+void providers_set_threads(int threads) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        if (table[p]->set_threads) table[p]->set_threads((enum tcplan_provider)p, threads);
+    }
+}
+
+void providers_threads(struct provider_threads out[TCPLAN_PROVIDERS]) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const enum tcplan_provider provider = (enum tcplan_provider)p;
+        out[p] = table[p]->threads ? table[p]->threads(provider) : (struct provider_threads){0};
+    }
+}
+
+void providers_put_threads_back(const struct provider_threads before[TCPLAN_PROVIDERS]) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        if (table[p]->put_back) table[p]->put_back((enum tcplan_provider)p, before[p]);
+    }
+}

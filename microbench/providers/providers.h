@@ -1,0 +1,46 @@
+/**
+ * How providers make their calls in-process: one file in microbench/providers/ and one line in the registry for each of them.
+ */
+#ifndef MICROBENCH_PROVIDERS_H
+#define MICROBENCH_PROVIDERS_H
+
+#include "microbench/kernels/kernels.h"
+#include "tcplan/blas.h"
+
+/** Threads within the calls of a provider that may have been opened, or not yet. */
+struct provider_threads {
+    bool is_open;
+    int64_t own; /**< what the library says; where it is not open nothing, where it does not tell 0 */
+    int wanted;  /**< what set_threads() was told last; 0: nothing */
+};
+
+struct provider {
+    /** What it is; false where it is not there. */
+    bool (*find)(struct tcplan_provider_info *out, enum tcplan_provider provider);
+
+    /** Sets what the calls of a kernel need, of kernel->call.provider; false where it cannot make them. */
+    bool (*bind)(struct kernel *kernel, enum tcplan_dtype dtype);
+
+    /** Threads within a call, from now on, whatever is opened later; NULL where its calls have one. */
+    void (*set_threads)(enum tcplan_provider provider, int threads);
+
+    /** The threads of a provider as they are, and as they were then; NULL where its calls have one. */
+    struct provider_threads (*threads)(enum tcplan_provider provider);
+    void (*put_back)(enum tcplan_provider provider, struct provider_threads before);
+};
+
+extern const struct provider provider_openblas;
+extern const struct provider provider_libxsmm;
+extern const struct provider provider_blis;
+extern const struct provider provider_file;
+
+const struct provider *provider_of(enum tcplan_provider provider);
+
+/** Sets the threads of all providers. */
+void providers_set_threads(int threads);
+
+/** Those of all providers, and as they were then. */
+void providers_threads(struct provider_threads out[TCPLAN_PROVIDERS]);
+void providers_put_threads_back(const struct provider_threads before[TCPLAN_PROVIDERS]);
+
+#endif

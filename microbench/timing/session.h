@@ -1,0 +1,24 @@
+/**
+ * A measuring session: what surrounds all timing, and is put back afterwards.
+ */
+#ifndef MICROBENCH_SESSION_H
+#define MICROBENCH_SESSION_H
+
+#include "microbench/providers/blas.h"
+#include "microbench/timing/pin.h"
+
+struct session {
+    struct blas_threads threads_before;
+    struct pin pin;
+};
+
+/**
+ * Sets the threads of the BLAS, binds the calling thread to its core where they are one (a team needs several), and makes the first BLAS call,
+ * which initialises the library and is not timed.
+ */
+struct session session_begin(int threads);
+
+/** Puts threads and affinity back. */
+void session_end(const struct session *session);
+
+#endif
