@@ -48,7 +48,8 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
                                     .lead_ns = grades[grade].lead_ns,
                                     .history_bytes = fmin(last_level, grades[grade].history_bytes),
                                     .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
-                                    .cache = cache};
+                                    .cache = cache,
+                                    .threads = 1};
 }
 
 static bool is_late(const struct window *window) {

@@ -31,11 +31,11 @@ struct window_settings {
     double history_bytes; /**< replayed before that */
     struct granularity granularity;
     enum tcplan_cache_state cache;
-    int threads;              /**< that share parallel loops; 0 is 1 */
+    int threads;              /**< that share parallel loops */
     struct deadline deadline; /**< what is only repeated to be surer of it is not repeated beyond that */
 };
 
-/** The settings on a machine. */
+/** The settings on a machine, for one thread. */
 struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache, enum window_grade grade);
 
 enum { WINDOW_MAX_RARE = 5 /* copies of A, B, C in, a scaling, a copy back */ };

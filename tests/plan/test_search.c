@@ -357,7 +357,6 @@ static struct ranker ranker_on(struct ranked *ranked, const struct tcplan_rank_o
     if (ranker.options.threads == 0) ranker.options.threads = 1;
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
         ranker.settings[grade] = window_settings_for(&ranker.machine, options->cache, (enum window_grade)grade);
-        ranker.settings[grade].threads = ranker.options.threads;
     }
     return ranker;
 }

@@ -41,7 +41,7 @@ int contract(const double *A, const double *B, double *C) {
     double *A_copies = aligned_alloc(4096, 2 * (size_t)24576);
     double *B_copy = aligned_alloc(64, 3264);
     double *C_copies = aligned_alloc(4096, 2 * (size_t)20480);
-    struct copy_d_end *C_all_ends = calloc(2 * 272, sizeof *C_all_ends);
+    struct copy_d_end *C_all_ends = calloc(2 * 544, sizeof *C_all_ends);
     if (!A_copies || !B_copy || !C_copies || !C_all_ends) {
         free(A_copies);
         free(B_copy);
@@ -58,7 +58,7 @@ int contract(const double *A, const double *B, double *C) {
     for (ptrdiff_t thread = 0; thread < 2; thread++) {
         double *const A_copy = A_copies + 3072 * thread;
         double *const C_copy = C_copies + 2560 * thread;
-        struct copy_d_end *const C_ends = C_all_ends + 272 * thread;
+        struct copy_d_end *const C_ends = C_all_ends + 544 * thread;
         for (ptrdiff_t s_a = 3 * thread; s_a < 3 * (thread + 1) && s_a < 5; s_a++) { /* a in steps of 8 */
             const int n_a = s_a < 4 ? 8 : 5;
             copy_d_block(A_copy, A + 3072 * s_a, 3, (const struct copy_d_dimension[]){{16, 1, 1}, {24, 128, 16}, {n_a, 16, 384}}, 0, 0.0, NULL);
@@ -67,7 +67,7 @@ int contract(const double *A, const double *B, double *C) {
                         0.0, C_copy, 128);
             copy_d_block(C + 8 * s_a, C_copy, 3, (const struct copy_d_dimension[]){{n_a, 1, 16}, {16, 37, 1}, {17, 592, 128}}, COPY_D_STREAM, 0.0, C_ends);
         }
-        copy_d_ends_write(C_ends, 272);
+        copy_d_ends_write(C_ends, 544);
         copy_d_fence();
     }
     if (blas_threads > 1) openblas_set_num_threads(blas_threads);

@@ -29,7 +29,7 @@
 
 int contract(const double *A, const double *B, double *C) {
     double *C_copy = aligned_alloc(64, 17408);
-    struct copy_d_end *C_ends = calloc(272, sizeof *C_ends);
+    struct copy_d_end *C_ends = calloc(544, sizeof *C_ends);
     if (!C_copy || !C_ends) {
         free(C_copy);
         free(C_ends);
@@ -44,7 +44,7 @@ int contract(const double *A, const double *B, double *C) {
         }
         copy_d_block(C + 8 * s_a, C_copy, 2, (const struct copy_d_dimension[]){{n_a, 1, 272}, {272, 20, 1}}, COPY_D_STREAM, 0.0, C_ends);
     }
-    copy_d_ends_write(C_ends, 272);
+    copy_d_ends_write(C_ends, 544);
     copy_d_fence();
     free(C_copy);
     free(C_ends);
