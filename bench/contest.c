@@ -5,8 +5,8 @@
  *
  * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms named run N drawn at random from all candidates of
  * the `full` space (tcplan/candidates.h). First everyone runs twice, but no longer than is needed to see that it takes half as long again as
- * the fastest so far: that one is out. Then those that are within a quarter of the fastest, and all that were named, run in turns until S seconds are
- * over, N rounds at most. --offsets: afterwards the first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
+ * the fastest so far: that one is out. Then those that are within a quarter of the fastest, and all that were named, run in turns, N rounds at most: after
+ * five rounds those within 15 % of the fastest go on until S seconds are over, and for six rounds in any case. --offsets: afterwards the first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
  *
  * Prints JSON: samples and references by round. bench/decision makes the figures.
  */
@@ -22,14 +22,25 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/reference.h"
 #include "microbench/timing/session.h"
+#include "microbench/timing/statistics.h"
 #include "tcplan/candidates.h"
 
-enum { MOST_CONTENDERS = 1024, MOST_FINALISTS = 24, FIRST_RUNS = 2, FEWEST_ROUNDS = 5, MOST_ROUNDS = 200, OFFSETS = 8, OFFSET_ROUNDS = 7 };
+enum {
+    MOST_CONTENDERS = 1024,
+    MOST_FINALISTS = 20,
+    FIRST_RUNS = 2,
+    FIRST_ROUNDS = 5,
+    FEWEST_ROUNDS = 11,
+    MOST_ROUNDS = 200,
+    OFFSETS = 8,
+    OFFSET_ROUNDS = 7
+};
 
 enum { LINE = 64, MALLOC_OFFSET = 16 };
 
 #define OUT_FACTOR 1.5
 #define FINAL_FACTOR 1.25
+#define LAST_FACTOR 1.15
 
 /* Of the time, for the first runs of those drawn at random. */
 #define FIRST_SHARE 0.4
@@ -40,6 +51,7 @@ struct contender {
     char *name;
     bool drawn;
     bool final;
+    int rounds; /**< that it ran in */
     struct tcplan_nest *nest;
     struct tcplan_program *program; /**< on the nest, while it is in use; NULL where it cannot run */
     double first_seconds;
@@ -198,6 +210,23 @@ static void run_round(struct contest *contest, struct reference *reference) {
         const double before = reference_seconds(reference);
         contender->seconds[round] = cutoff_repeat(contender->program, &contest->buffers, contender->first_seconds * 1e9).ns * 1e-9;
         contender->reference[round] = sqrt(before * reference_seconds(reference));
+        contender->rounds = contest->rounds;
+    }
+}
+
+static double median_of(const struct contender *contender) {
+    return statistics_median(contender->seconds, contender->rounds);
+}
+
+/** What is slower is known well enough. */
+static void leave_out_slow_ones(struct contest *contest) {
+    double fastest = INFINITY;
+    for (int c = 0; c < contest->count; c++) {
+        if (contest->contender[c].final) fastest = fmin(fastest, median_of(&contest->contender[c]));
+    }
+    for (int c = 0; c < contest->count; c++) {
+        struct contender *contender = &contest->contender[c];
+        contender->final = contender->final && median_of(contender) <= LAST_FACTOR * fastest;
     }
 }
 
@@ -207,6 +236,7 @@ static void run_rounds(struct contest *contest) {
     while (contest->rounds < contest->most_rounds &&
            (contest->rounds < FEWEST_ROUNDS || left_seconds(contest, start_ns, 1 - FIRST_SHARE) > 0)) {
         run_round(contest, reference);
+        if (contest->rounds == FIRST_ROUNDS) leave_out_slow_ones(contest);
     }
     reference_free(reference);
 }
@@ -219,7 +249,7 @@ static void move(struct contest *contest, ptrdiff_t bytes) {
 
 static void run_offsets(struct contest *contest) {
     struct contender *first = &contest->contender[0];
-    if (!contest->offsets || !first->final) return;
+    if (!contest->offsets || first->rounds == 0) return;
     move(contest, -MALLOC_OFFSET);
     for (int r = 0; r < OFFSET_ROUNDS; r++) {
         for (int o = 0; o < OFFSETS; o++) {
@@ -243,11 +273,11 @@ static void print(const struct contest *contest) {
     const char *before = "\n";
     for (int c = 0; c < contest->count; c++) {
         const struct contender *contender = &contest->contender[c];
-        if (!contender->final) continue;
+        if (contender->rounds == 0) continue;
         printf("%s{\"name\": \"%s\", \"drawn\": %s, ", before, contender->name, contender->drawn ? "true" : "false");
-        print_numbers("seconds", contender->seconds, contest->rounds);
+        print_numbers("seconds", contender->seconds, contender->rounds);
         printf(", ");
-        print_numbers("references", contender->reference, contest->rounds);
+        print_numbers("references", contender->reference, contender->rounds);
         printf("}");
         before = ",\n";
     }
