@@ -16,6 +16,7 @@ struct walk {
     const struct tcplan_contraction *contraction;
     structures_fn *visit;
     void *context;
+    bool in_steps; /* what comes now: structures without steps, or with some */
     bool stopped;
 };
 
@@ -71,6 +72,7 @@ static bool fused_continue(const struct walk *walk, const struct tcplan_algorith
 
 static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm arranged = *structure;
+    if ((structure->split_count > 0) != walk->in_steps) return;
     if (walk->stopped || algorithm_index_count(structure, walk->contraction) > TCPLAN_MAX_INDICES) return;
     if (!fused_continue(walk, structure)) return;
     arrange(walk, &arranged);
@@ -457,4 +459,6 @@ void structures_visit(const struct structures_options *options, structures_fn *v
     structure.starts = true;
     for (int role = 0; role < TCPLAN_R; role++) groups_find(&walk.groups[role], walk.contraction, (enum tcplan_role)role);
     choose_groups(&walk, &structure, 0);
+    walk.in_steps = true;
+    if (!walk.stopped) choose_groups(&walk, &structure, 0);
 }

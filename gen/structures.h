@@ -33,7 +33,7 @@ struct structures_options {
 /** Told every structure, arranged in some way that can be built. False ends the enumeration. */
 typedef bool structures_fn(void *context, const struct tcplan_algorithm *structure);
 
-/** Enumerates, the structures with most indices in the kernel first. */
+/** Enumerates, those without steps first, and of these and of the others those with most indices in the kernel. */
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context);
 
 #endif

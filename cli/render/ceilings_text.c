@@ -184,7 +184,8 @@ static void print_held(struct writer *writer, const struct tcplan_roofline *roof
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
         const struct tcplan_ceiling *load = &roofline->bandwidth[c];
         if (load->holds_bytes == 0 || load->threads != roofline->bandwidth[0].threads) continue;
-        fprintf(writer->file, "%s%s %s", any ? ", " : "caches hold  ", load->level, quantity_bytes(load->holds_bytes / load->threads).text);
+        fprintf(writer->file, "%s%s %s", any ? ", " : "caches hold  ", load->level,
+                quantity_bytes((double)load->holds_bytes / load->threads).text);
         any = true;
     }
     if (any) fputs(" a thread: larger sets are loaded more slowly\n", writer->file);

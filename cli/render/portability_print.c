@@ -72,7 +72,8 @@ static bool print_contractions(FILE *file, const struct tcplan_platforms *report
     const size_t count = 2 + (size_t)platform_columns(report);
     memset(columns + 2, 'r', count);
     memset(optional, '0', count);
-    memcpy(optional + count, "12", 2);
+    optional[count] = '1';
+    optional[count + 1] = '2';
     table.columns = columns;
     table.optional = optional;
     table_add(&table, "contraction");
