@@ -76,7 +76,7 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
 
 /** The times of all runs, in the core's states that they met together. */
 static enum tcplan_status note_times(const struct series *series, struct tcplan_error *error) {
-    const struct measurement **measurement = base_alloc(series->count * sizeof *measurement);
+    const struct measurement **measurement = base_alloc(series->count * sizeof(void *));
     double *references = base_alloc(series->count * MEASUREMENT_MAX_SAMPLES * sizeof *references);
     size_t count = 0;
     for (size_t r = 0; measurement && r < series->count; r++) {
