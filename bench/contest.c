@@ -6,7 +6,8 @@
  * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms named run N drawn at random from all candidates of
  * the `full` space (tcplan/candidates.h). First everyone runs twice, but no longer than is needed to see that it takes half as long again as
  * the fastest so far: that one is out. Then those that are within a quarter of the fastest, and all that were named, run in turns, N rounds at most: after
- * five rounds those within 15 % of the fastest go on until S seconds are over, and for six rounds in any case. --offsets: afterwards the first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
+ * five rounds those within 15 % of the fastest go on until S seconds are over, and for six rounds in any case. --offsets: afterwards the
+ * first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
  *
  * Prints JSON: samples and references by round. bench/decision makes the figures.
  */
@@ -46,6 +47,9 @@ enum { LINE = 64, MALLOC_OFFSET = 16 };
 #define FIRST_SHARE 0.4
 
 #define LIST_SECONDS 3
+
+/* Shorter runs are warmed up. */
+#define SHORT_SECONDS 2e-3
 
 struct contender {
     char *name;
@@ -200,15 +204,23 @@ static void choose_finalists(struct contest *contest, double fastest) {
     }
 }
 
+static void warm_up(const struct contest *contest, const struct contender *contender) {
+    if (contender->first_seconds < SHORT_SECONDS) cutoff_warm_up(contender->program, &contest->buffers, INFINITY);
+}
+
+static double run_seconds(const struct contest *contest, const struct contender *contender) {
+    return cutoff_repeat(contender->program, &contest->buffers, contender->first_seconds * 1e9).ns * 1e-9;
+}
+
 /** One round, forwards and backwards in turn. */
 static void run_round(struct contest *contest, struct reference *reference) {
     const int round = contest->rounds++;
     for (int k = 0; k < contest->count; k++) {
         struct contender *contender = &contest->contender[round % 2 ? contest->count - 1 - k : k];
         if (!contender->final) continue;
-        if (contender->first_seconds < 2e-3) cutoff_warm_up(contender->program, &contest->buffers, INFINITY);
+        warm_up(contest, contender);
         const double before = reference_seconds(reference);
-        contender->seconds[round] = cutoff_repeat(contender->program, &contest->buffers, contender->first_seconds * 1e9).ns * 1e-9;
+        contender->seconds[round] = run_seconds(contest, contender);
         contender->reference[round] = sqrt(before * reference_seconds(reference));
         contender->rounds = contest->rounds;
     }
@@ -254,8 +266,8 @@ static void run_offsets(struct contest *contest) {
     for (int r = 0; r < OFFSET_ROUNDS; r++) {
         for (int o = 0; o < OFFSETS; o++) {
             move(contest, 8 * o);
-            if (first->first_seconds < 2e-3) cutoff_warm_up(first->program, &contest->buffers, INFINITY);
-            contest->offset_seconds[o][r] = cutoff_repeat(first->program, &contest->buffers, first->first_seconds * 1e9).ns * 1e-9;
+            warm_up(contest, first);
+            contest->offset_seconds[o][r] = run_seconds(contest, first);
             move(contest, -8 * o);
         }
     }
