@@ -318,7 +318,10 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     print_baseline_name(writer, report, &baseline);
 }
 
-/** The answer: "c-dgemm: 41.88 ms (33.02 ms while the core has its best speed), 24.45 GFLOP/s, 2.7 times faster than one dgemm on copies; 3 others tie with it." */
+/**
+ * The answer: "c-dgemm: 41.88 ms (33.02 ms while the core has its best speed), 24.45 GFLOP/s, 2.7 times faster
+ * than one dgemm on copies; 3 others tie with it."
+ */
 static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *best = &report->ranking->entry[0];
     const struct tcplan_problem *problem = &report->ranking->problem;

@@ -124,7 +124,8 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
  * caches (`store_nt`).
  *
  * @param roofline  NULL: none
- * @return seconds; 0 where a ceiling is missing for the type or the number of threads, or was measured while the cores were slow, or there is nothing to multiply
+ * @return seconds; 0 where a ceiling is missing for the type or the number of threads, or was measured while the cores were slow,
+ *         or there is nothing to multiply
  */
 TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
 

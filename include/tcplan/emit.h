@@ -16,7 +16,8 @@ struct tcplan_emit_options {
     const char *header;   /**< a header that declares the function, to be included; NULL: none */
     bool takes_extents;   /**< the function takes the extents, as int64_t in front of the tensors, in the order of the contraction's
                                         indices: `int NAME(int64_t n_a, int64_t n_i, const T *A, const T *B, T *C)`. Lengths of steps, and what was
-                                        decided by sizes, stay those of the problem. Behind a tensor with strides it takes these: `const T *A, const int64_t *strides_A`. */
+                                        decided by sizes, stay those of the problem. Behind a tensor with strides it takes these:
+                                        `const T *A, const int64_t *strides_A`. */
     int threads;          /**< of OpenMP that share a parallel loop at most; up to 1: the loop is like others */
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not open: what kernels of `blas1` and its like
                                         are linked with; NULL: whatever `-lopenblas` finds */
@@ -36,9 +37,9 @@ struct tcplan_emit_options {
  * libxsmm makes no code for the machine, the CBLAS makes the calls.
  *
  * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where one is negative, or where one, or a
- * product of several, exceeds the integers of the BLAS or memory, or where the kernel sums up steps that do not divide one; C is then untouched. It takes the strides of tensors that have some, in elements, one
- * for each dimension in the order of the notation: leading dimensions, positive, and each, in the order of those of the problem, at least the next
- * smaller one times its extent. What has stride 1 in the problem has it in every call, and indices that the algorithm fuses continue each
+ * product of several, exceeds the integers of the BLAS or memory, or where the kernel sums up steps that do not divide one; C is then
+ * untouched. It takes the strides of tensors that have some, in elements, one for each dimension in the order of the notation: leading dimensions,
+ * positive, and each, in the order of those of the problem, at least the next smaller one times its extent. What has stride 1 in the problem has it in every call, and indices that the algorithm fuses continue each
  * other. Otherwise it returns EINVAL.
  *
  * @param out      receives the text, to be freed with free()
