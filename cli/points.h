@@ -4,8 +4,8 @@
 #ifndef CLI_POINTS_H
 #define CLI_POINTS_H
 
-#include "cli/page/roofline_plot.h"
 #include "cli/render/format.h"
+#include "tcplan/points.h"
 
 /** One algorithm. */
 struct listed_point {
@@ -43,13 +43,5 @@ void points_document(struct document *document, const struct point_list *points)
 
 /** Prints a line for each point, behind a heading. */
 void points_csv(struct writer *writer, const struct point_list *points);
-
-/**
- * Writes a picture of a roofline, an SVG document.
- *
- * @param points  NULL: the roofs alone, of loads
- */
-enum exit_status points_plot(const struct point_list *points, const struct tcplan_roofline *roofline, const struct options *options,
-                             const char *path);
 
 #endif

@@ -17,7 +17,9 @@
 #include <libxml/tree.h>
 
 #include "cli/page/labels.h"
+#include "cli/page/roofline_plot.h"
 #include "cli/points.h"
+#include "cli/points_plot.h"
 #include "cli/render/ceilings.h"
 
 static struct tcplan_ceiling compute[] = {

@@ -1,0 +1,75 @@
+#include "cli/points.h"
+#include "cli/render/csv_line.h"
+#include "cli/render/document.h"
+
+/* JSON. */
+
+static const char *bound_of(const struct tcplan_point *point) {
+    return point->compute_bound ? "compute" : "bandwidth";
+}
+
+static void write_point(struct document *document, const struct listed_point *listed, const struct tcplan_point *point) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "point");
+    kind->text(document, "name", listed->row.name);
+    kind->number(document, "intensity_low", point->intensity_low);
+    kind->number(document, "intensity_high", point->intensity_high);
+    kind->number(document, "gflops", point->gflops);
+    kind->text(document, "origin", tcplan_origin_name(point->origin));
+    if (point->roof > 0) {
+        kind->number(document, "efficiency", point->efficiency);
+        kind->number(document, "model_efficiency", point->model_efficiency);
+        kind->number(document, "roof_gflops", point->roof);
+        kind->text(document, "bound", bound_of(point));
+        kind->boolean(document, "above_roof", point->above_roof);
+        kind->boolean(document, "above_model", point->above_model);
+        kind->text(document, "level", point->bandwidth->level);
+        kind->text(document, "bandwidth_kernel", point->bandwidth->name);
+        kind->text(document, "compute_kernel", point->compute->name);
+    }
+    kind->number(document, "compulsory_bytes", listed->traffic.compulsory_bytes);
+    kind->number(document, "model_bytes", listed->traffic.model_bytes);
+    kind->text(document, "traffic", tcplan_traffic_method_name(listed->traffic.method));
+    kind->end(document);
+}
+
+void points_document(struct document *document, const struct point_list *points) {
+    document->kind->list(document, "points");
+    for (size_t p = 0; p < points->count; p++) {
+        const struct listed_point *point = &points->point[p];
+        write_point(document, point, &point->predicted);
+        if (point->measured_too) write_point(document, point, &point->measured);
+    }
+    document->kind->end(document);
+}
+
+/* CSV. */
+
+static void print_line(struct writer *writer, const struct listed_point *listed, const struct tcplan_point *point) {
+    struct csv_line line = {0};
+    csv_add_text(&line, listed->row.name);
+    csv_add_text(&line, tcplan_origin_name(point->origin));
+    csv_add_number(&line, true, point->intensity_low);
+    csv_add_number(&line, true, point->intensity_high);
+    csv_add_number(&line, true, point->gflops);
+    csv_add_number(&line, point->roof > 0, point->efficiency);
+    csv_add_number(&line, point->roof > 0, point->model_efficiency);
+    csv_add_text(&line, point->roof > 0 ? bound_of(point) : "");
+    csv_add_text(&line, point->bandwidth ? point->bandwidth->level : "");
+    csv_add_text(&line, point->bandwidth ? point->bandwidth->name : "");
+    csv_add_number(&line, true, listed->traffic.compulsory_bytes);
+    csv_add_number(&line, true, listed->traffic.model_bytes);
+    csv_add_text(&line, tcplan_traffic_method_name(listed->traffic.method));
+    if (!csv_print(&line, writer->file)) writer->no_memory = true;
+}
+
+void points_csv(struct writer *writer, const struct point_list *points) {
+    fputs("name,origin,intensity_low,intensity_high,gflops,efficiency,model_efficiency,bound,level,bandwidth_kernel,compulsory_bytes,"
+          "model_bytes,traffic\n",
+          writer->file);
+    for (size_t p = 0; p < points->count; p++) {
+        const struct listed_point *point = &points->point[p];
+        print_line(writer, point, &point->predicted);
+        if (point->measured_too) print_line(writer, point, &point->measured);
+    }
+}
