@@ -7,9 +7,12 @@
 #include "cli/render/format.h"
 #include "tcplan/points.h"
 
-/** One algorithm. */
+enum { POINTS_OF_SWEEP = 4 };
+
+/** One algorithm at one size. */
 struct listed_point {
     struct row row;
+    size_t series; /**< of trajectories: whose line it is on; otherwise its place in the list */
     struct tcplan_traffic traffic;
     struct tcplan_point predicted;
     bool measured_too;
@@ -21,17 +24,29 @@ struct point_list {
     const struct request *request;
     const struct tcplan_roofline *roofline;
     struct tcplan_problem problem;
+    int64_t size; /**< place of the problem among the request's size points */
     size_t count;
     struct listed_point *point;
     double pruned_count; /**< algorithms that cannot win, and have no time */
 };
 
 /**
- * Ranks the algorithms of the request's only size point, measures them where --measure is given, and places them.
+ * Ranks the algorithms at a size point of the request, measures them where --measure is given, and places them: --top of them, unless
+ * told all, but of a sweep POINTS_OF_SWEEP.
  *
  * @return EXIT_DONE, or another status after its message was printed; points_free() is needed in either case
  */
-enum exit_status points_make(struct point_list *out, const struct request *request, const struct tcplan_roofline *roofline);
+enum exit_status points_make(struct point_list *out, const struct request *request, int64_t size, const struct tcplan_roofline *roofline);
+
+/** An empty list with room for `capacity` algorithms at a size point. Status as points_make(). */
+enum exit_status points_open(struct point_list *out, const struct request *request, int64_t size, const struct tcplan_roofline *roofline,
+                             size_t capacity);
+
+/**
+ * Predicts an algorithm, measures it where --measure is given, and places it behind the others of an open list; one that cannot run there
+ * is left out, which is noted. Status as points_make().
+ */
+enum exit_status points_add_algorithm(struct point_list *points, const struct tcplan_algorithm *algorithm, size_t series);
 
 void points_free(struct point_list *points);
 

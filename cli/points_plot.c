@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "cli/cleanup.h"
 #include "cli/page/roofline_plot.h"
+#include "cli/trajectories.h"
 
 static int compare_speed(const void *a, const void *b) {
     const double x = ((const struct plot_point *)a)->at.gflops;
@@ -12,17 +13,29 @@ static int compare_speed(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/** Points as the picture takes them, fastest first: measured where they were measured. NULL when memory is out. */
-static struct plot_point *plotted(const struct point_list *points, size_t *count) {
+/** A point as the picture takes it: measured where it was measured. */
+static struct plot_point plotted(const struct listed_point *listed, int line) {
+    const struct tcplan_point *at = listed->measured_too ? &listed->measured : &listed->predicted;
+    return (struct plot_point){.name = listed->row.name, .line = line, .kernel = listed->row.nest->algorithm.kernel, .at = *at};
+}
+
+/** The points of a list, fastest first. NULL when memory is out. */
+static struct plot_point *plot_list(const struct point_list *points, size_t *count) {
     struct plot_point *out = base_alloc_zero(points->count + 1, sizeof *out);
-    *count = 0;
-    for (size_t p = 0; out && p < points->count; p++) {
-        const struct listed_point *listed = &points->point[p];
-        const enum tcplan_kernel kernel = listed->row.nest->algorithm.kernel;
-        const struct tcplan_point *at = listed->measured_too ? &listed->measured : &listed->predicted;
-        out[(*count)++] = (struct plot_point){.name = listed->row.name, .kernel = kernel, .at = *at};
-    }
+    for (size_t p = 0; out && p < points->count; p++) out[(*count)++] = plotted(&points->point[p], 0);
     if (out) qsort(out, *count, sizeof *out, compare_speed);
+    return out;
+}
+
+/** A line for each series, in the order of the sizes. NULL when memory is out. */
+static struct plot_point *plot_lines(const struct trajectories *trajectories, size_t *count) {
+    struct plot_point *out = base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *out);
+    for (size_t s = 0; out && s < trajectories->count; s++) {
+        for (size_t size = 0; size < trajectories->size_count; size++) {
+            const struct listed_point *point = trajectories_point(trajectories, s, size);
+            if (point) out[(*count)++] = plotted(point, (int)s + 1);
+        }
+    }
     return out;
 }
 
@@ -36,14 +49,19 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     return status;
 }
 
-/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms"; without points that it is the ceilings. */
-static void print_title(char *out, size_t size, const struct point_list *points) {
-    char *contraction = points ? tcplan_contraction_text(points->problem.contraction) : NULL;
-    char *sizes = points ? report_sizes(&points->problem) : NULL;
+/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or how many sizes; without points that it is the ceilings. */
+static void print_title(char *out, size_t size, const struct roofline_report *report) {
+    const struct trajectories *lines = report->trajectories;
+    const struct request *request = lines ? lines->request : report->points ? report->points->request : NULL;
+    const size_t count = lines ? lines->count : report->points ? report->points->count : 0;
+    char *contraction = request ? tcplan_contraction_text(request->contraction) : NULL;
+    char *sizes = report->points ? report_sizes(&report->points->problem) : NULL;
+    char places[32] = "";
+    if (lines) snprintf(places, sizeof places, "%zu size%s", lines->size_count, lines->size_count == 1 ? "" : "s");
     snprintf(out, size, "Ceilings");
-    if (points) {
-        snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "", sizes ? sizes : "", points->count,
-                 points->count == 1 ? "" : "s");
+    if (request) {
+        snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "", sizes ? sizes : places, count,
+                 count == 1 ? "" : "s");
     }
     free(contraction);
     free(sizes);
@@ -56,16 +74,17 @@ static void print_subtitle(char *out, size_t size, const struct tcplan_roofline 
              precisions[options->dtype]);
 }
 
-enum exit_status points_plot(const struct point_list *points, const struct tcplan_roofline *roofline, const struct options *options,
-                             const char *path) {
+enum exit_status points_plot(const struct roofline_report *report, const struct options *options, const char *path) {
     char title[512], subtitle[512];
     size_t count = 0;
-    struct plot_point *point = points ? plotted(points, &count) : NULL;
-    if (points && !point) return diagnose_no_memory();
-    print_title(title, sizeof title, points);
-    print_subtitle(subtitle, sizeof subtitle, roofline, options);
+    struct plot_point *point = report->points         ? plot_list(report->points, &count)
+                               : report->trajectories ? plot_lines(report->trajectories, &count)
+                                                      : NULL;
+    if ((report->points || report->trajectories) && !point) return diagnose_no_memory();
+    print_title(title, sizeof title, report);
+    print_subtitle(subtitle, sizeof subtitle, report->roofline, options);
     const bool fed = count > 0 && point[0].at.model_bandwidth;
-    const struct roofline_plot plot = {.roofline = roofline,
+    const struct roofline_plot plot = {.roofline = report->roofline,
                                        .title = title,
                                        .subtitle = subtitle,
                                        .bandwidth = fed ? point[0].at.model_bandwidth->name : "load",

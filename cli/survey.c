@@ -39,6 +39,25 @@ enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *
     return diagnose_error(&error, NULL);
 }
 
+enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct request *request, int64_t point,
+                                       const struct tcplan_algorithm *algorithm, survey_step *step) {
+    const struct tcplan_problem problem = request_problem(request, point);
+    struct tcplan_rank_options options = request_rank_options(request);
+    struct tcplan_error error;
+    options.gemm_gflops = -1; /* nobody asks for it */
+    *out = NULL;
+    enum tcplan_status status = tcplan_rank_one(out, &problem, algorithm, &options, &error);
+    if (status == TCPLAN_NOT_APPLICABLE) {
+        if (!request->options->quiet) diagnose("note: at size %lld of the sweep: %s", (long long)point + 1, error.message);
+        return EXIT_DONE;
+    }
+    if (status == TCPLAN_OK && step) status = step(*out, request, &options, &error);
+    if (status == TCPLAN_OK) return EXIT_DONE;
+    tcplan_ranking_free(*out);
+    *out = NULL;
+    return diagnose_error(&error, NULL);
+}
+
 /** One output being filled, point by point. */
 struct survey {
     const struct request *request;

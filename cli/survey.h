@@ -23,4 +23,10 @@ enum exit_status survey_run(const struct request *request, survey_step *step, st
 /** Ranks one point with progress on stderr. */
 enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request, int64_t point, survey_step *step);
 
+/**
+ * The same of one algorithm, predicted: nothing is ranked. Where it cannot run at the sizes there is no ranking (NULL) but a note, and all is well.
+ */
+enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct request *request, int64_t point,
+                                       const struct tcplan_algorithm *algorithm, survey_step *step);
+
 #endif

@@ -6,6 +6,7 @@
 #include "cli/points.h"
 #include "cli/points_plot.h"
 #include "cli/render/ceilings.h"
+#include "cli/trajectories.h"
 
 /** What `roofline` does where an option asks for it. Prints to `out`, and completes it. */
 typedef enum exit_status mode_fn(const struct request *request, struct output_file *out);
@@ -26,14 +27,21 @@ static enum exit_status survey(const struct request *request, struct output_file
     const struct options *options = request->options;
     struct tcplan_roofline *roofline = NULL;
     struct point_list points = {0};
+    struct trajectories trajectories = {0};
     struct roofline_report report = {0};
     enum exit_status status = ceilings_obtain(&roofline, &report.kept, request);
     report.roofline = roofline;
-    if (options->argument) report.points = &points;
-    if (status == EXIT_DONE && options->argument) status = points_make(&points, request, roofline);
-    if (status == EXIT_DONE && options->plot) status = points_plot(report.points, roofline, options, options->plot);
+    if (options->argument && trajectories_are_asked(request)) {
+        report.trajectories = &trajectories;
+        if (status == EXIT_DONE) status = trajectories_make(&trajectories, request, roofline);
+    } else if (options->argument) {
+        report.points = &points;
+        if (status == EXIT_DONE) status = points_make(&points, request, 0, roofline);
+    }
+    if (status == EXIT_DONE && options->plot) status = points_plot(&report, options, options->plot);
     if (status == EXIT_DONE) status = print(&report, options->format, out);
     points_free(&points);
+    trajectories_free(&trajectories);
     tcplan_roofline_free(roofline);
     return status;
 }
@@ -65,7 +73,7 @@ enum exit_status cmd_roofline(const struct options *options) {
     enum exit_status status = check_plot(options->plot);
     if (status != EXIT_DONE) return status;
     if (options->argument) {
-        status = request_read(&request, options, "roofline", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
+        status = request_read(&request, options, "roofline", REQUEST_SIZES | REQUEST_MACHINE);
     } else {
         status = request_read_machine(&request, 0);
     }

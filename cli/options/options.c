@@ -150,6 +150,7 @@ static const char *option_without_contraction(const struct options *options) {
     if (options->sizes) return "--sizes";
     if (options->shapes) return "--shapes";
     if (options->top > 0) return "--top";
+    if (options->algorithms.count > 0) return "--algorithm";
     if (options->measure) return "--measure";
     if (options->no_fma) return "--no-fma";
     return options->all ? "--all" : NULL;
@@ -179,9 +180,11 @@ static bool check_interfaces(const struct options *options) {
 /** Options that exclude or need each other. */
 static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
-    const int selections = (options->top > 0) + (options->algorithm != NULL) + (options->all && cursor->command == COMMAND_MEASURE);
+    const bool counts_all = cursor->command == COMMAND_MEASURE || options->algorithms.count > 0;
+    const bool named = options->algorithm || options->algorithms.count > 0;
+    const int selections = (options->top > 0) + named + (options->all && counts_all);
     if (selections > 1 && cursor->command != COMMAND_RANK) {
-        diagnose("%s exclude each other", cursor->command == COMMAND_MEASURE ? "--top, --algorithm and --all" : "--top and --algorithm");
+        diagnose("%s exclude each other", counts_all ? "--top, --algorithm and --all" : "--top and --algorithm");
         return hint(cursor);
     }
     if (!check_interfaces(options)) return hint(cursor);

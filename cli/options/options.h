@@ -59,7 +59,8 @@ struct options {
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
     const char *conjugates;   /**< as tcplan_conjugates_parse() reads it; NULL: none but those in the notation */
     const char *algorithm;
-    const char *baseline; /**< the algorithm that the winner is held against; NULL: the usual one */
+    struct text_list algorithms; /**< of `roofline`: whose trajectories */
+    const char *baseline;        /**< the algorithm that the winner is held against; NULL: the usual one */
     const char *machine;
     const char *output;
     const char *emit;

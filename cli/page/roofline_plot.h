@@ -13,6 +13,7 @@
 /** An algorithm in the picture. */
 struct plot_point {
     const char *name;
+    int line; /**< points with the same number, from 1, lie on one line, in the order of the list; 0: on none */
     enum tcplan_kernel kernel;
     struct tcplan_point at;
 };

@@ -3,6 +3,7 @@
 #include "cli/points.h"
 #include "cli/render/csv_line.h"
 #include "cli/render/date.h"
+#include "cli/trajectories.h"
 
 static const char *unit_of(const struct tcplan_ceiling *ceiling) {
     return ceiling->cache < 0 ? "gflops" : "gbytes_per_second";
@@ -101,6 +102,10 @@ void ceilings_print_csv(struct writer *writer, const struct roofline_report *rep
         points_csv(writer, report->points);
         return;
     }
+    if (report->trajectories) {
+        trajectories_csv(writer, report->trajectories);
+        return;
+    }
     fputs("kind,name,level,precision,vector_bits,threads,origin,rate,q1,q3,windows,dropped,analytic_limit,working_set_bytes\n",
           writer->file);
     for (size_t c = 0; c < roofline->compute_count; c++) print_csv_line(writer, "compute", &roofline->compute[c]);
@@ -113,6 +118,7 @@ void document_roofline(struct writer *writer, const struct roofline_report *repo
     const struct tcplan_blas blas = tcplan_blas_info();
     document_open(document, "roofline");
     if (report->points) document_contraction(document, report->points->request, &report->points->problem);
+    if (report->trajectories) document_contraction(document, report->trajectories->request, NULL);
     document_machine(document, &report->roofline->machine);
     document_blas(document, &blas);
     write_ceilings(document, report->roofline, report->kept);
@@ -122,5 +128,6 @@ void document_roofline(struct writer *writer, const struct roofline_report *repo
         document->kind->list(document, "points");
         document->kind->end(document);
     }
+    if (report->trajectories) trajectories_document(document, report->trajectories);
     document->kind->end(document);
 }

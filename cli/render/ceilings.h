@@ -8,12 +8,14 @@
 #include "tcplan/roofline.h"
 
 struct point_list;
+struct trajectories;
 
 /** What `roofline` prints; all of it is borrowed. */
 struct roofline_report {
     const struct tcplan_roofline *roofline;
-    bool kept;                       /**< not measured now */
-    const struct point_list *points; /**< NULL: no contraction was given */
+    bool kept;                               /**< not measured now */
+    const struct point_list *points;         /**< of one size; NULL: none */
+    const struct trajectories *trajectories; /**< of named algorithms or several sizes; NULL: none */
 };
 
 /** Prints what was measured and how, and tables of medians: a column for each width of vectors, for each level of memory; then the points. */

@@ -6,6 +6,7 @@
 #include "cli/render/ceilings.h"
 #include "cli/render/date.h"
 #include "cli/render/table.h"
+#include "cli/trajectories.h"
 
 enum { COLUMNS = 8 };
 
@@ -248,7 +249,7 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     fputs("\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
           "GB/s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
           writer->file);
-    if (!report->points) return;
-    fputc('\n', writer->file);
-    points_text(writer, report->points);
+    if (report->points || report->trajectories) fputc('\n', writer->file);
+    if (report->points) points_text(writer, report->points);
+    if (report->trajectories) trajectories_text(writer, report->trajectories);
 }

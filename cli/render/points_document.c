@@ -1,6 +1,5 @@
-#include "cli/points.h"
 #include "cli/render/csv_line.h"
-#include "cli/render/document.h"
+#include "cli/render/points.h"
 
 /* JSON. */
 
@@ -8,10 +7,11 @@ static const char *bound_of(const struct tcplan_point *point) {
     return point->compute_bound ? "compute" : "bandwidth";
 }
 
-static void write_point(struct document *document, const struct listed_point *listed, const struct tcplan_point *point) {
+static void write_point(struct document *document, const struct listed_point *listed, const struct tcplan_point *point, const char *sizes) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "point");
     kind->text(document, "name", listed->row.name);
+    if (sizes) kind->sizes(document, sizes);
     kind->number(document, "intensity_low", point->intensity_low);
     kind->number(document, "intensity_high", point->intensity_high);
     kind->number(document, "gflops", point->gflops);
@@ -33,21 +33,23 @@ static void write_point(struct document *document, const struct listed_point *li
     kind->end(document);
 }
 
+void points_document_point(struct document *document, const struct listed_point *point, const char *sizes) {
+    write_point(document, point, &point->predicted, sizes);
+    if (point->measured_too) write_point(document, point, &point->measured, sizes);
+}
+
 void points_document(struct document *document, const struct point_list *points) {
     document->kind->list(document, "points");
-    for (size_t p = 0; p < points->count; p++) {
-        const struct listed_point *point = &points->point[p];
-        write_point(document, point, &point->predicted);
-        if (point->measured_too) write_point(document, point, &point->measured);
-    }
+    for (size_t p = 0; p < points->count; p++) points_document_point(document, &points->point[p], NULL);
     document->kind->end(document);
 }
 
 /* CSV. */
 
-static void print_line(struct writer *writer, const struct listed_point *listed, const struct tcplan_point *point) {
+static void print_line(struct writer *writer, const struct listed_point *listed, const struct tcplan_point *point, const char *sizes) {
     struct csv_line line = {0};
     csv_add_text(&line, listed->row.name);
+    if (sizes) csv_add_text(&line, sizes);
     csv_add_text(&line, tcplan_origin_name(point->origin));
     csv_add_number(&line, true, point->intensity_low);
     csv_add_number(&line, true, point->intensity_high);
@@ -63,13 +65,19 @@ static void print_line(struct writer *writer, const struct listed_point *listed,
     if (!csv_print(&line, writer->file)) writer->no_memory = true;
 }
 
+void points_csv_heading(struct writer *writer, bool with_sizes) {
+    fprintf(writer->file,
+            "name,%sorigin,intensity_low,intensity_high,gflops,efficiency,model_efficiency,bound,level,bandwidth_kernel,compulsory_bytes,"
+            "model_bytes,traffic\n",
+            with_sizes ? "sizes," : "");
+}
+
+void points_csv_point(struct writer *writer, const struct listed_point *point, const char *sizes) {
+    print_line(writer, point, &point->predicted, sizes);
+    if (point->measured_too) print_line(writer, point, &point->measured, sizes);
+}
+
 void points_csv(struct writer *writer, const struct point_list *points) {
-    fputs("name,origin,intensity_low,intensity_high,gflops,efficiency,model_efficiency,bound,level,bandwidth_kernel,compulsory_bytes,"
-          "model_bytes,traffic\n",
-          writer->file);
-    for (size_t p = 0; p < points->count; p++) {
-        const struct listed_point *point = &points->point[p];
-        print_line(writer, point, &point->predicted);
-        if (point->measured_too) print_line(writer, point, &point->measured);
-    }
+    points_csv_heading(writer, false);
+    for (size_t p = 0; p < points->count; p++) points_csv_point(writer, &points->point[p], NULL);
 }

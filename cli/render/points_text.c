@@ -1,8 +1,7 @@
 #include <stdlib.h>
 
 #include "base/quantity.h"
-#include "cli/points.h"
-#include "cli/render/table.h"
+#include "cli/render/points.h"
 
 /** What all points have in common: the contraction, and the roofs that they are held against. */
 static void print_head(struct writer *writer, const struct point_list *points) {
@@ -32,6 +31,12 @@ static void add_share(struct table *table, double share) {
     }
 }
 
+void points_table_speed(struct table *table, const struct tcplan_point *point, bool known) {
+    table_add(table, known ? "%.3g" : "-", point->gflops);
+    add_share(table, known ? point->efficiency : 0);
+    add_share(table, known ? point->model_efficiency : 0);
+}
+
 static void add_heading(struct table *table, bool measured) {
     table_add(table, "rank");
     table_add(table, "algorithm");
@@ -52,16 +57,11 @@ static void add_point(struct table *table, size_t rank, const struct listed_poin
     table_add(table, "%s", listed->row.name);
     table_add(table, "%s", quantity_bytes(listed->traffic.model_bytes).text);
     table_add(table, "%.3g", predicted->intensity_low);
-    table_add(table, "%.3g", predicted->gflops);
-    add_share(table, predicted->efficiency);
-    add_share(table, predicted->model_efficiency);
-    if (!measured) return;
-    table_add(table, listed->measured_too ? "%.3g" : "-", listed->measured.gflops);
-    add_share(table, listed->measured.efficiency);
-    add_share(table, listed->measured.model_efficiency);
+    points_table_speed(table, predicted, true);
+    if (measured) points_table_speed(table, &listed->measured, listed->measured_too);
 }
 
-static bool any_measured(const struct point_list *points) {
+bool points_any_measured(const struct point_list *points) {
     for (size_t p = 0; p < points->count; p++) {
         if (points->point[p].measured_too) return true;
     }
@@ -96,7 +96,7 @@ void points_text(struct writer *writer, const struct point_list *points) {
         fputs("No algorithm applies at these sizes.\n", writer->file);
         return;
     }
-    const bool measured = any_measured(points);
+    const bool measured = points_any_measured(points);
     struct table table = {.columns = measured ? "rlrrrrrrrr" : "rlrrrrr", .optional = measured ? "0067053042" : "0034021"};
     print_head(writer, points);
     add_heading(&table, measured);

@@ -60,7 +60,7 @@ static void scene_open(struct scene *scene, bool measured) {
     char *const arguments[] = {contraction, sizes, all, quiet, measure};
     assert_int_equal(options_parse(&scene->options, COMMAND_ROOFLINE, "roofline", measured ? 5 : 4, arguments), EXIT_DONE);
     assert_int_equal(request_read(&scene->request, &scene->options, "roofline", REQUEST_SIZES | REQUEST_MACHINE), EXIT_DONE);
-    assert_int_equal(points_make(&scene->points, &scene->request, &roofline), EXIT_DONE);
+    assert_int_equal(points_make(&scene->points, &scene->request, 0, &roofline), EXIT_DONE);
 }
 
 static void scene_close(struct scene *scene) {
@@ -276,12 +276,14 @@ static void the_picture_is_written_to_its_file(void **state) {
     const int descriptor = mkstemps(path, 4);
     assert_true(descriptor >= 0);
     close(descriptor);
-    assert_int_equal(points_plot(&scene.points, &roofline, &scene.options, path), EXIT_DONE);
+    struct roofline_report report = {.roofline = &roofline, .points = &scene.points};
+    assert_int_equal(points_plot(&report, &scene.options, path), EXIT_DONE);
     xmlDocPtr picture = xmlReadFile(path, NULL, XML_PARSE_NONET);
     assert_non_null(picture);
     assert_in_range(count_with(area_of(picture), "use", "href", "#m"), 5, 36); /* some may lie on others of their kind */
     xmlFreeDoc(picture);
-    assert_int_equal(points_plot(NULL, &roofline, &scene.options, path), EXIT_DONE); /* the ceilings alone */
+    report.points = NULL;
+    assert_int_equal(points_plot(&report, &scene.options, path), EXIT_DONE); /* the ceilings alone */
     picture = xmlReadFile(path, NULL, XML_PARSE_NONET);
     assert_non_null(picture);
     assert_int_equal(count_with(area_of(picture), "use", "href", "#m"), 0);

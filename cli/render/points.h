@@ -1,0 +1,26 @@
+/**
+ * A point under the roofs, as lists of points and trajectories write it.
+ */
+#ifndef CLI_RENDER_POINTS_H
+#define CLI_RENDER_POINTS_H
+
+#include "cli/points.h"
+#include "cli/render/document.h"
+#include "cli/render/table.h"
+
+/** Writes the objects of a point, predicted and measured. @param sizes  as report_sizes() tells them; NULL: said elsewhere */
+void points_document_point(struct document *document, const struct listed_point *point, const char *sizes);
+
+/** Prints the heading of the lines of points. */
+void points_csv_heading(struct writer *writer, bool with_sizes);
+
+/** Prints the lines of a point, predicted and measured. @param sizes  NULL: without them */
+void points_csv_point(struct writer *writer, const struct listed_point *point, const char *sizes);
+
+/** Adds three cells: speed, share of the roof, share of what its traffic allows. */
+void points_table_speed(struct table *table, const struct tcplan_point *point, bool known);
+
+/** Whether a point of the list was measured. */
+bool points_any_measured(const struct point_list *points);
+
+#endif
