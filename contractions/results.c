@@ -156,6 +156,18 @@ static enum tcplan_status check_element(struct tcplan_results *results, struct t
     return check_checksum(results, &checksum, xml_reader_name(results->xml), error);
 }
 
+/** Which of the words that the schema allows an attribute is. */
+static char first_letter(struct tcplan_results *results, const char *name) {
+    const char *value = xml_reader_attribute(results->xml, name);
+    return value ? *value : '\0';
+}
+
+/** An id, whose length the schema has checked. */
+static void read_id(struct tcplan_results *results, const char *name, char *out) {
+    const char *value = xml_reader_attribute(results->xml, name);
+    memcpy(out, value ? value : "", value ? TCPLAN_RESULT_ID_SIZE : 1);
+}
+
 static void read_caches(struct tcplan_results *results, struct tcplan_provenance *out) {
     const char *at = xml_reader_attribute(results->xml, "cache_bytes");
     while (at && *at && out->cache_count < TCPLAN_RESULT_CACHES) {
@@ -172,12 +184,12 @@ static void read_field(struct tcplan_results *results, struct arena *arena, cons
     case TCPLAN_FIELD_TEXT:
     case TCPLAN_FIELD_SIZES: *(const char **)place = text_attribute(results, arena, field->name); return;
     case TCPLAN_FIELD_MAYBE: *(const char **)place = keep_attribute(results, arena, field->name); return;
-    case TCPLAN_FIELD_ID: snprintf(place, TCPLAN_RESULT_ID_SIZE, "%s", text_attribute(results, arena, field->name)); return;
-    case TCPLAN_FIELD_DTYPE: tcplan_dtype_from_letter(*text_attribute(results, arena, field->name), place); return;
+    case TCPLAN_FIELD_ID: read_id(results, field->name, place); return;
+    case TCPLAN_FIELD_DTYPE: tcplan_dtype_from_letter(first_letter(results, field->name), place); return;
     case TCPLAN_FIELD_ORDER:
-        *(enum tcplan_order *)place = *text_attribute(results, arena, field->name) == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+        *(enum tcplan_order *)place = first_letter(results, field->name) == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
         return;
-    case TCPLAN_FIELD_FLAG: *(bool *)place = *text_attribute(results, arena, field->name) == 't'; return;
+    case TCPLAN_FIELD_FLAG: *(bool *)place = first_letter(results, field->name) == 't'; return;
     case TCPLAN_FIELD_INTEGER: *(int64_t *)place = integer_attribute(results, field->name); return;
     case TCPLAN_FIELD_COUNT: *(int64_t *)place = count_attribute(results, field->name); return;
     case TCPLAN_FIELD_NUMBER: *(double *)place = number_attribute(results, field->name); return;
@@ -220,7 +232,7 @@ static enum tcplan_status begin_record(struct tcplan_results *results, struct tc
     out->provenance = find_provenance(results, provenance);
     if (!out->provenance) return xml_reader_refuse(results->xml, error, "no provenance %" PRId64 " stands before this result", provenance);
     read_fields(results, &results->record, tcplan_result_fields, out);
-    const bool failed = *text_attribute(results, &results->record, "status") == 'f';
+    const bool failed = first_letter(results, "status") == 'f';
     out->reason = !failed ? NULL : out->reason ? out->reason : "";
     results->checksum = begin_checksum(results);
     return attributes_status(results, error);

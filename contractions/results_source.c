@@ -71,6 +71,12 @@ static off_t find_append(int descriptor, off_t size) {
     return find_last(descriptor, size, lines, 2);
 }
 
+static const char *find_nonzero(const char *text, size_t length) {
+    const char *end = text + length;
+    while (text < end && *text == '\0') text++;
+    return text < end ? text : NULL;
+}
+
 /** The first byte from `from` on that is zero, or that is not; `size` where there is none, -1 where reading fails. */
 static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
     char block[BLOCK];
@@ -78,9 +84,8 @@ static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
         const off_t rest = size - start;
         const ssize_t length = read_at(descriptor, block, rest < BLOCK ? (size_t)rest : BLOCK, start);
         if (length <= 0) return -1;
-        for (ssize_t at = 0; at < length; at++) {
-            if ((block[at] == '\0') == zero) return start + at;
-        }
+        const char *found = zero ? memchr(block, '\0', (size_t)length) : find_nonzero(block, (size_t)length);
+        if (found) return start + (found - block);
         start += length;
     }
     return size;

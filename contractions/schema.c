@@ -1,28 +1,248 @@
 #include "contractions/schema.h"
 
+#include <stddef.h>
 #include <string.h>
 
-const struct schema schema_library = {"library.rng", schema_library_text};
-const struct schema schema_results = {"results.rng", schema_results_text};
+/* What attributes hold. */
 
-const struct schema_element *schema_find_element(const char *name) {
-    static const struct schema_element elements[] = {
-        {"library", "format=\"1\" and maybe types, threads, order", "title, source, comment, then groups and contractions"},
-        {"group", "name (letters, digits, _.+-) and maybe types, threads, order", "title, source, comment, then contractions"},
-        {"contraction", "name (letters, digits, _.+-), formula and maybe strides, types, threads, order",
-         "title, source, comment, then at least one sizes"},
-        {"sizes", "maybe class, optional, strides, types, threads, order", "text"},
-        {"source", "maybe href", "text"},
-        {"title", "none", "text"},
-        {"comment", "none", "text"},
-        {"results", "format=\"1\" and maybe shard, checksum", "provenances and results, then end"},
-        {"provenance", "those of results.rng", "nothing"},
-        {"result", "those of results.rng", "algorithms"},
-        {"algorithm", "name, kernel, tied, calls and maybe predicted_*, measured_*", "nothing"},
-        {"end", "entries, digest, results, failed and maybe checksum", "nothing"},
-    };
-    for (size_t e = 0; e < sizeof elements / sizeof *elements; e++) {
-        if (strcmp(elements[e].name, name) == 0) return &elements[e];
-    }
-    return NULL;
+#define DIGITS "0123456789"
+
+/** Behind 1 to `max` characters of a set; NULL where there are none or more. */
+static const char *take(const char *at, const char *set, size_t max) {
+    const size_t length = strspn(at, set);
+    return length > 0 && length <= max ? at + length : NULL;
+}
+
+/** Behind a whole number from 1 on, of at most `max` digits. */
+static const char *take_count(const char *at, size_t max) {
+    return *at == '0' ? NULL : take(at, DIGITS, max);
+}
+
+static bool ends(const char *at) {
+    return at && *at == '\0';
+}
+
+static bool is_count(const char *value) {
+    return ends(take_count(value, 18));
+}
+
+static bool is_whole(const char *value) {
+    return strcmp(value, "0") == 0 || is_count(value);
+}
+
+static bool is_hexadecimal(const char *value, size_t digits) {
+    return strlen(value) == digits && ends(take(value, DIGITS "abcdef", digits));
+}
+
+static bool is_id(const char *value) {
+    return is_hexadecimal(value, 16);
+}
+
+static bool is_checksum(const char *value) {
+    return is_hexadecimal(value, 8);
+}
+
+/* number = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ] */
+static bool is_number(const char *value) {
+    const char *at = take(value, DIGITS, 25);
+    if (at && *at == '.') at = take(at + 1, DIGITS, 25);
+    if (at && *at == 'e') at = take(at + 1 + (at[1] == '+' || at[1] == '-'), DIGITS, 3);
+    return ends(at);
+}
+
+static bool is_one(const char *value) {
+    return strcmp(value, "1") == 0;
+}
+
+static bool is_flag(const char *value) {
+    return strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+}
+
+static bool is_type(const char *value) {
+    return *value && strchr("sdcz", *value) && !value[1];
+}
+
+static bool is_order(const char *value) {
+    return strcmp(value, "column-major") == 0 || strcmp(value, "row-major") == 0;
+}
+
+static bool is_status(const char *value) {
+    return strcmp(value, "done") == 0 || strcmp(value, "failed") == 0;
+}
+
+/* name = ( letter | digit | "_" ) { letter | digit | "_" | "." | "+" | "-" } ; up to 64 characters */
+static bool is_name(const char *value) {
+    return *value && !strchr(".+-", *value) && ends(take(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" DIGITS "_.+-", 64));
+}
+
+/* types = type { " " type } ; up to 4 */
+static bool is_types(const char *value) {
+    const char *at = take(value, "sdcz", 1);
+    for (int more = 3; at && *at == ' ' && more > 0; more--) at = take(at + 1, "sdcz", 1);
+    return ends(at);
+}
+
+/* threads = count { " " count } ; up to 16 */
+static bool is_threads(const char *value) {
+    const char *at = take_count(value, 4);
+    for (int more = 15; at && *at == ' ' && more > 0; more--) at = take_count(at + 1, 4);
+    return ends(at);
+}
+
+/* shard = count "/" count */
+static bool is_shard(const char *value) {
+    const char *at = take_count(value, 7);
+    return at && *at == '/' && ends(take_count(at + 1, 7));
+}
+
+/* caches = [ digits { " " digits } ] ; up to 8 */
+static bool are_caches(const char *value) {
+    const char *at = *value ? take(value, DIGITS, 18) : value;
+    for (int more = 7; at && *at == ' ' && more > 0; more--) at = take(at + 1, DIGITS, 18);
+    return ends(at);
+}
+
+/* The elements. Numbers are checked by those who read them. */
+
+/* clang-format off */
+#define COUNT .holds = is_count, .expected = "a whole number from 1 on"
+#define WHOLE .holds = is_whole, .expected = "a whole number"
+#define TEXT .holds = NULL
+#define NUMBER .holds = NULL
+#define ID .holds = is_id, .expected = "16 hexadecimal digits"
+#define CHECKSUM {"checksum", .holds = is_checksum, .expected = "8 hexadecimal digits", .optional = true}
+#define SETTINGS \
+    {"types", .holds = is_types, .expected = "some of s, d, c and z, separated by blanks", .optional = true}, \
+    {"threads", .holds = is_threads, .expected = "numbers from 1 to 9999, separated by blanks", .optional = true}, \
+    {"order", .holds = is_order, .expected = "column-major or row-major", .optional = true}
+#define ABOUT {"title", .place = 0}, {"source", .place = 1}, {"comment", .place = 2}
+#define NAME .holds = is_name, .expected = "letters, digits and _.+-"
+
+static const struct schema_attribute no_attributes[] = {{0}};
+static const struct schema_child no_children[] = {{0}};
+
+static const struct schema_attribute library_attributes[] = {{"format", .holds = is_one, .expected = "1"}, SETTINGS, {0}};
+static const struct schema_child library_children[] = {ABOUT, {"group", .place = 3, .repeated = true}, {"contraction", .place = 3, .repeated = true}, {0}};
+
+static const struct schema_attribute group_attributes[] = {{"name", NAME}, SETTINGS, {0}};
+static const struct schema_child group_children[] = {ABOUT, {"contraction", .place = 3, .repeated = true}, {0}};
+
+static const struct schema_attribute contraction_attributes[] = {
+    {"name", NAME}, {"formula", TEXT}, {"strides", TEXT, .optional = true}, SETTINGS, {0}};
+static const struct schema_child contraction_children[] = {ABOUT, {"sizes", .place = 3, .repeated = true, .required = true}, {0}};
+
+static const struct schema_attribute sizes_attributes[] = {
+    {"class", NAME, .optional = true},
+    {"optional", .holds = is_flag, .expected = "true or false", .optional = true},
+    {"strides", TEXT, .optional = true},
+    SETTINGS,
+    {0},
+};
+
+static const struct schema_attribute source_attributes[] = {{"href", TEXT, .optional = true}, {0}};
+
+static const struct schema_element library_elements[] = {
+    {"library", "format=\"1\" and maybe types, threads, order", "title, source, comment, then groups and contractions",
+     false, library_attributes, library_children},
+    {"group", "name (letters, digits, _.+-) and maybe types, threads, order", "title, source, comment, then contractions",
+     false, group_attributes, group_children},
+    {"contraction", "name (letters, digits, _.+-), formula and maybe strides, types, threads, order",
+     "title, source, comment, then at least one sizes", false, contraction_attributes, contraction_children},
+    {"sizes", "maybe class, optional, strides, types, threads, order", "text", true, sizes_attributes, no_children},
+    {"source", "maybe href", "text", true, source_attributes, no_children},
+    {"title", "none", "text", true, no_attributes, no_children},
+    {"comment", "none", "text", true, no_attributes, no_children},
+    {0},
+};
+
+static const struct schema_attribute results_attributes[] = {
+    {"format", .holds = is_one, .expected = "1"}, {"shard", .holds = is_shard, .expected = "K/N", .optional = true}, CHECKSUM, {0}};
+static const struct schema_child results_children[] = {{"result", .place = 0, .repeated = true}, {"provenance", .place = 0, .repeated = true}, {"end", .place = 1}, {0}};
+
+static const struct schema_attribute provenance_attributes[] = {
+    {"id", COUNT},
+    {"tcplan", TEXT},
+    {"settings", TEXT},
+    {"host", TEXT},
+    {"cpu", TEXT},
+    {"machine", TEXT},
+    {"cores", COUNT},
+    {"processing_units", COUNT},
+    {"memory_bytes", WHOLE},
+    {"cache_bytes", .holds = are_caches, .expected = "up to 8 whole numbers, separated by blanks"},
+    {"blas_name", TEXT},
+    {"blas_version", TEXT},
+    {"blas_core", TEXT},
+    CHECKSUM,
+    {0},
+};
+
+static const struct schema_attribute result_attributes[] = {
+    {"id", ID},
+    {"provenance", COUNT},
+    {"library", TEXT},
+    {"group", TEXT},
+    {"name", TEXT},
+    {"class", TEXT},
+    {"source", TEXT},
+    {"line", WHOLE},
+    {"contraction", TEXT},
+    {"sizes", TEXT},
+    {"dtype", .holds = is_type, .expected = "s, d, c or z"},
+    {"order", .holds = is_order, .expected = "column-major or row-major"},
+    {"threads", COUNT},
+    {"status", .holds = is_status, .expected = "done or failed"},
+    {"reason", TEXT, .optional = true},
+    {"winner", TEXT},
+    {"fastest", TEXT, .optional = true},
+    {"regret", .holds = is_number, .expected = "a number", .optional = true, .with = "fastest"},
+    {"flops", NUMBER},
+    {"dgemm_gflops", NUMBER},
+    {"planning_seconds", NUMBER},
+    {"algorithms", NUMBER},
+    {"pruned", NUMBER},
+    {"max_memory_bytes", COUNT, .optional = true},
+    {"reused_from", ID, .optional = true},
+    {"finished", TEXT},
+    {"strides", TEXT, .optional = true},
+    {"limit_seconds", NUMBER, .optional = true},
+    CHECKSUM,
+    {0},
+};
+static const struct schema_child result_children[] = {{"algorithm", .place = 0, .repeated = true}, {0}};
+
+static const struct schema_attribute algorithm_attributes[] = {
+    {"name", TEXT},
+    {"kernel", TEXT},
+    {"tied", .holds = is_flag, .expected = "true or false"},
+    {"calls", NUMBER},
+    {"predicted_seconds", NUMBER, .optional = true, .with = "predicted_low"},
+    {"predicted_low", NUMBER, .optional = true, .with = "predicted_high"},
+    {"predicted_high", NUMBER, .optional = true, .with = "predicted_seconds"},
+    {"measured_seconds", NUMBER, .optional = true, .with = "measured_low"},
+    {"measured_low", NUMBER, .optional = true, .with = "measured_high"},
+    {"measured_high", NUMBER, .optional = true, .with = "measured_seconds"},
+    {0},
+};
+
+static const struct schema_attribute end_attributes[] = {
+    {"entries", WHOLE}, {"digest", ID}, {"results", WHOLE}, {"failed", WHOLE}, CHECKSUM, {0}};
+
+static const struct schema_element results_elements[] = {
+    {"results", "format=\"1\" and maybe shard, checksum", "provenances and results, then end", false, results_attributes, results_children},
+    {"algorithm", "name, kernel, tied, calls and maybe predicted_*, measured_*", "nothing", false, algorithm_attributes, no_children},
+    {"result", "those of results.rng", "algorithms", false, result_attributes, result_children},
+    {"provenance", "those of results.rng", "nothing", false, provenance_attributes, no_children},
+    {"end", "entries, digest, results, failed and maybe checksum", "nothing", false, end_attributes, no_children},
+    {0},
+};
+/* clang-format on */
+
+const struct schema schema_library = {library_elements};
+const struct schema schema_results = {results_elements};
+
+const struct schema_element *schema_find_element(const struct schema *schema, const char *name) {
+    const struct schema_element *element = schema->elements;
+    while (element->name && strcmp(element->name, name) != 0) element++;
+    return element->name ? element : NULL;
 }

@@ -1,30 +1,47 @@
 /**
- * The schemas, part of the program so that they are at hand wherever it is installed.
+ * What documents are made of: the schemas, as tables that the reader checks every element by. They say what schemas/NAME.rng say for other programs; a test
+ * holds both together.
  */
 #ifndef CONTRACTIONS_SCHEMA_H
 #define CONTRACTIONS_SCHEMA_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
-/** A RELAX NG schema in its XML form. */
-struct schema {
-    const char *name; /* of the file it was made from */
-    const char *text;
+enum { SCHEMA_ATTRIBUTES_MAX = 64, SCHEMA_CHILDREN_MAX = 8 };
+
+/** One attribute of an element. */
+struct schema_attribute {
+    const char *name;                 /**< NULL ends a table */
+    bool (*holds)(const char *value); /**< whether it may have this value; NULL: any */
+    const char *expected;             /**< what it holds, for messages */
+    bool optional;
+    const char *with; /**< it stands beside this one only; NULL: alone */
 };
 
-/** What an element is made of, for messages. */
+/** One kind of element within another. */
+struct schema_child {
+    const char *name; /**< NULL ends a table */
+    int place;        /**< never behind one of a higher place */
+    bool repeated;
+    bool required;
+};
+
 struct schema_element {
-    const char *name;
-    const char *attributes; /* as `name, formula and maybe types` */
-    const char *content;    /* as `title, source` */
+    const char *name;       /**< NULL ends a table */
+    const char *attributes; /**< in words, for messages: as `name, formula and maybe types` */
+    const char *content;    /**< likewise: as `title, source` */
+    bool text;              /**< has text */
+    const struct schema_attribute *attribute;
+    const struct schema_child *child;
 };
 
-/** NULL where no schema has such an element. */
-const struct schema_element *schema_find_element(const char *name);
+/** A document's elements, the root first. */
+struct schema {
+    const struct schema_element *elements;
+};
 
-/** The files themselves. */
-extern const char schema_library_text[];
-extern const char schema_results_text[];
+/** NULL where the schema has no such element. */
+const struct schema_element *schema_find_element(const struct schema *schema, const char *name);
 
 extern const struct schema schema_library;
 extern const struct schema schema_results;

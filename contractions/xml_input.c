@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-enum { PIECE = 4096 };
+enum { PIECE = 16384 };
 
 /** Where the check of a prolog is. */
 struct prolog {
@@ -118,26 +118,16 @@ enum tcplan_status xml_input_check(struct xml_input *input, struct tcplan_error 
     return prolog.status;
 }
 
-/** Up to and including the first line end. */
-static size_t line_length(const char *text, size_t length) {
-    const char *end = memchr(text, '\n', length);
-    return end ? (size_t)(end - text) + 1 : length;
-}
-
-ptrdiff_t xml_input_read(struct xml_input *input, char *buffer, size_t size) {
+ptrdiff_t xml_input_next(struct xml_input *input, const char **piece) {
     struct strbuf *ahead = &input->prolog;
-    if (input->given == ahead->length) {
+    if (input->given) {
         ahead->length = 0;
-        input->given = 0;
         if (!input->failed) read_piece(input);
     }
     if (input->failed || ahead->failed) return -1;
-    const size_t rest = ahead->length - input->given;
-    const size_t length = line_length(ahead->text + input->given, rest < size ? rest : size);
-    if (length > 0) memcpy(buffer, ahead->text + input->given, length);
-    input->given += length;
-    input->ended = length == 0;
-    return (ptrdiff_t)length;
+    input->given = true;
+    *piece = ahead->text;
+    return (ptrdiff_t)ahead->length;
 }
 
 void xml_input_free(struct xml_input *input) {

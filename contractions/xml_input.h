@@ -15,9 +15,8 @@ struct xml_input {
     tcplan_read_fn *read;
     void *context;
     bool failed;          /**< `read` returned -1 */
-    bool ended;           /**< the parser was told that there is no more */
     struct strbuf prolog; /**< private from here on: what was read ahead, including NUL bytes */
-    size_t given;         /**< of it */
+    bool given;           /**< to the parser, all of it */
 };
 
 /**
@@ -28,11 +27,8 @@ struct xml_input {
  */
 enum tcplan_status xml_input_check(struct xml_input *input, struct tcplan_error *error);
 
-/**
- * Gives the parser its next bytes, never more than to the end of a line, so that the parser is never ahead of what it has told by more than
- * that. As a tcplan_read_fn.
- */
-ptrdiff_t xml_input_read(struct xml_input *input, char *buffer, size_t size);
+/** The next bytes for the parser, valid until the next call: as many as one reading gives. 0 at the end, -1 where reading failed or memory is out. */
+ptrdiff_t xml_input_next(struct xml_input *input, const char **piece);
 
 void xml_input_free(struct xml_input *input);
 

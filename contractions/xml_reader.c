@@ -1,36 +1,70 @@
 #include "contractions/xml_reader.h"
 
-#include <libxml/relaxng.h>
-#include <libxml/xmlreader.h>
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/checksum.h"
 #include "base/error.h"
 #include "contractions/xml_input.h"
 #include "contractions/xml_text.h"
 
-enum { DEPTH_KNOWN = 8, ELEMENT_BYTES = 24 };
+enum { DEPTH_MAX = 8 }; /* schemas are not so deep */
 
-struct xml_reader {
-    struct xml_input input;
-    xmlRelaxNGPtr schema;
-    xmlTextReaderPtr parser;
-    struct arena attributes; /* of the element that starts */
-    bool in_empty;           /* its end is still to be told */
-    bool no_memory;
-    int depth; /* elements that are open */
-    char open[DEPTH_KNOWN][ELEMENT_BYTES];
-    bool refused; /* the first complaint: */
-    bool invalid; /* it is the schema's */
-    size_t refused_line;
-    char complaint[200];
+/** An attribute of a queued element. Names are the parser's, values stand in the reader's text. */
+struct attribute {
+    const char *name;
+    size_t value;
+    size_t length;
 };
 
-/** A complaint without its line end, and with blanks for the others. */
+/** What the parser has told. */
+struct event {
+    enum xml_event kind;
+    const char *name;
+    size_t line;
+    size_t first; /* of its attributes; of a text: where it stands */
+    size_t count;
+};
+
+/** An element that is open. */
+struct open_element {
+    const struct schema_element *element;
+    const char *name;
+    size_t line;
+    int place;     /* of the last child */
+    unsigned seen; /* a bit for every kind of child */
+};
+
+/** Pieces of the document go to the parser one by one; what it tells of a piece is queued, and handed out before the next piece is read. */
+struct xml_reader {
+    struct xml_input input;
+    const struct schema *schema;
+    xmlParserCtxtPtr parser;
+    struct event *event;
+    size_t event_count, event_capacity;
+    size_t next; /* event to hand out */
+    struct attribute *attribute;
+    size_t attribute_count, attribute_capacity;
+    size_t cursor;      /* of the attributes of the current event: behind the last one found */
+    struct strbuf text; /* of the queued events: values and texts, each terminated */
+    struct strbuf scratch;
+    struct open_element open[DEPTH_MAX];
+    int depth;
+    bool ended;   /* the parser was told that there is no more */
+    bool done;    /* XML_EVENT_DONE was handed out */
+    bool refused; /* the first complaint: */
+    size_t refused_line;
+    char complaint[TCPLAN_MESSAGE_SIZE];
+    bool no_memory;
+};
+
+/* Complaints. */
+
+/** Without its line end, and with blanks for the others. */
 static void copy_complaint(struct xml_reader *reader, const char *message) {
     size_t length = 0;
     for (; *message && length + 1 < sizeof reader->complaint; message++) {
@@ -43,13 +77,10 @@ static void copy_complaint(struct xml_reader *reader, const char *message) {
     reader->complaint[length] = '\0';
 }
 
-enum { LINES_OF_NODES_MAX = 65534 }; /* libxml2 keeps the line of an element in 16 bits */
-
-/** The complaint in libxml2's words, but where they say little or the wrong thing. */
+/** The complaint in libxml2's words, but where they say the wrong thing. */
 static const char *message_of(const struct xml_reader *reader, const xmlError *complaint) {
-    if (complaint->code == XML_ERR_DOCUMENT_END && reader->input.ended) return "the document is cut off: not all of its elements end";
-    if (!complaint->message) return "not well-formed";
-    return strncmp(complaint->message, "Did not expect text", 19) == 0 ? "Did not expect text there" : complaint->message;
+    if (complaint->code == XML_ERR_DOCUMENT_END && reader->ended) return "the document is cut off: not all of its elements end";
+    return complaint->message ? complaint->message : "not well-formed";
 }
 
 /** An xmlStructuredErrorFunc: keeps the first complaint. */
@@ -58,40 +89,263 @@ static void take_complaint(void *context, xmlErrorPtr complaint) {
     if (complaint->code == XML_ERR_NO_MEMORY) reader->no_memory = true;
     if (reader->refused || complaint->level < XML_ERR_ERROR) return;
     reader->refused = true;
-    reader->invalid = complaint->domain == XML_FROM_RELAXNGV;
     reader->refused_line = complaint->line > 0 ? (size_t)complaint->line : 1;
-    if (reader->parser && complaint->line > LINES_OF_NODES_MAX)
-        reader->refused_line = (size_t)xmlTextReaderGetParserLineNumber(reader->parser);
     copy_complaint(reader, message_of(reader, complaint));
 }
 
-/** An xmlInputReadCallback. */
-static int read_bytes(void *context, char *buffer, int size) {
-    struct xml_reader *reader = context;
-    return (int)xml_input_read(&reader->input, buffer, (size_t)size);
+static size_t parser_line(const struct xml_reader *reader) {
+    const int line = xmlSAX2GetLineNumber(reader->parser);
+    return line > 0 ? (size_t)line : 1;
 }
 
-static int close_nothing(void *context) {
-    (void)context;
+/** The schema's complaint, at the place where the parser is. */
+__attribute__((format(printf, 2, 3))) static void refuse(struct xml_reader *reader, const char *format, ...) {
+    va_list arguments;
+    if (reader->refused) return;
+    reader->refused = true;
+    reader->refused_line = parser_line(reader);
+    va_start(arguments, format);
+    vsnprintf(reader->complaint, sizeof reader->complaint, format, arguments);
+    va_end(arguments);
+}
+
+/** Whether nothing is to be queued any more: the parser goes on to the end of its piece, and nobody listens. */
+static bool has_stopped(const struct xml_reader *reader) {
+    return reader->refused || reader->no_memory;
+}
+
+/* The queue. */
+
+/** Makes room for one more; NULL when memory is out. */
+static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
+    if (count < *capacity) return items;
+    void *grown = base_realloc(items, (2 * count + 16) * size);
+    if (grown) *capacity = 2 * count + 16;
+    return grown;
+}
+
+/** NULL when memory is out. */
+static struct event *queue(struct xml_reader *reader, enum xml_event kind, const char *name, size_t line) {
+    struct event *events = grow(reader->event, reader->event_count, &reader->event_capacity, sizeof *events);
+    if (!events) {
+        reader->no_memory = true;
+        return NULL;
+    }
+    reader->event = events;
+    struct event *event = &events[reader->event_count++];
+    *event = (struct event){.kind = kind, .name = name, .line = line};
+    return event;
+}
+
+/** Queues bytes with an end behind them; where they stand. */
+static size_t queue_text(struct xml_reader *reader, const char *text, size_t length) {
+    const size_t at = reader->text.length;
+    strbuf_append(&reader->text, text, length);
+    strbuf_append(&reader->text, "", 1);
+    if (reader->text.failed) reader->no_memory = true;
+    return at;
+}
+
+static void queue_attribute(struct xml_reader *reader, const char *name, const char *value, size_t length) {
+    struct attribute *all = grow(reader->attribute, reader->attribute_count, &reader->attribute_capacity, sizeof *all);
+    if (!all || !name) {
+        reader->no_memory = true;
+        return;
+    }
+    reader->attribute = all;
+    all[reader->attribute_count++] = (struct attribute){name, queue_text(reader, value, length), length};
+}
+
+static void empty_queue(struct xml_reader *reader) {
+    reader->event_count = reader->attribute_count = reader->text.length = 0;
+    reader->next = 0;
+}
+
+/* What the schema says about an element that starts. */
+
+/** Most names differ in their first letter. */
+static bool same(const char *a, const char *b) {
+    return *a == *b && strcmp(a, b) == 0;
+}
+
+/** The element's name with its prefix, kept by the parser; NULL when memory is out. */
+static const char *full_name(struct xml_reader *reader, const xmlChar *prefix, const xmlChar *name) {
+    return (const char *)(prefix ? xmlDictQLookup(reader->parser->dict, prefix, name) : name);
+}
+
+/** The element within the one that is open, or the root; NULL where it must not be there. */
+static const struct schema_element *enter(struct xml_reader *reader, const char *name) {
+    struct open_element *around = reader->depth > 0 ? &reader->open[reader->depth - 1] : NULL;
+    const struct schema_child *child = around ? around->element->child : NULL;
+    if (!around) {
+        const struct schema_element *root = reader->schema->elements;
+        if (same(root->name, name)) return root;
+        refuse(reader, "expected the root element %s, found %s", root->name, name);
+        return NULL;
+    }
+    while (child->name && !same(child->name, name)) child++;
+    const unsigned bit = 1U << (child - around->element->child);
+    if (!child->name || child->place < around->place || (!child->repeated && (around->seen & bit))) {
+        refuse(reader, "did not expect element %s there; expected in element %s: %s", name, around->name, around->element->content);
+        return NULL;
+    }
+    around->place = child->place;
+    around->seen |= bit;
+    return schema_find_element(reader->schema, name);
+}
+
+/** The rule of an attribute, looked for behind the last one's first; NULL: there is none. */
+static const struct schema_attribute *find_rule(const struct schema_attribute *rules, const struct schema_attribute **cursor,
+                                                const char *name) {
+    const struct schema_attribute *rule = *cursor;
+    while (rule->name && !same(rule->name, name)) rule++;
+    if (!rule->name) {
+        for (rule = rules; rule != *cursor && !same(rule->name, name);) rule++;
+        if (rule == *cursor) return NULL;
+    }
+    *cursor = rule + 1;
+    return rule;
+}
+
+/** One queued attribute; its rule's bit, 0 where it is refused. */
+static uint64_t check_attribute(struct xml_reader *reader, const struct schema_element *element, const struct attribute *attribute,
+                                const struct schema_attribute **cursor) {
+    const struct schema_attribute *rule = find_rule(element->attribute, cursor, attribute->name);
+    const char *value = reader->text.text + attribute->value;
+    if (!rule) {
+        refuse(reader, "element %s has no attribute %s; expected attributes: %s", element->name, attribute->name, element->attributes);
+    } else if (rule->holds && !rule->holds(value)) {
+        refuse(reader, "%s of element %s: expected %s, found '%.60s'", rule->name, element->name, rule->expected, value);
+    } else {
+        return (uint64_t)1 << (rule - element->attribute);
+    }
     return 0;
 }
 
-static bool load_schema(struct xml_reader *reader, const struct schema *schema) {
-    xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewMemParserCtxt(schema->text, (int)strlen(schema->text));
-    if (!parser) return false;
-    xmlRelaxNGSetParserStructuredErrors(parser, take_complaint, reader);
-    reader->schema = xmlRelaxNGParse(parser);
-    xmlRelaxNGFreeParserCtxt(parser);
-    return reader->schema != NULL;
+/** Whether a rule's companion is among those that were seen. */
+static bool has_companion(const struct schema_attribute *rules, const struct schema_attribute *rule, uint64_t seen) {
+    const struct schema_attribute *cursor = rule, *with = find_rule(rules, &cursor, rule->with);
+    return with && (seen >> (with - rules) & 1);
 }
 
+static void check_complete(struct xml_reader *reader, const struct schema_element *element, uint64_t seen) {
+    for (const struct schema_attribute *rule = element->attribute; rule->name; rule++) {
+        const bool there = seen >> (rule - element->attribute) & 1;
+        const char *lacking = !there && !rule->optional ? rule->name : NULL;
+        if (there && rule->with && !has_companion(element->attribute, rule, seen)) lacking = rule->with;
+        if (!lacking) continue;
+        refuse(reader, "element %s lacks the attribute %s; expected attributes: %s", element->name, lacking, element->attributes);
+        return;
+    }
+}
+
+/** Checks the queued attributes from `first` on; those in front of it declare namespaces. */
+static void check_attributes(struct xml_reader *reader, const struct schema_element *element, size_t first) {
+    const struct schema_attribute *cursor = element->attribute;
+    uint64_t seen = 0;
+    for (size_t a = first; a < reader->attribute_count && !has_stopped(reader); a++) {
+        seen |= check_attribute(reader, element, &reader->attribute[a], &cursor);
+    }
+    if (!has_stopped(reader)) check_complete(reader, element, seen);
+}
+
+/* What the parser tells. */
+
+/** Namespaces that an element declares, which belong to its checksum: pairs of prefix and name. */
+static void queue_namespaces(struct xml_reader *reader, const xmlChar **namespaces, int count) {
+    for (int n = 0; n < count; n++, namespaces += 2) {
+        const char *name = namespaces[0] ? full_name(reader, (const xmlChar *)"xmlns", namespaces[0]) : "xmlns";
+        queue_attribute(reader, name, (const char *)namespaces[1], strlen((const char *)namespaces[1]));
+    }
+}
+
+/** Attributes are five pointers each, to local name, prefix, namespace, value and its end. */
+static void queue_attributes(struct xml_reader *reader, const xmlChar **attributes, int count) {
+    for (int a = 0; a < count; a++, attributes += 5) {
+        queue_attribute(reader, full_name(reader, attributes[1], attributes[0]), (const char *)attributes[3],
+                        (size_t)(attributes[4] - attributes[3]));
+    }
+}
+
+/** The element that starts, where it may be; NULL where it is refused. */
+static const struct schema_element *begin(struct xml_reader *reader, const char *name, const xmlChar *uri) {
+    reader->no_memory = reader->no_memory || !name;
+    if (has_stopped(reader)) return NULL;
+    if (uri) refuse(reader, "expected elements of no namespace, found %s of '%.100s'", name, (const char *)uri);
+    return uri ? NULL : enter(reader, name);
+}
+
+/** A startElementNsSAX2Func. */
+static void take_start(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
+                       const xmlChar **namespaces, int count, int defaulted, const xmlChar **attributes) {
+    struct xml_reader *reader = context;
+    const size_t line = parser_line(reader), first = reader->attribute_count;
+    const char *name = full_name(reader, prefix, local);
+    const struct schema_element *element = begin(reader, name, uri);
+    (void)defaulted;
+    if (!element) return;
+    queue_namespaces(reader, namespaces, namespace_count);
+    const size_t own = reader->attribute_count;
+    queue_attributes(reader, attributes, count);
+    if (!has_stopped(reader)) check_attributes(reader, element, own);
+    struct event *event = has_stopped(reader) ? NULL : queue(reader, XML_EVENT_BEGIN, name, line);
+    if (!event) return;
+    event->first = first;
+    event->count = reader->attribute_count - first;
+    reader->open[reader->depth++] = (struct open_element){.element = element, .name = name, .line = line};
+}
+
+/** An endElementNsSAX2Func. */
+static void take_end(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
+    struct xml_reader *reader = context;
+    (void)local, (void)prefix, (void)uri;
+    if (has_stopped(reader) || reader->depth == 0) return;
+    const struct open_element *ending = &reader->open[--reader->depth];
+    for (const struct schema_child *child = ending->element->child; child->name; child++) {
+        const bool there = ending->seen >> (child - ending->element->child) & 1;
+        if (!child->required || there) continue;
+        refuse(reader, "expected an element %s in element %s: %s", child->name, ending->name, ending->element->content);
+        return;
+    }
+    queue(reader, XML_EVENT_END, ending->name, ending->line);
+}
+
+static int leading_blanks(const xmlChar *text, int length) {
+    int i = 0;
+    while (i < length && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r')) i++;
+    return i;
+}
+
+/** A charactersSAXFunc. */
+static void take_text(void *context, const xmlChar *text, int length) {
+    struct xml_reader *reader = context;
+    if (has_stopped(reader) || reader->depth == 0) return;
+    const struct open_element *around = &reader->open[reader->depth - 1];
+    if (around->element->text) {
+        const size_t at = queue_text(reader, (const char *)text, (size_t)length);
+        struct event *event = has_stopped(reader) ? NULL : queue(reader, XML_EVENT_TEXT, "", parser_line(reader));
+        if (event) event->first = at;
+        return;
+    }
+    const int blank = leading_blanks(text, length);
+    if (blank == length) return;
+    refuse(reader, "did not expect text there; expected in element %s: %s", around->name, around->element->content);
+    for (int i = blank; i < length; i++) reader->refused_line -= text[i] == '\n'; /* the parser is behind it */
+}
+
+/* The reader. */
+
 static bool open_parser(struct xml_reader *reader) {
-    const int options = XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
-    reader->parser = xmlReaderForIO(read_bytes, close_nothing, reader, NULL, "UTF-8", options);
+    xmlSAXHandler handler = {.initialized = XML_SAX2_MAGIC,
+                             .startElementNs = take_start,
+                             .endElementNs = take_end,
+                             .characters = take_text,
+                             .ignorableWhitespace = take_text,
+                             .serror = take_complaint};
+    reader->parser = xmlCreatePushParserCtxt(&handler, reader, NULL, 0, NULL);
     if (!reader->parser) return false;
-    if (xmlTextReaderRelaxNGSetSchema(reader->parser, reader->schema) != 0) return false;
-    xmlTextReaderSetStructuredErrorHandler(reader->parser, take_complaint, reader);
-    return true;
+    /* XML_PARSE_NOENT: attributes with `&amp;` as they are meant; there are no other entities, as there is no document type */
+    return xmlCtxtUseOptions(reader->parser, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC) == 0;
 }
 
 static enum tcplan_status cannot_read(struct tcplan_error *error) {
@@ -102,10 +356,10 @@ enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *
                                   struct tcplan_error *error) {
     struct xml_reader *reader = base_alloc(sizeof *reader);
     if (!reader) return error_no_memory(error);
-    *reader = (struct xml_reader){.input = {.read = read, .context = context}};
+    *reader = (struct xml_reader){.input = {.read = read, .context = context}, .schema = schema};
     enum tcplan_status status = xml_input_check(&reader->input, error);
     if (status == TCPLAN_OK && reader->input.failed) status = cannot_read(error);
-    if (status == TCPLAN_OK && (!load_schema(reader, schema) || !open_parser(reader))) status = error_no_memory(error);
+    if (status == TCPLAN_OK && !open_parser(reader)) status = error_no_memory(error);
     if (status == TCPLAN_OK) {
         *out = reader;
     } else {
@@ -114,143 +368,86 @@ enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *
     return status;
 }
 
-/** The element whose attributes a complaint is about; NULL where it is about something else. */
-static const struct schema_element *element_of_attributes(const char *complaint) {
-    static const char marker[] = "lement ";
-    char element[32] = "";
-    const char *at = strstr(complaint, "attribute") ? strstr(complaint, marker) : NULL;
-    if (!at) return NULL;
-    at += sizeof marker - 1;
-    snprintf(element, sizeof element, "%.*s", (int)strcspn(at, " ,"), at);
-    return schema_find_element(element);
+/** Gives the parser a piece more; false where it or the reading stopped, or where the document has ended. */
+static bool parse_piece(struct xml_reader *reader) {
+    const char *piece = "";
+    const ptrdiff_t length = reader->ended || has_stopped(reader) ? -1 : xml_input_next(&reader->input, &piece);
+    if (length < 0) return false;
+    reader->ended = length == 0;
+    empty_queue(reader);
+    xmlParseChunk(reader->parser, piece, (int)length, reader->ended);
+    if (reader->ended && !reader->parser->wellFormed) refuse(reader, "expected an XML document, found none");
+    return true;
 }
 
-/** The first complaint, with what the schema wants there. */
-static enum tcplan_status report_complaint(const struct xml_reader *reader, struct tcplan_error *error) {
-    const struct schema_element *attributes = element_of_attributes(reader->complaint);
-    const bool content = !attributes && reader->invalid && reader->depth > 0 && reader->depth <= DEPTH_KNOWN;
-    const bool incomplete = strncmp(reader->complaint, "Expecting an element", 20) == 0; /* in the one that the parser is at */
-    const struct schema_element *around =
-        content ? schema_find_element(incomplete ? xml_reader_name(reader) : reader->open[reader->depth - 1]) : NULL;
-    enum tcplan_status status;
-    if (attributes) {
-        status = error_set(error, TCPLAN_INVALID, "%s; expected attributes: %s", reader->complaint, attributes->attributes);
-    } else if (around) {
-        status = error_set(error, TCPLAN_INVALID, "%s; expected in element %s: %s", reader->complaint, around->name, around->content);
-    } else {
-        status = error_set(error, TCPLAN_INVALID, "%s", reader->complaint);
-    }
-    if (error) error->line = reader->refused_line;
-    return status;
-}
-
-/** Which event a node of the parser is; -1: none. */
-static int event_of(const struct xml_reader *reader) {
-    switch (xmlTextReaderNodeType(reader->parser)) {
-    case XML_READER_TYPE_ELEMENT: return XML_EVENT_BEGIN;
-    case XML_READER_TYPE_END_ELEMENT: return XML_EVENT_END;
-    case XML_READER_TYPE_TEXT:
-    case XML_READER_TYPE_CDATA: return XML_EVENT_TEXT;
-    default: return -1;
-    }
-}
-
-/** Why the parser stopped. */
+/** Why there is no further event. */
 static enum tcplan_status stopped(const struct xml_reader *reader, struct tcplan_error *error) {
     if (reader->no_memory || reader->input.prolog.failed) return error_no_memory(error);
     if (reader->input.failed) return cannot_read(error);
-    if (reader->refused) return report_complaint(reader, error);
-    return error_set(error, TCPLAN_INVALID, "expected an XML document, found none");
-}
-
-/** As much of it as there is room for. */
-static void copy_name(char out[ELEMENT_BYTES], const char *name) {
-    const size_t length = strnlen(name, ELEMENT_BYTES - 1);
-    memcpy(out, name, length);
-    out[length] = '\0';
-}
-
-static void note_depth(struct xml_reader *reader, enum xml_event event) {
-    if (event == XML_EVENT_END) reader->depth--;
-    if (event != XML_EVENT_BEGIN) return;
-    if (reader->depth < DEPTH_KNOWN) copy_name(reader->open[reader->depth], xml_reader_name(reader));
-    reader->depth++;
+    if (!reader->refused) return TCPLAN_OK;
+    error_set(error, TCPLAN_INVALID, "%s", reader->complaint);
+    if (error) error->line = reader->refused_line;
+    return TCPLAN_INVALID;
 }
 
 enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event, struct tcplan_error *error) {
-    int kind = -1;
+    reader->cursor = 0;
     if (reader->no_memory) return error_no_memory(error);
-    arena_free(&reader->attributes);
-    if (reader->in_empty) {
-        reader->in_empty = false;
-        reader->depth--;
-        *event = XML_EVENT_END;
-        return TCPLAN_OK;
+    while (reader->next == reader->event_count) {
+        if (parse_piece(reader)) continue;
+        *event = XML_EVENT_DONE;
+        reader->done = true;
+        return stopped(reader, error);
     }
-    while (kind < 0) {
-        const int more = xmlTextReaderRead(reader->parser);
-        if (more < 0 || reader->refused || reader->no_memory) return stopped(reader, error);
-        kind = more == 0 ? XML_EVENT_DONE : event_of(reader);
-    }
-    *event = (enum xml_event)kind;
-    note_depth(reader, *event);
-    reader->in_empty = kind == XML_EVENT_BEGIN && xmlTextReaderIsEmptyElement(reader->parser) == 1;
+    *event = reader->event[reader->next++].kind;
     return TCPLAN_OK;
 }
 
+/** NULL where there is none: at the beginning and at the end. */
+static const struct event *current(const struct xml_reader *reader) {
+    return reader->next > 0 && !reader->done ? &reader->event[reader->next - 1] : NULL;
+}
+
 const char *xml_reader_name(const struct xml_reader *reader) {
-    const xmlChar *name = xmlTextReaderConstName(reader->parser);
-    return name ? (const char *)name : "";
-}
-
-/** The value of an attribute that is more than one text. */
-static const char *joined_value(struct xml_reader *reader, const xmlAttr *attribute) {
-    xmlChar *value = xmlNodeListGetString(attribute->doc, attribute->children, 1);
-    const char *copy = value ? arena_strndup(&reader->attributes, (const char *)value, strlen((const char *)value)) : NULL;
-    if (!copy) reader->no_memory = true;
-    xmlFree(value);
-    return copy;
-}
-
-static const char *attribute_value(struct xml_reader *reader, const xmlAttr *attribute) {
-    const xmlNode *text = attribute->children;
-    if (!text) return "";
-    return text->type == XML_TEXT_NODE && !text->next && text->content ? (const char *)text->content : joined_value(reader, attribute);
+    const struct event *event = current(reader);
+    return event ? event->name : "";
 }
 
 const char *xml_reader_attribute(struct xml_reader *reader, const char *name) {
-    const xmlNode *node = xmlTextReaderCurrentNode(reader->parser);
-    const xmlAttr *attribute = node && node->type == XML_ELEMENT_NODE ? node->properties : NULL;
-    while (attribute && (attribute->ns || strcmp((const char *)attribute->name, name) != 0)) attribute = attribute->next;
-    return attribute ? attribute_value(reader, attribute) : NULL;
+    const struct event *event = current(reader);
+    if (!event || event->kind != XML_EVENT_BEGIN) return NULL;
+    for (size_t looked = 0, a = reader->cursor; looked < event->count; looked++, a++) {
+        if (a >= event->count) a = 0;
+        const struct attribute *attribute = &reader->attribute[event->first + a];
+        if (!same(attribute->name, name)) continue;
+        reader->cursor = a + 1;
+        return reader->text.text + attribute->value;
+    }
+    return NULL;
 }
 
 uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const char *but) {
-    struct strbuf text = {0};
-    strbuf_add(&text, "%s", xml_reader_name(reader));
-    for (int more = xmlTextReaderMoveToFirstAttribute(reader->parser); more == 1; more = xmlTextReaderMoveToNextAttribute(reader->parser)) {
-        const char *name = (const char *)xmlTextReaderConstName(reader->parser);
-        const char *value = (const char *)xmlTextReaderConstValue(reader->parser);
-        reader->no_memory = reader->no_memory || !name || !value;
-        if (name && value && strcmp(name, but) != 0) xml_text_attribute(&text, name, value);
+    const struct event *event = current(reader);
+    struct strbuf *text = &reader->scratch;
+    if (!event || event->kind != XML_EVENT_BEGIN) return checksum;
+    text->length = 0;
+    strbuf_append(text, event->name, strlen(event->name));
+    for (size_t a = event->first; a < event->first + event->count; a++) {
+        const struct attribute *attribute = &reader->attribute[a];
+        if (!same(attribute->name, but)) xml_text_attribute(text, attribute->name, reader->text.text + attribute->value);
     }
-    xmlTextReaderMoveToElement(reader->parser);
-    reader->no_memory = reader->no_memory || text.failed;
-    if (!reader->no_memory) checksum = checksum_add(checksum, text.text, text.length);
-    strbuf_free(&text);
-    return checksum;
+    reader->no_memory = reader->no_memory || text->failed;
+    return text->failed ? checksum : checksum_add(checksum, text->text, text->length);
 }
 
 const char *xml_reader_text(const struct xml_reader *reader) {
-    const xmlChar *text = xmlTextReaderConstValue(reader->parser);
-    return text ? (const char *)text : "";
+    const struct event *event = current(reader);
+    return event && event->kind == XML_EVENT_TEXT ? reader->text.text + event->first : "";
 }
 
 size_t xml_reader_line(const struct xml_reader *reader) {
-    const xmlNode *node = xmlTextReaderCurrentNode(reader->parser);
-    long line = node && node->type == XML_ELEMENT_NODE ? xmlGetLineNo(node) : 0;
-    if (line <= 0 || line > LINES_OF_NODES_MAX) line = xmlTextReaderGetParserLineNumber(reader->parser); /* may be a line ahead */
-    return line > 0 ? (size_t)line : 1;
+    const struct event *event = current(reader);
+    return event ? event->line : parser_line(reader);
 }
 
 enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcplan_error *error, const char *format, ...) {
@@ -267,9 +464,11 @@ enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcp
 
 void xml_reader_free(struct xml_reader *reader) {
     if (!reader) return;
-    xmlFreeTextReader(reader->parser);
-    xmlRelaxNGFree(reader->schema);
-    arena_free(&reader->attributes);
+    xmlFreeParserCtxt(reader->parser);
+    strbuf_free(&reader->text);
+    strbuf_free(&reader->scratch);
+    base_free(reader->event);
+    base_free(reader->attribute);
     xml_input_free(&reader->input);
     base_free(reader);
 }

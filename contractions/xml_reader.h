@@ -1,5 +1,6 @@
 /**
- * Validated XML, read element by element in memory that does not grow with the document.
+ * Validated XML, read element by element in memory that does not grow with the document. libxml2 says what is well-formed, as it goes, without a
+ * tree; the tables of a schema say what is valid.
  */
 #ifndef CONTRACTIONS_XML_READER_H
 #define CONTRACTIONS_XML_READER_H
@@ -11,7 +12,7 @@ struct xml_reader;
 
 enum xml_event {
     XML_EVENT_BEGIN, /**< an element starts; its attributes are known */
-    XML_EVENT_TEXT,  /**< text in the element that is open */
+    XML_EVENT_TEXT,  /**< text, or a part of it, in the element that is open, where the schema has text */
     XML_EVENT_END,   /**< the element ends; also where it is empty */
     XML_EVENT_DONE   /**< the document has ended, and is valid */
 };
@@ -30,10 +31,13 @@ enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *
 /** The next event. TCPLAN_INVALID where the document is not well-formed or not valid so far: `error` tells the line. */
 enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event, struct tcplan_error *error);
 
-/** Of the element that starts or ends; valid until the next event. */
+/** Of the element that starts or ends, "" in a text; valid until the reader ends. */
 const char *xml_reader_name(const struct xml_reader *reader);
 
-/** An attribute of the element that starts; NULL where it is absent or memory ran out, which the next event reports. Valid until then. */
+/**
+ * An attribute of the element that starts; NULL where it is absent. Valid until the next event. Those that are asked for in the order that the
+ * document has them in are found at once.
+ */
 const char *xml_reader_attribute(struct xml_reader *reader, const char *name);
 
 /**
@@ -45,7 +49,7 @@ uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const
 /** The text of a text event; valid until the next event. */
 const char *xml_reader_text(const struct xml_reader *reader);
 
-/** The line where the event's element starts, or where the text is. */
+/** The line where the start of the event's element ends, or where the text is. */
 size_t xml_reader_line(const struct xml_reader *reader);
 
 /**

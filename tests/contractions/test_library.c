@@ -155,7 +155,7 @@ static void what_the_schema_lacks_is_refused_with_its_line(void **state) {
     assert_refused(memory_source_of(LIBRARY(CONTRACTION "\n<sizes threads=\"0\">a=1</sizes></contraction>")), 3, "threads");
     assert_refused(memory_source_of(LIBRARY(CONTRACTION "\n<sizes threads=\"99999999999\">a=1</sizes></contraction>")), 3, "threads");
     assert_refused(memory_source_of(LIBRARY("<contraction name=\"a b\" formula=\"\"><sizes/></contraction>")), 2, "name");
-    assert_refused(memory_source_of(LIBRARY("some text")), 1, "library");
+    assert_refused(memory_source_of(LIBRARY("some text")), 2, "library");
 }
 
 /** Entities within entities, which would be gigabytes. */

@@ -13,9 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "contractions/schema.h"
 #include "support/memory_source.h"
-#include "tcplan/result_fields.h"
 #include "tcplan/results_file.h"
 
 static struct tcplan_provenance provenance_of(const char *settings) {
@@ -711,19 +709,6 @@ static void memory_may_end_anywhere(void **state) {
     assert_file("0005:1", TCPLAN_RESULTS_UNFINISHED);
 }
 
-static void schema_has_every_field(void **state) {
-    static const struct tcplan_field *const tables[] = {tcplan_result_fields, tcplan_algorithm_fields, tcplan_provenance_fields};
-    (void)state;
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        for (const struct tcplan_field *field = tables[t]; field->name; field++) {
-            char attribute[80];
-            if (!(field->formats & TCPLAN_FIELD_XML)) continue;
-            snprintf(attribute, sizeof attribute, "<attribute name=\"%s\"", field->name);
-            if (!strstr(schema_results_text, attribute)) fail_msg("results.rng has no attribute %s", field->name);
-        }
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_reads_back_as_it_was_written),
@@ -748,7 +733,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_record_whose_lines_were_joined_is_not_cut_off, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(temporary_files_of_killed_processes_are_swept, make_folder, remove_folder),
         cmocka_unit_test(folders_that_are_not_there_are_told),
-        cmocka_unit_test(schema_has_every_field),
         cmocka_unit_test_setup_teardown(memory_may_end_anywhere, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
