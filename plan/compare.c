@@ -48,8 +48,7 @@ struct comparison {
     uint64_t start_ns;
     const struct effort_field *field;
     int samples;
-    double window_seconds;       /**< the longest that a sample took so far, opening included */
-    struct reference *reference; /**< tells the state of the core beside each sample */
+    double window_seconds; /**< the longest that a sample took so far, opening included */
     size_t arm_count;
     struct select_arm *arm; /**< of the entries of the same numbers */
     struct open_arm open[MOST_OPEN];
@@ -109,43 +108,45 @@ static struct select_sample sample_run(struct comparison *comparison, struct ope
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
     struct cutoff_run run = {0};
+    struct states_sample sample;
     if (seconds <= LONG_RUN_SECONDS) cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        run = cutoff_repeat(open->program, ranking->buffers, seconds * 1e9);
+        run = cutoff_sample(open->program, ranking->buffers, seconds * 1e9, comparison->ranker->reference, &sample);
         ranking->load.windows++;
         ranking->load.disturbed += run.disturbed;
         if (!run.disturbed || seconds > LONG_RUN_AGAIN_SECONDS || seconds > deadline_left_seconds(comparison->ranker->deadline)) break;
     }
-    return (struct select_sample){.seconds = run.ns * 1e-9, .disturbed = run.disturbed};
+    return (struct select_sample){.seconds = sample.seconds,
+                                  .reference_seconds = sample.reference_seconds,
+                                  .apart_seconds = sample.apart_seconds,
+                                  .disturbed = run.disturbed};
 }
 
-/** What is faster than the machine's ceilings allow counts as what they allow. */
-static enum tcplan_status sample_window(struct open_arm *open, double least_seconds, struct select_sample *out,
+/** Between two references. What is faster than the machine's ceilings allow counts as what they allow. */
+static enum tcplan_status sample_window(const struct ranker *ranker, struct open_arm *open, struct select_sample *out,
                                         struct tcplan_error *error) {
     struct window *window = &open->trial.window;
+    const uint64_t start_ns = clock_now_ns();
+    const double before = reference_seconds(ranker->reference);
     if (window->sample_count == TCPLAN_MAX_SAMPLES) { /* the places of the next ones are new */
         window->seed += TCPLAN_MAX_SAMPLES;
         window->sample_count = 0;
     }
     enum tcplan_status status = window_sample(window, error);
     if (status != TCPLAN_OK) return status;
-    const double seconds = fmax(window->sample_ns[window->sample_count - 1] * 1e-9, least_seconds);
-    *out = (struct select_sample){.seconds = seconds, .disturbed = window->is_disturbed};
+    const double seconds = fmax(window->sample_ns[window->sample_count - 1] * 1e-9, ranker->least_seconds);
+    *out = (struct select_sample){.seconds = seconds,
+                                  .reference_seconds = sqrt(before * reference_seconds(ranker->reference)),
+                                  .apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns),
+                                  .disturbed = window->is_disturbed};
     return TCPLAN_OK;
 }
 
-/** A sample of an arm that is open, between two references. */
 static enum tcplan_status sample_open(struct comparison *comparison, struct open_arm *open, struct select_sample *out,
                                       struct tcplan_error *error) {
-    enum tcplan_status status = TCPLAN_OK;
-    const double before = reference_seconds(comparison->reference);
-    if (comparison->executes) {
-        *out = sample_run(comparison, open);
-    } else {
-        status = sample_window(open, comparison->ranker->least_seconds, out, error);
-    }
-    out->reference_seconds = sqrt(before * reference_seconds(comparison->reference));
-    return status;
+    if (!comparison->executes) return sample_window(comparison->ranker, open, out, error);
+    *out = sample_run(comparison, open);
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status sample(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error) {
@@ -238,57 +239,72 @@ static const struct tcplan_entry *fastest_seen(const struct tcplan_ranking *rank
     return NULL;
 }
 
-/** The time of an arm by its ratio to the pick's: what was sampled in the same rounds is compared, not what was sampled then and now. */
-static void note_ratio(struct tcplan_entry *entry, double seconds) {
-    const double factor = seconds / entry->prediction.seconds;
-    entry->prediction.seconds = seconds;
-    entry->prediction.low *= factor;
-    entry->prediction.high *= factor;
+/** What the samples of all arms, and what was met of the core, say of the time of each. */
+struct finding {
+    struct states_outlook outlook;
+    struct states met;
+    double follows;
+    struct expected_spread expected;
+    double systematic_share;
+};
+
+static struct states_fit fit_of(const struct finding *finding, const struct select *select, size_t arm) {
+    struct states_sample sample[TCPLAN_MAX_SAMPLES];
+    const int count = select_samples(select, arm, sample);
+    return states_fit(&finding->met, sample, count, finding->follows, finding->expected);
 }
 
-static void note_arm(const struct comparison *comparison, const struct select *select, size_t arm) {
+/** The time of an arm in the good state by its ratio to the pick's: what was sampled in the same rounds is compared, not what was sampled then and now. */
+static double good_seconds_of(const struct select *select, size_t arm, double pick_seconds) {
+    return pick_seconds / select_compare(select, select->pick, select->leader).ratio * select_compare(select, arm, select->leader).ratio;
+}
+
+static void note_prediction(const struct finding *finding, struct tcplan_entry *entry, const struct states_fit *fit) {
+    const struct tcplan_estimate predicted = states_predict(&finding->outlook, fit, finding->systematic_share);
+    entry->prediction.seconds = predicted.seconds;
+    entry->prediction.low = predicted.low;
+    entry->prediction.high = predicted.high;
+    entry->good_seconds = finding->met.good > 0 ? fit->good_seconds : 0;
+}
+
+static void note_arm(const struct comparison *comparison, const struct select *select, size_t arm, const struct finding *finding,
+                     double pick_seconds) {
     struct tcplan_entry *entry = entry_of(comparison, arm);
-    double seconds[TCPLAN_MAX_SAMPLES];
+    struct states_sample sample[TCPLAN_MAX_SAMPLES];
+    double ns[TCPLAN_MAX_SAMPLES];
     entry->compared = select_is_compared(select, arm);
     entry->missed = !entry->compared && !select_is_excluded(select, arm);
     entry->tied = select_is_equal(select, arm);
     entry->picked = arm == select->pick;
-    const int count = select_samples(select, arm, seconds);
+    const int count = select_samples(select, arm, sample);
     /* One sample alone says less than what it would replace. */
-    if (!entry->compared && count < 2) return;
-    for (int i = 0; i < count; i++) seconds[i] *= 1e9;
-    note_samples(entry, seconds, count, comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG);
+    if (count == 0 || (!entry->compared && count < 2)) return;
+    for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * 1e9;
+    note_samples(entry, ns, count, comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG);
     note_ceiling(entry, comparison->ranker->least_seconds);
-}
-
-/**
- * The time in the state that the core usually was in, with an interval that holds for a run in the next minutes, whatever state the core
- * is in then. All compared times refer to the state that the samples of the pick met.
- */
-static void note_states(struct tcplan_entry *entry, const struct states *states, double sampled) {
-    note_ratio(entry, entry->prediction.seconds * states_factor(states->follows, sampled, states->usual));
-    entry->good_seconds = states_widen(states, &entry->prediction);
+    struct states_fit fit = fit_of(finding, select, arm);
+    if (entry->compared && !entry->picked) fit.good_seconds = good_seconds_of(select, arm, pick_seconds);
+    if (entry->at_ceiling) fit.good_seconds = fmax(fit.good_seconds, comparison->ranker->least_seconds);
+    note_prediction(finding, entry, &fit);
 }
 
 static void note_selection(const struct comparison *comparison, const struct select *select) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
+    const enum tcplan_basis basis = comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG;
+    struct finding finding = {.met = ranker_states(comparison->ranker),
+                              .expected = predictor_expected(basis),
+                              .systematic_share = predictor_systematic_share(basis)};
+    finding.outlook = ranker_outlook(comparison->ranker, &finding.met);
+    finding.follows = select_follows(select, &finding.met);
     ranking->compared = select->compared;
     ranking->missed_count = select->uncompared;
-    for (size_t a = 0; a < select->count; a++) note_arm(comparison, select, a);
+    const bool has_samples = select->arm[select->pick].taken > 0;
+    const double pick_seconds = has_samples ? fit_of(&finding, select, select->pick).good_seconds : 0;
+    for (size_t a = 0; a < select->count; a++) note_arm(comparison, select, a, &finding, pick_seconds);
     if (!select->compared) { /* sampled, but with nobody beside it */
         entry_of(comparison, select->pick)->compared = false;
         entry_of(comparison, select->pick)->missed = true;
     }
-    const struct states states = select_states(select);
-    const double sampled = select_sample_state(select, select->pick);
-    const double leader_seconds =
-        entry_of(comparison, select->pick)->prediction.seconds / select_compare(select, select->pick, select->leader).ratio;
-    for (size_t a = 0; a < select->count; a++) {
-        struct tcplan_entry *entry = entry_of(comparison, a);
-        if (entry->compared && !entry->picked) note_ratio(entry, leader_seconds * select_compare(select, a, select->leader).ratio);
-        if (entry->compared) note_states(entry, &states, sampled);
-    }
-    ranking->load.speed_share = states_speed_share(&states);
 }
 
 /**
@@ -355,9 +371,7 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.field = is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;
     comparison.arm = base_alloc(comparison.arm_count * sizeof *comparison.arm);
     if (!comparison.arm) return error_no_memory(error);
-    comparison.reference = reference_new();
     enum tcplan_status status = compare(&comparison, error);
-    reference_free(comparison.reference);
     base_free(comparison.arm);
     return status;
 }

@@ -74,27 +74,28 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** The times of all runs, in the core's states that they met together. */
+/** The times of all runs, by the core's states that they met together. */
 static enum tcplan_status note_times(const struct series *series, struct tcplan_error *error) {
     const struct measurement **measurement = base_alloc(series->count * sizeof(void *));
-    double *references = base_alloc(series->count * MEASUREMENT_MAX_SAMPLES * sizeof *references);
     size_t count = 0;
-    for (size_t r = 0; measurement && r < series->count; r++) {
+    if (!measurement) return error_no_memory(error);
+    for (size_t r = 0; r < series->count; r++) {
         if (series->run[r].measurement.sample_count > 0) measurement[count++] = &series->run[r].measurement;
     }
-    if (measurement && references) {
-        const struct states states = measurement_states(measurement, count, references);
-        for (size_t r = 0; r < series->count; r++) {
-            struct tcplan_entry *entry = series->run[r].entry;
-            if (series->run[r].measurement.sample_count == 0) continue;
-            entry->measured = measurement_estimate(&series->run[r].measurement, &states, &entry->measured_good_seconds);
-            entry->status = TCPLAN_ENTRY_MEASURED;
-        }
-        if (count > 0) series->ranking->load.speed_share = states_speed_share(&states);
+    const struct ranker ranker = {.options = series->options, .reference = series->reference};
+    const struct states met = ranker_states(&ranker);
+    const struct states_outlook outlook = ranker_outlook(&ranker, &met);
+    const double follows = measurement_follows(measurement, count, &met);
+    for (size_t r = 0; r < series->count; r++) {
+        struct tcplan_entry *entry = series->run[r].entry;
+        if (series->run[r].measurement.sample_count == 0) continue;
+        entry->measured = measurement_estimate(&series->run[r].measurement, &met, &outlook, follows, &entry->measured_good_seconds);
+        entry->status = TCPLAN_ENTRY_MEASURED;
     }
+    if (count > 0) series->ranking->load.speed_share = states_speed_share(&met);
+    ranker_keep_states(&ranker, &met);
     base_free((void *)measurement);
-    base_free(references);
-    return measurement && references ? TCPLAN_OK : error_no_memory(error);
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status measure_entries(struct series *series, size_t first, struct tcplan_error *error) {

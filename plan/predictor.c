@@ -46,11 +46,16 @@ struct expected_spread predictor_expected(enum tcplan_basis basis) {
     return experience[basis].expected;
 }
 
+double predictor_systematic_share(enum tcplan_basis basis) {
+    return experience[basis].systematic_share;
+}
+
 static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate estimate, enum tcplan_basis basis) {
     entry->prediction = estimate;
     entry->basis = basis;
     entry->predicted = true;
     entry->at_ceiling = false;
+    entry->good_seconds = 0;
     entry->status = TCPLAN_ENTRY_PREDICTED;
 }
 
@@ -232,6 +237,7 @@ static enum tcplan_status look_again(const struct prediction_task *task, struct 
 static enum tcplan_status predict_window(const struct prediction_task *task, struct tcplan_error *error) {
     bool done = false;
     enum tcplan_status status = TCPLAN_OK;
+    reference_watch(task->ranker->reference);
     if (pays_to_run(task)) {
         status = predict_with_runs(task, fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS), &done, error);
     }

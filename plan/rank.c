@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "ast/algorithm_check.h"
 #include "base/alloc.h"
@@ -16,6 +17,7 @@
 #include "plan/ceiling.h"
 #include "plan/options.h"
 #include "plan/temporaries.h"
+#include "store/experience.h"
 
 enum { WINDOWS_ALONE = 6 };
 
@@ -294,6 +296,51 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     return TCPLAN_OK;
 }
 
+/* States of the core. */
+
+static const struct tcplan_experience nothing;
+
+static const struct tcplan_experience *experience_of(const struct ranker *ranker) {
+    return ranker->options.experience ? ranker->options.experience : &nothing;
+}
+
+struct states ranker_states(const struct ranker *ranker) {
+    const struct tcplan_experience *experience = experience_of(ranker);
+    const struct states known = states_known(experience->states, experience->states_count, time(NULL));
+    return reference_states(ranker->reference, &known);
+}
+
+struct states_outlook ranker_outlook(const struct ranker *ranker, const struct states *met) {
+    const struct tcplan_experience *experience = experience_of(ranker);
+    return states_outlook(met, experience->states, experience->states_count, time(NULL));
+}
+
+void ranker_keep_states(const struct ranker *ranker, const struct states *met) {
+    if (!ranker->options.experience || !(met->watched_seconds > 0)) return;
+    experience_add_states(ranker->options.experience, &(struct states_kept){.made = time(NULL), .own = true, .states = *met});
+}
+
+/**
+ * What was not compared was timed in whatever state: its interval is to hold for a single run all the same. Where nothing was compared it is left, as
+ * ties are told by it.
+ */
+static void widen_uncompared(struct tcplan_ranking *ranking, const struct states *met, const struct states_outlook *outlook) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        const bool is_timed = entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->good_seconds == 0;
+        if (is_timed) entry->good_seconds = states_widen(met, outlook, &entry->prediction);
+    }
+}
+
+static void note_states(const struct ranker *ranker) {
+    const struct states met = ranker_states(ranker);
+    const struct states_outlook outlook = ranker_outlook(ranker, &met);
+    struct tcplan_ranking *ranking = ranker->ranking;
+    if (ranking->compared || ranking->is_single) widen_uncompared(ranking, &met, &outlook);
+    ranking->load.speed_share = states_speed_share(&met);
+    ranker_keep_states(ranker, &met);
+}
+
 /** What a ranking does between setting up and sorting. */
 typedef enum tcplan_status stage_fn(struct ranker *ranker, struct tcplan_error *error);
 
@@ -330,8 +377,11 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
     const struct session session = session_begin(ranker.options.threads);
+    ranker.reference = reference_new();
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
+    if (status == TCPLAN_OK) note_states(&ranker);
+    reference_free(ranker.reference);
     if (!ranker.options.kernel_times) tcplan_kernel_times_free(ranker.kernel_times);
     thesis_free(&ranker.thesis);
     ranker_sort(ranking);

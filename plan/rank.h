@@ -6,6 +6,7 @@
 
 #include "microbench/predict/thesis.h"
 #include "microbench/predict/window.h"
+#include "microbench/timing/reference.h"
 #include "plan/effort.h"
 
 struct ranker {
@@ -21,8 +22,18 @@ struct ranker {
     struct tcplan_machine machine;
     double least_seconds; /**< that are believed, by the machine's ceilings (plan/ceiling.h) */
     struct window_settings settings[WINDOW_GRADES];
-    struct thesis thesis; /**< of the predictor of that name */
+    struct thesis thesis;        /**< of the predictor of that name */
+    struct reference *reference; /**< tells what states the core is in; NULL when memory is out: nothing is known of them */
 };
+
+/** What the core was like since the stage began. */
+struct states ranker_states(const struct ranker *ranker);
+
+/** What a run in the next minutes will meet of that, and of what earlier rankings met. */
+struct states_outlook ranker_outlook(const struct ranker *ranker, const struct states *met);
+
+/** Adds what was met to the caller's experience, where there is one. */
+void ranker_keep_states(const struct ranker *ranker, const struct states *met);
 
 /**
  * Predicts one entry as well as the effort has it for one that can win, by so many windows at least; TCPLAN_NOT_APPLICABLE is noted in the

@@ -18,7 +18,7 @@ enum { TELLING_PAIRS = 5 };
 #define LEVEL 0.99
 
 /* One arm alone is compared with nobody. */
-enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8, MOST_REFERENCES = 2048 };
+enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8 };
 
 /* The state of the core. */
 
@@ -26,17 +26,34 @@ static bool tells_state(const struct select_sample *sample) {
     return sample->seconds > 0 && sample->reference_seconds > 0 && !sample->disturbed;
 }
 
-/** How far samples follow their references, over all arms. */
-static double follows(const struct select *select) {
+static struct states_sample sample_of(const struct select_sample *sample) {
+    return (struct states_sample){
+        .seconds = sample->seconds, .reference_seconds = sample->reference_seconds, .apart_seconds = sample->apart_seconds};
+}
+
+/** Times of all arms on references, or, where the states are known, on what samples felt. */
+static struct states_regression regress(const struct select *select, const struct states *met) {
     struct states_regression regression = {0};
     for (size_t a = 0; a < select->count; a++) {
         states_begin_series(&regression);
         for (int r = 0; r < select->all_rounds && select->arm[a].taken > 1; r++) {
             const struct select_sample *sample = &select->arm[a].sample[r];
-            if (tells_state(sample)) states_add(&regression, sample->seconds, sample->reference_seconds);
+            const struct states_sample taken = sample_of(sample);
+            if (tells_state(sample)) states_add(&regression, taken.seconds, met ? states_felt(met, &taken) : taken.reference_seconds);
         }
     }
+    return regression;
+}
+
+/** How far samples follow their references, over all arms. */
+static double follows(const struct select *select) {
+    const struct states_regression regression = regress(select, NULL);
     return states_follows(&regression);
+}
+
+double select_follows(const struct select *select, const struct states *met) {
+    const struct states_regression regression = regress(select, met);
+    return states_follows_expected(&regression, 1);
 }
 
 /** What is to be subtracted from the logarithm of the ratio of two samples so that states of the core do not count. */
@@ -125,9 +142,10 @@ static int seconds_of(const struct some_samples *some, double seconds[TCPLAN_MAX
     return some->count;
 }
 
-int select_samples(const struct select *select, size_t arm, double seconds[TCPLAN_MAX_SAMPLES]) {
+int select_samples(const struct select *select, size_t arm, struct states_sample out[TCPLAN_MAX_SAMPLES]) {
     const struct some_samples some = telling_samples(select, arm);
-    return seconds_of(&some, seconds);
+    for (int i = 0; i < some.count; i++) out[i] = sample_of(some.sample[i]);
+    return some.count;
 }
 
 /** Seconds of the leader: what was measured of it, or else what is known before. */
@@ -135,28 +153,6 @@ static double leader_seconds(const struct select *select) {
     double seconds[TCPLAN_MAX_SAMPLES];
     const struct some_samples some = quiet_from(select, select->leader, 0);
     return seconds_of(&some, seconds) > 0 ? statistics_median(seconds, some.count) : select->arm[select->leader].seconds;
-}
-
-struct states select_states(const struct select *select) {
-    double seconds[MOST_REFERENCES];
-    int count = 0;
-    for (size_t a = 0; a < select->count; a++) {
-        for (int r = 0; r < select->all_rounds && count < MOST_REFERENCES; r++) {
-            const struct select_sample *sample = &select->arm[a].sample[r];
-            if (tells_state(sample)) seconds[count++] = sample->reference_seconds;
-        }
-    }
-    return states_of(select->follows, seconds, count);
-}
-
-double select_sample_state(const struct select *select, size_t arm) {
-    const struct some_samples some = telling_samples(select, arm);
-    double mean = 0;
-    int count = 0;
-    for (int i = 0; i < some.count; i++) {
-        if (some.sample[i]->reference_seconds > 0) mean += (log(some.sample[i]->reference_seconds) - mean) / ++count;
-    }
-    return count > 0 ? exp(mean) : 0;
 }
 
 static bool has_enough_pairs(const struct select *select, size_t arm) {

@@ -24,6 +24,7 @@ enum { SELECT_MAX_ROUNDS = 256, SELECT_MAX_FREEDOM = 2 * TCPLAN_MAX_SAMPLES };
 struct select_sample {
     double seconds;           /**< of one execution; 0: not sampled in this round */
     double reference_seconds; /**< of something short beside it, always the same: how fast the core was; 0: not known */
+    double apart_seconds;     /**< between two of these, see struct states_sample */
     bool disturbed;           /**< counts only where twice as many rounds as are the least have brought too few others */
 };
 
@@ -110,14 +111,11 @@ bool select_is_excluded(const struct select *select, size_t arm);
  *
  * @return their number
  */
-int select_samples(const struct select *select, size_t arm, double seconds[TCPLAN_MAX_SAMPLES]);
-
-/** The states that the core was in, by the references of all samples. */
-struct states select_states(const struct select *select);
+int select_samples(const struct select *select, size_t arm, struct states_sample out[TCPLAN_MAX_SAMPLES]);
 
 /**
- * The state that the samples which select_samples() gives of an arm met: the geometric mean of their references; 0 where none is known.
+ * How far the samples of all arms followed what they felt of the core's states, drawn to 1 where that is not seen; `met` is what the core was like.
  */
-double select_sample_state(const struct select *select, size_t arm);
+double select_follows(const struct select *select, const struct states *met);
 
 #endif

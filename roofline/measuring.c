@@ -58,7 +58,7 @@ static double good_reference(const struct tcplan_roofline *roofline, int threads
     add_references(roofline->compute, roofline->compute_count, threads, found, &count);
     add_references(roofline->bandwidth, roofline->bandwidth_count, threads, found, &count);
     if (isfinite(one_more)) found[count++] = one_more;
-    return states_of(1, found, count).good;
+    return states_good_reference(found, count);
 }
 
 static void set_good(struct tcplan_ceiling *ceiling, size_t count, int threads, double seconds) {

@@ -1,9 +1,12 @@
 #include "store/experience.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+
+enum { MINUTE = 60 };
 
 struct tcplan_experience *tcplan_experience_new(void) {
     return base_alloc_zero(1, sizeof(struct tcplan_experience));
@@ -84,6 +87,36 @@ enum tcplan_status experience_add(struct tcplan_experience *experience, const st
     const size_t forgotten = kept > EXPERIENCE_LOOKS ? kept - EXPERIENCE_LOOKS : 0;
     memmove(list, &list[forgotten], (kept - forgotten) * sizeof *list);
     base_free(experience->look);
-    *experience = (struct tcplan_experience){.count = kept - forgotten, .capacity = kept, .look = list};
+    experience->count = kept - forgotten;
+    experience->capacity = kept;
+    experience->look = list;
     return TCPLAN_OK;
+}
+
+/** The mean of two numbers, in logarithms, weighted; of one where the other is not known. */
+static double joined(double a, double b, double weight_of_a, double nothing) {
+    if (a <= nothing || b <= nothing) return a > b ? a : b;
+    return exp(weight_of_a * log(a) + (1 - weight_of_a) * log(b));
+}
+
+static struct states join(const struct states *a, const struct states *b) {
+    const double watched = a->watched_seconds + b->watched_seconds;
+    const double weight = a->watched_seconds / watched;
+    return (struct states){.good = joined(a->good, b->good, weight, 0),
+                           .ratio = joined(a->ratio, b->ratio, weight, 1),
+                           .share = weight * a->share + (1 - weight) * b->share,
+                           .dwell_seconds = joined(a->dwell_seconds, b->dwell_seconds, weight, 0),
+                           .watched_seconds = watched};
+}
+
+void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states) {
+    struct states_kept *last = experience->states_count > 0 ? &experience->states[experience->states_count - 1] : NULL;
+    if (last && last->own == states->own && states->made - last->made < MINUTE && states->made >= last->made) {
+        last->states = join(&last->states, &states->states);
+        return;
+    }
+    if (experience->states_count == EXPERIENCE_STATES) {
+        memmove(experience->states, &experience->states[1], --experience->states_count * sizeof *states);
+    }
+    experience->states[experience->states_count++] = *states;
 }

@@ -1,5 +1,5 @@
 /**
- * The looks that an experience holds, those at one problem side by side, the youngest problem last.
+ * What an experience holds: looks, those at one problem side by side, the youngest problem last, and what was met of the core's states.
  */
 #ifndef STORE_EXPERIENCE_H
 #define STORE_EXPERIENCE_H
@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "microbench/timing/states.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/experience.h"
 
@@ -35,10 +36,15 @@ struct look {
 
 enum look_copy { LOOK_COPIED = 1, LOOK_INSIDE = 2, LOOK_TURNED = 4, LOOK_STREAMED = 8, LOOK_COPIES = 16 };
 
+/** What so many processes met of the core's states is kept. */
+enum { EXPERIENCE_STATES = 32 };
+
 struct tcplan_experience {
     size_t count;
     size_t capacity;
     struct look *look;
+    int states_count;
+    struct states_kept states[EXPERIENCE_STATES]; /**< the youngest last */
 };
 
 /** Whether two looks were of algorithms that cannot be told apart by what a look says of them. */
@@ -50,6 +56,9 @@ bool look_is_alike(const struct look *a, const struct look *b);
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY, which leaves all as it was
  */
 enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[], size_t count, struct tcplan_error *error);
+
+/** Adds what was met of the core's states, to what was met in the same minute; where there is too much, the oldest is forgotten. */
+void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states);
 
 /** Appends a look as it was read; status as above, and TCPLAN_INVALID where there are too many. */
 enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look, struct tcplan_error *error);

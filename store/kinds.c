@@ -5,6 +5,7 @@
 const struct store_kind *const store_kinds[] = {
     &store_kind_ceilings,
     &store_kind_looks,
+    &store_kind_states,
     NULL,
 };
 

@@ -29,6 +29,9 @@ extern const struct store_kind store_kind_ceilings;
 /** What looks have taught: a struct tcplan_experience is written, and read into. */
 extern const struct store_kind store_kind_looks;
 
+/** What was met of the core's states: of a struct tcplan_experience, likewise. */
+extern const struct store_kind store_kind_states;
+
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];
 

@@ -66,18 +66,21 @@ struct tcplan_entry {
     bool at_ceiling;  /**< windows said that it is faster than the machine's ceilings allow: it is taken for as fast as they allow */
     bool tied;        /**< compared, and as fast as the pick but for what enum tcplan_preference allows; where nothing was compared:
                         its interval overlaps that of the fastest, and one of its samples lies within that */
+    /**
+     * of one execution in the next minutes: its mean over the states that the core will be in, as far as it was watched, and the interval
+     * that holds 95 of 100 executions. Where nothing was compared of that: as it was timed
+     */
     struct tcplan_estimate prediction;
-    double good_seconds; /**< compared: the time in the state that the core was in at best, in a tenth of the samples; 0 elsewhere */
+    double good_seconds; /**< the time while the core has its best speed; 0: not known */
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from */
-    struct tcplan_estimate
-        measured; /**< status measured: in the state that the core usually was in; the interval holds for the states that were met */
-    double measured_good_seconds; /**< likewise, in the state that the core was in at best, in a tenth of the samples; 0: not known */
-    double lower_bound_seconds;   /**< the kernel on operands that stay in cache, times the calls; or an execution that was cut
+    struct tcplan_estimate measured;    /**< status measured: likewise, over the states that the core will be in */
+    double measured_good_seconds;       /**< likewise, while the core has its best speed; 0: not known */
+    double lower_bound_seconds;         /**< the kernel on operands that stay in cache, times the calls; or an execution that was cut
                                              off after so long; 0 where neither was timed */
-    double estimate_seconds;      /**< before it was looked at: the kernels and, by a coarse model, copies and what caches miss; INFINITY:
+    double estimate_seconds; /**< before it was looked at: the kernels and, by a coarse model, copies and what caches miss; INFINITY:
                                              not estimated */
-    int64_t calls;                /**< kernel calls of one execution */
+    int64_t calls;           /**< kernel calls of one execution */
 };
 
 /**
@@ -93,8 +96,8 @@ struct tcplan_load {
     double lost_share;  /**< of the time of planning in which this thread had no core */
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative: unknown */
     /**
-     * of the speed that the core had in the best tenth of the samples that were compared, or measured since: what it had in half of
-     * them. Cores that are shared swing, and load does not show it. 0: not known
+     * of the speed of the core in its good state: what it had on average while it was planned, or measured since. Cores that are
+     * shared swing, and load does not show it. 0: not known
      */
     double speed_share;
 };

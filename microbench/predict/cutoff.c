@@ -1,5 +1,7 @@
 #include "microbench/predict/cutoff.h"
 
+#include <math.h>
+
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 
@@ -9,6 +11,9 @@ enum { PIECES = 16 };
 #define BATCH_NS 30e3
 
 #define WARM_UP_NS 1e6
+
+/* References between pieces of this length take a hundredth of the time. */
+#define PIECE_NS 2e6
 
 static bool is_alone(const struct tcplan_program *program) {
     return !program->shared && blas_threads() == 1;
@@ -53,4 +58,49 @@ struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct bu
 struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers, double once_ns) {
     const double wanted = BATCH_NS / (once_ns > 1 ? once_ns : 1);
     return execute_whole(program, buffers, wanted > 1 ? (int64_t)wanted : 1);
+}
+
+static struct cutoff_run sample_whole(struct tcplan_program *program, const struct buffers *buffers, double once_ns,
+                                      struct reference *reference, struct states_sample *sample) {
+    const double before = reference_seconds(reference);
+    const uint64_t start_ns = clock_now_ns();
+    const struct cutoff_run run = cutoff_repeat(program, buffers, once_ns);
+    const double apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
+    *sample = (struct states_sample){
+        .seconds = run.ns * 1e-9, .reference_seconds = sqrt(before * reference_seconds(reference)), .apart_seconds = apart_seconds};
+    return run;
+}
+
+/** The reference of the whole is that at whose speed the work would have taken as long. */
+static struct cutoff_run sample_pieces(struct tcplan_program *program, const struct buffers *buffers, int64_t piece,
+                                       struct reference *reference, struct states_sample *sample) {
+    struct cutoff_run run = {.finished = true};
+    struct cursor cursor = {0};
+    double work = 0;
+    int pieces = 0;
+    double before = reference_seconds(reference);
+    program_release_large(program);
+    for (int64_t left = program->calls; left > 0; left -= piece) {
+        const struct clock_start start = clock_start();
+        program_run_calls(program, &cursor, left < piece ? left : piece, program_base(buffers));
+        const struct timing timing = clock_stop(&start, is_alone(program));
+        const double after = reference_seconds(reference);
+        run.ns += timing.ns;
+        run.disturbed = run.disturbed || timing.disturbed;
+        if (reference) work += timing.ns / sqrt(before * after);
+        before = after;
+        pieces++;
+    }
+    *sample = (struct states_sample){
+        .seconds = run.ns * 1e-9, .reference_seconds = work > 0 ? run.ns / work : 0, .apart_seconds = run.ns * 1e-9 / pieces};
+    return run;
+}
+
+struct cutoff_run cutoff_sample(struct tcplan_program *program, const struct buffers *buffers, double once_ns, struct reference *reference,
+                                struct states_sample *sample) {
+    const double pieces = floor(once_ns / PIECE_NS);
+    if (program->shared || program->only_scales || program->calls < 2 || pieces < 2)
+        return sample_whole(program, buffers, once_ns, reference, sample);
+    const int64_t piece = (int64_t)((double)program->calls / pieces);
+    return sample_pieces(program, buffers, piece > 1 ? piece : 1, reference, sample);
 }

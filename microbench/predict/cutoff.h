@@ -6,6 +6,7 @@
 
 #include "microbench/program/buffers.h"
 #include "microbench/program/program.h"
+#include "microbench/timing/reference.h"
 
 /** One execution, or the mean of several, by the one clock (microbench/timing/clock.h); pages of large temporaries are fresh, as the emitted code finds them. */
 struct cutoff_run {
@@ -25,5 +26,14 @@ struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct bu
 
 /** Executes a program that takes about `once_ns` as often as makes some tens of microseconds, without a limit, and once in any case. */
 struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers, double once_ns);
+
+/**
+ * The same between two references. A longer run is made in pieces of some milliseconds, as far as calls allow, with references in between that are not
+ * timed: what it met on its way is known then.
+ *
+ * @param sample  receives the time beside its references
+ */
+struct cutoff_run cutoff_sample(struct tcplan_program *program, const struct buffers *buffers, double once_ns, struct reference *reference,
+                                struct states_sample *sample);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "microbench/copy/strided.h"
+#include "microbench/predict/cutoff.h"
 #include "microbench/program/program.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
@@ -31,12 +32,25 @@ static double time_runs(const struct measurement *measurement, const struct buff
     return clock_stop(&start, threads == 1).ns / (double)measurement->runs;
 }
 
-/** A sample between two references. */
-static void take_sample(struct measurement *measurement, const struct buffers *buffers, int threads) {
+/** Runs between two references. */
+static struct states_sample sample_runs(const struct measurement *measurement, const struct buffers *buffers, int threads) {
     const double before = reference_seconds(measurement->reference);
+    const uint64_t start_ns = clock_now_ns();
     if (measurement->runs > 1) run_once(measurement, buffers); /* a short run finds the first cache as a run leaves it */
-    measurement->sample_ns[measurement->sample_count] = time_runs(measurement, buffers, threads);
-    measurement->reference_seconds[measurement->sample_count++] = sqrt(before * reference_seconds(measurement->reference));
+    struct states_sample sample = {.seconds = 1e-9 * time_runs(measurement, buffers, threads)};
+    sample.apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
+    sample.reference_seconds = sqrt(before * reference_seconds(measurement->reference));
+    return sample;
+}
+
+static void take_sample(struct measurement *measurement, const struct buffers *buffers, int threads) {
+    struct states_sample *sample = &measurement->sample[measurement->sample_count];
+    if (measurement->runs > 1 || measurement->run_ns == 0) {
+        *sample = sample_runs(measurement, buffers, threads);
+    } else {
+        cutoff_sample(measurement->program, buffers, measurement->run_ns, measurement->reference, sample);
+    }
+    measurement->sample_ns[measurement->sample_count++] = 1e9 * sample->seconds;
 }
 
 void measurement_start(struct measurement *out, struct tcplan_program *program, struct reference *reference, const struct buffers *buffers,
@@ -73,25 +87,26 @@ void measurement_sample(struct measurement *measurement, const struct buffers *b
     take_sample(measurement, buffers, threads);
 }
 
-struct states measurement_states(const struct measurement *const *measurement, size_t count, double *references) {
+double measurement_follows(const struct measurement *const *measurement, size_t count, const struct states *met) {
     struct states_regression regression = {0};
-    int known = 0;
     for (size_t m = 0; m < count; m++) {
         states_begin_series(&regression);
         for (int s = 0; s < measurement[m]->sample_count; s++) {
-            states_add(&regression, measurement[m]->sample_ns[s], measurement[m]->reference_seconds[s]);
-            if (measurement[m]->reference_seconds[s] > 0) references[known++] = measurement[m]->reference_seconds[s];
+            const struct states_sample *sample = &measurement[m]->sample[s];
+            states_add(&regression, sample->seconds, states_felt(met, sample));
         }
     }
-    return states_of(states_follows(&regression), references, known);
+    return states_follows_expected(&regression, 1);
 }
 
-struct tcplan_estimate measurement_estimate(const struct measurement *measurement, const struct states *states, double *good_seconds) {
-    double usual_ns[TCPLAN_MAX_SAMPLES];
-    for (int s = 0; s < measurement->sample_count; s++)
-        usual_ns[s] = measurement->sample_ns[s] * states_factor(states->follows, measurement->reference_seconds[s], states->usual);
-    struct tcplan_estimate estimate = statistics_median_estimate(usual_ns, measurement->sample_count);
-    for (int s = 0; s < estimate.sample_count; s++) estimate.sample[s] = 1e-9 * measurement->sample_ns[s]; /* as they were */
-    *good_seconds = states_widen(states, &estimate);
+/* Runs in turns have shown what they spread by: little is expected of it. */
+static const struct expected_spread expected = {.share = 0.02, .freedom = 1, .disturbed_factor = 2.5};
+
+struct tcplan_estimate measurement_estimate(const struct measurement *measurement, const struct states *met,
+                                            const struct states_outlook *outlook, double follows, double *good_seconds) {
+    const struct states_fit fit = states_fit(met, measurement->sample, measurement->sample_count, follows, expected);
+    struct tcplan_estimate estimate = states_predict(outlook, &fit, 0);
+    for (int s = 0; s < measurement->sample_count; s++) estimate.sample[estimate.sample_count++] = measurement->sample[s].seconds;
+    *good_seconds = met->good > 0 ? fit.good_seconds : 0;
     return estimate;
 }

@@ -19,9 +19,9 @@ struct measurement {
     double run_ns;                  /**< of one run, about */
     int sample_count;
     int samples_wanted;
-    double sample_ns[TCPLAN_MAX_SAMPLES];         /**< of one run */
-    struct reference *reference;                  /**< borrowed: what is run beside each sample; NULL: nothing is */
-    double reference_seconds[TCPLAN_MAX_SAMPLES]; /**< how fast the core was beside each sample; 0: not known */
+    double sample_ns[TCPLAN_MAX_SAMPLES];            /**< of one run */
+    struct reference *reference;                     /**< borrowed: what is run beside each sample; NULL: nothing is */
+    struct states_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same times, and how fast the core was beside each */
 };
 
 /** Runs once to size samples, more often where runs are short; a run of more than a second is the first sample itself. */
@@ -34,14 +34,16 @@ void measurement_start(struct measurement *out, struct tcplan_program *program, 
  */
 void measurement_sample(struct measurement *measurement, const struct buffers *buffers, int threads);
 
-/** What the samples of `count` measurements that were taken in turns tell of the core's states; memory for all samples is the caller's. */
-struct states measurement_states(const struct measurement *const *measurement, size_t count, double *references);
+/** How far the samples of `count` measurements that were taken in turns follow what they felt of the core's states. */
+double measurement_follows(const struct measurement *const *measurement, size_t count, const struct states *met);
 
 /**
- * The time in the core's usual state, with an interval that holds for a run in the next minutes, from at least one sample.
+ * The time of a run in the next minutes, with its interval, from at least one sample.
  *
+ * @param follows       of all that was measured in turns
  * @param good_seconds  receives the time in the good state; 0 where states are not known
  */
-struct tcplan_estimate measurement_estimate(const struct measurement *measurement, const struct states *states, double *good_seconds);
+struct tcplan_estimate measurement_estimate(const struct measurement *measurement, const struct states *met,
+                                            const struct states_outlook *outlook, double follows, double *good_seconds);
 
 #endif

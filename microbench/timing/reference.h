@@ -8,7 +8,9 @@
 #ifndef MICROBENCH_REFERENCE_H
 #define MICROBENCH_REFERENCE_H
 
-/** Work on operands of its own. */
+#include "microbench/timing/states.h"
+
+/** Work on operands of its own, and a log of how long it took when. */
 struct reference;
 
 /** NULL when memory is out: then references tell nothing. To be freed with reference_free(). */
@@ -21,5 +23,14 @@ void reference_free(struct reference *reference);
  * some tens of microseconds. 0 for NULL.
  */
 double reference_seconds(struct reference *reference);
+
+/** Looks again where nobody has for a millisecond or so: for places that are passed often. */
+void reference_watch(struct reference *reference);
+
+/** All looks so far; where there were more than STATES_LOOKS every other one, and so on. They stay the reference's. */
+int reference_looks(const struct reference *reference, const struct states_look **out);
+
+/** What the looks tell of the core (states_of()). */
+struct states reference_states(const struct reference *reference, const struct states *known);
 
 #endif

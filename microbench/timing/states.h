@@ -1,11 +1,86 @@
 /**
- * What short references beside samples (microbench/timing/reference.h) tell: how far samples follow the core's speed, and what they would have been in another
- * state of the core. Pure functions.
+ * The core's two speeds: what short references (microbench/timing/reference.h) tell of them, and what a run in the next minutes will meet.
+ *
+ * A shared core is in one of two states, a factor apart, and stays in one for a while (its dwell time). A sample that is short for that meets one state,
+ * which the references beside it tell; a long one meets both, and what it takes is a mean. The states of a machine are a chain that forgets: what a
+ * reference tells of a moment tells exp(-t / dwell) of one that is t away (a random telegraph signal). Times follow the references by a power: 1
+ * where the core alone decides, less where memory does. Pure functions.
  */
 #ifndef MICROBENCH_STATES_H
 #define MICROBENCH_STATES_H
 
+#include <stdint.h>
+
+#include "microbench/timing/statistics.h"
 #include "tcplan/predict.h"
+
+/* What was met. */
+
+/** So many looks are looked at, the last ones. */
+enum { STATES_LOOKS = 2048 };
+
+/** How long the reference took at a moment. */
+struct states_look {
+    double at_seconds; /**< by any clock that runs evenly */
+    double seconds;
+};
+
+/** What a core was like while somebody watched. All zeros: nothing is known. */
+struct states {
+    double good;          /**< seconds of the reference in the good state */
+    double ratio;         /**< of those in the other state to that; 1: no other state was met */
+    double share;         /**< of the time in the other state */
+    double dwell_seconds; /**< see above; 0: not known, as no change was met */
+    double watched_seconds;
+};
+
+/** What was met by an earlier process. */
+struct states_kept {
+    int64_t made; /**< seconds since 1970 */
+    bool own;     /**< not kept yet; no part of what is */
+    struct states states;
+};
+
+/**
+ * What looks tell, in the order of their times. Where all met one state, what is known before says whether that was the good one.
+ *
+ * @param known  what is known before; all zeros: nothing
+ */
+struct states states_of(const struct states_look look[], int count, const struct states *known);
+
+/** The speed that the core had on average, as a share of that in the good state; 0 where nothing is known. */
+double states_speed_share(const struct states *states);
+
+/** What a tenth of `count` references is as small as, which are sorted; 0 without any. */
+double states_good_reference(double *reference_seconds, int count);
+
+/* What will be met. */
+
+/** The share of the time of a run in the next minutes that the core will be slow. */
+struct states_outlook {
+    double ratio;         /**< see struct states */
+    double dwell_seconds; /**< 0: not known; a run then meets one state */
+    double share;         /**< that is expected */
+    double spread;        /**< of the share over minutes, from 0 to 1: its variance over share (1 - share) */
+};
+
+/** What is expected by what was met now, and earlier: the older that is the less it says. `met` may be all zeros. */
+struct states_outlook states_outlook(const struct states *met, const struct states_kept kept[], int count, int64_t now);
+
+/** What earlier processes met, as what is known before. All zeros: nothing. */
+struct states states_known(const struct states_kept kept[], int count, int64_t now);
+
+/* Samples. */
+
+/** A time beside references. */
+struct states_sample {
+    double seconds;
+    double reference_seconds; /**< the mean of those around it, or in it; 0: not known */
+    double apart_seconds;     /**< between two of these */
+};
+
+/** The reference that a sample met on average, as far as those beside it tell: the farther they are apart the nearer to what was met in all. */
+double states_felt(const struct states *met, const struct states_sample *sample);
 
 /**
  * Sums of a regression over series of samples, one for each thing that is timed, of the logarithms of times on those of their references. Empty when
@@ -25,31 +100,45 @@ void states_begin_series(struct states_regression *regression);
 /** Adds a sample to the series. One whose reference is not known, which is 0, tells nothing. */
 void states_add(struct states_regression *regression, double seconds, double reference_seconds);
 
-/** How far samples follow their references: times change by this power of them. 0: not at all. The slope, drawn to 0 (ridge). */
+/** How far samples are seen to follow their references: times change by this power of them. 0: not at all. The slope, drawn to 0 (ridge). */
 double states_follows(const struct states_regression *regression);
 
-/** What the core's states are, by their references. All zeros: nothing is known. */
-struct states {
-    double follows;
-    double good;  /**< met or surpassed in a tenth of the samples */
-    double usual; /**< in half of them */
-    double bad;   /**< in nine tenths */
-};
+/** The same for what is not seen: drawn to what is expected, 1 without anything. */
+double states_follows_expected(const struct states_regression *regression, double expected);
 
-/** Sorts `count` known references, and says what they show. */
-struct states states_of(double follows, double *reference_seconds, int count);
-
-/** By what to multiply a time that was met beside a reference, or the mean of some, for another state. 1 where one is not known. */
+/** By what to multiply a time that was met beside a reference for another state. 1 where one is not known. */
 double states_factor(double follows, double reference_seconds, double state_seconds);
 
-/**
- * Makes an estimate for the core's usual state one that holds for a run in the next minutes: its interval reaches from the good state to the bad one.
- *
- * @return seconds in the good state; 0 where nothing is known
- */
-double states_widen(const struct states *states, struct tcplan_estimate *estimate);
+/** What samples of one thing tell. */
+struct states_fit {
+    double good_seconds; /**< in the good state, or where that is not known in that of the samples */
+    double follows;
+    double deviation; /**< of a single one in one state, in logarithms; the error of `good_seconds` included */
+    int freedom;      /**< degrees of it */
+};
 
-/** The speed that the core usually had, as a share of that in the good state; 0 where nothing is known. */
-double states_speed_share(const struct states *states);
+/**
+ * Fits `count` > 0 samples, TCPLAN_MAX_SAMPLES at most.
+ *
+ * @param follows   by how much they are expected to follow; their own say more where they met both states
+ * @param expected  how much samples of this kind spread
+ */
+struct states_fit states_fit(const struct states *met, const struct states_sample sample[], int count, double follows,
+                             struct expected_spread expected);
+
+/**
+ * The time of a single run in the next minutes: its mean, and the interval that holds it in 95 of 100 cases, whatever states it meets. The estimate
+ * has no samples.
+ *
+ * @param systematic_share  half an interval, as a share of the time, that holds what samples of this kind are off by together
+ */
+struct tcplan_estimate states_predict(const struct states_outlook *outlook, const struct states_fit *fit, double systematic_share);
+
+/**
+ * Makes an estimate that was timed in some state one of a single run in the next minutes.
+ *
+ * @return seconds in the good state; 0, and the estimate is as it was, where nothing is known
+ */
+double states_widen(const struct states *met, const struct states_outlook *outlook, struct tcplan_estimate *estimate);
 
 #endif

@@ -55,18 +55,18 @@ static void check_ceilings(const struct entry *entry) {
     tcplan_roofline_free(second);
 }
 
-static struct tcplan_experience *read_looks(const struct entry *entry) {
+static struct tcplan_experience *read_experience(const struct entry *entry) {
     struct tcplan_experience *experience = tcplan_experience_new();
     require(experience && entry_value(experience, entry, NULL) == TCPLAN_OK);
     return experience;
 }
 
-static void check_looks(const struct entry *entry) {
+static void check_experience(const struct entry *entry) {
     struct entry again;
-    struct tcplan_experience *first = read_looks(entry);
+    struct tcplan_experience *first = read_experience(entry);
     char *text = entry_text(entry, first);
     require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
-    struct tcplan_experience *second = read_looks(&again);
+    struct tcplan_experience *second = read_experience(&again);
     char *repeated = entry_text(&again, second);
     require(repeated && strcmp(text, repeated) == 0);
     show(entry);
@@ -83,7 +83,7 @@ static void check(const char *text, size_t length) {
     if (status == TCPLAN_OK) status = entry_value(NULL, &entry, &error);
     require(status == TCPLAN_OK || ((status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && *error.message));
     if (status == TCPLAN_OK && entry.kind == &store_kind_ceilings) check_ceilings(&entry);
-    if (status == TCPLAN_OK && entry.kind == &store_kind_looks) check_looks(&entry);
+    if (status == TCPLAN_OK && (entry.kind == &store_kind_looks || entry.kind == &store_kind_states)) check_experience(&entry);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,6 +1,7 @@
 /*
  * What looks taught, in memory and in a store: what is kept, what takes whose place, what is forgotten.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -226,6 +227,84 @@ static void other_machines_and_old_looks_are_not_used(void **state) {
     tcplan_experience_free(experience);
 }
 
+/* States of the core. */
+
+static struct states_kept states_at(int64_t made, double share) {
+    return (struct states_kept){
+        .made = made,
+        .own = true,
+        .states = {
+            .good = 5e-6, .ratio = share > 0 ? 1.5 : 1, .share = share, .dwell_seconds = share > 0 ? 0.05 : 0, .watched_seconds = 2}};
+}
+
+static void what_was_met_of_the_core_is_kept(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    char *text;
+    for (int i = 0; i < EXPERIENCE_STATES + 3; i++) {
+        const struct states_kept states = states_at(NOW - DAY + 60 * i, i % 2 ? 0.25 : 0);
+        experience_add_states(experience, &states);
+    }
+    assert_int_equal(experience->states_count, EXPERIENCE_STATES);
+    keep(&store, experience);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(tcplan_experience_count(found), 0);
+    assert_int_equal(found->states_count, EXPERIENCE_STATES);
+    for (int i = 0; i < EXPERIENCE_STATES; i++) {
+        const struct states_kept expected = states_at(NOW - DAY + 60 * (i + 3), (i + 3) % 2 ? 0.25 : 0);
+        assert_true(found->states[i].made == expected.made && !found->states[i].own);
+        assert_memory_equal(&found->states[i].states, &expected.states, sizeof expected.states);
+    }
+    struct tcplan_store_list list;
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
+    assert_non_null(strstr(text, "watched 2.000 s:  25 % of the time slower by 1.50, for some 50 ms each time"));
+    assert_non_null(strstr(text, "watched 2.000 s: one speed"));
+    free(text);
+    tcplan_store_list_free(&list);
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
+/** Processes that follow each other at once count as one. */
+static void what_was_met_in_one_minute_is_joined(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *one = new_experience(), *other = new_experience();
+    struct states_kept states = states_at(NOW, 0.25);
+    experience_add_states(one, &states);
+    states = states_at(NOW + 10, 0.75);
+    states.states.watched_seconds = 6;
+    experience_add_states(other, &states);
+    keep(&store, one);
+    keep(&store, other);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(found->states_count, 1);
+    const struct states joined = found->states[0].states;
+    assert_true(joined.watched_seconds == 8 && joined.share == 0.625);
+    assert_true(fabs(joined.ratio - 1.5) < 1e-9 && fabs(joined.dwell_seconds - 0.05) < 1e-9);
+    tcplan_experience_free(one);
+    tcplan_experience_free(other);
+    tcplan_experience_free(found);
+}
+
+static void states_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    struct states_kept states = states_at(NOW, 0.25);
+    states.states.ratio = 0.5;
+    experience_add_states(experience, &states);
+    keep(&store, experience);
+    struct tcplan_experience *found =
+        find(&store, TCPLAN_INVALID, "line 4: the states lack good, watched, or a ratio and a share that can be");
+    assert_int_equal(found->states_count, 0);
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
 static void people_are_shown_how_estimates_were(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -298,6 +377,9 @@ int main(void) {
         cmocka_unit_test_setup(without_anything_new_nothing_is_written, take_folder),
         cmocka_unit_test_setup(what_is_damaged_is_told_and_replaced, take_folder),
         cmocka_unit_test_setup(other_machines_and_old_looks_are_not_used, take_folder),
+        cmocka_unit_test_setup(what_was_met_of_the_core_is_kept, take_folder),
+        cmocka_unit_test_setup(what_was_met_in_one_minute_is_joined, take_folder),
+        cmocka_unit_test_setup(states_that_cannot_be_are_refused, take_folder),
         cmocka_unit_test_setup(people_are_shown_how_estimates_were, take_folder),
         cmocka_unit_test_setup(a_full_experience_fits_the_store, take_folder),
         cmocka_unit_test_setup(memory_that_runs_out_is_told_and_loses_nothing, take_folder),

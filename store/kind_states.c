@@ -1,0 +1,92 @@
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "store/experience.h"
+#include "store/fields.h"
+#include "store/kinds.h"
+
+enum { DAYS = 30 };
+
+/* Speeds farther apart than this are none of one core's. */
+#define MOST_RATIO 100
+
+#define FIELD(label, kind, member) .name = (label), .type = FIELD_##kind, .offset = offsetof(struct states_kept, member)
+
+static const struct field fields[] = {
+    {FIELD("made", INT64, made), .lowest = 0, .highest = INT64_MAX},
+    {FIELD("good", REAL, states.good)},
+    {FIELD("ratio", REAL, states.ratio)},
+    {FIELD("slow", REAL, states.share)},
+    {FIELD("dwell", REAL, states.dwell_seconds)},
+    {FIELD("watched", REAL, states.watched_seconds)},
+    {0},
+};
+
+static void write_content(struct strbuf *out, const void *value) {
+    const struct tcplan_experience *experience = value;
+    for (int i = 0; i < experience->states_count; i++) fields_write(out, "states", fields, &experience->states[i]);
+}
+
+static bool is_whole(const struct states *states) {
+    return states->good > 0 && states->ratio >= 1 && states->ratio < MOST_RATIO && states->share >= 0 && states->share <= 1 &&
+           states->dwell_seconds >= 0 && states->watched_seconds > 0;
+}
+
+static enum tcplan_status read_line(struct tcplan_experience *experience, const char *line, size_t length, struct tcplan_error *error) {
+    static const char word[] = "states";
+    const size_t word_length = sizeof word - 1;
+    struct states_kept kept = {0};
+    if (length < word_length || memcmp(line, word, word_length) != 0) return error_set(error, TCPLAN_INVALID, "expected states");
+    enum tcplan_status status = fields_read(&kept, fields, line + word_length, length - word_length, error);
+    if (status != TCPLAN_OK) return status;
+    if (!is_whole(&kept.states))
+        return error_set(error, TCPLAN_INVALID, "the states lack good, watched, or a ratio and a share that can be");
+    if (experience->states_count == EXPERIENCE_STATES) return error_set(error, TCPLAN_INVALID, "more than %d states", EXPERIENCE_STATES);
+    experience->states[experience->states_count++] = kept;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
+    const char *end = content + length;
+    size_t number = 0;
+    enum tcplan_status status = TCPLAN_OK;
+    for (const char *line = content, *next; line < end && status == TCPLAN_OK; line = next + 1) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        next = newline ? newline : end;
+        number++;
+        status = read_line(value, line, (size_t)(next - line), error);
+    }
+    if (status == TCPLAN_INVALID && error) error->line = number;
+    if (status != TCPLAN_OK) return status;
+    return number > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "there are no states in it");
+}
+
+static void show_line(struct strbuf *out, const struct states *states) {
+    strbuf_add(out, "watched %.3f s: ", states->watched_seconds);
+    if (states->ratio > 1) {
+        strbuf_add(out, " %.0f %% of the time slower by %.2f", 100 * states->share, states->ratio);
+        if (states->dwell_seconds > 0) strbuf_add(out, ", for some %.2g ms each time", 1e3 * states->dwell_seconds);
+    } else {
+        strbuf_add(out, "one speed");
+    }
+    strbuf_add(out, "\n");
+}
+
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+    struct tcplan_experience *experience = tcplan_experience_new();
+    if (!experience) return error_no_memory(error);
+    enum tcplan_status status = read_content(experience, content, length, error);
+    if (status == TCPLAN_OK && out) {
+        strbuf_add(out, "the core's speed, as %d process%s met it, the last one last\n\n", experience->states_count,
+                   experience->states_count == 1 ? "" : "es");
+        for (int i = 0; i < experience->states_count; i++) show_line(out, &experience->states[i].states);
+    }
+    tcplan_experience_free(experience);
+    return status;
+}
+
+const struct store_kind store_kind_states = {
+    .name = "states", .version = 1, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};
