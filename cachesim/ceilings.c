@@ -19,7 +19,7 @@ const char *tcplan_origin_name(enum tcplan_origin origin) {
 
 double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling) {
     const bool known = ceiling->good_reference_seconds > 0 && ceiling->reference_seconds > 0;
-    return known ? fmin(ceiling->good_reference_seconds / ceiling->reference_seconds, 1) : 0;
+    return known ? pow(fmin(ceiling->good_reference_seconds / ceiling->reference_seconds, 1), 1 - ceiling->steadiness) : 0;
 }
 
 bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling) {
@@ -66,6 +66,78 @@ const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofl
 static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     return tcplan_problem_own_elems(problem, operand) * (double)problem->element_bytes;
 }
+
+/* What there is. */
+
+/** The operations on complex numbers are those on their parts. */
+static bool computes_type(const struct tcplan_ceiling *ceiling, enum tcplan_dtype dtype) {
+    if (is_gemm(ceiling)) return ceiling->precision == dtype;
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    return ceiling->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE);
+}
+
+static bool has_compute(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, bool gemm, int threads, bool rough) {
+    for (size_t c = 0; c < roofline->compute_count; c++) {
+        const struct tcplan_ceiling *ceiling = &roofline->compute[c];
+        const bool fits = ceiling->threads == threads && is_gemm(ceiling) == gemm && computes_type(ceiling, dtype);
+        if (fits && (rough || !ceiling->rough)) return true;
+    }
+    return false;
+}
+
+static bool has_bandwidth(const struct tcplan_roofline *roofline, bool strided, int threads, bool rough) {
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        const struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
+        if (ceiling->threads == threads && is_strided(ceiling) == strided && (rough || !ceiling->rough)) return true;
+    }
+    return false;
+}
+
+bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads, bool rough) {
+    if (roofline->unmeasured > 0 || !has_bandwidth(roofline, false, threads, rough)) return false;
+    if (dtypes == 0 && !has_bandwidth(roofline, true, threads, rough)) return false;
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        const bool wanted = dtypes == 0 || (dtypes & 1U << dtype) != 0;
+        if (!wanted) continue;
+        for (int gemm = 0; gemm < 2; gemm++) {
+            if (!has_compute(roofline, (enum tcplan_dtype)dtype, gemm, threads, rough)) return false;
+        }
+    }
+    return true;
+}
+
+/* Sums over all ceilings. */
+
+/** The ceiling with a number, of computation first. */
+static const struct tcplan_ceiling *ceiling_at(const struct tcplan_roofline *roofline, size_t number) {
+    return number < roofline->compute_count ? &roofline->compute[number] : &roofline->bandwidth[number - roofline->compute_count];
+}
+
+bool tcplan_roofline_is_rough(const struct tcplan_roofline *roofline) {
+    const size_t count = roofline->compute_count + roofline->bandwidth_count;
+    size_t c = 0;
+    while (c < count && !ceiling_at(roofline, c)->rough) c++;
+    return c < count;
+}
+
+int tcplan_roofline_slow_count(const struct tcplan_roofline *roofline) {
+    int slow = 0;
+    for (size_t c = 0; c < roofline->compute_count + roofline->bandwidth_count; c++) {
+        slow += tcplan_ceiling_is_slow(ceiling_at(roofline, c));
+    }
+    return slow;
+}
+
+double tcplan_roofline_dropped_share(const struct tcplan_roofline *roofline) {
+    double dropped = 0, windows = 0;
+    for (size_t c = 0; c < roofline->compute_count + roofline->bandwidth_count; c++) {
+        dropped += ceiling_at(roofline, c)->dropped;
+        windows += ceiling_at(roofline, c)->windows;
+    }
+    return dropped > 0 ? dropped / (dropped + windows) : 0;
+}
+
+/* The limit of a contraction. */
 
 /** Of A and B, which may be one tensor. */
 static double factor_bytes(const struct tcplan_problem *problem) {

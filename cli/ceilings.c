@@ -7,15 +7,36 @@
 #include "cli/progress.h"
 #include "tcplan/roofline.h"
 
-enum { QUICK_WINDOWS = 5 };
+enum { QUICK_WINDOWS = 5, MOST_COUNTS = 2 };
 
-static struct tcplan_roofline_options measuring_options(const struct request *request) {
+/** What is asked for. */
+struct wanted {
+    unsigned dtypes; /**< 1 << type of those that points need; 0: all ceilings */
+    int thread[MOST_COUNTS];
+    int threads; /**< how many numbers of threads; 0: whatever is there */
+};
+
+/** Points need the ceilings of their type and number of threads; of a file nothing else is asked for, as it may be of another machine. */
+static struct wanted wanted_of(const struct options *options) {
+    const bool points = options->argument;
+    const int most = options->threads_given ? options->threads : points ? 1 : tcplan_roofline_usual_threads();
+    struct wanted out = {.dtypes = points ? 1U << options->dtype : 0};
+    if (options->ceilings && !points && !options->threads_given) return out;
+    if (!points && !options->ceilings && most > 1) out.thread[out.threads++] = 1;
+    out.thread[out.threads++] = most;
+    return out;
+}
+
+static struct tcplan_roofline_options measuring_options(const struct request *request, const struct wanted *wanted) {
     const struct options *options = request->options;
     struct tcplan_roofline_options out = tcplan_roofline_defaults();
     if (!request->machine.live) out.machine = &request->machine;
-    out.threads = options->threads_given ? options->threads : 0;
+    out.threads = wanted->threads > 0 ? wanted->thread[wanted->threads - 1] : 0;
+    out.one_count = wanted->threads == 1;
+    out.dtypes = wanted->dtypes;
     out.max_memory_bytes = options->max_memory_bytes;
     out.small_pages = options->small_pages;
+    out.time_limit_seconds = options->time_limit_seconds;
     if (options->quick) {
         out.windows = QUICK_WINDOWS;
         out.window_seconds = 1e-3;
@@ -24,66 +45,63 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
     return out;
 }
 
-static enum exit_status measure(struct tcplan_roofline **out, const struct request *request) {
+/** Measures what is not known yet, and takes its place; NULL: all. */
+static enum exit_status measure(struct tcplan_roofline **known, const struct request *request, const struct wanted *wanted) {
     struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
-    struct tcplan_roofline_options measuring = measuring_options(request);
+    struct tcplan_roofline_options measuring = measuring_options(request, wanted);
+    struct tcplan_roofline *out = NULL;
     struct tcplan_error error;
+    measuring.known = *known;
     measuring.progress = progress_update;
     measuring.progress_context = &progress;
-    enum tcplan_status status = tcplan_roofline_measure(out, &measuring, &error);
+    enum tcplan_status status = tcplan_roofline_measure(&out, &measuring, &error);
     progress_clear(&progress);
+    tcplan_roofline_free(*known);
+    *known = out;
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-/** The numbers of threads whose ceilings are wanted: of a file only what the points need, as it may be of another machine. */
-static int wanted_threads(int out[2], const struct options *options) {
-    const int most = options->threads_given ? options->threads : tcplan_roofline_usual_threads();
-    if (options->ceilings) {
-        out[0] = options->threads;
-        return options->argument || options->threads_given ? 1 : 0;
-    }
-    out[0] = 1;
-    out[1] = most;
-    return most > 1 ? 2 : 1;
+/** Whether nothing has to be measured. */
+static bool is_whole(const struct tcplan_roofline *roofline, const struct options *options, const struct wanted *wanted) {
+    const bool rough = options->ceilings || options->quick || options->max_memory_bytes > 0;
+    int t = 0;
+    while (roofline && t < wanted->threads && tcplan_roofline_has(roofline, wanted->dtypes, wanted->thread[t], rough)) t++;
+    return roofline && t == wanted->threads;
 }
 
-/** Whether ceilings that are kept are as good as those that would be measured. */
-static bool is_good_enough(const struct tcplan_roofline *roofline, const struct options *options) {
-    return !roofline->rough || options->ceilings || options->quick || options->max_memory_bytes > 0;
-}
-
-/** What is kept, or NULL: then it is to be measured. */
-static enum exit_status find_kept(struct tcplan_roofline **out, const struct request *request) {
-    const struct options *options = request->options;
-    const bool named = options->ceilings && access(options->ceilings, F_OK) == 0;
+/** Of a file that the user names: it is read as it is, or written where it is not there. */
+static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept, const struct request *request, const struct wanted *wanted) {
+    const char *path = request->options->ceilings;
     char reason[TCPLAN_MESSAGE_SIZE];
-    int thread[2];
-    *out = NULL;
-    if (options->remeasure || (options->ceilings ? !named : options->small_pages)) return EXIT_DONE;
-    const enum exit_status status = kept_ceilings(out, reason, request, thread, wanted_threads(thread, options));
-    if (status != EXIT_DONE) return status;
-    if (*out && !is_good_enough(*out, options)) {
-        tcplan_roofline_free(*out);
-        *out = NULL;
-    }
-    if (named && !*out) { /* never replaced unasked */
-        diagnose("%s; --remeasure replaces them", reason);
+    struct output_file file = {0};
+    struct tcplan_error error;
+    *kept = !request->options->remeasure && access(path, F_OK) == 0;
+    if (*kept) {
+        const enum exit_status status = kept_ceilings(out, reason, request, wanted->thread, wanted->threads);
+        if (status != EXIT_DONE || *out) return status;
+        diagnose("%s; --remeasure replaces them", reason); /* never unasked */
         return EXIT_REFUSED;
     }
-    if (*reason && !options->quiet) diagnose("note: the ceilings that are kept are not used: %s", reason);
-    return EXIT_DONE;
+    if (output_open(&file, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    enum exit_status status = measure(out, request, wanted);
+    if (status == EXIT_DONE) status = kept_write(request, *out, &file);
+    output_file_discard(&file);
+    return status;
 }
 
 enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept, const struct request *request) {
-    enum exit_status status = find_kept(out, request);
-    *kept = *out != NULL;
-    if (status != EXIT_DONE || *out) return status;
-    struct output_file file = {0};
-    struct tcplan_error error;
-    const char *path = request->options->ceilings;
-    if (path && output_open(&file, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    status = measure(out, request);
-    if (status == EXIT_DONE) status = path ? kept_write(request, *out, &file) : kept_keep(request, *out);
-    output_file_discard(&file);
-    return status;
+    const struct options *options = request->options;
+    const struct wanted wanted = wanted_of(options);
+    char reason[TCPLAN_MESSAGE_SIZE] = "";
+    *out = NULL;
+    if (options->ceilings) return obtain_named(out, kept, request, &wanted);
+    enum exit_status status = EXIT_DONE;
+    if (!options->remeasure && !options->small_pages) status = kept_ceilings(out, reason, request, wanted.thread, wanted.threads);
+    if (status != EXIT_DONE) return status;
+    if (*reason && !options->quiet) diagnose("note: of the ceilings that are kept not all are used: %s", reason);
+    if (*out) kept_tell_doubts(*out, options);
+    *kept = is_whole(*out, options, &wanted);
+    if (*kept) return EXIT_DONE;
+    status = measure(out, request, &wanted);
+    return status == EXIT_DONE ? kept_keep(request, *out) : status;
 }

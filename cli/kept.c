@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/strbuf.h"
+#include "tcplan/roofline.h"
 
 /* The store. */
 
@@ -88,6 +90,42 @@ enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_
     }
     kept_close(&kept);
     return EXIT_DONE;
+}
+
+/** A clock beyond this factor is another one: loads and neighbours change it by a tenth or so. */
+#define CLOCK_FACTOR 1.2
+#define DROPPED_SHARE 0.1
+enum { OLD_DAYS = 90, DAY_SECONDS = 86400 };
+
+static void add_doubt(struct strbuf *out, const char *text) {
+    strbuf_add(out, "%s%s", out->length > 0 ? "; " : "", text);
+}
+
+/** What the core's clock was, and is. */
+static void add_clock(struct strbuf *out, const struct tcplan_roofline *roofline) {
+    const double was = roofline->clock.hz, is = tcplan_roofline_clock_now();
+    char text[80];
+    if (!(was > 0) || !(is > 0) || (is < was * CLOCK_FACTOR && was < is * CLOCK_FACTOR)) return;
+    snprintf(text, sizeof text, "the clock was %.3g GHz, and is %.3g", 1e-9 * was, 1e-9 * is);
+    add_doubt(out, text);
+}
+
+void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct options *options) {
+    const size_t count = roofline->compute_count + roofline->bandwidth_count;
+    const int slow = tcplan_roofline_slow_count(roofline);
+    const double dropped = tcplan_roofline_dropped_share(roofline), days = ((double)time(NULL) - (double)roofline->made) / DAY_SECONDS;
+    struct strbuf doubts = {0};
+    char text[80];
+    if (options->quiet) return;
+    add_clock(&doubts, roofline);
+    snprintf(text, sizeof text, "%d of %zu met slow cores", slow, count);
+    if (slow > 0) add_doubt(&doubts, text);
+    snprintf(text, sizeof text, "other work spoilt %.0f %% of the windows", 100 * dropped);
+    if (dropped > DROPPED_SHARE) add_doubt(&doubts, text);
+    snprintf(text, sizeof text, "they are %.0f days old", days);
+    if (days > OLD_DAYS) add_doubt(&doubts, text);
+    if (doubts.length > 0 && !doubts.failed) diagnose("note: about the ceilings that are kept: %s (--remeasure)", doubts.text);
+    strbuf_free(&doubts);
 }
 
 enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline, struct output_file *out) {

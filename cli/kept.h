@@ -24,11 +24,14 @@ void kept_close(struct kept *kept);
  * The ceilings of the machine that a request is about: from the file of --ceilings, or, for this machine, from the store.
  *
  * @param out     receives the ceilings for each of these numbers of threads, to be freed with tcplan_roofline_free(); NULL where there are none
- * @param reason  receives, where there are none, why those that are there are not used; empty where there are none at all
+ * @param reason  receives why some that are there are not used; empty where there is no reason
  * @return EXIT_DONE; another status after a message where the file of --ceilings is refused
  */
 enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE], const struct request *request,
                                const int thread[], int count);
+
+/** Notes what makes ceilings that are kept doubtful: another clock, slow cores, other work, their age; how they are measured again. */
+void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct options *options);
 
 /**
  * What looks taught on this machine; a file that is damaged, or cannot be read, is a note.

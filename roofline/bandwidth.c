@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "roofline/effective_size.h"
+#include "roofline/known.h"
 #include "roofline/limit.h"
 #include "roofline/measuring.h"
 #include "roofline/stream_check.h"
@@ -90,20 +91,26 @@ static void fill_window(struct work *work, struct measuring *measuring, int thre
     work->passes = measuring_repetitions(measuring, measuring_trial(measuring, threads, run, work), work->passes);
 }
 
-static enum tcplan_status measure(struct measuring *measuring, struct work *work, struct working_set set, int cache, int threads,
-                                  struct tcplan_error *error) {
-    const struct tcplan_machine *machine = &measuring->roofline->machine;
-    const struct stream_shape shape = stream_shape(work->kernel->operation);
-    const bool in_memory = cache == machine->cache_count;
+/** What is to be measured: a kernel in a level. */
+static struct tcplan_ceiling ceiling_of(const struct measuring *measuring, const struct stream_kernel *kernel, int cache, int threads) {
+    const struct stream_shape shape = stream_shape(kernel->operation);
     struct tcplan_ceiling ceiling = {.precision = TCPLAN_DOUBLE,
-                                     .vector_bits = work->kernel->vector_bits,
+                                     .vector_bits = kernel->vector_bits,
                                      .threads = threads,
                                      .cache = cache,
-                                     .working_set_bytes = set.bytes,
-                                     .reduced = set.reduced,
                                      .line_bytes_per_count_byte = shape.line_bytes / (shape.read_bytes + shape.written_bytes)};
-    snprintf(ceiling.name, sizeof ceiling.name, "%s", stream_name(work->kernel->operation));
-    working_set_level(ceiling.level, sizeof ceiling.level, machine, cache);
+    snprintf(ceiling.name, sizeof ceiling.name, "%s", stream_name(kernel->operation));
+    working_set_level(ceiling.level, sizeof ceiling.level, &measuring->roofline->machine, cache);
+    return ceiling;
+}
+
+static enum tcplan_status measure(struct measuring *measuring, struct work *work, struct working_set set, int cache, int threads,
+                                  struct tcplan_error *error) {
+    const bool in_memory = cache == measuring->roofline->machine.cache_count;
+    struct tcplan_ceiling ceiling = ceiling_of(measuring, work->kernel, cache, threads);
+    if (known_is_settled(measuring, &ceiling)) return TCPLAN_OK;
+    ceiling.working_set_bytes = set.bytes;
+    ceiling.reduced = set.reduced;
     measuring_report(measuring, in_memory ? "moving data in memory" : "moving data in caches");
     lay_out(work, measuring, set, in_memory);
     if (!in_memory) fill_window(work, measuring, threads);
@@ -158,7 +165,7 @@ static void find_size(struct measuring *measuring, struct work *work, struct tcp
     if (!effective_size_is_found(load->rate, outer_rate)) return;
     for (int64_t bytes = load->working_set_bytes; count < SWEEP_SIZES;) {
         bytes = effective_size_next(bytes, (int64_t)sizeof(double) * STREAM_BLOCK_ELEMS);
-        if (bytes > most) break;
+        if (bytes > most || known_is_over(measuring)) break;
         const double rate = load_rate(measuring, work, bytes, threads);
         if (!(rate > 0)) continue; /* disturbed: the next one tells */
         sweep[count++] = (struct size_rate){.bytes = bytes, .rate = rate};
@@ -177,9 +184,21 @@ static void find_sizes(struct measuring *measuring, struct work *work, int threa
     for (int c = measuring->roofline->machine.cache_count; c >= 0 && work->kernel; c--) {
         struct tcplan_ceiling *load = find_load(measuring, c, threads);
         measuring_report(measuring, "finding what caches hold");
-        if (load && outer) find_size(measuring, work, load, outer->rate);
+        if (load && outer && load->holds_bytes == 0) find_size(measuring, work, load, outer->rate);
         if (load) outer = load;
     }
+}
+
+/** Whether anything is to be measured with so many threads: a workspace is costly to have. */
+static bool is_any_open(const struct measuring *measuring, int threads) {
+    const struct kernel_set *set = measuring->set[0];
+    for (int c = 0; c <= measuring->roofline->machine.cache_count; c++) {
+        for (int k = 0; k < set->stream_count; k++) {
+            const struct tcplan_ceiling ceiling = ceiling_of(measuring, &set->stream[k], c, threads);
+            if (!known_is_done(measuring, &ceiling)) return true;
+        }
+    }
+    return false;
 }
 
 /** A region for the largest working set, with room between the arrays. */
@@ -188,7 +207,10 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct wo
     const struct tcplan_machine *machine = &measuring->roofline->machine;
     const struct working_set largest = working_set_for(machine, machine->cache_count, threads, limit_bytes);
     struct workspace workspace = {0};
+    /* Without a workspace where nothing will be measured: then they are only counted. */
+    if (!is_any_open(measuring, threads) || known_is_over(measuring)) return measure_levels(measuring, work, threads, limit_bytes, error);
     measuring_report(measuring, "moving data in memory");
+    memset(measuring->following, 0, sizeof measuring->following);
     enum tcplan_status status =
         workspace_new(&workspace, measuring->team, threads, (size_t)largest.bytes + 4096, measuring->options.small_pages, error);
     if (status != TCPLAN_OK) return status;
@@ -196,6 +218,7 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct wo
     work->workspace = &workspace;
     status = measure_levels(measuring, work, threads, limit_bytes, error);
     if (status == TCPLAN_OK) find_sizes(measuring, work, threads);
+    measuring_note_steadiness(measuring, threads);
     work->workspace = NULL;
     workspace_free(&workspace);
     return status;

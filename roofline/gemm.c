@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/blas.h"
+#include "roofline/known.h"
 #include "roofline/measuring.h"
 #include "roofline/tune_gemm.h"
 
@@ -70,16 +71,33 @@ static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, int
     return TCPLAN_OK;
 }
 
+/** Those of an earlier measurement. */
+static void take_extents(struct gemm *gemm, double *seconds, const struct tcplan_ceiling *before) {
+    gemm->m = (int)before->m;
+    gemm->n = (int)before->n;
+    gemm->k = (int)before->k;
+    *seconds = 1e-9 * gemm_flops((struct gemm_extents){.m = before->m, .n = before->n, .k = before->k}, gemm->dtype) / before->rate;
+}
+
 /** The caller is the one thread of the team; the BLAS has threads of its own. */
 static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype dtype, int threads, struct tcplan_error *error) {
     struct gemm gemm = {.dtype = dtype, .m = UNTUNED_EXTENT, .n = UNTUNED_EXTENT, .k = UNTUNED_EXTENT};
+    struct tcplan_ceiling ceiling = {.precision = dtype, .threads = threads, .cache = -1, .m = gemm.m, .n = gemm.n, .k = gemm.k};
     double seconds = 0;
     enum tcplan_status status = TCPLAN_OK;
-    measuring_report(measuring, "multiplying matrices");
-    if (!measuring->options.untuned) status = choose_extents(&gemm, &seconds, threads, error);
-    if (status != TCPLAN_OK) return status;
-    struct tcplan_ceiling ceiling = {.precision = dtype, .threads = threads, .cache = -1, .m = gemm.m, .n = gemm.n, .k = gemm.k};
     snprintf(ceiling.name, sizeof ceiling.name, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(TCPLAN_GEMM, dtype));
+    if (known_is_settled(measuring, &ceiling)) return TCPLAN_OK;
+    measuring_report(measuring, "multiplying matrices");
+    const struct tcplan_ceiling *before = measuring->again ? known_find(measuring->again, &ceiling) : NULL;
+    if (before) {
+        take_extents(&gemm, &seconds, before);
+    } else if (!measuring->options.untuned) {
+        status = choose_extents(&gemm, &seconds, threads, error);
+    }
+    if (status != TCPLAN_OK) return status;
+    ceiling.m = gemm.m;
+    ceiling.n = gemm.n;
+    ceiling.k = gemm.k;
     if (!gemm_make(&gemm)) return error_no_memory(error);
     gemm.calls = measuring_repetitions(measuring, seconds, 1);
     struct team_series series = measuring_series(measuring);

@@ -19,10 +19,15 @@
 /** A trial that finds out how much fills a window takes no longer, however busy the machine is. */
 #define TRIAL_SECONDS 0.2
 
+/** A series ends then, with what it has: its windows take twice that together, or this. */
 #define LEAST_SERIES_SECONDS 1
+#define SERIES_FACTOR 20
 
 /** References within this factor of the good one tell the same state: they spread by some per cent. */
 #define GOOD_TOLERANCE 1.1
+
+/** So much of each reference is taken for chance. */
+#define REFERENCE_SPREAD 0.03
 
 enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };
 
@@ -30,7 +35,9 @@ enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };
 #define PATIENCE_NS 100e6
 
 struct team_series measuring_series(const struct measuring *measuring) {
+    const double seconds = SERIES_FACTOR * measuring->options.windows * measuring->options.window_seconds;
     return (struct team_series){.wanted = measuring->options.windows,
+                                .most_seconds = fmax(seconds, LEAST_SERIES_SECONDS),
                                 .attempts = ATTEMPTS_PER_WINDOW * measuring->options.windows,
                                 .seconds = measuring->seconds,
                                 .references = measuring->seconds + measuring->options.windows};
@@ -87,12 +94,35 @@ bool measuring_keep_good(struct team_series *series, double good_seconds) {
     return true;
 }
 
+static void follow(struct following *following, const struct team_series *series) {
+    for (int w = 0; w < series->counted; w++) states_add(&following->regression, series->seconds[w], series->references[w]);
+    following->windows += series->counted;
+}
+
+/** Drawn to 1, as if each reference were off by chance and the windows followed it. */
+double measuring_steadiness(const struct following *following) {
+    const double chance = REFERENCE_SPREAD * REFERENCE_SPREAD * following->windows;
+    const double power = chance > 0 ? (following->regression.products + chance) / (following->regression.squares + chance) : 1;
+    return 1 - fmin(fmax(power, 0), 1);
+}
+
+void measuring_note_steadiness(struct measuring *measuring, int threads) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
+        const struct following *following = &measuring->following[ceiling->cache];
+        if (ceiling->threads == threads && following->windows > 0) ceiling->steadiness = measuring_steadiness(following);
+    }
+}
+
 void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active, team_fn *work, void *context,
                     struct team_series *series) {
     const uint64_t start_ns = clock_now_ns();
     double smallest = INFINITY;
+    if (ceiling->cache >= 0) states_begin_series(&measuring->following[ceiling->cache].regression);
     do {
         team_time(measuring->team, active, work, context, series);
+        if (ceiling->cache >= 0) follow(&measuring->following[ceiling->cache], series);
         smallest = fmin(smallest, smallest_reference(series));
         const double good = good_reference(measuring->roofline, ceiling->threads, smallest);
         if (series->wrong || series->counted == 0 || measuring_keep_good(series, good)) break;
@@ -123,6 +153,7 @@ int64_t measuring_repetitions(const struct measuring *measuring, double seconds,
 
 int measuring_thread_counts(const struct measuring *measuring) {
     const int threads = measuring->options.threads;
+    if (measuring->options.one_count) return 1;
     return measuring->options.every_count || threads == 1 ? threads : 2;
 }
 
@@ -157,6 +188,14 @@ static struct tcplan_ceiling *append(struct tcplan_ceiling **list, size_t *count
     }
     (*list)[*count] = *ceiling;
     return &(*list)[(*count)++];
+}
+
+enum tcplan_status measuring_append(struct measuring *measuring, const struct tcplan_ceiling *ceiling, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    const bool added = ceiling->cache < 0
+                           ? append(&roofline->compute, &roofline->compute_count, &measuring->compute_capacity, ceiling) != NULL
+                           : append(&roofline->bandwidth, &roofline->bandwidth_count, &measuring->bandwidth_capacity, ceiling) != NULL;
+    return added ? TCPLAN_OK : error_no_memory(error);
 }
 
 static enum tcplan_status check(const struct tcplan_ceiling *ceiling, const struct team_series *series, struct tcplan_error *error) {
@@ -196,8 +235,6 @@ enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceil
     roofline->left_out += series->counted == 0;
     roofline->above_limit += above_limit;
     if (series->counted == 0 || above_limit) return TCPLAN_OK;
-    const bool added = ceiling->cache < 0
-                           ? append(&roofline->compute, &roofline->compute_count, &measuring->compute_capacity, ceiling) != NULL
-                           : append(&roofline->bandwidth, &roofline->bandwidth_count, &measuring->bandwidth_capacity, ceiling) != NULL;
-    return added ? TCPLAN_OK : error_no_memory(error);
+    ceiling->rough = measuring->rough;
+    return measuring_append(measuring, ceiling, error);
 }

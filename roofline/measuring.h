@@ -4,24 +4,37 @@
 #ifndef ROOFLINE_MEASURING_H
 #define ROOFLINE_MEASURING_H
 
+#include "microbench/timing/states.h"
 #include "roofline/kernels.h"
 #include "roofline/team.h"
 #include "tcplan/roofline.h"
+
+/** How far the windows of a kind followed the state of the cores. */
+struct following {
+    struct states_regression regression;
+    int windows;
+};
 
 struct measuring {
     struct tcplan_roofline *roofline;
     struct tcplan_roofline_options options; /**< `threads` is set */
     struct team *team;
     const struct kernel_set *set[KERNEL_SETS];
-    double *seconds;   /**< one for each window, and behind them the references beside these */
-    double highest_hz; /**< of the core's clock so far; 0: not known */
-    int done;          /**< ceilings */
-    int expected;      /**< ceilings in all, for progress */
+    double *seconds;      /**< one for each window, and behind them the references beside these */
+    bool rough;           /**< all that is measured now */
+    double highest_hz;    /**< of the core's clock so far; 0: not known */
+    int done;             /**< ceilings */
+    int expected;         /**< ceilings in all, for progress */
+    size_t known_compute; /**< so many of the roofline's were known before, the first ones */
+    size_t known_bandwidth;
+    const struct tcplan_roofline *again;                     /**< those that are measured a second time; NULL: none */
+    uint64_t deadline_ns;                                    /**< no ceiling is begun after that; 0: never over */
+    struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< of the streams in each level, with the threads at work */
     size_t compute_capacity;
     size_t bandwidth_capacity;
 };
 
-/** A series of windows as the options want it. */
+/** A series of windows as the options want it, bound in time. */
 struct team_series measuring_series(const struct measuring *measuring);
 
 /**
@@ -35,6 +48,12 @@ void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling,
 
 /** When all ceilings of so many threads are there: sets their `good_reference_seconds` to what it is by all of them. */
 void measuring_note_good_state(struct tcplan_roofline *roofline, int threads);
+
+/** When all bandwidths of so many threads are there: sets their `steadiness` by how far the windows in each level followed the cores' state. */
+void measuring_note_steadiness(struct measuring *measuring, int threads);
+
+/** 1 less the power with which windows follow; 0 where nothing tells. Pure. */
+double measuring_steadiness(const struct following *following);
 
 /** The part of measuring_time() that is pure: keeps the windows beside references close to `good_seconds`. Returns whether there are enough. */
 bool measuring_keep_good(struct team_series *series, double good_seconds);
@@ -65,6 +84,9 @@ int measuring_threads(const struct measuring *measuring, int place);
  */
 enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling, const struct team_series *series,
                                  double amount, double limit_per_cycle, struct tcplan_error *error);
+
+/** Adds a ceiling to the roofline as it is. TCPLAN_OK or TCPLAN_NO_MEMORY. */
+enum tcplan_status measuring_append(struct measuring *measuring, const struct tcplan_ceiling *ceiling, struct tcplan_error *error);
 
 /** Floating-point operations that one core does at most in a cycle in a precision, by its widest kernel; a complex type's are of its parts. */
 double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype);

@@ -16,20 +16,48 @@ static void ceilings_key(char out[KEY_SIZE], int threads) {
     snprintf(out, KEY_SIZE, "threads-%d", threads);
 }
 
+/** Of another BLAS: all that is not its own. */
+static void drop_gemm(struct tcplan_roofline *roofline, int threads) {
+    size_t left = 0;
+    for (size_t c = 0; c < roofline->compute_count; c++) {
+        const struct tcplan_ceiling *ceiling = &roofline->compute[c];
+        if (ceiling->m == 0 || ceiling->threads != threads) roofline->compute[left++] = *ceiling;
+    }
+    roofline->compute_count = left;
+}
+
+/** Adds what there is for a number of threads; what was made with another BLAS, of which the first error tells, without gemm. */
+static enum tcplan_status add_threads(struct tcplan_roofline *roofline, bool *any, const struct tcplan_store *store, int threads,
+                                      struct tcplan_error *error) {
+    char key[KEY_SIZE];
+    bool found;
+    ceilings_key(key, threads);
+    enum tcplan_status status = store_find(&found, roofline, store, &store_kind_ceilings, key, error);
+    *any = *any || found;
+    if (status != TCPLAN_MISMATCH) return status;
+    const enum tcplan_status alike =
+        store_find_alike(&found, roofline, store, &store_kind_ceilings, key, TCPLAN_FINGERPRINT_LIBRARIES, NULL);
+    if (alike == TCPLAN_NO_MEMORY) return error_no_memory(error);
+    if (found) drop_gemm(roofline, threads);
+    *any = *any || found;
+    return status;
+}
+
 enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out, const struct tcplan_store *store, const int thread[], int count,
                                          struct tcplan_error *error) {
     struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);
-    bool found = true;
     enum tcplan_status status = roofline ? TCPLAN_OK : error_no_memory(error);
-    for (int t = 0; t < count && found && status == TCPLAN_OK; t++) {
-        char key[KEY_SIZE];
-        ceilings_key(key, thread[t]);
-        status = store_find(&found, roofline, store, &store_kind_ceilings, key, error);
+    bool any = false;
+    for (int t = 0; t < count && (status == TCPLAN_OK || status == TCPLAN_MISMATCH); t++) {
+        struct tcplan_error one = {0};
+        const enum tcplan_status found = add_threads(roofline, &any, store, thread[t], &one);
+        if (found != TCPLAN_OK && error) *error = one;
+        if (found != TCPLAN_OK) status = found;
     }
-    const bool all = status == TCPLAN_OK && found;
-    if (all) snprintf(roofline->machine.source, sizeof roofline->machine.source, "live");
-    if (!all) tcplan_roofline_free(roofline);
-    *out = all ? roofline : NULL;
+    const bool use = any && (status == TCPLAN_OK || status == TCPLAN_MISMATCH);
+    if (use) snprintf(roofline->machine.source, sizeof roofline->machine.source, "live");
+    if (!use) tcplan_roofline_free(roofline);
+    *out = use ? roofline : NULL;
     return status;
 }
 

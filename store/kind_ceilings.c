@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "store/fields.h"
 #include "store/kinds.h"
+#include "tcplan/store.h"
 
 #define FIELD(kind, member) .name = #member, .type = FIELD_##kind, .offset = offsetof(OF, member)
 
@@ -39,7 +40,9 @@ static const struct field ceiling_fields[] = {
     {FIELD(INT, dropped), .lowest = 0, .highest = INT_MAX},
     {FIELD(REAL, reference_seconds)},
     {FIELD(REAL, good_reference_seconds)},
+    {FIELD(REAL, steadiness)},
     {FIELD(REAL, limit)},
+    {FIELD(FLAG, rough)},
     {FIELD(INT64, m), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT64, n), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT64, k), .lowest = 0, .highest = INT_MAX},
@@ -79,7 +82,7 @@ struct measured {
     double seconds;
     int left_out;
     int above_limit;
-    bool rough;
+    int unmeasured;
     bool huge_pages_known;
     double huge_page_share;
 };
@@ -91,7 +94,7 @@ static const struct field measured_fields[] = {
     {FIELD(REAL, seconds)},
     {FIELD(INT, left_out), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT, above_limit), .lowest = 0, .highest = INT_MAX},
-    {FIELD(FLAG, rough)},
+    {FIELD(INT, unmeasured), .lowest = 0, .highest = INT_MAX},
     {FIELD(FLAG, huge_pages_known)},
     {FIELD(REAL, huge_page_share)},
     {0},
@@ -113,7 +116,7 @@ static void write_content(struct strbuf *out, const void *value) {
                                 .seconds = roofline->seconds,
                                 .left_out = roofline->left_out,
                                 .above_limit = roofline->above_limit,
-                                .rough = roofline->rough,
+                                .unmeasured = roofline->unmeasured,
                                 .huge_pages_known = roofline->huge_page_share >= 0,
                                 .huge_page_share = roofline->huge_page_share};
     memcpy(measured.blas, roofline->blas, sizeof measured.blas);
@@ -191,7 +194,7 @@ static enum tcplan_status read_measured(struct tcplan_roofline *roofline, const 
     roofline->seconds = fmax(roofline->seconds, measured.seconds);
     if (measured.left_out > roofline->left_out) roofline->left_out = measured.left_out;
     if (measured.above_limit > roofline->above_limit) roofline->above_limit = measured.above_limit;
-    roofline->rough = roofline->rough || measured.rough;
+    if (measured.unmeasured > roofline->unmeasured) roofline->unmeasured = measured.unmeasured;
     roofline->huge_page_share = measured.huge_pages_known ? measured.huge_page_share : -1;
     return TCPLAN_OK;
 }
@@ -250,7 +253,8 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
     if (!roofline) return error_no_memory(error);
     enum tcplan_status status = read_content(roofline, content, length, error);
     if (status == TCPLAN_OK && out) {
-        strbuf_add(out, "measured in %.3g s%s\n\n", roofline->seconds, roofline->rough ? "; rough: in a hurry or in little memory" : "");
+        strbuf_add(out, "measured in %.3g s%s\n\n", roofline->seconds,
+                   tcplan_roofline_is_rough(roofline) ? "; rough: in a hurry or in little memory" : "");
         for (size_t c = 0; c < roofline->compute_count; c++) show_ceiling(out, &roofline->compute[c]);
         for (size_t c = 0; c < roofline->bandwidth_count; c++) show_ceiling(out, &roofline->bandwidth[c]);
     }
@@ -258,5 +262,10 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
     return status;
 }
 
-const struct store_kind store_kind_ceilings = {
-    .name = "ceilings", .version = 1, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};
+const struct store_kind store_kind_ceilings = {.name = "ceilings",
+                                               .version = 2,
+                                               .days = DAYS,
+                                               .parts = TCPLAN_FINGERPRINT_LIBRARIES + 1,
+                                               .write = write_content,
+                                               .read = read_content,
+                                               .show = show_content};

@@ -8,6 +8,7 @@
 #include "store/experience.h"
 #include "store/fields.h"
 #include "store/kinds.h"
+#include "tcplan/store.h"
 
 enum { DAYS = 90, TENSOR_SETS = 8 };
 
@@ -140,5 +141,10 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
     return status;
 }
 
-const struct store_kind store_kind_looks = {
-    .name = "looks", .version = 1, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};
+const struct store_kind store_kind_looks = {.name = "looks",
+                                            .version = 1,
+                                            .days = DAYS,
+                                            .parts = TCPLAN_FINGERPRINT_PARTS,
+                                            .write = write_content,
+                                            .read = read_content,
+                                            .show = show_content};

@@ -12,6 +12,7 @@ struct store_kind {
     const char *name;
     int version; /**< of its content; others are not read */
     int days;    /**< after which an entry is too old */
+    int parts;   /**< of the fingerprint that it depends on: the first ones */
 
     /** Appends the content for a value. What type is written and what is read into is the kind's affair. */
     void (*write)(struct strbuf *out, const void *value);

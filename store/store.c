@@ -37,10 +37,17 @@ enum tcplan_status store_blame(const char *name, struct tcplan_error *error) {
 
 /* Looking at entries. */
 
+/** In how many of the first parts an entry's fingerprint differs from the store's, and in what. */
+static int compare_parts(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan_store *store, const struct entry *entry, int parts) {
+    struct tcplan_fingerprint found = entry->fingerprint;
+    memcpy(found.part[parts], store->fingerprint.part[parts], sizeof *found.part * (size_t)(TCPLAN_FINGERPRINT_PARTS - parts));
+    return tcplan_fingerprint_compare(difference, TCPLAN_MESSAGE_SIZE, &found, &store->fingerprint);
+}
+
 /** Whether an entry that was read is used here. */
 static enum tcplan_status check_use(const struct tcplan_store *store, const struct entry *entry, struct tcplan_error *error) {
     char difference[TCPLAN_MESSAGE_SIZE];
-    if (tcplan_fingerprint_compare(difference, sizeof difference, &entry->fingerprint, &store->fingerprint) > 0) {
+    if (compare_parts(difference, store, entry, entry->kind->parts) > 0) {
         return error_set(error, TCPLAN_MISMATCH, "it was made with %.280s", difference);
     }
     if (days_since(store, entry->made) <= entry->kind->days) return TCPLAN_OK;
@@ -67,7 +74,7 @@ static enum tcplan_status open_entry(struct file *out, const struct tcplan_store
 
 static void name_entry(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, const struct store_kind *kind, const char *key) {
     uint32_t id = 0;
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
+    for (int p = 0; p < kind->parts; p++) {
         id = checksum_add(id, store->fingerprint.part[p], strlen(store->fingerprint.part[p]) + 1);
     }
     snprintf(out, TCPLAN_STORE_NAME, "%s-%s-%08lx", kind->name, key, (unsigned long)id);
@@ -85,7 +92,7 @@ static enum tcplan_status explain_absence(const struct tcplan_store *store, cons
     for (size_t n = 0; n < names.count; n++) {
         struct file file;
         if (open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind && strcmp(file.entry.key, key) == 0) {
-            const int parts = tcplan_fingerprint_compare(difference, sizeof difference, &file.entry.fingerprint, &store->fingerprint);
+            const int parts = compare_parts(difference, store, &file.entry, kind->parts);
             if (parts < least) {
                 least = parts;
                 error_set(error, TCPLAN_MISMATCH, "'%.80s' was made with %.220s", names.name[n], difference);
@@ -115,6 +122,26 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
     }
     base_free(file.text);
     return status == TCPLAN_NOT_APPLICABLE ? explain_absence(store, kind, key, error) : status;
+}
+
+enum tcplan_status store_find_alike(bool *found, void *value, const struct tcplan_store *store, const struct store_kind *kind,
+                                    const char *key, int parts, struct tcplan_error *error) {
+    struct folder_names names = {0};
+    char difference[TCPLAN_MESSAGE_SIZE];
+    enum tcplan_status status = TCPLAN_OK;
+    *found = false;
+    if (!store->folder || folder_list(&names, store->folder, NULL) != TCPLAN_OK) return TCPLAN_OK;
+    for (size_t n = 0; n < names.count && !*found && status == TCPLAN_OK; n++) {
+        struct file file;
+        const bool alike = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind &&
+                           strcmp(file.entry.key, key) == 0 && compare_parts(difference, store, &file.entry, parts) == 0 &&
+                           days_since(store, file.entry.made) <= kind->days;
+        if (alike) status = entry_value(value, &file.entry, error);
+        *found = alike && status == TCPLAN_OK;
+        base_free(file.text);
+    }
+    folder_names_free(&names);
+    return status;
 }
 
 /* Listing. */

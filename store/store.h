@@ -17,6 +17,10 @@
 enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store, const struct store_kind *kind, const char *key,
                               struct tcplan_error *error);
 
+/** The same for a fingerprint of which only the first parts are the same; where there is none that is no error. */
+enum tcplan_status store_find_alike(bool *found, void *value, const struct tcplan_store *store, const struct store_kind *kind,
+                                    const char *key, int parts, struct tcplan_error *error);
+
 /** Keeps a value in a store that has a folder. Status as tcplan_store_keep_ceilings(). */
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
                               struct tcplan_error *error);

@@ -101,7 +101,7 @@ const struct option options_table[] = {
     {"no-fma", 0, ROOFLINE, OPTION_FLAG, AT(no_fma), .help = "hold them against multiplications and additions that are not fused"},
     {"quick", 0, ROOFLINE, OPTION_FLAG, AT(quick), .help = "coarse and in seconds: few and short windows, gemm not tuned"},
     {"small-pages", 0, ROOFLINE, OPTION_FLAG, AT(small_pages), .help = "bandwidth on pages of the usual size, not on huge ones"},
-    {"remeasure", 0, ROOFLINE, OPTION_FLAG, AT(remeasure), .help = "measure the ceilings although they are kept, and keep the new ones"},
+    {"remeasure", 0, ROOFLINE, OPTION_FLAG, AT(remeasure), .help = "measure all ceilings although they are kept, and keep the new ones"},
     {"ceilings", 0, ROOFLINE, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "read the ceilings from FILE or, where it is not there, measure and write them to it",
      .manual = "They may be of another machine. Default: those that are kept of this one, see `store`."},
@@ -154,10 +154,12 @@ const struct option options_table[] = {
      .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
      .manual = "What is picked of algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs fewest libraries, then "
                "least workspace, then fewest lines of C, `speed` the fastest."},
-    {"time-limit", 0, (ALL & ~LIST) | BATCH, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
+    {"time-limit", 0, (ALL & ~(LIST | ROOFLINE)) | BATCH, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "plan a contraction no longer than that; the best known then is the answer",
      .manual = "Nothing new is begun after that time, and the output says how many algorithms were not looked at. Where a look at even one would not end "
                "in time the answer is an estimate, and is called so."},
+    {"time-limit", 0, ROOFLINE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
+     .help = "measure no longer than that, and plan no longer either", .manual = "How many ceilings were not measured is said; the next time these alone are."},
     {"time-limit", 0, LIST, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "find candidates no longer than that (default 1)"},
     {"time-limit", 0, COMPARE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",

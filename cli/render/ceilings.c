@@ -64,7 +64,8 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
     kind->number(document, "seconds", roofline->seconds);
     if (roofline->made > 0) kind->text(document, "made", date_iso(roofline->made).text);
     kind->boolean(document, "kept", kept);
-    kind->boolean(document, "rough", roofline->rough);
+    kind->boolean(document, "rough", tcplan_roofline_is_rough(roofline));
+    kind->integer(document, "unmeasured", roofline->unmeasured);
     kind->integer(document, "left_out", roofline->left_out);
     kind->integer(document, "above_limit", roofline->above_limit);
     if (roofline->huge_page_share >= 0) kind->number(document, "huge_page_share", roofline->huge_page_share);
@@ -93,6 +94,7 @@ static void print_csv_line(struct writer *writer, const char *what, const struct
     csv_add_integer(&line, ceiling->dropped);
     csv_add_number(&line, true, ceiling->limit);
     csv_add_integer(&line, ceiling->working_set_bytes);
+    csv_add_number(&line, tcplan_ceiling_speed_share(ceiling) > 0, tcplan_ceiling_speed_share(ceiling));
     if (!csv_print(&line, writer->file)) writer->no_memory = true;
 }
 
@@ -106,7 +108,7 @@ void ceilings_print_csv(struct writer *writer, const struct roofline_report *rep
         trajectories_csv(writer, report->trajectories);
         return;
     }
-    fputs("kind,name,level,precision,vector_bits,threads,origin,rate,q1,q3,windows,dropped,analytic_limit,working_set_bytes\n",
+    fputs("kind,name,level,precision,vector_bits,threads,origin,rate,q1,q3,windows,dropped,analytic_limit,working_set_bytes,speed_share\n",
           writer->file);
     for (size_t c = 0; c < roofline->compute_count; c++) print_csv_line(writer, "compute", &roofline->compute[c]);
     for (size_t c = 0; c < roofline->bandwidth_count; c++) print_csv_line(writer, "bandwidth", &roofline->bandwidth[c]);

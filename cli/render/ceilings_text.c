@@ -192,19 +192,13 @@ static void print_held(struct writer *writer, const struct tcplan_roofline *roof
     if (any) fputs(" a thread: larger sets are loaded more slowly\n", writer->file);
 }
 
-static int count_slow(const struct tcplan_ceiling *ceiling, size_t count) {
-    int slow = 0;
-    for (size_t c = 0; c < count; c++) slow += tcplan_ceiling_is_slow(&ceiling[c]);
-    return slow;
-}
-
 /** In which state of the cores. */
 static void print_state(FILE *file, const struct tcplan_roofline *roofline) {
-    const int slow = count_slow(roofline->compute, roofline->compute_count) + count_slow(roofline->bandwidth, roofline->bandwidth_count);
+    const int slow = tcplan_roofline_slow_count(roofline);
     const bool known = roofline->compute_count > 0 && roofline->compute[0].reference_seconds > 0;
     if (known && slow == 0) fputs("state        measured while the cores had their best speed\n", file);
     if (slow > 0)
-        fprintf(file, "state        %d of %zu ceilings were measured while the cores were slow: they limit nothing (--remeasure)\n", slow,
+        fprintf(file, "state        %d of %zu ceilings are too low, as the cores were slow: they limit nothing (--remeasure)\n", slow,
                 roofline->compute_count + roofline->bandwidth_count);
 }
 
@@ -224,10 +218,11 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
     fprintf(file, "ceilings     medians of up to %d windows, measured in %s", windows, quantity_seconds(roofline->seconds).text);
     if (roofline->left_out > 0) fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
     if (roofline->above_limit > 0) fprintf(file, "; %d left out, as above what the cores can do at this clock", roofline->above_limit);
+    if (roofline->unmeasured > 0) fprintf(file, "; %d not measured, as the time was over", roofline->unmeasured);
     fputc('\n', file);
     if (kept) {
         fprintf(file, "             kept since %s UTC%s; --remeasure measures them again\n", date_minute(roofline->made).text,
-                roofline->rough ? ", in a hurry or in little memory" : "");
+                tcplan_roofline_is_rough(roofline) ? ", in a hurry or in little memory" : "");
     }
     print_sets(writer, roofline);
     print_held(writer, roofline);

@@ -250,7 +250,7 @@ static void print_limit(struct writer *writer, const struct report *report) {
     const struct tcplan_roofline *ceilings = request->machine.ceilings;
     if (report->limit_seconds > 0) {
         fprintf(writer->file, "The limit is %s, by the machine's ceilings%s.\n", quantity_seconds(report->limit_seconds).text,
-                ceilings->rough ? ", which were measured in a hurry or in little memory" : "");
+                tcplan_roofline_is_rough(ceilings) ? ", which were measured in a hurry or in little memory" : "");
     } else if (ceilings) {
         fputs("The limit is not known: the machine's ceilings lack one that it needs (tcplan roofline --remeasure).\n", writer->file);
     } else if (!request->machine.live) {

@@ -60,8 +60,10 @@ struct tcplan_ceiling {
     double reference_seconds; /**< how fast the cores were beside the windows: the median time of a short gemm; 0: not known */
     double
         good_reference_seconds; /**< the same in their good state, which a tenth of the ceilings met that were measured with as many threads */
+    double steadiness;          /**< how little the rate follows the cores' speed: 0 wholly, 1 not at all, as memory may */
     double limit;               /**< analytic: what the cores could do at most at the measured clock rate; 0: not known. rate <= limit */
 
+    bool rough;      /**< measured in a hurry (gemm untuned) or with a bound on memory: to be replaced by what is not */
     int64_t m, n, k; /**< gemm: the extents */
 };
 
@@ -84,7 +86,7 @@ struct tcplan_roofline {
     double huge_page_share; /**< of the memory that bandwidth was measured on; negative: not known */
     double seconds;         /**< that measuring took */
     int64_t made;           /**< when: seconds since 1970 */
-    bool rough;             /**< measured in a hurry (gemm untuned) or with a bound on memory: to be replaced by what is not */
+    int unmeasured;         /**< ceilings that were wanted, but the time was over */
 };
 
 /**
@@ -106,12 +108,30 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct t
                                                                   int threads);
 
 /**
- * The speed of the cores while a ceiling was measured, as a share of that in their good state, at most 1. Cores that are shared swing between two
- * speeds. 0: not known.
+ * Whether the ceilings of some types are there for a number of threads: one of each part, of computing, gemm and loads. What a disturbance spoilt is not
+ * asked for.
+ *
+ * @param dtypes  1 << type of each; 0: of all, and strided loads too
+ * @param rough   rough ones will do
+ */
+TCPLAN_API bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads, bool rough);
+
+/** Whether any ceiling is rough. */
+TCPLAN_API bool tcplan_roofline_is_rough(const struct tcplan_roofline *roofline);
+
+/** How many ceilings were measured while the cores were slow, see tcplan_ceiling_is_slow(). */
+TCPLAN_API int tcplan_roofline_slow_count(const struct tcplan_roofline *roofline);
+
+/** Which share of all windows was left out, as a thread did not have its core all the time. */
+TCPLAN_API double tcplan_roofline_dropped_share(const struct tcplan_roofline *roofline);
+
+/**
+ * What the speed of the cores while a ceiling was measured made of its rate, as a share of that in their good state, at most 1. Cores that are shared swing
+ * between two speeds, which some kernels follow more than others (`steadiness`). 0: not known.
  */
 TCPLAN_API double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling);
 
-/** Whether a ceiling was measured while the cores were slow: it is none, and limits nothing. */
+/** Whether a ceiling is too low as the cores were slow: it is none, and limits nothing. */
 TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
 
 /**

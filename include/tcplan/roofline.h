@@ -22,12 +22,17 @@ struct tcplan_roofline_options {
     const struct tcplan_machine *machine; /**< whose cache sizes working sets are made for; NULL: this machine */
     int threads;                          /**< 1 to the processors that the calling thread may run on; 0: one a core of these */
     bool every_count;                     /**< 1, 2, ... `threads`; otherwise 1 and `threads` */
-    int windows;                          /**< timed windows per ceiling, 3 to 1000 */
-    double window_seconds;                /**< their length; a pass over the working set where that takes longer */
-    int64_t max_memory_bytes;             /**< for working sets; 0: half of what is available */
-    bool untuned;                         /**< gemm with extents of its own, not with the best ones */
-    bool small_pages;                     /**< bandwidth on pages of the usual size, not on huge ones */
-    tcplan_progress_fn *progress;         /**< NULL: none */
+    bool one_count;                       /**< `threads` alone */
+    unsigned dtypes;                      /**< 1 << type of those whose points are to be placed: what these need alone; 0: all ceilings */
+    const struct tcplan_roofline
+        *known;                   /**< of this machine: what it has is not measured, unless it is rough and this is not; NULL: none */
+    double time_limit_seconds;    /**< no ceiling is begun after that; 0: no bound */
+    int windows;                  /**< timed windows per ceiling, 3 to 1000 */
+    double window_seconds;        /**< their length; a pass over the working set where that takes longer */
+    int64_t max_memory_bytes;     /**< for working sets; 0: half of what is available */
+    bool untuned;                 /**< gemm with extents of its own, not with the best ones */
+    bool small_pages;             /**< bandwidth on pages of the usual size, not on huge ones */
+    tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
@@ -38,7 +43,8 @@ TCPLAN_API struct tcplan_roofline_options tcplan_roofline_defaults(void);
 TCPLAN_API int tcplan_roofline_usual_threads(void);
 
 /**
- * Measures the ceilings of this machine: half a minute with the defaults on two cores.
+ * Measures the ceilings of this machine: half a minute with the defaults on two cores. Those that met slow cores are measured once more, for half as long as
+ * all took at most.
  *
  * @param out      receives the roofline, to be freed with tcplan_roofline_free()
  * @param options  NULL: the defaults
@@ -48,6 +54,9 @@ TCPLAN_API int tcplan_roofline_usual_threads(void);
  */
 TCPLAN_API enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out, const struct tcplan_roofline_options *options,
                                                       struct tcplan_error *error);
+
+/** The rate of the core's clock now in Hz, the fastest of a few readings; 0: not known on this architecture. */
+TCPLAN_API double tcplan_roofline_clock_now(void);
 
 #ifdef __cplusplus
 }

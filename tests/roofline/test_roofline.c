@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "roofline/known.h"
 #include "roofline/measuring.h"
 #include "tcplan/tcplan.h"
 
@@ -69,6 +70,109 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
     }
     assert_true(progress_calls > 0);
     tcplan_roofline_free(roofline);
+}
+
+/** Of a contraction in double precision with one thread; then of one in single precision, which needs no loads again. */
+static void what_is_known_is_not_measured_again(void **state) {
+    struct tcplan_roofline_options options = shortest();
+    struct tcplan_roofline *first, *second;
+    struct tcplan_error error;
+    (void)state;
+    options.dtypes = 1U << TCPLAN_DOUBLE;
+    options.one_count = true;
+    if (tcplan_roofline_measure(&first, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    for (size_t c = 0; c < first->compute_count; c++) assert_int_equal(first->compute[c].precision, TCPLAN_DOUBLE);
+    assert_null(tcplan_roofline_compute(first, "add", TCPLAN_DOUBLE, 0, 1));
+    assert_null(tcplan_roofline_bandwidth(first, "load_2", 0, 1));
+    if (first->left_out == 0) assert_true(tcplan_roofline_has(first, options.dtypes, 1, true));
+    assert_false(tcplan_roofline_has(first, options.dtypes, 1, false)); /* untuned */
+    assert_false(tcplan_roofline_has(first, 1U << TCPLAN_FLOAT, 1, true));
+    assert_false(tcplan_roofline_has(first, 0, 1, true));
+    for (size_t c = 0; c < first->bandwidth_count; c++) first->bandwidth[c].rate = first->bandwidth[c].q3 = 1e6; /* no machine has it */
+    options.dtypes = 1U << TCPLAN_FLOAT;
+    options.known = first;
+    if (tcplan_roofline_measure(&second, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    for (size_t c = 0; c < first->bandwidth_count; c++) {
+        const struct tcplan_ceiling *was = &first->bandwidth[c];
+        assert_true(tcplan_roofline_bandwidth(second, was->name, was->cache, 1)->rate == 1e6);
+    }
+    if (second->left_out == 0) {
+        assert_non_null(tcplan_roofline_compute(second, "sgemm", TCPLAN_FLOAT, 0, 1));
+        assert_true(tcplan_roofline_has(second, 1U << TCPLAN_FLOAT | 1U << TCPLAN_DOUBLE, 1, true));
+    }
+    assert_true(second->seconds >= first->seconds && second->made <= first->made);
+    tcplan_roofline_free(first);
+    tcplan_roofline_free(second);
+}
+
+/** Where that is over at once there is no roofline; otherwise what is missing is counted. */
+static void a_time_limit_leaves_ceilings_out(void **state) {
+    struct tcplan_roofline_options options = shortest();
+    struct tcplan_roofline *roofline;
+    struct tcplan_error error;
+    (void)state;
+    options.time_limit_seconds = 1e-9;
+    assert_int_equal(tcplan_roofline_measure(&roofline, &options, &error), TCPLAN_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "the time was over"));
+    struct tcplan_ceiling load = {.name = "load", .precision = TCPLAN_DOUBLE, .threads = 1, .vector_bits = 1, .rate = 1, .q1 = 1, .q3 = 1};
+    struct tcplan_ceiling add = {
+        .name = "add", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .vector_bits = 1, .rate = 1, .q1 = 1, .q3 = 1};
+    const struct tcplan_roofline known = {.compute_count = 1, .compute = &add, .bandwidth_count = 1, .bandwidth = &load};
+    options.known = &known;
+    if (tcplan_roofline_measure(&roofline, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(roofline->compute_count == 1 && roofline->bandwidth_count == 1 && roofline->unmeasured > 40);
+    assert_false(tcplan_roofline_has(roofline, 1U << TCPLAN_DOUBLE, 1, true));
+    tcplan_roofline_free(roofline);
+}
+
+/** Windows follow the references wholly, or not at all; where these tell nothing they are taken to follow. */
+static void how_windows_follow_the_cores_is_found(void **state) {
+    (void)state;
+    for (int power = 0; power < 2; power++) {
+        struct following following = {0};
+        for (int w = 0; w < 40; w++) {
+            const double reference = w % 2 == 0 ? 1 : 1.7;
+            if (w % 10 == 0) states_begin_series(&following.regression); /* of another kernel */
+            states_add(&following.regression, (1 + w / 10) * (power ? reference : 1), reference);
+            following.windows++;
+        }
+        const double steadiness = measuring_steadiness(&following);
+        assert_true(power ? steadiness < 0.05 : steadiness > 0.9);
+        struct tcplan_ceiling ceiling = {.reference_seconds = 1.7, .good_reference_seconds = 1, .steadiness = steadiness};
+        assert_true(tcplan_ceiling_is_slow(&ceiling) == power);
+    }
+    assert_true(measuring_steadiness(&(struct following){0}) == 0);
+    struct following quiet = {.windows = 30};
+    for (int w = 0; w < 30; w++) states_add(&quiet.regression, 1, w % 2 == 0 ? 1 : 1.01);
+    assert_true(measuring_steadiness(&quiet) < 0.2);
+}
+
+/** The one that met slow cores is measured again; the better of both stays. */
+static void slow_ceilings_are_taken_out_and_put_back(void **state) {
+    (void)state;
+    struct tcplan_roofline roofline = {0}, slow;
+    struct measuring measuring = {.roofline = &roofline};
+    const double share[] = {1, 0.5, 0.6, 0.7};
+    for (int c = 0; c < 4; c++) {
+        struct tcplan_ceiling ceiling = {.name = "fma", .vector_bits = 64 << c, .threads = 1, .cache = -1, .rate = share[c]};
+        ceiling.good_reference_seconds = share[c];
+        ceiling.reference_seconds = 1;
+        assert_int_equal(measuring_append(&measuring, &ceiling, NULL), TCPLAN_OK);
+    }
+    known_take_slow(&measuring, &slow);
+    assert_true(roofline.compute_count == 1 && slow.compute_count == 3);
+    struct tcplan_ceiling better = slow.compute[0], worse = slow.compute[1];
+    better.reference_seconds = 0.5;
+    worse.reference_seconds = 2;
+    better.rate = worse.rate = 9;
+    assert_int_equal(measuring_append(&measuring, &better, NULL), TCPLAN_OK);
+    assert_int_equal(measuring_append(&measuring, &worse, NULL), TCPLAN_OK);
+    assert_int_equal(known_put_back(&measuring, &slow, NULL), TCPLAN_OK);
+    assert_int_equal(roofline.compute_count, 4);
+    known_sort(&roofline);
+    assert_int_equal(roofline.compute[0].vector_bits, 512);
+    assert_true(roofline.compute[0].rate == 0.7 && roofline.compute[1].rate == 0.6 && roofline.compute[2].rate == 9);
+    free(roofline.compute);
 }
 
 static void options_out_of_range_are_refused(void **state) {
@@ -272,6 +376,10 @@ static void one_window_of_a_trial_that_is_far_too_short_does_not_count(void **st
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ceilings_of_all_kinds_are_measured),
+        cmocka_unit_test(what_is_known_is_not_measured_again),
+        cmocka_unit_test(a_time_limit_leaves_ceilings_out),
+        cmocka_unit_test(how_windows_follow_the_cores_is_found),
+        cmocka_unit_test(slow_ceilings_are_taken_out_and_put_back),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_rate_above_what_a_core_can_do_is_left_out_and_far_above_an_error),
         cmocka_unit_test(a_wrong_result_is_an_error),

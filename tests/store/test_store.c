@@ -177,7 +177,7 @@ static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
     assert_string_equal(one->machine.source, "live");
     assert_memory_equal(one->machine.cache, machine.cache, sizeof machine.cache);
     assert_int_equal(one->machine.cache_count, 2);
-    assert_true(one->clock.hz == 3e9 && one->seconds == 12.5 && one->huge_page_share == 0 && one->made == NOW - 7 && !one->rough);
+    assert_true(one->clock.hz == 3e9 && one->seconds == 12.5 && one->huge_page_share == 0 && one->made == NOW - 7 && one->unmeasured == 0);
     assert_int_equal(one->left_out, 1);
     assert_int_equal(one->above_limit, 2);
     tcplan_roofline_free(one);
@@ -209,10 +209,15 @@ static void what_another_machine_kept_is_told_by_the_parts_that_differ(void **st
     struct tcplan_store store = store_at(folder);
     keep(&store);
     snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS], TCPLAN_MACHINE_TEXT, "OpenBLAS 1");
-    assert_null(find(&store, 1, TCPLAN_MISMATCH, "was made with BLAS part 3, not OpenBLAS 1"));
+    struct tcplan_roofline *without = find(&store, 1, TCPLAN_MISMATCH, "was made with BLAS part 3, not OpenBLAS 1");
+    assert_non_null(without); /* all but its gemm */
+    assert_true(without->compute_count == 0 && without->bandwidth_count == 1);
+    tcplan_roofline_free(without);
     keep(&store); /* beside the other */
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     store = store_at(folder);
+    tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_PARTS - 1], TCPLAN_MACHINE_TEXT, "a library that ceilings do not depend on");
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS], TCPLAN_MACHINE_TEXT, "OpenBLAS 2");
     snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], TCPLAN_MACHINE_TEXT, "other");
