@@ -129,14 +129,13 @@ static enum tcplan_status fill(struct collection *collection) {
     const struct generator generator = {.problem = collection->problem,
                                         .machine = &collection->machine,
                                         .threads = collection->threads,
-                                        .full = true,
                                         .deadline = deadline_in(options ? options->time_limit_seconds : 0),
                                         .context = collection,
                                         .call_ns = nominal_call_ns,
                                         .most_kernel_seconds = any_seconds,
                                         .take = collect};
     if (tcplan_problem_only_scales(collection->problem)) return TCPLAN_OK;
-    const enum tcplan_status status = generate(&generator, collection->error);
+    const enum tcplan_status status = generate_arrangements(&generator, collection->error);
     collection->list->out_of_time = deadline_is_over(generator.deadline);
     if (status == TCPLAN_OK && collection->status == TCPLAN_OK) settle(collection);
     return status == TCPLAN_OK ? collection->status : status;

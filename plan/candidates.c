@@ -10,10 +10,8 @@
 #include "base/error.h"
 #include "cachesim/arrangement.h"
 #include "gen/provider.h"
-#include "microbench/predict/probe.h"
-#include "microbench/providers/blas.h"
+#include "plan/call_time.h"
 #include "plan/generate.h"
-#include "plan/kernel_times.h"
 #include "plan/temporaries.h"
 
 enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
@@ -57,31 +55,6 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 
 /* Kernels. */
 
-/**
- * Nanoseconds of a call by itself, with so many threads of the BLAS, from the store where that knows it; negative where its provider
- * cannot make it. What takes more than `doubtful_ns` is timed twice, some time apart: other load and swings of the clock last for
- * milliseconds.
- */
-static double call_ns(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
-    const enum tcplan_dtype dtype = ranker->ranking->problem.dtype;
-    const struct probe_call probe = probe_call_of(call);
-    const struct kernel_key key = kernel_key_of(&probe.call, dtype, threads);
-    const double known_ns = kernel_times_find(ranker->kernel_times, &key);
-    double repetition_ns[PROBE_REPETITIONS];
-    if (known_ns >= 0 && known_ns * probe.scale <= doubtful_ns) return known_ns * probe.scale;
-    if (known_ns >= 0 && kernel_times_timed(ranker->kernel_times, &key) >= 2 * PROBE_REPETITIONS) return known_ns * probe.scale;
-    const int before = blas_set_threads(threads);
-    const bool has_time = probe_time(&probe, dtype, repetition_ns);
-    blas_set_threads(before);
-    if (!has_time) return -1;
-    double ns = known_ns >= 0 ? known_ns : INFINITY;
-    for (int r = 0; r < PROBE_REPETITIONS; r++) {
-        ns = fmin(ns, repetition_ns[r]);
-        kernel_times_add(ranker->kernel_times, &key, repetition_ns[r], NULL);
-    }
-    return ns * probe.scale;
-}
-
 /** Threads of the BLAS that an algorithm's calls are made by. */
 static int threads_of(const struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
     return algorithm->parallel >= 0 ? 1 : ranker->options.threads;
@@ -100,10 +73,8 @@ void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry) {
     double calls;
     if (!entry->predicted || entry->prediction.seconds >= entry->lower_bound_seconds) return;
     if (!call_of(&call, &calls, ranker, entry)) return;
-    const struct probe_call probe = probe_call_of(&call);
-    const struct kernel_key key = kernel_key_of(&probe.call, ranker->ranking->problem.dtype, threads_of(ranker, &entry->algorithm));
     entry->lower_bound_seconds = entry->prediction.seconds;
-    kernel_times_add(ranker->kernel_times, &key, entry->prediction.seconds * 1e9 / (calls * probe.scale), NULL);
+    call_time_learn(ranker, &call, threads_of(ranker, &entry->algorithm), entry->prediction.seconds * 1e9 / calls);
 }
 
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds) {
@@ -111,7 +82,7 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
     double calls;
     if (entry->lower_bound_seconds <= seconds) return false;
     if (!call_of(&call, &calls, ranker, entry)) return true;
-    const double ns = call_ns(ranker, &call, threads_of(ranker, &entry->algorithm), seconds * 1e9 / calls);
+    const double ns = call_time_ns(ranker, &call, threads_of(ranker, &entry->algorithm), seconds * 1e9 / calls);
     if (ns >= 0) entry->lower_bound_seconds = fmin(entry->lower_bound_seconds, ns * calls * 1e-9);
     return entry->lower_bound_seconds > seconds;
 }
@@ -144,7 +115,7 @@ static enum tcplan_status time_kernel(struct ranker *ranker, const struct tcplan
     if (!fits_workspace(ranker, &entry->algorithm, fresh_seconds)) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's temporaries are too large");
     }
-    *ns = call_ns(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
+    *ns = call_time_ns(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
     return *ns >= 0 ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
 }
 
@@ -232,7 +203,7 @@ static bool refuse(void *context, const struct tcplan_algorithm *structure) {
 
 static double time_call(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
     const struct gathering *gathering = context;
-    return call_ns(gathering->ranker, call, threads, doubtful_ns);
+    return call_time_ns(gathering->ranker, call, threads, doubtful_ns);
 }
 
 static double most_kernel_seconds(void *context) {
@@ -240,12 +211,13 @@ static double most_kernel_seconds(void *context) {
     return BOUND_FACTOR * gathering->best_seconds;
 }
 
-/** Equal algorithms stand together, that first which was looked at. */
+/** Equal algorithms stand together, the baseline or that first which was looked at. */
 static int compare_algorithms(const void *a, const void *b) {
     const struct tcplan_entry *x = a;
     const struct tcplan_entry *y = b;
     const int order = algorithm_compare(&x->algorithm, &y->algorithm);
     if (order) return order;
+    if (x->is_baseline != y->is_baseline) return y->is_baseline - x->is_baseline;
     return x->predicted != y->predicted ? y->predicted - x->predicted : compare_estimates(a, b);
 }
 
@@ -267,24 +239,36 @@ static struct deadline generating_share(const struct ranker *ranker) {
     return ranker_is_late(ranker) ? ranker->deadline : deadline_in(GENERATING_SHARE * deadline_left_seconds(ranker->deadline));
 }
 
-enum tcplan_status candidates_make(struct ranker *ranker, double best_seconds, bool *is_cut, struct tcplan_error *error) {
+typedef enum tcplan_status generate_fn(const struct generator *generator, struct tcplan_error *error);
+
+/** Generates, and drops what there is twice. */
+static enum tcplan_status gather(struct ranker *ranker, struct generating *generating, generate_fn *generate, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct deadline share = generating_share(ranker);
-    if (ranking->lists_all) return rate_listed(ranker, error);
-    struct gathering gathering = {.ranker = ranker, .best_seconds = best_seconds, .first = ranking->entry_count, .error = error};
+    const double seconds = effort_seconds(ranker->effort.generating, generating->best_seconds);
+    struct gathering gathering = {
+        .ranker = ranker, .best_seconds = generating->best_seconds, .first = ranking->entry_count, .error = error};
     const struct generator generator = {.problem = &ranking->problem,
                                         .machine = &ranker->machine,
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
-                                        .full = ranker_searches_full(ranker),
-                                        .deadline = deadline_first(deadline_in(ranker->effort.generating_seconds), share),
+                                        .deadline = deadline_first(deadline_in(seconds), share),
                                         .context = &gathering,
                                         .call_ns = time_call,
                                         .most_kernel_seconds = most_kernel_seconds,
                                         .take = take,
                                         .refuse = refuse};
     const enum tcplan_status status = generate(&generator, error);
-    *is_cut = deadline_is_over(share);
+    generating->is_cut = deadline_is_over(share);
+    generating->best_seconds = gathering.best_seconds;
     drop_repeated(ranking);
     return status == TCPLAN_OK ? gathering.status : status;
+}
+
+enum tcplan_status candidates_make_orders(struct ranker *ranker, struct generating *generating, struct tcplan_error *error) {
+    return ranker->ranking->lists_all ? rate_listed(ranker, error) : gather(ranker, generating, generate_orders, error);
+}
+
+enum tcplan_status candidates_make_arrangements(struct ranker *ranker, struct generating *generating, struct tcplan_error *error) {
+    return gather(ranker, generating, generate_arrangements, error);
 }

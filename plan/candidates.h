@@ -21,13 +21,19 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
  */
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
 
+/** A bound on what generating takes: it ends by then, and is_cut says whether it was because of the time limit. */
+struct generating {
+    double best_seconds; /**< what may be faster is generated; receives the best estimate where that is less */
+    bool is_cut;         /**< the time limit ended it: candidates are worth nothing without time to look at them */
+};
+
 /**
- * Makes the candidates of the options' space, in entries behind those that there are: of the `blas` space where every algorithm has an
- * entry already these are rated. What may be faster than `best_seconds` is generated.
- *
- * @param is_cut  becomes true where the time limit ended that: candidates are worth nothing without time to look at them. Set before.
+ * Makes candidates of the `blas` space, in entries behind those that there are; where every algorithm has an entry already these are rated.
  */
-enum tcplan_status candidates_make(struct ranker *ranker, double best_seconds, bool *is_cut, struct tcplan_error *error);
+enum tcplan_status candidates_make_orders(struct ranker *ranker, struct generating *generating, struct tcplan_error *error);
+
+/** Makes those of the `full` space; takes as long as the effort has it for what the best takes. */
+enum tcplan_status candidates_make_arrangements(struct ranker *ranker, struct generating *generating, struct tcplan_error *error);
 
 /** What was looked at in less time than its kernels by themselves were thought to take shows that these are faster. */
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);

@@ -1,13 +1,21 @@
 #include "plan/effort.h"
 
+#include <math.h>
+
 /* Seats, rounds and samples of the comparison: bench_selection prints what they are worth. */
+
+double effort_seconds(struct effort_share share, double fastest_seconds) {
+    return isfinite(fastest_seconds) ? fmax(share.runs * fastest_seconds, share.least_seconds) : share.least_seconds;
+}
 
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {[TCPLAN_EFFORT_QUICK] = {.scouts = 1,
                                                                      .windows = 0,
                                                                      .most_looks = 24,
                                                                      .unlikely_margin = 0,
-                                                                     .generating_seconds = 0.3,
+                                                                     .generating = {.runs = 0.5, .least_seconds = 20e-3},
+                                                                     .looking = {.runs = 1.5, .least_seconds = 12e-3},
+                                                                     .least_looks = 6,
                                                                      .field = {.contenders = 3, .most_samples = 8},
                                                                      .costly_field = {.contenders = 3, .most_samples = 6},
                                                                      .executed_seconds = 2e-3,
@@ -20,7 +28,9 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                                                       .windows = 2,
                                                                       .most_looks = 80,
                                                                       .unlikely_margin = 0.6,
-                                                                      .generating_seconds = 1,
+                                                                      .generating = {.runs = 2, .least_seconds = 30e-3},
+                                                                      .looking = {.runs = 5, .least_seconds = 50e-3},
+                                                                      .least_looks = 16,
                                                                       .field = {.contenders = 8, .most_samples = 30},
                                                                       .costly_field = {.contenders = 6, .most_samples = 12},
                                                                       .executed_seconds = 100e-3,
@@ -31,7 +41,9 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                             [TCPLAN_EFFORT_THOROUGH] = {.windows = 4,
                                                                         .most_looks = 160,
                                                                         .unlikely_margin = 1,
-                                                                        .generating_seconds = 10,
+                                                                        .generating = {.runs = 100, .least_seconds = 1},
+                                                                        .looking = {.runs = 100, .least_seconds = 2},
+                                                                        .least_looks = 160,
                                                                         .field = {.contenders = 8, .most_samples = 120},
                                                                         .costly_field = {.contenders = 6, .most_samples = 60},
                                                                         .executed_seconds = 100e-3,

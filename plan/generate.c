@@ -200,28 +200,34 @@ static void arrange_all(struct generation *generation) {
     structures_visit(&options, arrange, generation);
 }
 
-static enum tcplan_status prepare(struct generation *generation) {
+static enum tcplan_status prepare(struct generation *generation, int width) {
     const struct generator *generator = generation->generator;
-    int width = WIDTH;
-    if (generator->orders > 0) {
-        generation->structure = enumerator_structures(generator->problem->contraction, &generation->structure_count);
-        if (!generation->structure) return error_no_memory(generation->error);
-        generation->orders = generator->orders / (int)generation->structure_count;
-        if (generation->orders < ARRANGEMENTS) generation->orders = ARRANGEMENTS;
-        if (generation->orders > WIDTH) width = generation->orders;
-    }
     generation->arranger = arranger_new(generator->problem, generator->machine, width, generator->deadline);
     generation->arrangement = base_alloc((size_t)width * sizeof *generation->arrangement);
     return generation->arranger && generation->arrangement ? TCPLAN_OK : error_no_memory(generation->error);
 }
 
-enum tcplan_status generate(const struct generator *generator, struct tcplan_error *error) {
+static enum tcplan_status finish(struct generation *generation) {
+    arranger_free(generation->arranger);
+    base_free(generation->arrangement);
+    base_free(generation->structure);
+    return generation->status;
+}
+
+enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
     struct generation generation = {.generator = generator, .error = error};
-    generation.status = prepare(&generation);
+    generation.structure = enumerator_structures(generator->problem->contraction, &generation.structure_count);
+    if (!generation.structure) return error_no_memory(error);
+    generation.orders = generator->orders / (int)generation.structure_count;
+    if (generation.orders < ARRANGEMENTS) generation.orders = ARRANGEMENTS;
+    generation.status = prepare(&generation, generation.orders > WIDTH ? generation.orders : WIDTH);
     if (generation.status == TCPLAN_OK) order_all(&generation);
-    if (generation.status == TCPLAN_OK && generator->full) arrange_all(&generation);
-    arranger_free(generation.arranger);
-    base_free(generation.arrangement);
-    base_free(generation.structure);
-    return generation.status;
+    return finish(&generation);
+}
+
+enum tcplan_status generate_arrangements(const struct generator *generator, struct tcplan_error *error) {
+    struct generation generation = {.generator = generator, .error = error};
+    generation.status = prepare(&generation, WIDTH);
+    if (generation.status == TCPLAN_OK) arrange_all(&generation);
+    return finish(&generation);
 }

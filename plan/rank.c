@@ -383,6 +383,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (status == TCPLAN_OK) note_states(&ranker);
     reference_free(ranker.reference);
     if (!ranker.options.kernel_times) tcplan_kernel_times_free(ranker.kernel_times);
+    probe_memory_free(&ranker.probe_memory);
     thesis_free(&ranker.thesis);
     ranker_sort(ranking);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;

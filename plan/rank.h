@@ -4,6 +4,7 @@
 #ifndef PLAN_RANK_H
 #define PLAN_RANK_H
 
+#include "microbench/predict/probe.h"
 #include "microbench/predict/thesis.h"
 #include "microbench/predict/window.h"
 #include "microbench/timing/reference.h"
@@ -18,7 +19,8 @@ struct ranker {
     struct tcplan_rank_options options;
     struct effort effort;
     struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
-    struct deadline deadline;                 /**< the time limit's */
+    struct probe_memory probe_memory;
+    struct deadline deadline; /**< the time limit's */
     struct tcplan_machine machine;
     double least_seconds; /**< that are believed, by the machine's ceilings (plan/ceiling.h) */
     struct window_settings settings[WINDOW_GRADES];

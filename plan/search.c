@@ -11,6 +11,7 @@
 #include "gen/enumerate.h"
 #include "gen/provider.h"
 #include "microbench/program/reduce.h"
+#include "microbench/timing/clock.h"
 #include "plan/candidates.h"
 #include "plan/predictor.h"
 #include "plan/surrogate.h"
@@ -21,6 +22,10 @@
 
 /* Scouts can be three times too slow: what they see beyond this gets no full windows. */
 #define PROMOTION_FACTOR 3.5
+
+/* A baseline whose estimate is this much above the best takes long to look at, and tells nothing: the model is not that wrong (plan/candidates.c). */
+#define HOPELESS_FACTOR 3.0
+#define CLEARLY_FACTOR 1.2
 
 /* A look executes a kernel that takes longer than a window about so often. */
 #define CALLS_OF_A_LOOK 10.0
@@ -180,13 +185,21 @@ static double learnt_seconds(const struct tcplan_entry *entry) {
     return entry->status == TCPLAN_ENTRY_PRUNED ? entry->lower_bound_seconds : INFINITY;
 }
 
+/** Whether looks have taken what the fastest is worth. */
+static bool is_spent(const struct search *search, uint64_t start_ns, int looks) {
+    const struct effort *effort = &search->ranker->effort;
+    const double seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
+    return looks >= effort->least_looks && seconds > effort_seconds(effort->looking, search->best_seconds);
+}
+
 /** Looks at candidates, at any time at the one that is most promising by what is known then. */
 static enum tcplan_status look_at_promising(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     const int most_looks = ranker->effort.most_looks;
+    const uint64_t start_ns = clock_now_ns();
     struct surrogate *surrogate = surrogate_new(ranker->ranking, &ranker->options);
     enum tcplan_status status = surrogate ? TCPLAN_OK : error_no_memory(error);
-    for (int looks = 0; status == TCPLAN_OK && looks < most_looks;) {
+    for (int looks = 0; status == TCPLAN_OK && looks < most_looks && !is_spent(search, start_ns, looks);) {
         struct tcplan_entry *entry = surrogate_next(surrogate);
         if (!entry || is_unlikely(search, surrogate_least_seconds(surrogate, entry), looks) || is_cut(search, entry)) break;
         ranker_report(ranker, "looking at candidates", looks, most_looks);
@@ -227,17 +240,63 @@ static enum tcplan_status look_at_all(struct search *search, struct tcplan_error
     return status;
 }
 
-/** The first candidate of all: it prunes from then on, and is the answer where there is no time for others. */
-static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_error *error) {
-    struct ranker *ranker = search->ranker;
+/** The first candidate of all; nobody has looked at it yet. */
+static enum tcplan_status add_baseline(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_algorithm algorithm;
     if (!baseline_of(&algorithm, &ranker->ranking->problem)) return TCPLAN_OK;
     struct tcplan_entry baseline = candidate_of(&algorithm, 0);
     baseline.is_baseline = true;
     const enum tcplan_status status = candidate_rate(ranker, &baseline, error);
     if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
-    struct tcplan_entry *entry = candidate_add(ranker, &baseline);
-    return entry ? look(search, entry, error) : error_no_memory(error);
+    return candidate_add(ranker, &baseline) ? TCPLAN_OK : error_no_memory(error);
+}
+
+static struct tcplan_entry *find_baseline(const struct tcplan_ranking *ranking) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (ranking->entry[e].is_baseline) return &ranking->entry[e];
+    }
+    return NULL;
+}
+
+/** The candidate with the best estimate; NULL: there is none. */
+static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking) {
+    struct tcplan_entry *best = NULL;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        if (entry->status != TCPLAN_ENTRY_OPEN || (best && entry->estimate_seconds >= best->estimate_seconds)) continue;
+        best = entry;
+    }
+    return best;
+}
+
+/** Looks at the baseline where that was not done, and it may be as fast as the best that was looked at. */
+static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_error *error) {
+    struct tcplan_entry *baseline = find_baseline(search->ranker->ranking);
+    const bool is_open = baseline && baseline->status == TCPLAN_ENTRY_OPEN;
+    return is_open && baseline->estimate_seconds <= HOPELESS_FACTOR * search->best_seconds ? look(search, baseline, error) : TCPLAN_OK;
+}
+
+/**
+ * The first looks prune from then on, and are the answer where there is no time for others: the baseline, behind the paper's algorithm that promises
+ * clearly more, where there is one.
+ */
+static enum tcplan_status look_at_first(struct search *search, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = search->ranker->ranking;
+    struct tcplan_entry *baseline = find_baseline(ranking);
+    struct tcplan_entry *best = best_estimated(ranking);
+    enum tcplan_status status = TCPLAN_OK;
+    if (!best) return TCPLAN_OK;
+    if (!baseline || baseline->estimate_seconds > CLEARLY_FACTOR * best->estimate_seconds) status = look(search, best, error);
+    return status == TCPLAN_OK ? look_at_baseline(search, error) : status;
+}
+
+/** The time of a baseline that is hopeless is an estimate. */
+static enum tcplan_status settle_baseline(struct search *search, struct tcplan_error *error) {
+    const enum tcplan_status status = look_at_baseline(search, error);
+    struct tcplan_entry *baseline = find_baseline(search->ranker->ranking);
+    const bool is_open = baseline && (baseline->status == TCPLAN_ENTRY_OPEN || baseline->status == TCPLAN_ENTRY_PRUNED);
+    if (status == TCPLAN_OK && is_open) note_guess(baseline, fmax(baseline->estimate_seconds, baseline->lower_bound_seconds));
+    return status;
 }
 
 /* Providers. */
@@ -400,14 +459,29 @@ static bool looks_at_all(const struct ranker *ranker) {
     return !prunes(ranker) || (ranker->ranking->lists_all && ranker->effort.scouts == 0);
 }
 
+/** Candidates, and the first look. */
+static enum tcplan_status generate(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    const bool full = ranker_searches_full(ranker);
+    struct generating generating = {.best_seconds = INFINITY};
+    enum tcplan_status status = full ? add_baseline(ranker, error) : TCPLAN_OK;
+    if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
+    if (status == TCPLAN_OK && full) status = look_at_first(search, error);
+    search->is_cut = generating.is_cut || (search->answered && deadline_is_over(search->looking));
+    if (status != TCPLAN_OK || !full || search->is_cut) return status;
+    generating.best_seconds = fmin(generating.best_seconds, search->best_seconds);
+    status = candidates_make_arrangements(ranker, &generating, error);
+    search->is_cut = generating.is_cut;
+    return status;
+}
+
 static enum tcplan_status find(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     const bool full = ranker_searches_full(ranker);
-    enum tcplan_status status = full ? look_at_baseline(search, error) : TCPLAN_OK;
-    search->is_cut = search->answered && deadline_is_over(search->looking);
-    if (status == TCPLAN_OK && !search->is_cut) status = candidates_make(ranker, search->best_seconds, &search->is_cut, error);
+    enum tcplan_status status = generate(search, error);
     if (status == TCPLAN_OK) status = looks_at_all(ranker) ? look_at_all(search, error) : look_at_promising(search, error);
     if (status == TCPLAN_OK && full) status = vary_providers(search, error);
+    if (status == TCPLAN_OK && full) status = settle_baseline(search, error);
     return status == TCPLAN_OK ? settle_rest(search, error) : status;
 }
 

@@ -21,8 +21,9 @@ static struct found_algorithm describe(const struct tcplan_entry *entry) {
     struct tcplan_result_algorithm *numbers = &out.numbers;
     if (entry->predicted) {
         numbers->predicted_seconds = entry->prediction.seconds;
-        numbers->predicted_low = entry->prediction.low;
-        numbers->predicted_high = entry->prediction.high;
+        const bool has_interval = entry->basis != TCPLAN_BASIS_ESTIMATE;
+        numbers->predicted_low = has_interval ? entry->prediction.low : 0;
+        numbers->predicted_high = has_interval ? entry->prediction.high : 0;
     }
     if (is_measured(entry)) {
         numbers->measured_seconds = entry->measured.seconds;

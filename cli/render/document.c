@@ -33,12 +33,18 @@ static void write_row_head(struct document *document, const struct row *row) {
     document->kind->texts(document, "loops", row->loop, row->loop_count);
 }
 
+/** An estimate has none. */
+static void write_interval(struct document *document, const struct tcplan_entry *entry) {
+    if (entry->basis == TCPLAN_BASIS_ESTIMATE) return;
+    document->kind->number(document, "predicted_low", entry->prediction.low);
+    document->kind->number(document, "predicted_high", entry->prediction.high);
+}
+
 static void write_prediction(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_estimate *prediction = &entry->prediction;
     kind->number(document, "predicted_seconds", prediction->seconds);
-    kind->number(document, "predicted_low", prediction->low);
-    kind->number(document, "predicted_high", prediction->high);
+    write_interval(document, entry);
     if (entry->good_seconds > 0) kind->number(document, "good_seconds", entry->good_seconds);
     kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
     char basis[REPORT_BASIS_CHARS];
@@ -216,8 +222,9 @@ static void write_baseline(struct document *document, const struct report *repor
     kind->object(document, "baseline");
     document_text_owned(document, "name", tcplan_algorithm_name(&baseline.entry->algorithm, problem->contraction, problem->dtype));
     kind->number(document, "predicted_seconds", baseline.entry->prediction.seconds);
-    kind->number(document, "predicted_low", baseline.entry->prediction.low);
-    kind->number(document, "predicted_high", baseline.entry->prediction.high);
+    write_interval(document, baseline.entry);
+    if (baseline.entry->basis == TCPLAN_BASIS_ESTIMATE)
+        kind->text(document, "basis", tcplan_word(tcplan_words_bases, baseline.entry->basis));
     if (baseline.entry->status == TCPLAN_ENTRY_MEASURED) kind->number(document, "measured_seconds", baseline.entry->measured.seconds);
     kind->number(document, "speedup", baseline.speedup);
     kind->end(document);

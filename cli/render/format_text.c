@@ -107,6 +107,10 @@ static void add_heading(struct table *table, const struct report *report, struct
 }
 
 static void add_interval(struct table *table, const struct tcplan_entry *entry, struct time_unit unit) {
+    if (entry->basis == TCPLAN_BASIS_ESTIMATE) {
+        table_add(table, "-");
+        return;
+    }
     table_add(table, "%.*f - %.*f", unit.decimals, entry->prediction.low / unit.seconds, unit.decimals,
               entry->prediction.high / unit.seconds);
 }
@@ -316,6 +320,7 @@ static void print_baseline(struct writer *writer, const struct report *report) {
         fprintf(writer->file, factor < 9.95 ? ", %.1f times %s than " : ", %.0f times %s than ", factor, slower ? "slower" : "faster");
     }
     print_baseline_name(writer, report, &baseline);
+    if (baseline.entry->basis == TCPLAN_BASIS_ESTIMATE) fputs(" is estimated to be", writer->file);
 }
 
 /**

@@ -48,7 +48,7 @@ struct tcplan_result_algorithm {
     bool tied;          /**< it is the winner or cannot be told from it */
     int64_t calls;      /**< of the kernel in one execution; 0: not known */
     double predicted_seconds;
-    double predicted_low;
+    double predicted_low; /**< 0 with predicted_high: an estimate, which has no interval */
     double predicted_high;
     double measured_seconds;
     double measured_low;

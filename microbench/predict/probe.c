@@ -1,5 +1,7 @@
 #include "microbench/predict/probe.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "microbench/predict/kernel_bursts.h"
 #include "microbench/providers/blas.h"
@@ -11,6 +13,13 @@ enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, LEAST_SUMMED = 8, MOST_SUMMED = 64, 
 #define MAX_PRODUCTS 4e6
 #define MAX_ELEMENTS 131072.0
 #define LEAST_NS 4000.0
+
+/*
+ * The first call of this length and more is a repetition by itself: what is cold about it no longer counts. Where it takes this often what is of
+ * interest, no second one tells more.
+ */
+#define LONG_NS 20e3
+#define HOPELESS_FACTOR 3.0
 
 static double products(const struct blas_call *call) {
     return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1) * (call->products > 0 ? call->products : 1);
@@ -63,25 +72,45 @@ struct probe_call probe_call_of(const struct blas_call *call) {
     return probe;
 }
 
-static double time_batch(const struct kernel *kernel, struct kernel_operands at, int64_t count) {
+static struct timing time_batch(const struct kernel *kernel, struct kernel_operands at, int64_t count) {
     const bool alone = blas_threads() == 1;
     const struct clock_start start = clock_start();
     kernel->burst(kernel, at, (struct kernel_steps){0}, count);
-    return clock_stop(&start, alone).ns;
+    return clock_stop(&start, alone);
 }
 
-bool probe_time(const struct probe_call *probe, enum tcplan_dtype dtype, double ns[PROBE_REPETITIONS]) {
+void probe_memory_free(struct probe_memory *memory) {
+    base_free(memory->bytes);
+    *memory = (struct probe_memory){0};
+}
+
+/** Room for three operands of so many bytes; NULL when memory is out. Factors are read only: their numbers stay about 1 in every type. */
+static char *reserve(struct probe_memory *memory, size_t bytes) {
+    if (memory->size < bytes) {
+        probe_memory_free(memory);
+        memory->bytes = base_aligned_alloc(ALIGNMENT, 3 * bytes);
+        if (!memory->bytes) return NULL;
+        memory->size = bytes;
+        memset(memory->bytes, 0x3f, 3 * bytes);
+    }
+    return memory->bytes;
+}
+
+int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum tcplan_dtype dtype, double most_ns,
+               double ns[PROBE_REPETITIONS]) {
     const struct kernel kernel = kernel_bind(&probe->call, dtype);
-    if (!kernel.burst) return false;
-    const size_t bytes = ((size_t)elements(&probe->call) + 64) * tcplan_dtype_bytes(dtype);
-    char *memory = base_aligned_alloc(ALIGNMENT, 3 * bytes);
-    if (!memory) return false;
-    for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
-    const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
+    const size_t bytes = ((size_t)elements(&probe->call) * tcplan_dtype_bytes(dtype) / ALIGNMENT + 8) * ALIGNMENT;
+    if (!kernel.burst || !reserve(memory, bytes)) return 0;
+    const struct kernel_operands at = {
+        .first = memory->bytes, .second = memory->bytes + memory->size, .result = memory->bytes + 2 * memory->size};
+    struct timing batch = time_batch(&kernel, at, 1);
     int64_t count = 1;
-    kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
-    while (count < MAX_COUNT && time_batch(&kernel, at, count) < LEAST_NS) count *= 2;
-    for (int r = 0; r < PROBE_REPETITIONS; r++) ns[r] = time_batch(&kernel, at, count) / (double)count;
-    base_free(memory);
-    return true;
+    int taken = 0;
+    if (batch.ns >= LONG_NS) {
+        ns[taken++] = batch.ns;
+        if (!batch.disturbed && batch.ns > HOPELESS_FACTOR * most_ns) return taken;
+    }
+    while (taken == 0 && count < MAX_COUNT && time_batch(&kernel, at, count).ns < LEAST_NS) count *= 2;
+    for (; taken < PROBE_REPETITIONS; taken++) ns[taken] = time_batch(&kernel, at, count).ns / (double)count;
+    return taken;
 }

@@ -4,6 +4,8 @@
 #ifndef MICROBENCH_PROBE_H
 #define MICROBENCH_PROBE_H
 
+#include <stddef.h>
+
 #include "microbench/kernels/kernels.h"
 
 /** A call cut down to what is timed, and the work of the whole over that of the part. */
@@ -16,9 +18,22 @@ struct probe_call {
 /** What is timed for a call. */
 struct probe_call probe_call_of(const struct blas_call *call);
 
+/** What probes compute on, kept from one to the next: fresh pages would take longer than most calls. Zero-initialise before use. */
+struct probe_memory {
+    char *bytes;
+    size_t size;
+};
+
+void probe_memory_free(struct probe_memory *memory);
+
 enum { PROBE_REPETITIONS = 3 };
 
-/** Times a cut-down call, each repetition some microseconds; false where its provider cannot make it or memory is out. */
-bool probe_time(const struct probe_call *probe, enum tcplan_dtype dtype, double ns[PROBE_REPETITIONS]);
+/**
+ * Times a cut-down call, each repetition some microseconds or one call. What takes several times `most_ns` at its first call is not called again.
+ *
+ * @return how many repetitions; 0 where its provider cannot make it or memory is out
+ */
+int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum tcplan_dtype dtype, double most_ns,
+               double ns[PROBE_REPETITIONS]);
 
 #endif

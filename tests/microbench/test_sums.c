@@ -3,6 +3,7 @@
  * (LIBXSMM_TARGET=generic, a test of its own), with the BLAS's calls. Every case that matters has to come up: types, factors of the result,
  * copies of it, tiles whose last is smaller.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -261,6 +262,7 @@ static void the_blas_makes_the_calls_of_a_sum(void **state) {
 static void a_probe_times_a_part_of_a_long_sum(void **state) {
     (void)state;
     double ns[PROBE_REPETITIONS];
+    struct probe_memory memory = {0};
     need_sums();
     const struct blas_call four = sum_call(4, 1);
     const struct blas_call five = sum_call(5, 1);
@@ -271,7 +273,7 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
     const struct kernel_key key = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
     assert_int_equal(probe.call.products, 4);
     assert_true(probe.scale == 1);
-    assert_true(probe_time(&probe, TCPLAN_DOUBLE, ns));
+    assert_int_equal(probe_time(&memory, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_REPETITIONS);
     for (int r = 0; r < PROBE_REPETITIONS; r++) assert_true(ns[r] > 0);
     probe = probe_call_of(&five);
     const struct kernel_key other = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
@@ -281,6 +283,10 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
     assert_float_equal(probe.scale * probe.call.products, 100000, 1e-6);
     probe = probe_call_of(&large);
     assert_true((double)probe.call.products * probe.call.m * probe.call.n * probe.call.k <= 4e6);
+    assert_int_equal(probe_time(&memory, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_REPETITIONS); /* which takes more memory */
+    assert_in_range(probe_time(&memory, &probe, TCPLAN_DOUBLE, 1, ns), 1, PROBE_REPETITIONS);
+    probe_memory_free(&memory);
+    assert_null(memory.bytes);
 }
 
 int main(void) {
