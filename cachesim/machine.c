@@ -12,7 +12,9 @@
 #include "base/input_file.h"
 #include "cachesim/topology.h"
 
-enum { USUAL_LINE_BYTES = 64, MAX_LINE_BYTES = 65536 };
+enum { USUAL_LINE_BYTES = 64, MAX_LINE_BYTES = 65536, MOST_UNITS = 16, MOST_CHANNELS = 64 };
+
+#define MOST_HZ INT64_C(1000000000000)
 
 /* No machine is larger; what follows from sizes up to that is far from the ends of integers. */
 static const uint64_t max_bytes = UINT64_C(1) << 56;
@@ -123,6 +125,29 @@ static enum tcplan_status read_tactics(struct tcplan_tactics *tactics, hwloc_top
     return status;
 }
 
+/** As read_entry(), of a number from 1 to `most`. */
+static enum tcplan_status read_bounded(int64_t *value, int64_t most, hwloc_topology_t topology, const char *name, const char *spec,
+                                       struct tcplan_error *error) {
+    int64_t number = 1;
+    enum tcplan_status status = read_entry(&number, topology, name, spec, error);
+    if (status != TCPLAN_OK || !hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), name)) return status;
+    if (number < 1 || number > most) {
+        return error_set(error, TCPLAN_INVALID, "machine file '%.200s': expected a number from 1 to %" PRId64 " as %s, found %" PRId64,
+                         spec, most, name, number);
+    }
+    *value = number;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status read_data_sheet(struct tcplan_data_sheet *sheet, hwloc_topology_t topology, const char *spec,
+                                          struct tcplan_error *error) {
+    enum tcplan_status status = read_bounded(&sheet->clock_hz, MOST_HZ, topology, TOPOLOGY_CLOCK_HZ, spec, error);
+    if (status == TCPLAN_OK) status = read_bounded(&sheet->fma_units, MOST_UNITS, topology, TOPOLOGY_FMA_UNITS, spec, error);
+    if (status == TCPLAN_OK) status = read_bounded(&sheet->memory_transfers, MOST_HZ, topology, TOPOLOGY_MEMORY_TRANSFERS, spec, error);
+    if (status == TCPLAN_OK) status = read_bounded(&sheet->memory_channels, MOST_CHANNELS, topology, TOPOLOGY_MEMORY_CHANNELS, spec, error);
+    return status;
+}
+
 /** Sizes in files are whatever somebody wrote there. */
 static enum tcplan_status check_bytes(const char *what, uint64_t bytes, uint64_t most, const char *spec, struct tcplan_error *error) {
     if (bytes <= most) return TCPLAN_OK;
@@ -150,7 +175,8 @@ static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topolog
     copy_text(machine->cpu, cpu_model(topology));
     describe_caches(machine, topology);
     enum tcplan_status status = check_sizes(machine, spec, error);
-    return status == TCPLAN_OK ? read_tactics(&machine->tactics, topology, spec, error) : status;
+    if (status == TCPLAN_OK) status = read_tactics(&machine->tactics, topology, spec, error);
+    return status == TCPLAN_OK ? read_data_sheet(&machine->data_sheet, topology, spec, error) : status;
 }
 
 enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {

@@ -13,6 +13,12 @@ enum { TOPOLOGY_MAX_CORES = 1024 };
 #define TOPOLOGY_AHEAD_BYTES "TcplanAheadBytes"
 #define TOPOLOGY_AHEAD_COLUMNS "TcplanAheadColumns"
 
+/* Likewise: struct tcplan_data_sheet. */
+#define TOPOLOGY_CLOCK_HZ "TcplanClockHz"
+#define TOPOLOGY_FMA_UNITS "TcplanFmaUnits"
+#define TOPOLOGY_MEMORY_TRANSFERS "TcplanMemoryTransfers"
+#define TOPOLOGY_MEMORY_CHANNELS "TcplanMemoryChannels"
+
 /** Fills in one processor, as the system numbers them, of every core that the calling thread may run on; returns how many, 0 if unknown. */
 int topology_cores(int processor[TOPOLOGY_MAX_CORES]);
 

@@ -1,7 +1,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cleanup.h"
+#include "cli/commands/commands.h"
 #include "cli/options/command_line.h"
 
 /**
@@ -16,6 +18,7 @@ static void keep_standard_descriptors(void) {
 
 int main(int count, char *arguments[]) {
     keep_standard_descriptors();
+    if (count == 2 && strcmp(arguments[1], tune_serving) == 0) return tcplan_tune_serve() ? EXIT_DONE : EXIT_USAGE;
     cleanup_install();
     setenv("HWLOC_HIDE_ERRORS", "2", 0); /* hwloc is to say nothing on stderr, unless that is asked for */
     return (int)command_line_run(count, arguments);

@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 /* An invocation whose iterations are disturbed all the time ends after so many times the iterations that it may have. */
-enum { DISTURBED_TIMES = 2 };
+enum { DISTURBED_TIMES = 2, MOST_LOST = 2 };
 
 struct search {
     const struct autotune_space *space;
@@ -37,36 +37,46 @@ static bool is_disturbed_out(const struct stop_rules *rules, int64_t iterations,
     return rules->most_samples > 0 && iterations + disturbed >= DISTURBED_TIMES * rules->most_samples;
 }
 
-/** Iterates until the rules end it. Returns why; `values` receives what counts. */
-static enum stop_reason iterate(const struct search *search, int64_t configuration, struct running *values, int64_t *disturbed) {
-    const struct stop_rules *rules = &search->options->iteration;
-    const uint64_t start_ns = now_ns(search);
-    enum stop_reason reason = STOP_NOT;
-    while (reason == STOP_NOT) {
-        const struct autotune_sample sample = search->space->iterate(search->space->context, configuration);
+/** Iterates until the rules end it. */
+static void iterate(struct autotune_invocation *out, const struct autotune_benchmark *benchmark, const struct stop_rules *rules,
+                    double best) {
+    const uint64_t start_ns = benchmark->now_ns(benchmark->context);
+    while (out->reason == STOP_NOT) {
+        const struct autotune_sample sample = benchmark->iterate(benchmark->context);
         if (sample.disturbed) {
-            ++*disturbed;
+            out->disturbed++;
         } else {
-            running_add(values, sample.value);
+            running_add(&out->values, sample.value);
         }
-        reason = stop_check(rules, values, seconds_since(search, start_ns), value_to_beat(search));
-        if (reason == STOP_NOT && is_disturbed_out(rules, values->count, *disturbed)) reason = STOP_COUNT;
+        const double seconds = 1e-9 * (double)(benchmark->now_ns(benchmark->context) - start_ns);
+        out->reason = stop_check(rules, &out->values, seconds, best);
+        if (out->reason == STOP_NOT && is_disturbed_out(rules, out->values.count, out->disturbed)) out->reason = STOP_COUNT;
     }
-    return reason;
+}
+
+enum tcplan_status autotune_invoke(struct autotune_invocation *out, const struct autotune_benchmark *benchmark,
+                                   const struct stop_rules *rules, double best, struct tcplan_error *error) {
+    *out = (struct autotune_invocation){0};
+    enum tcplan_status status = benchmark->begin(benchmark->context, error);
+    if (status != TCPLAN_OK) return status;
+    iterate(out, benchmark, rules, best);
+    benchmark->end(benchmark->context);
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status invoke(const struct search *search, int64_t configuration, struct autotune_record *record,
                                  struct tcplan_error *error) {
     const struct autotune_space *space = search->space;
-    enum tcplan_status status = space->begin(space->context, configuration, error);
+    struct autotune_invocation made = {0};
+    enum tcplan_status status =
+        space->invoke(space->context, configuration, &search->options->iteration, value_to_beat(search), &made, error);
     if (status != TCPLAN_OK) return status;
-    struct running values = {0};
-    int64_t disturbed = 0;
-    record->ended[iterate(search, configuration, &values, &disturbed)]++;
-    space->end(space->context, configuration);
-    record->iterations += values.count;
-    record->disturbed += disturbed;
-    if (values.count > 0) running_add(&record->means, values.mean);
+    record->lost += made.lost;
+    if (made.lost) return TCPLAN_OK;
+    record->ended[made.reason]++;
+    record->iterations += made.values.count;
+    record->disturbed += made.disturbed;
+    if (made.values.count > 0) running_add(&record->means, made.values.mean);
     return TCPLAN_OK;
 }
 
@@ -84,10 +94,11 @@ static enum tcplan_status try_configuration(const struct search *search, int64_t
     const uint64_t start_ns = now_ns(search);
     enum tcplan_status status = TCPLAN_OK;
     *record = (struct autotune_record){.applicable = true};
-    for (int64_t invocations = 1; record->reason == STOP_NOT && status == TCPLAN_OK; invocations++) {
+    for (int64_t invocations = 1; record->reason == STOP_NOT && status == TCPLAN_OK && record->applicable; invocations++) {
         status = invoke(search, configuration, record, error);
         record->seconds = seconds_since(search, start_ns);
         if (status == TCPLAN_OK) record->reason = check_invocations(search, record, invocations, record->seconds);
+        record->applicable = record->lost < MOST_LOST;
     }
     if (status == TCPLAN_NOT_APPLICABLE) {
         *record = (struct autotune_record){.seconds = record->seconds};

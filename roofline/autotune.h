@@ -18,20 +18,42 @@ struct autotune_sample {
     bool disturbed; /**< something else had the processor: it counts as time spent, and nothing else */
 };
 
+/** What came of an invocation. */
+struct autotune_invocation {
+    struct running values;   /**< of its iterations */
+    int64_t disturbed;       /**< iterations that do not count */
+    enum stop_reason reason; /**< what ended it */
+    bool lost;               /**< its process died or was ended: there is nothing else */
+};
+
 /** What is searched: configurations 0 to count - 1. */
 struct autotune_space {
     int64_t count;
     void *context;
     /**
-     * Starts an invocation in a fresh state, with what is not to be measured already done once.
+     * Invokes a configuration in a fresh state: until the rules end it.
      *
+     * @param best  the mean to beat, or stop_worst()
      * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where this configuration cannot run: it is left out; any other status ends the search
      */
-    enum tcplan_status (*begin)(void *context, int64_t configuration, struct tcplan_error *error);
-    struct autotune_sample (*iterate)(void *context, int64_t configuration);
-    void (*end)(void *context, int64_t configuration); /**< after each begin() that returned TCPLAN_OK */
+    enum tcplan_status (*invoke)(void *context, int64_t configuration, const struct stop_rules *rules, double best,
+                                 struct autotune_invocation *out, struct tcplan_error *error);
     uint64_t (*now_ns)(void *context);
 };
+
+/** A benchmark that is invoked in this process. */
+struct autotune_benchmark {
+    void *context;
+    /** Makes a fresh state, with what is not to be measured already done once. Status as of invoke(). */
+    enum tcplan_status (*begin)(void *context, struct tcplan_error *error);
+    struct autotune_sample (*iterate)(void *context);
+    void (*end)(void *context); /**< after each begin() that returned TCPLAN_OK */
+    uint64_t (*now_ns)(void *context);
+};
+
+/** Invokes a benchmark here. Status as of begin(). */
+enum tcplan_status autotune_invoke(struct autotune_invocation *out, const struct autotune_benchmark *benchmark,
+                                   const struct stop_rules *rules, double best, struct tcplan_error *error);
 
 /** The order in which configurations are tried: what is good and found early ends the others sooner. */
 enum autotune_order { AUTOTUNE_FORWARD, AUTOTUNE_REVERSED, AUTOTUNE_RANDOM };
@@ -48,10 +70,11 @@ struct autotune_options {
 
 /** What became of one configuration. */
 struct autotune_record {
-    bool applicable;
+    bool applicable;             /**< it can be chosen */
     struct running means;        /**< over its invocations */
     int64_t iterations;          /**< that count, of all invocations */
     int64_t disturbed;           /**< iterations that do not */
+    int64_t lost;                /**< invocations that died or hung; after the second the configuration is left out */
     double seconds;              /**< spent on it, preparation included */
     int64_t ended[STOP_REASONS]; /**< invocations, by what ended them */
     enum stop_reason reason;     /**< what ended the configuration; STOP_NOT: not applicable */

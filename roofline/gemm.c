@@ -7,7 +7,7 @@
 #include "microbench/providers/blas.h"
 #include "roofline/known.h"
 #include "roofline/measuring.h"
-#include "roofline/tune_gemm.h"
+#include "roofline/tuner.h"
 
 /* Of the search, which needs a speed within a percent less than it needs to be short. */
 enum { ALIGNMENT = 64, MOST_ITERATIONS = 50, MOST_INVOCATIONS = 5, UNTUNED_EXTENT = 384 };
@@ -60,7 +60,8 @@ static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, int
     options.iteration.most_seconds = INVOCATION_SECONDS;
     options.iteration.most_samples = MOST_ITERATIONS;
     options.invocation.most_samples = MOST_INVOCATIONS;
-    enum tcplan_status status = tune_gemm(&result, &choices, gemm->dtype, threads, &options, error);
+    struct tuner tuner = {.gemm = &choices, .dtype = gemm->dtype, .threads = threads};
+    enum tcplan_status status = tuner_search(&result, &tuner, &options, error);
     if (status != TCPLAN_OK) return status;
     const struct gemm_extents extents = gemm_choices_at(&choices, result.best >= 0 ? result.best : result.count - 1);
     gemm->m = (int)extents.m;

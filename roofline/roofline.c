@@ -141,7 +141,7 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
     if (!measuring.seconds) return error_no_memory(error);
     /* A BLAS may create its threads now: later, they would be bound to the core that the calling thread is bound to then. */
     const struct blas_threads before = blas_take_threads(measuring.options.threads);
-    status = team_new(&measuring.team, measuring.options.threads, error);
+    status = team_new(&measuring.team, measuring.options.threads, NULL, error);
     if (status == TCPLAN_OK) status = measure_all(&measuring, error);
     team_free(measuring.team);
     blas_put_threads_back(&before);

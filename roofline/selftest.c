@@ -240,7 +240,7 @@ enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct
     if (status != TCPLAN_OK) return status;
     kernels_choose(test.set);
     const struct blas_threads before = blas_take_threads(1);
-    status = team_new(&test.team, 1, error);
+    status = team_new(&test.team, 1, NULL, error);
     if (status == TCPLAN_OK) status = run_checks(&test, error);
     team_free(test.team);
     blas_put_threads_back(&before);

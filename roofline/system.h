@@ -28,4 +28,21 @@ void system_huge_page_setting(char *out, size_t size);
 /** Whether the processor says that a hypervisor runs it. */
 bool system_is_virtual(void);
 
+/** The memory of a socket; 0: not known. */
+struct system_memory {
+    int64_t transfers; /**< in a second, of one channel: of the slowest module, as it is configured */
+    int channels;      /**< of the first socket's controllers that have a module */
+};
+
+/**
+ * From the memory controllers that the kernel watches (EDAC), and the tables of the firmware (SMBIOS type 17), which root may read and most virtual
+ * machines lack.
+ *
+ * @param root  the folder that is called `/sys`
+ */
+struct system_memory system_memory(const char *root);
+
+/** Pure: the configured transfers in a second of a module, from its SMBIOS structure; 0: not told, or there is no module. */
+int64_t system_module_transfers(const unsigned char *structure, size_t bytes);
+
 #endif

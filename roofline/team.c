@@ -118,7 +118,7 @@ static void run_series(struct member *member) {
     struct team *team = member->team;
     for (int64_t w = 0; !atomic_load(&team->over); w++) {
         run_window(member, team->series->first + w);
-        if (member->number == 0) judge(team, w > 0);
+        if (member->number == 0) judge(team, w > 0 || team->series->warm);
         meet(team);
     }
 }
@@ -195,10 +195,10 @@ static enum tcplan_status start(struct team *team, struct tcplan_error *error) {
 }
 
 /** One processor a core; threads beyond the cores are left to the system. */
-static void assign(struct team *team) {
-    int processor[TOPOLOGY_MAX_CORES];
-    const int cores = topology_cores(processor);
-    team->bound = cores >= team->threads;
+static void assign(struct team *team, const int *given) {
+    int core[TOPOLOGY_MAX_CORES];
+    const int *processor = given ? given : core;
+    team->bound = given || topology_cores(core) >= team->threads;
     for (int t = 0; t < team->threads; t++) {
         team->member[t] =
             (struct member){.team = team, .number = t, .processor = team->bound ? processor[t] : -1, .reference = reference_new()};
@@ -208,7 +208,7 @@ static void assign(struct team *team) {
     bind(processor[0]);
 }
 
-enum tcplan_status team_new(struct team **out, int threads, struct tcplan_error *error) {
+enum tcplan_status team_new(struct team **out, int threads, const int *processor, struct tcplan_error *error) {
     struct team *team = base_alloc(sizeof *team);
     struct member *member = base_alloc((size_t)threads * sizeof *member);
     if (!team || !member) {
@@ -222,7 +222,7 @@ enum tcplan_status team_new(struct team **out, int threads, struct tcplan_error 
     team->member = member;
     pthread_mutex_init(&team->mutex, NULL);
     pthread_cond_init(&team->posted, NULL);
-    assign(team);
+    assign(team, processor);
     enum tcplan_status status = start(team, error);
     if (status == TCPLAN_OK) {
         *out = team;

@@ -20,6 +20,7 @@ typedef bool team_fn(void *context, int thread, int64_t window);
 /** The windows of one series. */
 struct team_series {
     int64_t first;       /**< number given to the first window, which is not timed: it warms caches and clocks */
+    bool warm;           /**< they are warm: the first window is timed, too */
     int wanted;          /**< undisturbed windows */
     int attempts;        /**< windows at most */
     double most_seconds; /**< after which no further window is started; 0: no bound */
@@ -34,10 +35,11 @@ struct team_series {
 /**
  * Starts threads, the calling one being the first, each bound to a core of its own as long as there are any.
  *
- * @param threads  at least 1
+ * @param threads    at least 1
+ * @param processor  of each thread; NULL: one of each core, in the order of the topology
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY, TCPLAN_ENVIRONMENT where a thread cannot be had
  */
-enum tcplan_status team_new(struct team **out, int threads, struct tcplan_error *error);
+enum tcplan_status team_new(struct team **out, int threads, const int *processor, struct tcplan_error *error);
 
 /** How many threads can run at the same time: processors that the calling thread may run on; 0: not known. */
 int team_most_threads(void);

@@ -16,15 +16,12 @@ enum { ALIGNMENT = 64, PATTERN_PERIOD = 61 };
 
 /** The memory and call of one invocation. */
 struct gemm_tuner {
-    const struct gemm_choices *choices;
-    enum tcplan_dtype dtype;
-    int threads;
+    struct gemm_run *run;
     char *memory;
     size_t bytes;
     struct kernel kernel;
     struct kernel_operands at;
     struct reference *reference;
-    double good_reference_seconds; /* the smallest so far; 0: none */
 };
 
 struct gemm_choices gemm_choices_paper(void) {
@@ -58,7 +55,8 @@ double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype) {
 
 /** Numbers of about 1 that differ from each other. */
 static void fill(struct gemm_tuner *tuner) {
-    const bool single = tuner->dtype == TCPLAN_FLOAT || tuner->dtype == TCPLAN_FLOAT_COMPLEX;
+    const enum tcplan_dtype dtype = tuner->run->dtype;
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
     const size_t count = tuner->bytes / (single ? sizeof(float) : sizeof(double));
     for (size_t i = 0; i < count; i++) {
         const double value = 0.5 + (double)(i % PATTERN_PERIOD) / PATTERN_PERIOD;
@@ -75,12 +73,13 @@ static size_t matrix_bytes(int64_t rows, int64_t columns, enum tcplan_dtype dtyp
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static enum tcplan_status begin(void *context, int64_t configuration, struct tcplan_error *error) {
+static enum tcplan_status begin(void *context, struct tcplan_error *error) {
     struct gemm_tuner *tuner = context;
-    const struct gemm_extents extents = gemm_choices_at(tuner->choices, configuration);
-    const size_t a_bytes = matrix_bytes(extents.m, extents.k, tuner->dtype);
-    const size_t b_bytes = matrix_bytes(extents.k, extents.n, tuner->dtype);
-    tuner->bytes = a_bytes + b_bytes + matrix_bytes(extents.m, extents.n, tuner->dtype);
+    const enum tcplan_dtype dtype = tuner->run->dtype;
+    const struct gemm_extents extents = tuner->run->extents;
+    const size_t a_bytes = matrix_bytes(extents.m, extents.k, dtype);
+    const size_t b_bytes = matrix_bytes(extents.k, extents.n, dtype);
+    tuner->bytes = a_bytes + b_bytes + matrix_bytes(extents.m, extents.n, dtype);
     void *memory = mmap(NULL, tuner->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return error_no_memory(error);
     tuner->memory = memory;
@@ -93,7 +92,7 @@ static enum tcplan_status begin(void *context, int64_t configuration, struct tcp
                                    .ld = {(int)extents.m, (int)extents.k, (int)extents.m},
                                    .alpha = {1, 0},
                                    .beta = {0, 0}};
-    tuner->kernel = kernel_bind(&call, tuner->dtype);
+    tuner->kernel = kernel_bind(&call, dtype);
     fill(tuner);
     tuner->kernel.burst(&tuner->kernel, tuner->at, (struct kernel_steps){0}, 1);
     return TCPLAN_OK;
@@ -101,12 +100,12 @@ static enum tcplan_status begin(void *context, int64_t configuration, struct tcp
 
 /** By what to multiply a time for the best state of the core so far: a gemm follows a gemm. */
 static double factor_of_good_state(struct gemm_tuner *tuner, double reference_seconds) {
-    if (reference_seconds > 0 && (tuner->good_reference_seconds == 0 || reference_seconds < tuner->good_reference_seconds))
-        tuner->good_reference_seconds = reference_seconds;
-    return states_factor(1, reference_seconds, tuner->good_reference_seconds);
+    double *good = &tuner->run->good_reference_seconds;
+    if (reference_seconds > 0 && (*good == 0 || reference_seconds < *good)) *good = reference_seconds;
+    return states_factor(1, reference_seconds, *good);
 }
 
-static struct autotune_sample iterate(void *context, int64_t configuration) {
+static struct autotune_sample iterate(void *context) {
     struct gemm_tuner *tuner = context;
     const double before = reference_seconds(tuner->reference);
     const uint64_t start_cpu_ns = clock_thread_cpu_ns();
@@ -115,12 +114,11 @@ static struct autotune_sample iterate(void *context, int64_t configuration) {
     const double wall_ns = (double)(clock_now_ns() - start_ns);
     const double cpu_ns = (double)(clock_thread_cpu_ns() - start_cpu_ns);
     const double good_ns = wall_ns * factor_of_good_state(tuner, sqrt(before * reference_seconds(tuner->reference)));
-    return (struct autotune_sample){.value = gemm_flops(gemm_choices_at(tuner->choices, configuration), tuner->dtype) / good_ns,
-                                    .disturbed = tuner->threads == 1 && cpu_ns < UNDISTURBED_SHARE * wall_ns};
+    return (struct autotune_sample){.value = gemm_flops(tuner->run->extents, tuner->run->dtype) / good_ns,
+                                    .disturbed = tuner->run->threads == 1 && cpu_ns < UNDISTURBED_SHARE * wall_ns};
 }
 
-static void end(void *context, int64_t configuration) {
-    (void)configuration;
+static void end(void *context) {
     struct gemm_tuner *tuner = context;
     munmap(tuner->memory, tuner->bytes);
     tuner->memory = NULL;
@@ -131,12 +129,11 @@ static uint64_t now_ns(void *context) {
     return clock_now_ns();
 }
 
-enum tcplan_status tune_gemm(struct autotune_result *out, const struct gemm_choices *choices, enum tcplan_dtype dtype, int threads,
-                             const struct autotune_options *options, struct tcplan_error *error) {
-    struct gemm_tuner tuner = {.choices = choices, .dtype = dtype, .threads = threads, .reference = reference_new()};
-    const struct autotune_space space = {
-        .count = gemm_choices_count(choices), .context = &tuner, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
-    enum tcplan_status status = autotune_search(out, &space, options, error);
+enum tcplan_status gemm_invoke(struct autotune_invocation *out, struct gemm_run *run, const struct stop_rules *rules, double best,
+                               struct tcplan_error *error) {
+    struct gemm_tuner tuner = {.run = run, .reference = reference_new()};
+    const struct autotune_benchmark benchmark = {.context = &tuner, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
+    enum tcplan_status status = autotune_invoke(out, &benchmark, rules, best, error);
     reference_free(tuner.reference);
     return status;
 }

@@ -1,5 +1,5 @@
 /**
- * The fastest gemm of the BLAS: extents m, n and k found by autotuning.
+ * A gemm of the BLAS as a benchmark to be tuned: the extents m, n and k.
  *
  * A configuration is C := A B with A m x k, B k x n and C m x n, column-major, beta = 0: 2 m n k operations, times 4 where numbers are
  * complex. An invocation has memory of its own, from the system and filled anew, and one call that is not timed.
@@ -39,13 +39,22 @@ struct gemm_extents gemm_choices_at(const struct gemm_choices *choices, int64_t 
 /** Operations of one call. */
 double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype);
 
+/** What an invocation is made of. */
+struct gemm_run {
+    struct gemm_extents extents;
+    enum tcplan_dtype dtype;
+    int threads; /**< of the BLAS, which has them already */
+    double
+        good_reference_seconds; /**< of microbench/timing/reference.h in the best state of the core so far; 0: not known; goes on from run to run */
+};
+
 /**
- * Searches for the fastest gemm; values are GFLOP/s. With one thread, calls during which the thread lost its core are left out. The
- * threads of the BLAS are as they are: a measuring session is the caller's.
+ * Invokes a gemm: values are GFLOP/s. With one thread, calls during which the thread lost its core do not count. A measuring session is the
+ * caller's.
  *
- * @return as autotune_search()
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
-enum tcplan_status tune_gemm(struct autotune_result *out, const struct gemm_choices *choices, enum tcplan_dtype dtype, int threads,
-                             const struct autotune_options *options, struct tcplan_error *error);
+enum tcplan_status gemm_invoke(struct autotune_invocation *out, struct gemm_run *run, const struct stop_rules *rules, double best,
+                               struct tcplan_error *error);
 
 #endif

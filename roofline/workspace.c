@@ -19,8 +19,8 @@ static bool fill(void *context, int thread, int64_t window) {
     return true;
 }
 
-/** Address space aligned to huge pages: what is mapped in excess is given back. */
-static char *map_aligned(size_t bytes, bool small_pages) {
+/** What is mapped in excess is given back. */
+char *workspace_map(size_t bytes, bool small_pages) {
     const size_t mapped = bytes + HUGE_PAGE_BYTES;
     char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return NULL;
@@ -37,7 +37,7 @@ enum tcplan_status workspace_new(struct workspace *out, struct team *team, int t
     *out = (struct workspace){.bytes = bytes, .region = base_alloc((size_t)threads * sizeof *out->region)};
     if (!out->region) return error_no_memory(error);
     for (int t = 0; t < threads; t++) {
-        out->region[t] = map_aligned(bytes, small_pages);
+        out->region[t] = workspace_map(bytes, small_pages);
         if (!out->region[t]) {
             workspace_free(out);
             return error_no_memory(error);

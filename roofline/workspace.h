@@ -14,6 +14,9 @@ struct workspace {
     size_t bytes;  /**< of each region */
 };
 
+/** Address space that begins with a huge page, to be given back with munmap(); NULL: there is none. Nothing is touched yet. */
+char *workspace_map(size_t bytes, bool small_pages);
+
 /**
  * Maps, and fills with numbers from the threads of a team.
  *

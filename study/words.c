@@ -4,6 +4,7 @@
 
 #include "tcplan/explain.h"
 #include "tcplan/library.h"
+#include "tcplan/tuning.h"
 
 const struct tcplan_word tcplan_words_library_formats[] = {
     {"any", TCPLAN_LIBRARY_ANY}, {"xml", TCPLAN_LIBRARY_XML}, {"list", TCPLAN_LIBRARY_LIST}, {"einsum", TCPLAN_LIBRARY_EINSUM}, {0}};
@@ -47,6 +48,20 @@ const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
                                                  {"estimate", TCPLAN_BASIS_ESTIMATE},
                                                  {"", TCPLAN_BASIS_OTHER},
                                                  {0}};
+const struct tcplan_word tcplan_words_tuned[] = {{"dgemm", TCPLAN_TUNED_DGEMM}, {"triad", TCPLAN_TUNED_TRIAD}, {0}};
+const struct tcplan_word tcplan_words_tune_stops[] = {{"CIO", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER},
+                                                      {"CI", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER},
+                                                      {"CO", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_OUTER},
+                                                      {"IO", TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER},
+                                                      {"C", TCPLAN_TUNE_PRECISE},
+                                                      {"I", TCPLAN_TUNE_INNER},
+                                                      {"O", TCPLAN_TUNE_OUTER},
+                                                      {"none", 0},
+                                                      {0}};
+const struct tcplan_word tcplan_words_tune_orders[] = {
+    {"forward", TCPLAN_TUNE_FORWARD}, {"reverse", TCPLAN_TUNE_REVERSE}, {"random", TCPLAN_TUNE_RANDOM}, {0}};
+const struct tcplan_word tcplan_words_tune_intervals[] = {{"student", TCPLAN_TUNE_STUDENT}, {"normal", TCPLAN_TUNE_NORMAL}, {0}};
+const struct tcplan_word tcplan_words_tune_extents[] = {{"quick", TCPLAN_TUNE_QUICK}, {"paper", TCPLAN_TUNE_PAPER}, {0}};
 
 bool tcplan_word_value(const struct tcplan_word *words, const char *word, int *value) {
     for (; words->word; words++) {

@@ -111,6 +111,17 @@ const struct command commands[] = {
      "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
      "out and counted, and is an error at more than twice that. Ceilings are those of one thread and of `--threads` threads, "
      "without it of one on each core. They are measured once: kept (see `store`), and read the next time."},
+    {"tune", COMMAND_TUNE, "dgemm | triad [OPTIONS]",
+     "find with what dgemm or STREAM's triad is fastest, on a core, a socket and the machine",
+     "  tcplan tune dgemm\n"
+     "  tcplan tune triad --max-memory 2G\n"
+     "  tcplan tune dgemm --stops none --extents paper --interval normal\n",
+     cmd_tune,
+     "The autotuned roofline: every configuration is measured, no longer than it takes to know that it is not the best. Those of `dgemm` are the extents; of `triad` "
+     "length of the vectors (in the last cache and in memory), number of threads, close to each other or spread, memory of their own NUMA nodes or of all in turn. "
+     "Each invocation is a process of its own; one that dies or hangs is counted and left out, and a configuration that loses two of them with it. Rates stand beside "
+     "the theoretical peak: clock, width and units of a core, and channels of the memory where the system or `--machine FILE.xml` tells them "
+     "(`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, `TcplanMemoryChannels`)."},
     {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
      "  tcplan machine\n"
      "  tcplan machine --format xml -o machine.xml\n"

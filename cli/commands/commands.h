@@ -30,7 +30,11 @@ enum exit_status cmd_roofline(const struct options *options);
 enum exit_status cmd_machine(const struct options *options);
 enum exit_status cmd_selftest(const struct options *options);
 enum exit_status cmd_store(const struct options *options);
+enum exit_status cmd_tune(const struct options *options);
 enum exit_status cmd_report(const struct options *options);
+
+/** The one argument of a process that `tune` starts for an invocation. */
+extern const char tune_serving[];
 
 /** All commands, ended by one without a name; the first is what a bare contraction means. */
 extern const struct command commands[];

@@ -55,6 +55,13 @@ static bool read_seconds(double *out, const char *value) {
     return decimal_read(out, value, strlen(value)) && *out > 0 && *out <= MOST_SECONDS;
 }
 
+static bool read_percent(double *out, const char *value) {
+    double percent;
+    if (!decimal_read(&percent, value, strlen(value)) || !(percent > 0 && percent < 100)) return false;
+    *out = percent / 100;
+    return true;
+}
+
 /* shard = K "/" N, 1 <= K <= N */
 static bool read_shard(struct shard *out, const char *value) {
     char first[16];
@@ -97,6 +104,7 @@ bool option_store(const struct option *option, struct options *options, const ch
     case OPTION_SEED: return read_number(place, value, UINT64_MAX);
     case OPTION_SIZE: return read_size(place, value);
     case OPTION_SECONDS: return read_seconds(place, value);
+    case OPTION_PERCENT: return read_percent(place, value);
     case OPTION_SHARD: return read_shard(place, value);
     }
     return false;
@@ -127,6 +135,7 @@ void option_add_expected(struct strbuf *out, const struct option *option) {
     case OPTION_SEED: strbuf_add(out, "a number of at most 64 bits"); return;
     case OPTION_SIZE: strbuf_add(out, "a size such as 512M or 2GiB"); return;
     case OPTION_SECONDS: strbuf_add(out, "a number of seconds above 0, at most 1e9"); return;
+    case OPTION_PERCENT: strbuf_add(out, "a number of per cent between 0 and 100"); return;
     case OPTION_SHARD: strbuf_add(out, "a shard such as 2/8"); return;
     }
 }

@@ -11,6 +11,7 @@
 #include "tcplan/provider.h"
 #include "tcplan/study/turns.h"
 #include "tcplan/study/words.h"
+#include "tcplan/tuning.h"
 
 /** Commands as bits, so that an option says where it belongs. */
 enum command_bit {
@@ -30,7 +31,8 @@ enum command_bit {
     COMMAND_REPORT = 8192,
     COMMAND_COMPLETION = 16384,
     COMMAND_STORE = 32768,
-    COMMAND_COMPARE = 65536
+    COMMAND_COMPARE = 65536,
+    COMMAND_TUNE = 131072
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -85,6 +87,15 @@ struct options {
     double time_limit_seconds; /**< 0: none */
     int from;                  /**< enum tcplan_library_format */
     int compared;              /**< enum tcplan_contender_kind that the winner is compared with; algorithm: none is asked for */
+    int stops;                 /**< bits of enum tcplan_tune_stop */
+    int search_order;          /**< enum tcplan_tune_order */
+    int interval;              /**< enum tcplan_tune_interval */
+    int tuned_extents;         /**< enum tcplan_tune_extents */
+    double invocation_seconds;
+    double tolerance; /**< a share */
+    int64_t invocations;
+    int64_t iterations;
+    int64_t least_count;
     int threads;
     struct shard shard;
     int64_t top; /**< 0: not given */

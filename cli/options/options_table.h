@@ -28,6 +28,7 @@ enum option_kind {
     OPTION_SEED,       /**< 64 bits: a uint64_t */
     OPTION_SIZE,       /**< bytes, as 512M: an int64_t */
     OPTION_SECONDS,    /**< a double */
+    OPTION_PERCENT,    /**< between 0 and 100: a double, the share */
     OPTION_SHARD       /**< K/N: a struct shard */
 };
 

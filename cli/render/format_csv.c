@@ -3,6 +3,7 @@
 #include "cli/render/ceilings.h"
 #include "cli/render/csv_line.h"
 #include "cli/render/format.h"
+#include "cli/render/tuning.h"
 
 /** Takes over the text. */
 static void add_owned(struct writer *writer, struct csv_line *line, char *text) {
@@ -113,5 +114,8 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     print_line(writer, &line);
 }
 
-const struct format format_csv = {
-    .report = print_report, .list_head = print_list_head, .list_row = print_list_row, .roofline = ceilings_print_csv};
+const struct format format_csv = {.report = print_report,
+                                  .list_head = print_list_head,
+                                  .list_row = print_list_row,
+                                  .roofline = ceilings_print_csv,
+                                  .tuning = tuning_print_csv};

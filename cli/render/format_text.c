@@ -11,6 +11,7 @@
 #include "cli/render/store.h"
 #include "cli/render/table.h"
 #include "cli/render/trace.h"
+#include "cli/render/tuning.h"
 #include "cli/render/turns.h"
 #include "cli/render/visible.h"
 #include "cli/render/wrapped.h"
@@ -455,4 +456,5 @@ const struct format format_text = {.begin = begin_text,
                                    .selftest = selftest_print_text,
                                    .store = store_print_text,
                                    .roofline = ceilings_print_text,
+                                   .tuning = tuning_print_text,
                                    .end = end_text};

@@ -25,6 +25,14 @@ struct tcplan_cache_level {
     int shared_by;      /**< processing units that share one cache */
 };
 
+/** What a data sheet says of a machine. 0: not known. */
+struct tcplan_data_sheet {
+    int64_t clock_hz;         /**< of a core */
+    int64_t fma_units;        /**< of a core: how many of the widest vectors it multiplies and adds in a cycle */
+    int64_t memory_transfers; /**< in a second, of one channel; 8 bytes each */
+    int64_t memory_channels;  /**< of a socket */
+};
+
 struct tcplan_roofline;
 
 struct tcplan_machine {
@@ -39,12 +47,14 @@ struct tcplan_machine {
     int cache_count;
     struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
     struct tcplan_tactics tactics;                            /**< the usual ones unless an XML file says otherwise */
+    struct tcplan_data_sheet data_sheet;                      /**< of an XML file */
     const struct tcplan_roofline *ceilings; /**< how fast it is at best, see tcplan/ceilings.h; borrowed; NULL: not known */
 };
 
 /**
  * Describes a machine. In an hwloc XML file entries of the outermost object say what its tactics are: `<info name="TcplanFarBytes" value="16777216"/>`,
  * `TcplanAheadBytes`, `TcplanAheadColumns`, whole numbers. What is not there is as usual.
+ * `TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers` and `TcplanMemoryChannels` are what its data sheet says.
  *
  * @param spec  `live`, the name of an hwloc XML file (one that is there, or ends in `.xml`), or an hwloc synthetic description such as
  *              `pack:1 l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:1`

@@ -91,6 +91,34 @@ static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
     }
 }
 
+static void a_file_may_have_a_data_sheet(void **state) {
+    (void)state;
+    static const char *const entries[][2] = {
+        {"<info name=\"TcplanClockHz\" value=\"2200000000\"/><info name=\"TcplanFmaUnits\" value=\"1\"/>"
+         "<info name=\"TcplanMemoryTransfers\" value=\"2400000000\"/><info name=\"TcplanMemoryChannels\" value=\"4\"/>",
+         NULL},
+        {"<info name=\"TcplanFmaUnits\" value=\"two\"/>", "expected a whole number as TcplanFmaUnits, found 'two'"},
+        {"<info name=\"TcplanFmaUnits\" value=\"17\"/>", "expected a number from 1 to 16 as TcplanFmaUnits, found 17"},
+        {"<info name=\"TcplanMemoryChannels\" value=\"0\"/>", "expected a number from 1 to 64 as TcplanMemoryChannels, found 0"}};
+    const struct tcplan_data_sheet none = loaded(fixture("machine_example.xml")).data_sheet;
+    assert_int_equal(none.clock_hz + none.fma_units + none.memory_transfers + none.memory_channels, 0);
+    for (size_t e = 0; e < sizeof entries / sizeof *entries; e++) {
+        char text[8000];
+        example_with(text, sizeof text, entries[e][0]);
+        const char *file = file_with("sheet.xml", text);
+        if (entries[e][1]) {
+            assert_refused(file, TCPLAN_INVALID, entries[e][1]);
+        } else {
+            const struct tcplan_data_sheet sheet = loaded(file).data_sheet;
+            assert_int_equal(sheet.clock_hz, 2200000000);
+            assert_int_equal(sheet.fma_units, 1);
+            assert_int_equal(sheet.memory_transfers, 2400000000);
+            assert_int_equal(sheet.memory_channels, 4);
+        }
+        remove(file);
+    }
+}
+
 static void a_synthetic_machine_has_the_caches_of_its_description(void **state) {
     (void)state;
     const char *spec = "pack:1 l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:2";
@@ -194,6 +222,7 @@ static void a_long_description_is_cut_but_understood(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tactics_are_usual_unless_a_file_says_otherwise),
+        cmocka_unit_test(a_file_may_have_a_data_sheet),
         cmocka_unit_test(a_synthetic_machine_has_the_caches_of_its_description),
         cmocka_unit_test(sizes_beyond_all_machines_are_refused),
         cmocka_unit_test(an_xml_machine_has_the_caches_of_its_file),

@@ -34,6 +34,9 @@ tcplan rank "$contraction" --sizes $sizes --compare numpy --time-limit 1 --top 1
 tcplan measure "$contraction" --sizes $sizes --compare numpy --time-limit 1 --top 1 --json -q -o measured-numpy.json
 tcplan machine --json -o machine.json
 tcplan selftest --json -q --max-memory 16M -o selftest.json || [ $? -eq 3 ] # where it could not be tested
+tcplan tune triad --threads 1 --machine "l3:1(size=256KiB) l2:1(size=32KiB) core:1 pu:1" --invocations 1 --iterations 3 --max-memory 8M --json -q -o tune-triad.json \
+    2>/dev/null || [ $? -eq 3 ] # where all was disturbed
+tcplan tune dgemm --threads 1 --invocations 1 --iterations 2 --seconds 0.1 --order random --json -q -o tune-dgemm.json 2>/dev/null || [ $? -eq 3 ]
 tcplan store --json -o no-store.json
 TCPLAN_STORE=kept tcplan roofline --quick --threads 1 --json -q -o roofline.json
 TCPLAN_STORE=kept tcplan store --json -o store.json
@@ -52,5 +55,5 @@ cd "$work"
 
 python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
-    explain=runner-up.json machine=machine.json selftest=selftest.json store=no-store.json store=store.json roofline=roofline.json \
+    explain=runner-up.json machine=machine.json selftest=selftest.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json store=store.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json

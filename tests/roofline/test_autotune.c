@@ -24,7 +24,11 @@ struct script {
     uint64_t iteration_ns[MAX_CONFIGURATIONS];
     uint64_t begin_ns;
     enum tcplan_status begin_status[MAX_CONFIGURATIONS];
+    int loses[MAX_CONFIGURATIONS]; /* so many invocations of it, the first ones, are lost */
+    uint64_t hang_ns;              /* that each of these takes */
 
+    int64_t at;
+    int asked[MAX_CONFIGURATIONS];
     uint64_t now;
     int begun;
     int ended;
@@ -33,29 +37,28 @@ struct script {
     int64_t tried[1000]; /* the configuration of every invocation */
 };
 
-static enum tcplan_status begin(void *context, int64_t configuration, struct tcplan_error *error) {
+static enum tcplan_status begin(void *context, struct tcplan_error *error) {
     struct script *script = context;
     script->now += script->begin_ns;
     script->iteration = 0;
-    if (script->begin_status[configuration] != TCPLAN_OK) {
-        return error_set(error, script->begin_status[configuration], "configuration %d", (int)configuration);
+    if (script->begin_status[script->at] != TCPLAN_OK) {
+        return error_set(error, script->begin_status[script->at], "configuration %d", (int)script->at);
     }
-    script->tried[script->begun++] = configuration;
+    script->tried[script->begun++] = script->at;
     return TCPLAN_OK;
 }
 
-static struct autotune_sample iterate(void *context, int64_t configuration) {
+static struct autotune_sample iterate(void *context) {
     struct script *script = context;
-    script->now += script->iteration_ns[configuration];
+    script->now += script->iteration_ns[script->at];
     script->total_iterations++;
     const int i = script->iteration++;
-    const double value = i < script->slow ? script->slow_value[configuration] : script->value[configuration];
+    const double value = i < script->slow ? script->slow_value[script->at] : script->value[script->at];
     return (struct autotune_sample){.value = value * (1 + (i % 2 ? script->noise : -script->noise)),
                                     .disturbed = script->disturbed_every > 0 && i % script->disturbed_every == 0};
 }
 
-static void end(void *context, int64_t configuration) {
-    (void)configuration;
+static void end(void *context) {
     ((struct script *)context)->ended++;
 }
 
@@ -63,8 +66,19 @@ static uint64_t now_ns(void *context) {
     return ((struct script *)context)->now;
 }
 
+static enum tcplan_status invoke(void *context, int64_t configuration, const struct stop_rules *rules, double best,
+                                 struct autotune_invocation *out, struct tcplan_error *error) {
+    struct script *script = context;
+    const struct autotune_benchmark benchmark = {.context = context, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
+    script->at = configuration;
+    out->lost = script->asked[configuration]++ < script->loses[configuration];
+    if (!out->lost) return autotune_invoke(out, &benchmark, rules, best, error);
+    script->now += script->hang_ns;
+    return TCPLAN_OK;
+}
+
 static struct autotune_space space_of(struct script *script, int64_t count) {
-    return (struct autotune_space){.count = count, .context = script, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
+    return (struct autotune_space){.count = count, .context = script, .invoke = invoke, .now_ns = now_ns};
 }
 
 /** A fixed number of iterations and invocations, nothing else. */
@@ -300,6 +314,36 @@ static void a_failure_ends_the_search(void **state) {
     assert_null(result.record);
 }
 
+static void an_invocation_that_is_lost_is_left_out(void **state) {
+    (void)state;
+    struct script script = {.value = {10, 30, 20}, .loses = {[1] = 1}, .hang_ns = 7};
+    const struct autotune_options options = fixed(2, 3);
+    struct autotune_result result = search(&script, 3, &options);
+    assert_int_equal(result.best, 1);
+    assert_int_equal(result.record[1].lost, 1);
+    assert_int_equal(result.record[1].means.count, 3); /* another one took its place */
+    assert_true(fabs(result.seconds - 7e-9) < 1e-15);
+    autotune_free(&result);
+}
+
+static void a_configuration_that_is_lost_twice_is_left_out(void **state) {
+    (void)state;
+    struct script script = {.value = {10, 30, 20}, .loses = {[1] = 1000}};
+    const struct autotune_options options = fixed(2, 10);
+    struct autotune_result result = search(&script, 3, &options);
+    assert_int_equal(result.best, 2);
+    assert_int_equal(result.record[1].lost, 2);
+    assert_int_equal(script.asked[1], 2);
+    assert_false(result.record[1].applicable);
+    assert_int_equal(result.record[0].lost, 0);
+    autotune_free(&result);
+
+    script = (struct script){.value = {10}, .loses = {1000}};
+    result = search(&script, 1, &options);
+    assert_int_equal(result.best, -1);
+    autotune_free(&result);
+}
+
 static void rules_that_do_not_end_are_refused(void **state) {
     (void)state;
     struct script script = {.value = {10}};
@@ -349,6 +393,8 @@ int main(void) {
         cmocka_unit_test(times_are_searched_for_the_lowest),
         cmocka_unit_test(what_cannot_run_is_left_out),
         cmocka_unit_test(a_failure_ends_the_search),
+        cmocka_unit_test(an_invocation_that_is_lost_is_left_out),
+        cmocka_unit_test(a_configuration_that_is_lost_twice_is_left_out),
         cmocka_unit_test(rules_that_do_not_end_are_refused),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
     };

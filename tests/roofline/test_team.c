@@ -32,7 +32,7 @@ static bool note(void *context, int thread, int64_t window) {
 static struct team *started(int threads) {
     struct team *team = NULL;
     struct tcplan_error error;
-    if (team_new(&team, threads, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (team_new(&team, threads, NULL, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     return team;
 }
 
@@ -102,7 +102,7 @@ static void running_out_of_memory_is_told(void **state) {
     (void)state;
     for (long successes = 0; successes < 2; successes++) {
         base_alloc_fail_after(successes);
-        const enum tcplan_status status = team_new(&team, 2, NULL);
+        const enum tcplan_status status = team_new(&team, 2, NULL, NULL);
         base_alloc_fail_after(-1);
         assert_int_equal(status, TCPLAN_NO_MEMORY);
     }

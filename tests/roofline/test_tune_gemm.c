@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "microbench/timing/session.h"
-#include "roofline/tune_gemm.h"
+#include "roofline/tuner.h"
 
 static void configurations_are_all_combinations_in_the_papers_order(void **state) {
     (void)state;
@@ -47,7 +47,8 @@ static void every_type_is_tuned(void **state) {
     for (int dtype = TCPLAN_FLOAT; dtype <= TCPLAN_DOUBLE_COMPLEX; dtype++) {
         struct autotune_result result;
         struct tcplan_error error;
-        assert_int_equal(tune_gemm(&result, &choices, (enum tcplan_dtype)dtype, 1, &options, &error), TCPLAN_OK);
+        struct tuner tuner = {.gemm = &choices, .dtype = (enum tcplan_dtype)dtype, .threads = 1};
+        assert_int_equal(tuner_search(&result, &tuner, &options, &error), TCPLAN_OK);
         assert_int_equal(result.count, 4);
         assert_true(result.best >= 0 && result.best < 4);
         assert_true(result.value > 0 && isfinite(result.value));

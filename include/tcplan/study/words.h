@@ -33,6 +33,11 @@ TCPLAN_API extern const struct tcplan_word tcplan_words_entry_statuses[];  /**< 
 TCPLAN_API extern const struct tcplan_word tcplan_words_efforts[];         /**< enum tcplan_effort */
 TCPLAN_API extern const struct tcplan_word tcplan_words_preferences[];     /**< enum tcplan_preference */
 TCPLAN_API extern const struct tcplan_word tcplan_words_bases[];           /**< enum tcplan_basis */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tuned[];           /**< enum tcplan_tuned */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tune_stops[];      /**< bits of enum tcplan_tune_stop, as `CIO` */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tune_orders[];     /**< enum tcplan_tune_order */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tune_intervals[];  /**< enum tcplan_tune_interval */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tune_extents[];    /**< enum tcplan_tune_extents */
 
 /** The value of a word; false where the list lacks it. */
 TCPLAN_API bool tcplan_word_value(const struct tcplan_word *words, const char *word, int *value);

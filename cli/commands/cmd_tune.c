@@ -1,0 +1,90 @@
+#include <unistd.h>
+
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/progress.h"
+#include "cli/render/document.h"
+#include "cli/request.h"
+
+const char tune_serving[] = "--serve-tune";
+
+static struct tcplan_tune_options tuning_options(const struct request *request, int benchmark) {
+    static const char *const program[] = {"/proc/self/exe", tune_serving, NULL};
+    const struct options *options = request->options;
+    return (struct tcplan_tune_options){.benchmark = (enum tcplan_tuned)benchmark,
+                                        .stops = (unsigned)options->stops,
+                                        .order = (enum tcplan_tune_order)options->search_order,
+                                        .seed = options->seed,
+                                        .invocations = options->invocations,
+                                        .iterations = options->iterations,
+                                        .seconds = options->invocation_seconds,
+                                        .tolerance = options->tolerance,
+                                        .interval = (enum tcplan_tune_interval)options->interval,
+                                        .least_count = options->least_count,
+                                        .extents = (enum tcplan_tune_extents)options->tuned_extents,
+                                        .threads = options->threads_given ? options->threads : 0,
+                                        .max_memory_bytes = options->max_memory_bytes,
+                                        .machine = &request->machine,
+                                        .program = program};
+}
+
+static enum exit_status tune(struct tcplan_tuning *out, const struct request *request, int benchmark) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct tcplan_tune_options options = tuning_options(request, benchmark);
+    struct tcplan_error error;
+    options.progress = progress_update;
+    options.progress_context = &progress;
+    enum tcplan_status status = tcplan_tune(out, &options, &error);
+    progress_clear(&progress);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static enum exit_status print(const struct tcplan_tuning *tuning, int output_format, struct output_file *out) {
+    const struct format *format = format_of(output_format);
+    struct writer writer = {.file = out->file, .points = 1};
+    struct tcplan_error error;
+    if (format->begin) format->begin(&writer);
+    format->tuning(&writer, tuning);
+    if (format->end) format->end(&writer);
+    if (writer.no_memory) return diagnose_no_memory();
+    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** Whether something was found in every part; where nothing was, the environment is to blame. */
+static enum exit_status judge(const struct tcplan_tuning *tuning) {
+    for (int r = 0; r < tuning->count; r++) {
+        if (tuning->row[r].found) continue;
+        diagnose("nothing was found on %d core%s: %s", tuning->row[r].threads, tuning->row[r].threads == 1 ? "" : "s",
+                 *tuning->lost_reason ? tuning->lost_reason : "every iteration was disturbed by other work; try again when that is done");
+        return EXIT_ENVIRONMENT;
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_status read_benchmark(int *benchmark, const char *word) {
+    if (word && tcplan_word_value(tcplan_words_tuned, word, benchmark)) return EXIT_DONE;
+    if (word) {
+        diagnose("tune expects dgemm or triad, found '%.200s'", word);
+    } else {
+        diagnose("tune needs an argument: dgemm or triad");
+    }
+    fputs("see 'tcplan tune --help'\n", stderr);
+    return EXIT_USAGE;
+}
+
+enum exit_status cmd_tune(const struct options *options) {
+    struct request request = {.options = options};
+    struct output_file out = {0};
+    struct tcplan_tuning tuning;
+    struct tcplan_error error;
+    int benchmark;
+    enum exit_status status = read_benchmark(&benchmark, options->argument);
+    if (status == EXIT_DONE) status = request_read_machine(&request, 0);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = tune(&tuning, &request, benchmark);
+    if (status == EXIT_DONE) status = print(&tuning, options->format, &out);
+    if (status == EXIT_DONE) status = judge(&tuning);
+    output_file_discard(&out);
+    request_free(&request);
+    return status;
+}

@@ -1,0 +1,147 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cachesim/places.h"
+#include "tcplan/tuning.h"
+
+/* This program is also the one that is started for an invocation. */
+static const char *const serving[] = {"/proc/self/exe", "serve", NULL};
+
+static struct tcplan_tune_options quick(enum tcplan_tuned benchmark, const struct tcplan_machine *machine) {
+    struct tcplan_tune_options options = tcplan_tune_defaults();
+    options.benchmark = benchmark;
+    options.invocations = options.iterations = 1;
+    options.seconds = 0.01;
+    options.machine = machine;
+    options.program = serving;
+    return options;
+}
+
+static struct tcplan_machine small_machine(void) {
+    struct tcplan_machine machine;
+    struct tcplan_error error;
+    const enum tcplan_status status =
+        tcplan_machine_load(&machine, "pack:1 l3:1(size=256KiB) l2:1(size=32KiB) l1d:1(size=8KiB) core:1 pu:1", &error);
+    if (status != TCPLAN_OK) fail_msg("%s", error.message);
+    return machine;
+}
+
+static void every_part_of_the_machine_has_its_rows(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = small_machine();
+    const struct tcplan_tune_options options = quick(TCPLAN_TUNED_TRIAD, &machine);
+    struct tcplan_tuning tuning;
+    struct tcplan_error error;
+    struct places places;
+    struct place_part part[PLACE_SCOPES];
+    assert_int_equal(places_load(&places, NULL, &error), TCPLAN_OK);
+    const int parts = places_parts(part, &places);
+    if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_int_equal(tuning.count, 2 * parts);
+    for (int r = 0; r < tuning.count; r++) {
+        const struct tcplan_tuned_row *row = &tuning.row[r];
+        assert_int_equal(row->threads, part[r / 2].threads);
+        assert_string_equal(row->part, place_scope_name(part[r / 2].scope));
+        assert_string_equal(row->level, r % 2 ? "DRAM" : "L3");
+        assert_int_equal(row->lost, 0);
+        assert_true(row->configurations > 0 && row->seconds > 0);
+        assert_true(!row->found || (row->rate > 0 && row->elements > 0 && row->used_threads >= 1 && row->used_threads <= row->threads));
+    }
+    assert_string_equal(tuning.lost_reason, "");
+}
+
+static void one_number_of_threads_can_be_asked_for(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = small_machine();
+    struct tcplan_tune_options options = quick(TCPLAN_TUNED_DGEMM, &machine);
+    struct tcplan_tuning tuning;
+    struct tcplan_error error;
+    options.threads = 1;
+    if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_int_equal(tuning.count, 1);
+    assert_string_equal(tuning.row[0].part, "core");
+    assert_int_equal(tuning.row[0].configurations, 45);
+    assert_true(!tuning.row[0].found || (tuning.row[0].m > 0 && tuning.row[0].slowest <= tuning.row[0].rate));
+}
+
+static void processes_that_die_do_not_end_it(void **state) {
+    (void)state;
+    static const char *const dying[] = {"/proc/self/exe", "die", NULL};
+    const struct tcplan_machine machine = small_machine();
+    struct tcplan_tune_options options = quick(TCPLAN_TUNED_TRIAD, &machine);
+    struct tcplan_tuning tuning;
+    struct tcplan_error error;
+    options.threads = 1;
+    options.program = dying;
+    assert_int_equal(tcplan_tune(&tuning, &options, &error), TCPLAN_OK);
+    assert_int_equal(tuning.count, 2);
+    for (int r = 0; r < 2; r++) {
+        assert_false(tuning.row[r].found);
+        assert_int_equal(tuning.row[r].left_out, tuning.row[r].configurations);
+        assert_int_equal(tuning.row[r].lost, 2 * tuning.row[r].configurations);
+    }
+    assert_non_null(strstr(tuning.lost_reason, "status 3"));
+}
+
+static void check_refused(const struct tcplan_tune_options *options, enum tcplan_status status, const char *message) {
+    struct tcplan_tuning tuning;
+    struct tcplan_error error;
+    assert_int_equal(tcplan_tune(&tuning, options, &error), status);
+    if (!strstr(error.message, message)) fail_msg("'%s' is not in '%s'", message, error.message);
+}
+
+static void options_out_of_range_are_refused(void **state) {
+    (void)state;
+    struct tcplan_tune_options options = tcplan_tune_defaults();
+    options.invocations = 0;
+    check_refused(&options, TCPLAN_INVALID, "number of invocations, found 0");
+    options = tcplan_tune_defaults();
+    options.iterations = 1000001;
+    check_refused(&options, TCPLAN_INVALID, "number of iterations, found 1000001");
+    options = tcplan_tune_defaults();
+    options.least_count = 0;
+    check_refused(&options, TCPLAN_INVALID, "least count, found 0");
+    options = tcplan_tune_defaults();
+    options.seconds = 0;
+    check_refused(&options, TCPLAN_INVALID, "expected seconds");
+    options = tcplan_tune_defaults();
+    options.tolerance = 1;
+    check_refused(&options, TCPLAN_INVALID, "expected a tolerance");
+    options = tcplan_tune_defaults();
+    options.stops = 8;
+    check_refused(&options, TCPLAN_INVALID, "expected stops of C, I and O");
+    options = tcplan_tune_defaults();
+    options.max_memory_bytes = -1;
+    check_refused(&options, TCPLAN_INVALID, "expected a bound on memory");
+    options = tcplan_tune_defaults();
+    options.threads = TOPOLOGY_MAX_CORES + 1;
+    check_refused(&options, TCPLAN_INVALID, "one on each core that this process may run on, found 1025");
+}
+
+static void a_program_that_cannot_be_started_is_an_error(void **state) {
+    (void)state;
+    static const char *const nothing[] = {"/nowhere/tcplan", NULL};
+    struct tcplan_tune_options options = quick(TCPLAN_TUNED_TRIAD, NULL);
+    options.threads = 1;
+    options.program = nothing;
+    check_refused(&options, TCPLAN_ENVIRONMENT, "cannot start '/nowhere/tcplan'");
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_of_the_machine_has_its_rows),
+        cmocka_unit_test(one_number_of_threads_can_be_asked_for),
+        cmocka_unit_test(processes_that_die_do_not_end_it),
+        cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(a_program_that_cannot_be_started_is_an_error),
+    };
+    if (argc > 1) return strcmp(argv[1], "serve") == 0 && tcplan_tune_serve() ? EXIT_SUCCESS : 3;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
