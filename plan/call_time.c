@@ -4,6 +4,7 @@
 
 #include "microbench/predict/probe.h"
 #include "microbench/providers/blas.h"
+#include "plan/call_model.h"
 #include "plan/kernel_times.h"
 
 /** Times what stands for a call and keeps that; nanoseconds of it, negative where nobody makes it. */
@@ -24,6 +25,8 @@ double call_time_ns(struct ranker *ranker, const struct blas_call *call, int thr
     const struct probe_call probe = probe_call_of(call);
     const struct kernel_key key = kernel_key_of(&probe.call, ranker->ranking->problem.dtype, threads);
     const double known_ns = kernel_times_find(ranker->kernel_times, &key);
+    if (known_ns >= 0 && ranker->effort.times_nothing) return known_ns * probe.scale;
+    if (ranker->effort.times_nothing) return call_model_ns(call, ranker->ranking->problem.dtype, threads, &ranker->machine);
     if (known_ns >= 0 && known_ns * probe.scale <= doubtful_ns) return known_ns * probe.scale;
     if (known_ns >= 0 && kernel_times_timed(ranker->kernel_times, &key) >= 2 * PROBE_REPETITIONS) return known_ns * probe.scale;
     const double ns = time_probe(ranker, &probe, &key, threads, doubtful_ns / probe.scale);

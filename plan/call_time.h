@@ -1,5 +1,5 @@
 /**
- * What a kernel's call takes by itself: as it was timed before, or timed now.
+ * What a kernel's call takes by itself: as it was timed before, or timed now; by a model where the effort is to time nothing.
  */
 #ifndef PLAN_CALL_TIME_H
 #define PLAN_CALL_TIME_H

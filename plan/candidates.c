@@ -25,6 +25,9 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 /* Of the time that is left this much at most is for generating. */
 #define GENERATING_SHARE 0.4
 
+/* A byte of a page of 4 KiB that was not there before, where that is not timed: 0.6 to 0.8 (plan/rank.c). */
+#define FRESH_NS_PER_BYTE 0.7
+
 struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, uint64_t ordinal) {
     return (struct tcplan_entry){
         .algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = ordinal, .calls = 1, .estimate_seconds = INFINITY};
@@ -98,10 +101,11 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algo
     const struct tcplan_rank_options *options = &ranker->options;
     struct temporaries temporaries;
     if (temporaries_of(&temporaries, &ranking->problem, algorithm, options->threads, NULL) != TCPLAN_OK)
-        return false; /* memory is out, which the caller sees elsewhere */
-    *fresh_seconds = temporaries.fresh_bytes * ranking->buffers->fresh_ns_per_byte * 1e-9;
+        return false;                                 /* memory is out, which the caller sees elsewhere */
+    const struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
+    *fresh_seconds = temporaries.fresh_bytes * (buffers ? buffers->fresh_ns_per_byte : FRESH_NS_PER_BYTE) * 1e-9;
     const bool is_allowed = options->max_workspace_bytes == 0 || temporaries.bytes <= options->max_workspace_bytes;
-    return is_allowed && (double)temporaries.bytes <= (double)ranking->buffers->scratch.limit_bytes;
+    return is_allowed && (!buffers || (double)temporaries.bytes <= (double)buffers->scratch.limit_bytes);
 }
 
 /* Rating what is given. */
@@ -137,7 +141,9 @@ enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *en
 static enum tcplan_status rate_listed(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     bool is_rated = false;
-    for (size_t e = ranking->entry_count; e-- > 0 && !(is_rated && ranker_is_late(ranker));) {
+    const struct deadline estimating = deadline_in(effort_seconds(ranker->effort.generating, INFINITY));
+    for (size_t e = ranking->entry_count; e-- > 0;) {
+        if (is_rated && (ranker_is_late(ranker) || (ranker->effort.times_nothing && deadline_is_over(estimating)))) break;
         const enum tcplan_status status = candidate_rate(ranker, &ranking->entry[e], error);
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
         is_rated = is_rated || status == TCPLAN_OK;

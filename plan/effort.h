@@ -19,6 +19,7 @@ struct effort_share {
 };
 
 struct effort {
+    bool times_nothing;             /**< the estimates are the answer */
     int scouts;                     /**< windows to see whether an algorithm can be among the fastest; 0: none, all get full windows */
     size_t most_promoted;           /**< of those that scouts have seen get full windows */
     int windows;                    /**< of a millisecond, for those that can */

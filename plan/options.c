@@ -27,6 +27,9 @@ enum tcplan_status rank_options_check(const struct tcplan_rank_options *options,
         return error_set(error, TCPLAN_INVALID, "expected %lld to %lld as the option %s of a ranking, found %lld", (long long)number->least,
                          (long long)number->most, number->name, (long long)number->value);
     }
+    if (options->effort == TCPLAN_EFFORT_ESTIMATE && (options->predictor != TCPLAN_PREDICT_WINDOW || options->predict_all)) {
+        return error_set(error, TCPLAN_INVALID, "an estimate times nothing: it predicts neither all algorithms nor by other predictors");
+    }
     if (options->time_limit_seconds >= 0) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID, "expected 0 or more as the option time_limit_seconds of a ranking, found %g",
                      options->time_limit_seconds);

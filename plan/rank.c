@@ -121,6 +121,7 @@ enum { FEW_WINDOWS = 3 };
 
 bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
     const struct tcplan_load *load = &ranking->load;
+    if (ranking->is_untimed) return false;
     const double lost_seconds = load->lost_share * ranking->planning_seconds;
     const bool windows = load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows;
     return load->other_cores > BUSY_CORES || windows || (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
@@ -289,6 +290,8 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
         ranker->settings[grade].deadline = ranker->deadline;
     }
     ranker->effort = *effort_of(ranker->options.effort);
+    ranker->ranking->is_untimed = ranker->effort.times_nothing;
+    if (ranker->effort.times_nothing) return TCPLAN_OK;
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);
     if (status != TCPLAN_OK) return status;
     ranker->thesis = thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache, ranker->ranking->buffers->limit_bytes);
@@ -354,7 +357,7 @@ static void note_load(struct tcplan_ranking *ranking, const struct load_mark *ma
 static void note_gemm(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
-    if (options->gemm_gflops < 0 || ranking->gemm_gflops > 0) return;
+    if (options->gemm_gflops < 0 || ranking->gemm_gflops > 0 || (options->gemm_gflops == 0 && ranker->effort.times_nothing)) return;
     if (options->gemm_gflops > 0) {
         ranking->gemm_gflops = options->gemm_gflops;
     } else if (!ranker_is_late(ranker) || options->time_limit_seconds >= LEAST_LIMIT_WITH_GEMM) {
@@ -430,6 +433,7 @@ static void forget_results(struct tcplan_ranking *ranking) {
 }
 
 static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
+    if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
     ranker_back_small(ranker);
     return ranker_predict(ranker, &ranker->ranking->entry[0], WINDOWS_ALONE, error);
 }
@@ -487,6 +491,7 @@ static struct tcplan_entry *next_of_front(struct ranker *ranker) {
 
 static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_entry *entry;
+    if (ranker->effort.times_nothing) return error_set(error, TCPLAN_INVALID, "an estimate times nothing: it has no front that is certain");
     ranker_back_small(ranker);
     while ((entry = next_of_front(ranker))) {
         enum tcplan_status status = ranker_predict(ranker, entry, 1, error);

@@ -55,6 +55,9 @@ bool ranker_searches_full(const struct ranker *ranker);
 /** Finds candidates, predicts those that promise most, all where that is asked for, and compares the fastest. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 
+/** Makes candidates, or takes the only entry, and lets the best estimates be the answer: nothing is timed. */
+enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error);
+
 /** Compares what may be the fastest and picks one (plan/select.h). */
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error);
 

@@ -466,7 +466,7 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     struct generating generating = {.best_seconds = INFINITY};
     enum tcplan_status status = full ? add_baseline(ranker, error) : TCPLAN_OK;
     if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
-    if (status == TCPLAN_OK && full) status = look_at_first(search, error);
+    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing) status = look_at_first(search, error);
     search->is_cut = generating.is_cut || (search->answered && deadline_is_over(search->looking));
     if (status != TCPLAN_OK || !full || search->is_cut) return status;
     generating.best_seconds = fmin(generating.best_seconds, search->best_seconds);
@@ -485,8 +485,47 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
     return status == TCPLAN_OK ? settle_rest(search, error) : status;
 }
 
+/** The best estimates, and the baseline's, as predictions; which of them may be as fast as the first. */
+static void note_guesses(struct ranker *ranker) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    sort_by_estimate(ranking);
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        const bool is_told = e < (size_t)ranker->effort.most_looks || entry->is_baseline;
+        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds)) note_guess(entry, entry->estimate_seconds);
+    }
+    ranker_sort(ranking);
+    for (size_t e = 0; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        entry->picked = e == 0;
+        entry->missed = entry->prediction.low <= ranking->entry[0].prediction.high;
+        ranking->missed_count += entry->missed && !entry->picked;
+    }
+}
+
+static enum tcplan_status estimate(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    struct tcplan_ranking *ranking = ranker->ranking;
+    enum tcplan_status status = ranking->is_single ? candidate_rate(ranker, &ranking->entry[0], error) : generate(search, error);
+    if (status != TCPLAN_OK) return status;
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        ranking->entry[e].lower_bound_seconds = 0; /* no kernel was timed: they exclude nothing */
+    note_guesses(ranker);
+    ranking->out_of_time = search->is_cut;
+    return ranking->is_single ? TCPLAN_OK : settle_rest(search, error);
+}
+
+enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error) {
+    struct search search = {.ranker = ranker, .best_seconds = INFINITY};
+    ranker->arranger = arranger_new(&ranker->ranking->problem, &ranker->machine, 1, ranker->deadline);
+    const enum tcplan_status status = ranker->arranger ? estimate(&search, error) : error_no_memory(error);
+    arranger_free(ranker->arranger);
+    return status;
+}
+
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
+    if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
     struct search search = {
         .ranker = ranker, .best_seconds = INFINITY, .first = ranker->deadline, .looking = ranker->deadline, .promoting = ranker->deadline};
     if (prunes(ranker) && !ranker_is_late(ranker)) {

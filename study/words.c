@@ -38,8 +38,11 @@ const struct tcplan_word tcplan_words_entry_statuses[] = {
     {"predicted", TCPLAN_ENTRY_PREDICTED},           {"pruned", TCPLAN_ENTRY_PRUNED}, {"measured", TCPLAN_ENTRY_MEASURED},
     {"not applicable", TCPLAN_ENTRY_NOT_APPLICABLE}, {"open", TCPLAN_ENTRY_OPEN},     {0}};
 
-const struct tcplan_word tcplan_words_efforts[] = {
-    {"quick", TCPLAN_EFFORT_QUICK}, {"normal", TCPLAN_EFFORT_NORMAL}, {"thorough", TCPLAN_EFFORT_THOROUGH}, {0}};
+const struct tcplan_word tcplan_words_efforts[] = {{"estimate", TCPLAN_EFFORT_ESTIMATE},
+                                                   {"quick", TCPLAN_EFFORT_QUICK},
+                                                   {"normal", TCPLAN_EFFORT_NORMAL},
+                                                   {"thorough", TCPLAN_EFFORT_THOROUGH},
+                                                   {0}};
 const struct tcplan_word tcplan_words_preferences[] = {{"ease", TCPLAN_PREFER_EASE}, {"speed", TCPLAN_PREFER_SPEED}, {0}};
 const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
                                                  {"windows", TCPLAN_BASIS_WINDOWS},

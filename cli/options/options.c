@@ -178,6 +178,16 @@ static bool check_interfaces(const struct options *options) {
 }
 
 /** Options that exclude or need each other. */
+/** What times, and so cannot be where nothing is to be timed; NULL: nothing. */
+static const char *what_times(const struct options *options, enum command_bit command) {
+    if (command == COMMAND_MEASURE) return "measure";
+    if (command == COMMAND_EXPLAIN) return "explain";
+    if (options->measure) return "--measure";
+    if (options->all) return "--all";
+    if (options->predictor != TCPLAN_PREDICT_WINDOW) return "--predictor";
+    return options->compared != TCPLAN_CONTENDER_ALGORITHM ? "--compare" : NULL;
+}
+
 static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const bool counts_all = cursor->command == COMMAND_MEASURE || options->algorithms.count > 0;
@@ -188,6 +198,11 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         return hint(cursor);
     }
     if (!check_interfaces(options)) return hint(cursor);
+    const char *times = options->effort == TCPLAN_EFFORT_ESTIMATE ? what_times(options, cursor->command) : NULL;
+    if (times) {
+        diagnose("--effort estimate times nothing, and %s does", times);
+        return hint(cursor);
+    }
     const char *needs_emit = option_without_emit(options);
     if (cursor->command == COMMAND_RANK && !options->emit && needs_emit) {
         diagnose("%s needs --emit", needs_emit);

@@ -168,7 +168,8 @@ const struct option options_table[] = {
                "choice, streamed results, kernels of other providers, and element-wise products of batch indices. `--all` and other predictors than "
                "`window` are of the space `blas`; a note says so where `full` was asked for."},
     {"effort", 0, ALL | BATCH, OPTION_WORD, AT(effort), .words = tcplan_words_efforts, .value = "EFFORT", .help = "what planning may cost: %s",
-     .manual = "`quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest apart to two per cent, "
+     .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where there are any, and nothing "
+               "is compared. `quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest apart to two per cent, "
                "`thorough` gives every algorithm that no bound excludes full windows."},
     {"prefer", 0, ALL | BATCH, OPTION_WORD, AT(prefer), .words = tcplan_words_preferences, .value = "WHAT",
      .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",

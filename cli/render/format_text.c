@@ -223,10 +223,12 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     const char *predicted = one ? "was predicted, and is slower (--top N)" : "were predicted, and are slower (--top N)";
     if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, report->measured_count > 0 ? measured : predicted);
     const struct tcplan_ranking *ranking = report->ranking;
-    if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
+    if (ranking->is_untimed) {
+        fputs("Not compared: nothing was timed (--effort estimate).\n", writer->file);
+    } else if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
         fputs("The first is an estimate: a look at it would not have ended within the time limit.\n", writer->file);
     }
-    if (ranking->missed_count > 0) {
+    if (ranking->missed_count > 0 && !ranking->is_untimed) {
         fprintf(writer->file, "%zu that may be as fast as the first were not compared with it: %s.\n", ranking->missed_count,
                 ranking->out_of_time ? "the time limit was over" : "a greater --effort compares more");
     }
@@ -321,7 +323,7 @@ static void print_baseline(struct writer *writer, const struct report *report) {
         fprintf(writer->file, factor < 9.95 ? ", %.1f times %s than " : ", %.0f times %s than ", factor, slower ? "slower" : "faster");
     }
     print_baseline_name(writer, report, &baseline);
-    if (baseline.entry->basis == TCPLAN_BASIS_ESTIMATE) fputs(" is estimated to be", writer->file);
+    if (baseline.entry->basis == TCPLAN_BASIS_ESTIMATE && !report->ranking->is_untimed) fputs(" is estimated to be", writer->file);
 }
 
 /**
@@ -337,7 +339,8 @@ static void print_answer(struct writer *writer, const struct report *report) {
     writer_print_owned(writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
     terminal_style(writer->file, &terminal, STYLE_PLAIN);
     const double seconds = report_seconds(best);
-    fprintf(writer->file, ": %s", quantity_seconds(seconds).text);
+    fprintf(writer->file, ": %s%s", report_estimate(best) && best->basis == TCPLAN_BASIS_ESTIMATE ? "by estimate " : "",
+            quantity_seconds(seconds).text);
     const double good = best->status == TCPLAN_ENTRY_MEASURED ? best->measured_good_seconds : best->good_seconds;
     if (good > 0 && SWINGS * good < seconds) fprintf(writer->file, " (%s while the core has its best speed)", quantity_seconds(good).text);
     fprintf(writer->file, ", %.4g GFLOP/s", report_gflops(report, seconds));

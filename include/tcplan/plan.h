@@ -30,7 +30,7 @@ enum tcplan_basis {
     TCPLAN_BASIS_LONG,    /**< windows of two milliseconds after the whole history, in turns with the other contenders */
     TCPLAN_BASIS_RUNS,    /**< whole executions, which is cheaper than windows below about a millisecond */
     TCPLAN_BASIS_OTHER,   /**< another predictor than `window` */
-    TCPLAN_BASIS_ESTIMATE /**< its kernel timed by itself, all else by a coarse model: the time limit was over before it was looked at */
+    TCPLAN_BASIS_ESTIMATE /**< nobody looked at it: its kernel timed by itself, unless nothing was to be timed, all else by a coarse model */
 };
 
 /** Which algorithms are ranked. */
@@ -47,9 +47,10 @@ enum tcplan_preference {
 
 /** How much a ranking may cost. */
 enum tcplan_effort {
-    TCPLAN_EFFORT_QUICK,   /**< scouts, and a short comparison of the fastest three */
-    TCPLAN_EFFORT_NORMAL,  /**< the fastest are told apart to two per cent */
-    TCPLAN_EFFORT_THOROUGH /**< all that is looked at gets full windows: where every algorithm has an entry, each that no bound excludes;
+    TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed: the ranking is by TCPLAN_BASIS_ESTIMATE, and nothing was compared */
+    TCPLAN_EFFORT_QUICK,    /**< scouts, and a short comparison of the fastest three */
+    TCPLAN_EFFORT_NORMAL,   /**< the fastest are told apart to two per cent */
+    TCPLAN_EFFORT_THOROUGH  /**< all that is looked at gets full windows: where every algorithm has an entry, each that no bound excludes;
                                 contenders are told apart to one per cent */
 };
 
@@ -164,6 +165,7 @@ struct tcplan_ranking {
     double candidate_count; /**< of these, those of the `full` space alone */
     double oversized_count; /**< algorithms of the `blas` space whose temporaries exceed max_workspace_bytes: not part of algorithm_count */
     bool is_single;         /**< made with tcplan_rank_one() */
+    bool is_untimed;        /**< made with TCPLAN_EFFORT_ESTIMATE */
     bool lists_all;         /**< every algorithm has an entry; otherwise those that were looked at, or cannot run */
     size_t entry_count;
     struct tcplan_entry *entry;

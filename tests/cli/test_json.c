@@ -233,6 +233,23 @@ static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
     json_decref(ranking);
 }
 
+static void an_estimate_has_no_interval_and_was_not_compared(void **state) {
+    (void)state;
+    json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --effort estimate --top 5");
+    json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
+    check_ranking(ranking, "full");
+    assert_int_equal(json_array_size(algorithms), 5);
+    for (size_t a = 0; a < 5; a++) {
+        json_t *algorithm = json_array_get(algorithms, a);
+        check_algorithm(algorithm, (json_int_t)a + 1);
+        assert_string_equal(text(algorithm, "basis"), "estimate, not compared");
+        assert_absent(algorithm, "lower_bound_seconds");
+    }
+    assert_string_equal(text(ranking, "effort"), "estimate");
+    assert_true(json_is_false(json_object_get(ranking, "compared")));
+    json_decref(ranking);
+}
+
 static void other_predictors_have_no_basis(void **state) {
     (void)state;
     json_t *ranking = run("rank 'C_ab=A_ai*B_ib' --sizes a=b=i=4 --predictor repeated");
@@ -421,6 +438,7 @@ int main(void) {
         cmocka_unit_test(a_ranking_is_one_object_as_the_contract_says),
         cmocka_unit_test(the_default_space_counts_candidates_as_well),
         cmocka_unit_test(a_search_says_what_it_may_cost_and_what_it_left),
+        cmocka_unit_test(an_estimate_has_no_interval_and_was_not_compared),
         cmocka_unit_test(other_predictors_have_no_basis),
         cmocka_unit_test(all_predicts_every_algorithm),
         cmocka_unit_test(a_sweep_is_an_array),

@@ -489,6 +489,87 @@ static void without_time_the_answer_is_an_estimate_and_says_so(void **state) {
     }
 }
 
+/** Of both spaces, listed and not, of complex numbers, of one algorithm, and where nothing is multiplied. */
+static void estimates_time_nothing(void **state) {
+    (void)state;
+    static const char *const given[][2] = {{LISTED, LISTED_SIZES},
+                                           {UNLISTED, UNLISTED_SIZES},
+                                           {"C_ab=A_ai*B_ib", "a=2000,b=2000,i=2000"},
+                                           {"C_xab=A_xia*B_ibx", "a=9,b=7,i=6,x=5"}};
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        for (int space = TCPLAN_SPACE_FULL; space <= TCPLAN_SPACE_BLAS; space++) {
+            struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
+            struct ranked ranked;
+            options.space = (enum tcplan_space)space;
+            options.kernel_times = tcplan_kernel_times_new();
+            ranked_init(&ranked, given[g][0], given[g][1], g == 3 ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE, &options);
+            const struct tcplan_ranking *ranking = ranked.ranking;
+            assert_int_equal(tcplan_kernel_times_count(options.kernel_times), 0);
+            assert_true(ranking->is_untimed && !ranking->compared && ranking->load.windows == 0 && ranking->pruned_count == 0);
+            assert_true(ranking->entry[0].picked && ranking->entry[0].missed);
+            assert_true(basis_count(ranking, TCPLAN_BASIS_ESTIMATE) == predicted_count(ranking) && predicted_count(ranking) > 0);
+            for (size_t e = 0; e < ranking->entry_count; e++) {
+                assert_true(ranking->entry[e].prediction.sample_count == 0 && ranking->entry[e].lower_bound_seconds == 0);
+                assert_false(ranking->entry[e].compared);
+            }
+            if (g != 2) assert_computes(&ranked.given, &ranking->entry[0].algorithm);
+            ranked_free(&ranked);
+            tcplan_kernel_times_free(options.kernel_times);
+        }
+    }
+}
+
+static void an_estimate_uses_times_that_are_known(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
+    struct ranked by_model, timed, known;
+    options.space = TCPLAN_SPACE_BLAS;
+    ranked_init(&by_model, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+    options.kernel_times = tcplan_kernel_times_new();
+    options.effort = TCPLAN_EFFORT_QUICK;
+    ranked_init(&timed, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+    const size_t count = tcplan_kernel_times_count(options.kernel_times);
+    assert_true(count > 0);
+    options.effort = TCPLAN_EFFORT_ESTIMATE;
+    ranked_init(&known, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+    assert_int_equal(tcplan_kernel_times_count(options.kernel_times), count);
+    assert_true(known.ranking->entry[0].prediction.seconds != by_model.ranking->entry[0].prediction.seconds);
+    tcplan_kernel_times_free(options.kernel_times);
+    ranked_free(&by_model);
+    ranked_free(&timed);
+    ranked_free(&known);
+}
+
+/** What was estimated can be measured, and ranked anew with looks. */
+static void what_was_estimated_can_be_timed(void **state) {
+    (void)state;
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
+    struct ranked ranked;
+    ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+    assert_int_equal(tcplan_ranking_predict_front(ranked.ranking, 1, &options, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 2, &options, NULL), TCPLAN_OK);
+    assert_true(ranked.ranking->entry[0].status == TCPLAN_ENTRY_MEASURED && ranked.ranking->entry[0].measured.seconds > 0);
+    options.effort = TCPLAN_EFFORT_QUICK;
+    assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
+    assert_true(ranked.ranking->compared && !ranked.ranking->is_untimed);
+    ranked_free(&ranked);
+}
+
+static void an_estimate_is_of_windows_alone(void **state) {
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
+        struct tcplan_ranking *ranking = NULL;
+        struct random_contraction given;
+        random_contraction_given(&given, LISTED, LISTED_SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        if (which == 0) options.predict_all = true;
+        if (which == 1) options.predictor = TCPLAN_PREDICT_REPEATED;
+        assert_int_equal(tcplan_rank(&ranking, &given.problem, &options, NULL), TCPLAN_INVALID);
+        assert_null(ranking);
+        random_contraction_free(&given);
+    }
+}
+
 /** Every kernel of every form: outer products have no gemm, large strides no packed operands. */
 static void kernels_of_every_kind_are_estimated(void **state) {
     (void)state;
@@ -567,6 +648,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_effort_looks_at_more),
         cmocka_unit_test(every_effort_ranks_the_same_space),
+        cmocka_unit_test(estimates_time_nothing),
+        cmocka_unit_test(an_estimate_uses_times_that_are_known),
+        cmocka_unit_test(what_was_estimated_can_be_timed),
+        cmocka_unit_test(an_estimate_is_of_windows_alone),
         cmocka_unit_test(full_windows_take_the_place_of_scouts),
         cmocka_unit_test(the_effort_bounds_the_looks),
         cmocka_unit_test(all_are_predicted_where_that_is_asked_for),
