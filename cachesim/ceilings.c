@@ -62,6 +62,25 @@ const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofl
     return best;
 }
 
+static bool has_sweep(const struct tcplan_roofline *roofline, const char *name, size_t length, int threads, bool rough) {
+    for (size_t s = 0; s < roofline->sweep_count; s++) {
+        const struct tcplan_ceiling *point = &roofline->sweep[s];
+        if (point->threads != threads || (point->rough && !rough)) continue;
+        if (strlen(point->name) == length && strncmp(point->name, name, length) == 0) return true;
+    }
+    return false;
+}
+
+bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline, const char *kernels, int threads, bool rough) {
+    if (!has_sweep(roofline, "load", strlen("load"), threads, rough)) return false;
+    for (const char *name = kernels ? kernels : ""; *name;) {
+        const size_t length = strcspn(name, ",");
+        if (!has_sweep(roofline, name, length, threads, rough)) return false;
+        name += length + (name[length] == ',');
+    }
+    return true;
+}
+
 /** Of a tensor, without what lies between its elements. */
 static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     return tcplan_problem_own_elems(problem, operand) * (double)problem->element_bytes;
@@ -160,19 +179,28 @@ static double addend_bytes(const struct tcplan_problem *problem) {
     return bytes_of(problem, TCPLAN_ADDEND);
 }
 
-/** The innermost level that holds so much: a place in machine.cache, or cache_count. */
-static int level_of(const struct tcplan_roofline *roofline, double bytes, int threads) {
-    for (int c = 0; c < roofline->machine.cache_count; c++) {
-        const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", c, threads);
-        if (load && (double)load->holds_bytes >= bytes) return c;
+const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline, double bytes, int threads) {
+    const struct tcplan_level *last = NULL;
+    for (size_t l = 0; l < roofline->level_count; l++) {
+        const struct tcplan_level *level = &roofline->level[l];
+        if (level->threads != threads) continue;
+        if (level->holds_bytes == 0 || (double)level->holds_bytes >= bytes) return level;
+        last = level;
     }
-    return roofline->machine.cache_count;
+    return last;
+}
+
+/** The place in machine.cache whose ceilings hold for so much data, or cache_count: of a level that the system does not report the nearer one's, which are higher. */
+static int place_of(const struct tcplan_roofline *roofline, double bytes, int threads) {
+    const struct tcplan_level *level = tcplan_roofline_level(roofline, bytes, threads);
+    while (level && level->cache < 0 && level > roofline->level && level[-1].threads == threads) level--;
+    return level && level->cache >= 0 ? level->cache : roofline->machine.cache_count;
 }
 
 /** Seconds to move the tensors; 0: not known. */
 static double moving_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
     const double factors = factor_bytes(problem), result = bytes_of(problem, TCPLAN_C), addend = addend_bytes(problem);
-    const int level = level_of(roofline, factors + result + addend, threads);
+    const int level = place_of(roofline, factors + result + addend, threads);
     const bool in_memory = level == roofline->machine.cache_count;
     const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", level, threads);
     const struct tcplan_ceiling *store = in_memory ? tcplan_roofline_bandwidth(roofline, "store_nt", level, threads) : NULL;
@@ -195,5 +223,7 @@ void tcplan_roofline_free(struct tcplan_roofline *roofline) {
     if (!roofline) return;
     base_free(roofline->compute);
     base_free(roofline->bandwidth);
+    base_free(roofline->level);
+    base_free(roofline->sweep);
     base_free(roofline);
 }

@@ -1,5 +1,6 @@
 #include "cli/ceilings.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "cli/cleanup.h"
@@ -36,6 +37,7 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
     out.dtypes = wanted->dtypes;
     out.max_memory_bytes = options->max_memory_bytes;
     out.small_pages = options->small_pages;
+    out.sweep = options->sweep;
     out.time_limit_seconds = options->time_limit_seconds;
     if (options->quick) {
         out.windows = QUICK_WINDOWS;
@@ -65,7 +67,10 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
 static bool is_whole(const struct tcplan_roofline *roofline, const struct options *options, const struct wanted *wanted) {
     const bool rough = options->ceilings || options->quick || options->max_memory_bytes > 0;
     int t = 0;
-    while (roofline && t < wanted->threads && tcplan_roofline_has(roofline, wanted->dtypes, wanted->thread[t], rough)) t++;
+    while (roofline && t < wanted->threads && tcplan_roofline_has(roofline, wanted->dtypes, wanted->thread[t], rough) &&
+           tcplan_roofline_has_sweeps(roofline, options->sweep, wanted->thread[t], rough)) {
+        t++;
+    }
     return roofline && t == wanted->threads;
 }
 
@@ -78,6 +83,12 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept, c
     *kept = !request->options->remeasure && access(path, F_OK) == 0;
     if (*kept) {
         const enum exit_status status = kept_ceilings(out, reason, request, wanted->thread, wanted->threads);
+        for (int t = 0; t < wanted->threads && *out && request->options->sweep; t++) {
+            if (tcplan_roofline_has_sweeps(*out, request->options->sweep, wanted->thread[t], true)) continue;
+            snprintf(reason, sizeof reason, "'%.200s' has no sweep of %.100s", path, request->options->sweep);
+            tcplan_roofline_free(*out);
+            *out = NULL;
+        }
         if (status != EXIT_DONE || *out) return status;
         diagnose("%s; --remeasure replaces them", reason); /* never unasked */
         return EXIT_REFUSED;

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "microbench/timing/clock.h"
+#include "roofline/sweep.h"
 
 /** Whether two ceilings are of the same: neither rates nor extents matter. */
 static bool is_same(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
@@ -67,6 +68,7 @@ enum tcplan_status known_take(struct measuring *measuring, struct tcplan_error *
     if (known->made > 0) measuring->roofline->made = known->made;
     enum tcplan_status status = take(measuring, known->compute, known->compute_count, error);
     if (status == TCPLAN_OK) status = take(measuring, known->bandwidth, known->bandwidth_count, error);
+    if (status == TCPLAN_OK) status = sweep_take(measuring, error);
     measuring->known_compute = measuring->roofline->compute_count;
     measuring->known_bandwidth = measuring->roofline->bandwidth_count;
     return status;

@@ -9,6 +9,9 @@
 
 #include "roofline/kernels.h"
 
+/** How far a rate may lie above its limit: what the clock rate is uncertain by. */
+#define LIMIT_TOLERANCE 1.03
+
 /** Floating-point operations per cycle. */
 double limit_flops(const struct compute_kernel *kernel);
 

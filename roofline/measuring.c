@@ -10,9 +10,6 @@
 #include "roofline/limit.h"
 #include "roofline/summary.h"
 
-/** How far a rate may lie above its limit: what the clock rate is uncertain by. */
-#define LIMIT_TOLERANCE 1.03
-
 /** Beyond this times its limit a kernel does not do what is counted: no change of the clock explains it. */
 #define BROKEN_FACTOR 2
 

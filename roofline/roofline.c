@@ -15,6 +15,7 @@
 #include "roofline/chain.h"
 #include "roofline/known.h"
 #include "roofline/measuring.h"
+#include "roofline/sweep.h"
 
 enum { MIN_WINDOWS = 3, MAX_WINDOWS = 1000, MAX_THREADS = 4096 };
 
@@ -37,6 +38,7 @@ static enum tcplan_status check_options(const struct tcplan_roofline_options *op
         return error_set(error, TCPLAN_INVALID, "expected at most %d thread%s, as many as run at the same time here, found %d", most,
                          most == 1 ? "" : "s", options->threads);
     }
+    if (sweep_check(options->sweep, error) != TCPLAN_OK) return TCPLAN_INVALID;
     if (options->max_memory_bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a bound on memory, found a negative number");
     return TCPLAN_OK;
 }

@@ -30,7 +30,6 @@ static const struct field ceiling_fields[] = {
     {FIELD(TEXT, level), .size = TCPLAN_LEVEL_NAME},
     {FIELD(INT, cache), .lowest = -1, .highest = TCPLAN_MAX_CACHE_LEVELS},
     {FIELD(INT64, working_set_bytes), .lowest = 0, .highest = INT64_MAX},
-    {FIELD(INT64, holds_bytes), .lowest = 0, .highest = INT64_MAX},
     {FIELD(FLAG, reduced)},
     {FIELD(REAL, line_bytes_per_count_byte)},
     {FIELD(REAL, rate)},
@@ -46,6 +45,19 @@ static const struct field ceiling_fields[] = {
     {FIELD(INT64, m), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT64, n), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT64, k), .lowest = 0, .highest = INT_MAX},
+    {0},
+};
+#undef OF
+
+#define OF struct tcplan_level
+static const struct field level_fields[] = {
+    {FIELD(TEXT, name), .size = TCPLAN_LEVEL_NAME},
+    {FIELD(INT, cache), .lowest = -1, .highest = TCPLAN_MAX_CACHE_LEVELS},
+    {FIELD(INT, threads), .lowest = 1, .highest = INT_MAX},
+    {FIELD(INT64, first_bytes), .lowest = 0, .highest = INT64_MAX},
+    {FIELD(INT64, last_bytes), .lowest = 0, .highest = INT64_MAX},
+    {FIELD(INT64, holds_bytes), .lowest = 0, .highest = INT64_MAX},
+    {FIELD(REAL, rate)},
     {0},
 };
 #undef OF
@@ -126,42 +138,73 @@ static void write_content(struct strbuf *out, const void *value) {
     fields_write(out, "measured", measured_fields, &measured);
     write_list(out, "compute", roofline->compute, roofline->compute_count, kept->threads);
     write_list(out, "bandwidth", roofline->bandwidth, roofline->bandwidth_count, kept->threads);
+    for (size_t l = 0; l < roofline->level_count; l++) {
+        if (kept->threads == 0 || roofline->level[l].threads == kept->threads)
+            fields_write(out, "level", level_fields, &roofline->level[l]);
+    }
+    write_list(out, "sweep", roofline->sweep, roofline->sweep_count, kept->threads);
 }
 
 /* Reading. */
 
+/** Room for one more; false when memory is out. */
+static bool make_room(void **list, size_t count, size_t size) {
+    if ((count & (count - 1)) != 0) return true; /* 0 and powers of two are full */
+    void *grown = base_realloc(*list, (count > 0 ? 2 * count : 1) * size);
+    if (grown) *list = grown;
+    return grown != NULL;
+}
+
 /** Appends a ceiling; false when memory is out. */
 static bool append(struct tcplan_ceiling **list, size_t *count, const struct tcplan_ceiling *ceiling) {
-    if ((*count & (*count - 1)) == 0) { /* 0 and powers of two */
-        struct tcplan_ceiling *grown = base_realloc(*list, (*count > 0 ? 2 * *count : 1) * sizeof *grown);
-        if (!grown) return false;
-        *list = grown;
-    }
+    void *room = *list;
+    if (!make_room(&room, *count, sizeof *ceiling)) return false;
+    *list = room;
     (*list)[(*count)++] = *ceiling;
     return true;
 }
 
+/** The lists of ceilings. */
+enum list { COMPUTE, BANDWIDTH, SWEEP };
+
 /** Whether a ceiling says what its kind has to. */
-static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_machine *machine, bool bandwidth) {
+static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_machine *machine, enum list list) {
     if (!*ceiling->name || ceiling->threads < 1 || !(ceiling->rate > 0) || ceiling->q1 > ceiling->rate || ceiling->q3 < ceiling->rate)
         return false;
-    if (!bandwidth) return ceiling->cache == -1;
+    if (list == COMPUTE) return ceiling->cache == -1;
+    if (list == SWEEP) return ceiling->working_set_bytes > 0;
     return ceiling->cache >= 0 && ceiling->cache <= machine->cache_count && *ceiling->level && ceiling->line_bytes_per_count_byte > 0;
 }
 
-static enum tcplan_status read_ceiling(struct tcplan_roofline *roofline, bool bandwidth, const char *text, size_t length,
+static enum tcplan_status read_ceiling(struct tcplan_roofline *roofline, enum list list, const char *text, size_t length,
                                        struct tcplan_error *error) {
     struct tcplan_ceiling ceiling = {0};
     enum tcplan_status status = fields_read(&ceiling, ceiling_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
-    if (!is_whole(&ceiling, &roofline->machine, bandwidth)) {
+    if (!is_whole(&ceiling, &roofline->machine, list)) {
         return error_set(error, TCPLAN_INVALID, "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
                          ceiling.name);
     }
-    if (roofline->compute_count + roofline->bandwidth_count >= CEILINGS_MOST) return error_set(error, TCPLAN_INVALID, "too many ceilings");
-    const bool added = bandwidth ? append(&roofline->bandwidth, &roofline->bandwidth_count, &ceiling)
-                                 : append(&roofline->compute, &roofline->compute_count, &ceiling);
-    return added ? TCPLAN_OK : error_no_memory(error);
+    struct tcplan_ceiling **const to[] = {&roofline->compute, &roofline->bandwidth, &roofline->sweep};
+    size_t *const count[] = {&roofline->compute_count, &roofline->bandwidth_count, &roofline->sweep_count};
+    if (*count[list] >= CEILINGS_MOST) return error_set(error, TCPLAN_INVALID, "too many ceilings");
+    return append(to[list], count[list], &ceiling) ? TCPLAN_OK : error_no_memory(error);
+}
+
+static enum tcplan_status read_level(struct tcplan_roofline *roofline, const char *text, size_t length, struct tcplan_error *error) {
+    struct tcplan_level level = {0};
+    enum tcplan_status status = fields_read(&level, level_fields, text, length, error);
+    if (status != TCPLAN_OK) return status;
+    const bool fits =
+        level.threads > 0 && level.rate > 0 && level.cache <= roofline->machine.cache_count && level.first_bytes <= level.last_bytes;
+    if (!fits || roofline->level_count >= CEILINGS_MOST) {
+        return error_set(error, TCPLAN_INVALID, "the level '%s' lacks threads, a rate, its sets, or its place in the caches", level.name);
+    }
+    void *room = roofline->level;
+    if (!make_room(&room, roofline->level_count, sizeof level)) return error_no_memory(error);
+    roofline->level = room;
+    roofline->level[roofline->level_count++] = level;
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status read_cache(struct tcplan_machine *machine, const char *text, size_t length, struct tcplan_error *error) {
@@ -213,9 +256,11 @@ static enum tcplan_status read_line(struct tcplan_roofline *roofline, const char
     if ((text = behind(line, length, "cache"))) return read_cache(&roofline->machine, text, (size_t)(end - text), error);
     if ((text = behind(line, length, "clock"))) return fields_read(&roofline->clock, clock_fields, text, (size_t)(end - text), error);
     if ((text = behind(line, length, "measured"))) return read_measured(roofline, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "compute"))) return read_ceiling(roofline, false, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "bandwidth"))) return read_ceiling(roofline, true, text, (size_t)(end - text), error);
-    return error_set(error, TCPLAN_INVALID, "expected machine, cache, clock, measured, compute or bandwidth");
+    if ((text = behind(line, length, "compute"))) return read_ceiling(roofline, COMPUTE, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "bandwidth"))) return read_ceiling(roofline, BANDWIDTH, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "level"))) return read_level(roofline, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "sweep"))) return read_ceiling(roofline, SWEEP, text, (size_t)(end - text), error);
+    return error_set(error, TCPLAN_INVALID, "expected machine, cache, clock, measured, compute, bandwidth, level or sweep");
 }
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
@@ -248,6 +293,13 @@ static void show_ceiling(struct strbuf *out, const struct tcplan_ceiling *ceilin
                ceiling->cache < 0 ? "GFLOP/s" : "GB/s", extents);
 }
 
+static void show_level(struct strbuf *out, const struct tcplan_level *level) {
+    strbuf_add(out, "%-*s %-5s             %2d thread%s  %10.4g GB/s", SHOWN_WIDTH, "level", level->name, level->threads,
+               level->threads == 1 ? " " : "s", level->rate);
+    if (level->holds_bytes > 0) strbuf_add(out, "  holds %lld bytes", (long long)level->holds_bytes);
+    strbuf_add(out, "\n");
+}
+
 static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);
     if (!roofline) return error_no_memory(error);
@@ -257,13 +309,14 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
                    tcplan_roofline_is_rough(roofline) ? "; rough: in a hurry or in little memory" : "");
         for (size_t c = 0; c < roofline->compute_count; c++) show_ceiling(out, &roofline->compute[c]);
         for (size_t c = 0; c < roofline->bandwidth_count; c++) show_ceiling(out, &roofline->bandwidth[c]);
+        for (size_t l = 0; l < roofline->level_count; l++) show_level(out, &roofline->level[l]);
     }
     tcplan_roofline_free(roofline);
     return status;
 }
 
 const struct store_kind store_kind_ceilings = {.name = "ceilings",
-                                               .version = 2,
+                                               .version = 3,
                                                .days = DAYS,
                                                .parts = TCPLAN_FINGERPRINT_LIBRARIES + 1,
                                                .write = write_content,

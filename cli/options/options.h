@@ -74,6 +74,7 @@ struct options {
     const char *plot;
     const char *bandwidth;
     const char *ceilings;
+    const char *sweep;         /**< kernels of bandwidth, as store,triad */
     struct text_list blas;     /**< files of CBLAS libraries */
     int dtype;                 /**< enum tcplan_dtype */
     int order;                 /**< enum tcplan_order */

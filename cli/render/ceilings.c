@@ -6,7 +6,7 @@
 #include "cli/trajectories.h"
 
 static const char *unit_of(const struct tcplan_ceiling *ceiling) {
-    return ceiling->cache < 0 ? "gflops" : "gbytes_per_second";
+    return ceiling->line_bytes_per_count_byte == 0 ? "gflops" : "gbytes_per_second";
 }
 
 static void write_counts(struct document *document, const struct tcplan_ceiling *ceiling) {
@@ -45,10 +45,45 @@ static void write_bandwidth(struct document *document, const struct tcplan_ceili
     kind->text(document, "level", ceiling->level);
     kind->integer(document, "vector_bits", ceiling->vector_bits);
     kind->integer(document, "working_set_bytes", ceiling->working_set_bytes);
-    if (ceiling->holds_bytes > 0) kind->integer(document, "holds_bytes", ceiling->holds_bytes);
     if (ceiling->reduced) kind->boolean(document, "reduced", true);
     kind->number(document, "line_bytes_per_count_byte", ceiling->line_bytes_per_count_byte);
     write_counts(document, ceiling);
+    kind->end(document);
+}
+
+static void write_level(struct document *document, const struct tcplan_roofline *roofline, const struct tcplan_level *level) {
+    const struct document_kind *kind = document->kind;
+    const bool is_reported = level->cache >= 0 && level->cache < roofline->machine.cache_count;
+    kind->object(document, "level");
+    if (*level->name) kind->text(document, "level", level->name);
+    kind->integer(document, "threads", level->threads);
+    kind->number(document, "gbytes_per_second", level->rate);
+    kind->integer(document, "first_bytes", level->first_bytes);
+    kind->integer(document, "last_bytes", level->last_bytes);
+    if (level->holds_bytes > 0) kind->integer(document, "holds_bytes", level->holds_bytes);
+    if (is_reported) kind->integer(document, "reported_bytes", roofline->machine.cache[level->cache].size_bytes);
+    kind->text(document, "origin", "measured");
+    kind->end(document);
+}
+
+static void write_swept(struct document *document, const struct tcplan_ceiling *point) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "point");
+    kind->text(document, "kernel", point->name);
+    kind->integer(document, "vector_bits", point->vector_bits);
+    kind->integer(document, "working_set_bytes", point->working_set_bytes);
+    write_counts(document, point);
+    kind->end(document);
+}
+
+/** What was found, and from what. */
+static void write_levels(struct document *document, const struct tcplan_roofline *roofline) {
+    const struct document_kind *kind = document->kind;
+    kind->list(document, "levels");
+    for (size_t l = 0; l < roofline->level_count; l++) write_level(document, roofline, &roofline->level[l]);
+    kind->end(document);
+    kind->list(document, "sweep");
+    for (size_t s = 0; s < roofline->sweep_count; s++) write_swept(document, &roofline->sweep[s]);
     kind->end(document);
 }
 
@@ -76,6 +111,7 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
     kind->list(document, "bandwidth");
     for (size_t c = 0; c < roofline->bandwidth_count; c++) write_bandwidth(document, &roofline->bandwidth[c]);
     kind->end(document);
+    write_levels(document, roofline);
 }
 
 static void print_csv_line(struct writer *writer, const char *what, const struct tcplan_ceiling *ceiling) {
@@ -112,6 +148,7 @@ void ceilings_print_csv(struct writer *writer, const struct roofline_report *rep
           writer->file);
     for (size_t c = 0; c < roofline->compute_count; c++) print_csv_line(writer, "compute", &roofline->compute[c]);
     for (size_t c = 0; c < roofline->bandwidth_count; c++) print_csv_line(writer, "bandwidth", &roofline->bandwidth[c]);
+    for (size_t c = 0; c < roofline->sweep_count; c++) print_csv_line(writer, "sweep", &roofline->sweep[c]);
 }
 
 void document_roofline(struct writer *writer, const struct roofline_report *report) {

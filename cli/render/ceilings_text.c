@@ -5,6 +5,7 @@
 #include "cli/points.h"
 #include "cli/render/ceilings.h"
 #include "cli/render/date.h"
+#include "cli/render/levels_text.h"
 #include "cli/render/table.h"
 #include "cli/trajectories.h"
 
@@ -179,19 +180,6 @@ static void print_sets(struct writer *writer, const struct tcplan_roofline *roof
     fputs(" a thread\n", writer->file);
 }
 
-/** What the caches hold, where that was measured, of one thread. */
-static void print_held(struct writer *writer, const struct tcplan_roofline *roofline) {
-    bool any = false;
-    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-        const struct tcplan_ceiling *load = &roofline->bandwidth[c];
-        if (load->holds_bytes == 0 || load->threads != roofline->bandwidth[0].threads) continue;
-        fprintf(writer->file, "%s%s %s", any ? ", " : "caches hold  ", load->level,
-                quantity_bytes((double)load->holds_bytes / load->threads).text);
-        any = true;
-    }
-    if (any) fputs(" a thread: larger sets are loaded more slowly\n", writer->file);
-}
-
 /** In which state of the cores. */
 static void print_state(FILE *file, const struct tcplan_roofline *roofline) {
     const int slow = tcplan_roofline_slow_count(roofline);
@@ -225,7 +213,6 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
                 tcplan_roofline_is_rough(roofline) ? ", in a hurry or in little memory" : "");
     }
     print_sets(writer, roofline);
-    print_held(writer, roofline);
     if (roofline->huge_page_share >= 0)
         fprintf(file, "pages        %.0f %% of the memory on huge pages\n", 100 * roofline->huge_page_share);
     print_state(file, roofline);
@@ -241,6 +228,8 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     print_gemm(writer, roofline);
     fputc('\n', writer->file);
     print_bandwidth(writer, roofline);
+    if (roofline->level_count > 0) fputc('\n', writer->file);
+    if (!levels_print_text(writer->file, roofline)) writer->no_memory = true;
     fputs("\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
           "GB/s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
           writer->file);

@@ -45,12 +45,10 @@ struct tcplan_ceiling {
     int threads;
     enum tcplan_origin origin;
 
-    char level[TCPLAN_LEVEL_NAME]; /**< bandwidth: `L1`, `L2`, `L3`, ... or `DRAM`; compute: empty */
-    int cache;                     /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute: -1 */
-    int64_t working_set_bytes;     /**< bandwidth: of one thread, all arrays together */
-    int64_t
-        holds_bytes; /**< `load` of a cache: what the caches of this level that all threads have together hold at this rate; 0: not known */
-    bool reduced;    /**< bandwidth: there was not enough memory for a set that certainly does not fit the caches */
+    char level[TCPLAN_LEVEL_NAME];    /**< bandwidth: `L1`, `L2`, `L3`, ... or `DRAM`; compute: empty */
+    int cache;                        /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute: -1 */
+    int64_t working_set_bytes;        /**< bandwidth: of one thread, all arrays together */
+    bool reduced;                     /**< bandwidth: there was not enough memory for a set that certainly does not fit the caches */
     double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved for each byte counted, write-allocation included */
 
     double rate;              /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads together: the median */
@@ -67,6 +65,16 @@ struct tcplan_ceiling {
     int64_t m, n, k; /**< gemm: the extents */
 };
 
+/** A level of the memory as loads from larger and larger sets found it: sets that are loaded at about the same rate. */
+struct tcplan_level {
+    char name[TCPLAN_LEVEL_NAME]; /**< as a ceiling's; empty: the system reports no such cache */
+    int cache; /**< its place in machine.cache, or machine.cache_count for memory; -1: the system reports no such cache */
+    int threads;
+    int64_t first_bytes, last_bytes; /**< of one thread: the smallest and the largest set at this rate */
+    int64_t holds_bytes;             /**< of all threads together: larger sets are nearer to the next level's rate; 0: memory */
+    double rate;                     /**< of loads, 1e9 bytes per second of all threads together */
+};
+
 /** The rate of a clock in Hz: median and quartiles of several measurements. */
 struct tcplan_clock_rate {
     double hz;
@@ -81,7 +89,12 @@ struct tcplan_roofline {
     struct tcplan_ceiling *compute;
     size_t bandwidth_count;
     struct tcplan_ceiling *bandwidth;
-    int left_out;           /**< ceilings for which there was not one undisturbed window */
+    size_t level_count;
+    struct tcplan_level *level; /**< found by the sweep of loads: for each number of threads the innermost first, memory last */
+    size_t sweep_count;
+    struct tcplan_ceiling
+        *sweep;   /**< bandwidth by working set, the smallest first: of loads, and what else was asked for; `level` and `cache` are unset */
+    int left_out; /**< ceilings for which there was not one undisturbed window */
     int above_limit;        /**< ceilings left out as they came out above their limit: the clock was faster than when it was measured */
     double huge_page_share; /**< of the memory that bandwidth was measured on; negative: not known */
     double seconds;         /**< that measuring took */
@@ -106,6 +119,17 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcp
  */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline, const char *name, int cache,
                                                                   int threads);
+
+/**
+ * Whether it has rates over the working set of loads with so many threads, and of each kernel of a list as `store,triad`.
+ *
+ * @param kernels  NULL: loads are enough
+ * @param rough    whether those measured in a hurry or with a bound on memory are good enough
+ */
+TCPLAN_API bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline, const char *kernels, int threads, bool rough);
+
+/** The innermost level that holds so many bytes of as many threads, or NULL where no level was found. */
+TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline, double bytes, int threads);
 
 /**
  * Whether the ceilings of some types are there for a number of threads: one of each part, of computing, gemm and loads. What a disturbance spoilt is not
@@ -140,7 +164,7 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
  *   flops / the gemm ceiling
  *   bytes of A and B (and of C where beta is not 0) / the load ceiling + bytes of C / the store ceiling
  *
- * with the ceilings of the innermost level whose caches, as measured (`holds_bytes`), hold all tensors, or of memory, where results are stored past the
+ * with the ceilings of the innermost level, as found (tcplan_roofline_level()), that holds all tensors, or of memory, where results are stored past the
  * caches (`store_nt`).
  *
  * @param roofline  NULL: none

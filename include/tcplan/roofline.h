@@ -1,7 +1,8 @@
 /**
  * Measuring the roofline of this machine: how fast it computes and moves data at best. What comes of it is data, see tcplan/ceilings.h.
  *
- * A ceiling is the median of many timed windows. Nothing is read from hardware counters, which most virtual machines lack: operations and
+ * Levels of the memory are found, not believed: loads from working sets that grow by a seventh each show plateaus, and these are the levels that
+ * bandwidth is measured in. A ceiling is the median of many timed windows. Nothing is read from hardware counters, which most virtual machines lack: operations and
  * bytes are counted from what the kernels do, time and clock rate are measured. Sources: Ofenbeck et al., Applying the Roofline Model
  * (ISPASS 2014), for statistics, warm and cold caches; Yang et al., Empirical Roofline Methodology, for the set of ceilings and strides.
  */
@@ -25,13 +26,14 @@ struct tcplan_roofline_options {
     bool one_count;                       /**< `threads` alone */
     unsigned dtypes;                      /**< 1 << type of those whose points are to be placed: what these need alone; 0: all ceilings */
     const struct tcplan_roofline
-        *known;                   /**< of this machine: what it has is not measured, unless it is rough and this is not; NULL: none */
-    double time_limit_seconds;    /**< no ceiling is begun after that; 0: no bound */
-    int windows;                  /**< timed windows per ceiling, 3 to 1000 */
-    double window_seconds;        /**< their length; a pass over the working set where that takes longer */
-    int64_t max_memory_bytes;     /**< for working sets; 0: half of what is available */
-    bool untuned;                 /**< gemm with extents of its own, not with the best ones */
-    bool small_pages;             /**< bandwidth on pages of the usual size, not on huge ones */
+        *known;                /**< of this machine: what it has is not measured, unless it is rough and this is not; NULL: none */
+    double time_limit_seconds; /**< no ceiling is begun after that; 0: no bound */
+    int windows;               /**< timed windows per ceiling, 3 to 1000 */
+    double window_seconds;     /**< their length; a pass over the working set where that takes longer */
+    int64_t max_memory_bytes;  /**< for working sets; 0: half of what is available */
+    bool untuned;              /**< gemm with extents of its own, not with the best ones */
+    const char *sweep; /**< kernels of bandwidth beside `load` whose rates over the working set are wanted, as `store,triad`; NULL: none */
+    bool small_pages;  /**< bandwidth on pages of the usual size, not on huge ones */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };

@@ -13,19 +13,24 @@ static struct tcplan_ceiling compute[] = {
     {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 2, .m = 8},
     {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 99},
     {.name = "cgemm", .precision = TCPLAN_FLOAT_COMPLEX, .threads = 1, .cache = -1, .rate = 8, .m = 8}};
-static struct tcplan_ceiling bandwidth[] = {{.name = "load", .threads = 1, .cache = 0, .rate = 80, .holds_bytes = 24000},
-                                            {.name = "store", .threads = 1, .cache = 0, .rate = 40},
-                                            {.name = "load", .threads = 1, .cache = 1, .rate = 8},
-                                            {.name = "store", .threads = 1, .cache = 1, .rate = 1},
-                                            {.name = "store_nt", .threads = 1, .cache = 1, .rate = 4},
-                                            {.name = "load", .threads = 2, .cache = 1, .rate = 8}};
+static struct tcplan_ceiling bandwidth[] = {
+    {.name = "load", .threads = 1, .cache = 0, .rate = 80},    {.name = "store", .threads = 1, .cache = 0, .rate = 40},
+    {.name = "load", .threads = 1, .cache = 1, .rate = 8},     {.name = "store", .threads = 1, .cache = 1, .rate = 1},
+    {.name = "store_nt", .threads = 1, .cache = 1, .rate = 4}, {.name = "load", .threads = 2, .cache = 1, .rate = 8}};
+
+static struct tcplan_level level[] = {{.cache = 0, .threads = 1, .holds_bytes = 24000},
+                                      {.cache = -1, .threads = 1, .holds_bytes = 48000}, /* that the system does not report */
+                                      {.cache = 1, .threads = 1},
+                                      {.cache = 1, .threads = 2}};
 
 static struct tcplan_roofline make_roofline(void) {
     return (struct tcplan_roofline){.machine = {.cache_count = 1, .cache = {{.level = 1, .size_bytes = 1}}},
                                     .compute_count = 3,
                                     .compute = compute,
                                     .bandwidth_count = 6,
-                                    .bandwidth = bandwidth};
+                                    .bandwidth = bandwidth,
+                                    .level_count = 4,
+                                    .level = level};
 }
 
 static double limit(const struct tcplan_roofline *roofline, const char *text, const int64_t extent[], enum tcplan_dtype dtype,
@@ -60,13 +65,19 @@ static void what_is_moved_counts_each_tensor_once_and_the_result_by_its_store(vo
     assert_near(limit(&roofline, "C=A_a*A_a", (const int64_t[]){1000000}, TCPLAN_DOUBLE, 1), 8e6 / 8e9 + 8 / 4e9); /* one tensor */
 }
 
-static void the_level_is_the_innermost_that_holds_everything_as_measured(void **state) {
+static void the_level_is_the_innermost_that_holds_everything_as_found(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
     (void)state;
-    /* Three vectors of 8 kB and a little less or more. */
+    assert_ptr_equal(tcplan_roofline_level(&roofline, 24000, 1), &level[0]);
+    assert_ptr_equal(tcplan_roofline_level(&roofline, 24001, 1), &level[1]);
+    assert_ptr_equal(tcplan_roofline_level(&roofline, 48001, 1), &level[2]);
+    assert_ptr_equal(tcplan_roofline_level(&roofline, 1, 2), &level[3]);
+    assert_null(tcplan_roofline_level(&roofline, 1, 3));
+    /* Three vectors of 8 kB, of a little less than 16 kB, which only a cache without ceilings holds (the nearer one's limit them), and of more. */
     assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){999}, TCPLAN_DOUBLE, 1),
                 1998 / 2e9); /* in the cache computation takes longer */
-    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){1001}, TCPLAN_DOUBLE, 1), 16016 / 8e9 + 8008 / 4e9);
+    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){1999}, TCPLAN_DOUBLE, 1), 3998 / 2e9);
+    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){2001}, TCPLAN_DOUBLE, 1), 32016 / 8e9 + 16008 / 4e9);
 }
 
 /** The gemm beside references of 30 us, where those of the good state take 20. */
@@ -105,7 +116,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_large_is_limited_by_computation),
         cmocka_unit_test(what_is_moved_counts_each_tensor_once_and_the_result_by_its_store),
-        cmocka_unit_test(the_level_is_the_innermost_that_holds_everything_as_measured),
+        cmocka_unit_test(the_level_is_the_innermost_that_holds_everything_as_found),
         cmocka_unit_test(what_was_measured_while_the_cores_were_slow_limits_nothing),
         cmocka_unit_test(without_a_ceiling_there_is_no_limit),
     };

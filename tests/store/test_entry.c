@@ -12,7 +12,7 @@
 #include "base/checksum.h"
 #include "store/entry.h"
 
-#define HEAD "tcplan store 1\nentry kind=ceilings version=1 key=threads-1 made=7 tcplan=0.1.0\nof CPU=a\n"
+#define HEAD "tcplan store 1\nentry kind=ceilings version=3 key=threads-1 made=7 tcplan=0.1.0\nof CPU=a\n"
 #define CEILING "compute name=fma precision=d vector_bits=256 threads=1 cache=-1 rate=2 q1=1 q3=3\n"
 
 /** Reads lines with the right checksum behind them, then their content. */
@@ -32,13 +32,13 @@ static void an_entry_has_a_head_and_content(void **state) {
     (void)state;
     assert_refused(HEAD "machine line_bytes=64\n" CEILING, TCPLAN_OK, 0, "");
     assert_refused("tcplan store 1\n", TCPLAN_INVALID, 0, "expected a line 'entry");
-    assert_refused("tcplan store 1\nentry kind=ceilings version=1\n", TCPLAN_INVALID, 0, "expected a line 'of");
+    assert_refused("tcplan store 1\nentry kind=ceilings version=3\n", TCPLAN_INVALID, 0, "expected a line 'of");
     assert_refused("tcplan store x\n", TCPLAN_INVALID, 0, "expected a version");
     assert_refused("tcplan store 12\n", TCPLAN_MISMATCH, 0, "version 12");
     assert_refused("tcplan store 1234567\n", TCPLAN_INVALID, 0, "no entry");
     assert_refused("tcplan store 1\nentry kind=teas version=1\nof\n", TCPLAN_MISMATCH, 0, "does not know, 'teas'");
     assert_refused("tcplan store 1\nentry kind=ceilings version=9 tcplan=7\nof\n", TCPLAN_MISMATCH, 0,
-                   "version 9, written by tcplan 7; this tcplan reads version 1");
+                   "version 9, written by tcplan 7; this tcplan reads version 3");
 }
 
 static void content_that_is_none_is_refused_with_its_line(void **state) {
@@ -51,6 +51,9 @@ static void content_that_is_none_is_refused_with_its_line(void **state) {
     assert_refused(HEAD "machine line_bytes=64\ncompute name=fma threads=1 cache=-1 rate=1 q1=2 q3=3\n", TCPLAN_INVALID, 5, "quartiles");
     assert_refused(HEAD "machine line_bytes=64\nbandwidth name=load level=L1 threads=1 cache=1 rate=1 q1=1 q3=1\n", TCPLAN_INVALID, 5,
                    "place in the caches");
+    assert_refused(HEAD "machine line_bytes=64\nlevel name=L1 threads=1\n", TCPLAN_INVALID, 5, "lacks threads, a rate");
+    assert_refused(HEAD "machine line_bytes=64\nlevel name=L1 threads=1 rate=1 cache=1\n", TCPLAN_INVALID, 5, "place in the caches");
+    assert_refused(HEAD "machine line_bytes=64\nsweep name=load threads=1 cache=-1 rate=1 q1=1 q3=1\n", TCPLAN_INVALID, 5, "quartiles");
     assert_refused(HEAD "machine line_bytes=64\ncompute name=fma rate=x\n", TCPLAN_INVALID, 5, "'rate' cannot be 'x'");
 }
 

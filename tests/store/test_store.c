@@ -96,11 +96,29 @@ static struct tcplan_ceiling bandwidth[] = {{.name = "load",
                                              .rate = 9,
                                              .q1 = 8,
                                              .q3 = 9}};
+static struct tcplan_level level[] = {
+    {.name = "L1", .threads = 1, .first_bytes = 4096, .last_bytes = 30000, .holds_bytes = 32768, .rate = 90},
+    {.cache = -1, .threads = 1, .holds_bytes = 65536, .rate = 40},
+    {.name = "DRAM", .cache = 2, .threads = 2, .rate = 9}};
+static struct tcplan_ceiling sweep[] = {
+    {.name = "load", .threads = 1, .cache = -1, .working_set_bytes = 4096, .line_bytes_per_count_byte = 1, .rate = 90, .q1 = 89, .q3 = 91},
+    {.name = "load",
+     .threads = 2,
+     .cache = -1,
+     .working_set_bytes = 4096,
+     .line_bytes_per_count_byte = 1,
+     .rate = 180,
+     .q1 = 1,
+     .q3 = 191}};
 static const struct tcplan_roofline roofline = {.clock = {3e9, 2.9e9, 3.1e9},
                                                 .compute_count = 2,
                                                 .compute = compute,
                                                 .bandwidth_count = 1,
                                                 .bandwidth = bandwidth,
+                                                .level_count = 3,
+                                                .level = level,
+                                                .sweep_count = 2,
+                                                .sweep = sweep,
                                                 .left_out = 1,
                                                 .above_limit = 2,
                                                 .huge_page_share = 0,
@@ -173,6 +191,12 @@ static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
     assert_int_equal(one->bandwidth_count, 1);
     assert_same_ceilings(&one->compute[0], &compute[0]);
     assert_same_ceilings(&one->bandwidth[0], &bandwidth[0]);
+    assert_int_equal(one->level_count, 2);
+    assert_memory_equal(one->level, level, 2 * sizeof *level);
+    assert_int_equal(one->sweep_count, 1);
+    assert_same_ceilings(&one->sweep[0], &sweep[0]);
+    assert_true(tcplan_roofline_has_sweeps(one, "load", 1, false) && tcplan_roofline_has_sweeps(one, NULL, 1, false));
+    assert_true(!tcplan_roofline_has_sweeps(one, "load,store", 1, false) && !tcplan_roofline_has_sweeps(one, NULL, 2, true));
     assert_string_equal(one->machine.cpu, machine.cpu);
     assert_string_equal(one->machine.source, "live");
     assert_memory_equal(one->machine.cache, machine.cache, sizeof machine.cache);
@@ -184,6 +208,7 @@ static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
     struct tcplan_roofline *both = NULL;
     assert_int_equal(tcplan_store_ceilings(&both, &store, (const int[]){1, 2}, 2, NULL), TCPLAN_OK);
     assert_int_equal(both->compute_count, 2);
+    assert_true(both->level_count == 3 && both->sweep_count == 2);
     assert_int_equal(both->machine.cache_count, 2);
     tcplan_roofline_free(both);
     assert_null(find(&store, 3, TCPLAN_OK, ""));

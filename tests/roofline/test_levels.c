@@ -1,0 +1,208 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "roofline/levels.h"
+
+enum { KIB = 1 << 10, MIB = 1 << 20, POINTS_MOST = 200 };
+
+/** A memory whose caches are as large as `size`, and load at `rate`; the last rate is memory's. */
+struct memory {
+    int caches;
+    double size[4], rate[5];
+};
+
+static const struct memory memories[] = {
+    {.caches = 0, .rate = {20}},
+    {.caches = 1, .size = {32 * KIB}, .rate = {200, 20}},
+    {.caches = 2, .size = {48 * KIB, 2 * MIB}, .rate = {410, 170, 15}},
+    {.caches = 3, .size = {48 * KIB, 2 * MIB, 30.0 * MIB}, .rate = {410, 170, 28, 15}},
+    {.caches = 4, .size = {32 * KIB, 512 * KIB, 8 * MIB, 128.0 * MIB}, .rate = {300, 150, 80, 50, 20}}};
+
+enum { MEMORIES = sizeof memories / sizeof *memories };
+
+/** Between -1 and 1. */
+static double noise(unsigned *state) {
+    *state = *state * 1664525U + 1013904223U;
+    return (double)(*state >> 8) / (1 << 23) - 1;
+}
+
+struct curve {
+    int count;
+    struct size_rate point[POINTS_MOST];
+};
+
+/**
+ * Loads from 4 KiB to 1 GiB. Where a set exceeds a cache, what the cache still serves falls with the size: `ramp` 0 is a cache that then serves nothing,
+ * as one that keeps what was used last, 1 is one that serves its share.
+ */
+static struct curve curve_of(const struct memory *memory, double growth, double ramp, double noisy, unsigned seed) {
+    struct curve curve = {0};
+    for (int64_t bytes = 4 * KIB; bytes <= (int64_t)1 << 30; bytes = levels_next_size(bytes, growth, KIB)) {
+        double seconds = 1 / memory->rate[memory->caches];
+        for (int c = memory->caches - 1; c >= 0; c--) {
+            const double share = memory->size[c] >= (double)bytes ? 1 : ramp * memory->size[c] / (double)bytes;
+            seconds = share / memory->rate[c] + (1 - share) * seconds;
+        }
+        curve.point[curve.count++] = (struct size_rate){bytes, (1 + noisy * noise(&seed)) / seconds};
+    }
+    return curve;
+}
+
+static void assert_levels(const struct curve *curve, const struct memory *memory, double within, const char *what) {
+    struct plateau found[LEVELS_MOST];
+    const int count = levels_find(found, curve->point, curve->count);
+    if (count != memory->caches + 1) fail_msg("%s: expected %d levels, found %d", what, memory->caches + 1, count);
+    for (int l = 0; l < count; l++) {
+        const double rate = found[l].rate / memory->rate[l];
+        if (!(rate > 0.9 && rate < 1.1)) fail_msg("%s: level %d is loaded at %g, not %g", what, l, found[l].rate, memory->rate[l]);
+        assert_true(found[l].first_bytes <= found[l].last_bytes);
+        if (l == memory->caches) {
+            assert_int_equal(found[l].holds_bytes, 0);
+            continue;
+        }
+        const double holds = (double)found[l].holds_bytes / memory->size[l];
+        if (!(holds < within && holds > 1 / within)) fail_msg("%s: level %d holds %g times what it should", what, l, holds);
+        assert_true(found[l].last_bytes <= found[l].holds_bytes && found[l].holds_bytes < found[l + 1].first_bytes);
+    }
+}
+
+static void levels_of_one_to_five_are_found_to_a_step(void **state) {
+    (void)state;
+    for (int m = 0; m < MEMORIES; m++) {
+        const struct curve fine = curve_of(&memories[m], 1.1, 0, 0, 0), coarse = curve_of(&memories[m], 1.2, 0, 0, 0);
+        assert_levels(&fine, &memories[m], 1.13, "fine");
+        assert_levels(&coarse, &memories[m], 1.25, "coarse");
+    }
+}
+
+static void noise_changes_neither_how_many_nor_how_large(void **state) {
+    (void)state;
+    for (int m = 0; m < MEMORIES; m++) {
+        for (unsigned seed = 1; seed <= 50; seed++) {
+            const struct curve curve = curve_of(&memories[m], 1.15, 0, 0.06, seed);
+            assert_levels(&curve, &memories[m], 1.18, "noise");
+        }
+    }
+}
+
+/** Windows that something disturbed, in up to three neighbouring sets, and sets that happen to be fast. */
+static void dips_and_bumps_are_no_levels(void **state) {
+    (void)state;
+    for (int m = 0; m < MEMORIES; m++) {
+        for (int at = 3; at < 60; at += 19) {
+            struct curve curve = curve_of(&memories[m], 1.15, 0, 0.02, (unsigned)at);
+            const double size = (double)curve.point[at].bytes;
+            bool near = false; /* to a border, which it moves */
+            for (int c = 0; c < memories[m].caches; c++) near = near || fabs(log(size / memories[m].size[c])) < 1;
+            if (near) continue;
+            for (int p = at; p < at + 3; p++) curve.point[p].rate *= 0.4;
+            assert_levels(&curve, &memories[m], 1.18, "dip");
+            for (int p = at; p < at + 2; p++) curve.point[p].rate *= 1.5 / 0.4;
+            assert_levels(&curve, &memories[m], 1.18, "bump");
+        }
+    }
+}
+
+static void sets_that_could_not_be_measured_are_no_matter(void **state) {
+    (void)state;
+    for (int m = 0; m < MEMORIES; m++) {
+        struct curve curve = curve_of(&memories[m], 1.15, 0, 0.02, 7);
+        for (int p = 1; p < curve.count; p += 3) curve.point[p].rate = p % 2 ? 0 : NAN;
+        assert_levels(&curve, &memories[m], 1.4, "missing");
+    }
+}
+
+/** A short loop is slow; a cache that serves its share of a set that is too large makes a ramp. */
+static void ramps_are_no_levels(void **state) {
+    (void)state;
+    for (int m = 0; m < MEMORIES; m++) {
+        struct curve curve = curve_of(&memories[m], 1.15, 1, 0.02, 3);
+        for (int p = 0; p < 5; p++) curve.point[p].rate *= 0.5 + 0.1 * p;
+        if (m < 3) assert_levels(&curve, &memories[m], 2, "ramp");
+    }
+}
+
+/** It falls all the way from 4 KiB to 1 GiB, by 15 % from set to set: nothing is level. */
+static void a_slope_has_no_levels(void **state) {
+    struct curve curve = curve_of(&memories[0], 1.15, 0, 0, 0);
+    struct plateau found[LEVELS_MOST];
+    (void)state;
+    for (int p = 0; p < curve.count; p++) curve.point[p].rate = 1e6 / (double)curve.point[p].bytes;
+    assert_int_equal(levels_find(found, curve.point, curve.count), 0);
+    assert_int_equal(levels_find(found, curve.point, 0), 0);
+    assert_int_equal(levels_find(found, curve.point, 1), 0);
+}
+
+static void levels_that_are_hardly_different_are_one(void **state) {
+    static const struct memory other = {.caches = 2, .size = {48 * KIB, 2 * MIB}, .rate = {200, 33, 30}},
+                               expected = {.caches = 1, .size = {48 * KIB}, .rate = {200, 30}};
+    (void)state;
+    const struct curve curve = curve_of(&other, 1.15, 0, 0.02, 5);
+    assert_levels(&curve, &expected, 1.18, "merged");
+}
+
+static void a_sweep_grows_by_its_factor_and_always(void **state) {
+    (void)state;
+    for (int64_t bytes = 0, next; bytes < (int64_t)1 << 40; bytes = next) {
+        next = levels_next_size(bytes, 1.15, 1024);
+        assert_true(next > bytes && next % 1024 == 0 && (double)next <= 1.15 * (double)bytes + 1024);
+    }
+}
+
+/* Whose levels they are. */
+
+static struct tcplan_machine loaded(const char *spec) {
+    struct tcplan_machine machine;
+    struct tcplan_error error;
+    if (tcplan_machine_load(&machine, spec, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    return machine;
+}
+
+static const char guest[] = "pack:1 l3:1(size=480MiB) l2:2(size=2MiB) l1d:1(size=48KiB) core:1 pu:1";
+
+/** Matches levels that hold so much (0: memory) with the guest's caches. */
+static void assert_matched(const int64_t holds[], const int expected[], int count, int threads) {
+    const struct tcplan_machine machine = loaded(guest);
+    struct plateau plateau[LEVELS_MOST];
+    int cache[LEVELS_MOST];
+    for (int p = 0; p < count; p++) plateau[p] = (struct plateau){.holds_bytes = holds[p]};
+    levels_match(cache, plateau, count, &machine, threads);
+    for (int p = 0; p < count; p++) assert_int_equal(cache[p], expected[p]);
+}
+
+static void levels_have_the_caches_that_they_may_be(void **state) {
+    (void)state;
+    assert_matched((int64_t[]){45 * KIB, 1800 * KIB, 30 * MIB, 0}, (int[]){0, 1, 2, 3}, 4, 1);
+    assert_matched((int64_t[]){45 * KIB, 30 * MIB, 0}, (int[]){0, 2, 3}, 3, 1); /* L2 is not told from L3 */
+    assert_matched((int64_t[]){45 * KIB, 1800 * KIB, 0}, (int[]){0, 1, 3}, 3, 1);
+    assert_matched((int64_t[]){1800 * KIB, 20 * MIB, 0}, (int[]){1, 2, 3}, 3, 2);
+    assert_matched((int64_t[]){0}, (int[]){3}, 1, 1);
+}
+
+static void a_level_more_than_is_reported_has_no_cache(void **state) {
+    (void)state;
+    assert_matched((int64_t[]){45 * KIB, 500 * KIB, 1800 * KIB, 30 * MIB, 0}, (int[]){0, -1, 1, 2, 3}, 5, 1);
+    assert_matched((int64_t[]){45 * KIB, 1800 * KIB, 30 * MIB, (int64_t)2 << 30, 0}, (int[]){0, 1, 2, -1, 3}, 5, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_of_one_to_five_are_found_to_a_step),
+        cmocka_unit_test(noise_changes_neither_how_many_nor_how_large),
+        cmocka_unit_test(dips_and_bumps_are_no_levels),
+        cmocka_unit_test(sets_that_could_not_be_measured_are_no_matter),
+        cmocka_unit_test(ramps_are_no_levels),
+        cmocka_unit_test(a_slope_has_no_levels),
+        cmocka_unit_test(levels_that_are_hardly_different_are_one),
+        cmocka_unit_test(a_sweep_grows_by_its_factor_and_always),
+        cmocka_unit_test(levels_have_the_caches_that_they_may_be),
+        cmocka_unit_test(a_level_more_than_is_reported_has_no_cache),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
