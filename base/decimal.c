@@ -13,6 +13,7 @@ enum {
     DIGITS_MAX = 17,      /* every double survives the way through 17 digits */
     FLOAT_DIGITS_MIN = 6, /* the same of floats */
     FLOAT_DIGITS_MAX = 9,
+    WIDE_DIGITS = 19,       /* below 2^64 */
     EXPONENT_LIMIT = 100000 /* far beyond any double, far below overflow */
 };
 
@@ -82,25 +83,36 @@ static void print_plain(struct plain *out, const struct parts *parts) {
 }
 
 /**
- * Where both the digits, as a whole number, and the power of ten are doubles, one multiplication or division rounds as strtod() does; false
- * elsewhere.
+ * By one multiplication or division of two exact numbers in a wider type: the true value is within a last place of what that gives. Where all within
+ * rounds to the same double this is it; false elsewhere, and where there is no wider type.
  */
-static bool read_exactly(double *out, const struct parts *parts) {
-    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const int last = sizeof power / sizeof *power - 1;
-    int64_t whole = 0;
-    if (FLT_EVAL_METHOD != 0 || parts->count > DIGITS_MIN || abs(parts->exponent) > last) return false;
-    for (int d = 0; d < parts->count; d++) whole = 10 * whole + (parts->digits[d] - '0');
-    *out = parts->exponent < 0 ? (double)whole / power[-parts->exponent] : (double)whole * power[parts->exponent];
-    return true;
+static bool read_wide(double *out, const struct parts *parts) {
+#if LDBL_MANT_DIG >= 64
+    static const long double power[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                        1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    const int last = sizeof power / sizeof *power - 1; /* 5 to that power has 63 bits */
+    uint64_t whole = 0;
+    int d = 0;
+    while (d < parts->count && parts->digits[d] == '0') d++;
+    if (parts->count - d > WIDE_DIGITS || abs(parts->exponent) > last) return false;
+    for (; d < parts->count; d++) whole = 10 * whole + (uint64_t)(parts->digits[d] - '0');
+    const long double value =
+        parts->exponent < 0 ? (long double)whole / power[-parts->exponent] : (long double)whole * power[parts->exponent];
+    const long double place = value * LDBL_EPSILON;
+    *out = (double)value;
+    return (double)(value - place) == (double)(value + place);
+#else
+    (void)out;
+    (void)parts;
+    return false;
+#endif
 }
 
 bool decimal_read(double *out, const char *text, size_t length) {
     struct parts parts;
     struct plain plain;
     if (!read_parts(&parts, text, length)) return false;
-    if (read_exactly(out, &parts)) return true;
+    if (read_wide(out, &parts)) return true;
     print_plain(&plain, &parts);
     *out = strtod(plain.text, NULL);
     return true;

@@ -21,6 +21,9 @@ void strbuf_add(struct strbuf *buffer, const char *format, ...) __attribute__((f
 /** Appends `length` characters. */
 void strbuf_append(struct strbuf *buffer, const char *text, size_t length);
 
+/** Appends room for `length` characters, for the caller to fill; NULL when memory is out. */
+char *strbuf_extend(struct strbuf *buffer, size_t length);
+
 /** Appends `count` copies of `c`. */
 void strbuf_fill(struct strbuf *buffer, char c, size_t count);
 

@@ -97,22 +97,28 @@ static double time_reading(bool xml, long entries) {
     return seconds;
 }
 
-/** A record such as a batch with --measure writes. */
+/** A record such as a batch with --measure writes: times have as many digits as doubles have. */
 static struct tcplan_result record_of(const struct tcplan_library_entry *entry) {
     static const struct tcplan_result_algorithm algorithm[5] = {
         {.name = "c-dgemm",
          .kernel = "dgemm",
          .tied = true,
-         .predicted_seconds = 0.123456789,
-         .predicted_low = 0.12,
-         .predicted_high = 0.13,
-         .measured_seconds = 0.1234,
-         .measured_low = 0.122,
-         .measured_high = 0.124},
-        {.name = "b-dgemm", .kernel = "dgemm", .tied = true, .predicted_seconds = 0.123, .predicted_low = 0.1, .predicted_high = 0.2},
-        {.name = "cb-dgemv", .kernel = "dgemv", .measured_seconds = 0.2, .measured_low = 0.1, .measured_high = 0.3},
-        {.name = "bc-dgemv", .kernel = "dgemv", .measured_seconds = 0.2, .measured_low = 0.1, .measured_high = 0.3},
-        {.name = "cbi-daxpy", .kernel = "daxpy", .measured_seconds = 0.2, .measured_low = 0.1, .measured_high = 0.3}};
+         .calls = 400,
+         .predicted_seconds = 0.1 / 3,
+         .predicted_low = 0.1 / 3.1,
+         .predicted_high = 0.1 / 2.9,
+         .measured_seconds = 0.1 / 3.3,
+         .measured_low = 0.1 / 3.4,
+         .measured_high = 0.1 / 3.2},
+        {.name = "b-dgemm",
+         .kernel = "dgemm",
+         .tied = true,
+         .predicted_seconds = 0.1 / 2.9,
+         .predicted_low = 0.1 / 3,
+         .predicted_high = 0.1 / 2.8},
+        {.name = "cb-dgemv", .kernel = "dgemv", .measured_seconds = 0.2 / 3, .measured_low = 0.2 / 3.1, .measured_high = 0.2 / 2.9},
+        {.name = "bc-dgemv", .kernel = "dgemv", .measured_seconds = 0.2 / 2.9, .measured_low = 0.2 / 3, .measured_high = 0.2 / 2.8},
+        {.name = "cbi-daxpy", .kernel = "daxpy", .measured_seconds = 0.7 / 3, .measured_low = 0.7 / 3.1, .measured_high = 0.7 / 2.9}};
     struct tcplan_result result = {.library = entry->library,
                                    .group = entry->group,
                                    .name = entry->name,
@@ -123,8 +129,8 @@ static struct tcplan_result record_of(const struct tcplan_library_entry *entry) 
                                    .dtype = entry->dtype,
                                    .threads = entry->threads,
                                    .flops = 1e9,
-                                   .planning_seconds = 0.25,
-                                   .gemm_gflops = 60,
+                                   .planning_seconds = 0.5 / 3,
+                                   .gemm_gflops = 180.0 / 2.9,
                                    .finished = "2017-11-30T23:59:59Z",
                                    .algorithm_count = 5,
                                    .algorithm = algorithm};

@@ -140,9 +140,13 @@ static struct event *queue(struct xml_reader *reader, enum xml_event kind, const
 /** Queues bytes with an end behind them; where they stand. */
 static size_t queue_text(struct xml_reader *reader, const char *text, size_t length) {
     const size_t at = reader->text.length;
-    strbuf_append(&reader->text, text, length);
-    strbuf_append(&reader->text, "", 1);
-    if (reader->text.failed) reader->no_memory = true;
+    char *copy = strbuf_extend(&reader->text, length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    } else {
+        reader->no_memory = true;
+    }
     return at;
 }
 

@@ -52,15 +52,27 @@ static size_t add_character(struct strbuf *out, const char *text) {
     return length > 0 ? (size_t)length : 1;
 }
 
+/** Appends ` name="` and the first `length` characters of the value. */
+static void add_beginning(struct strbuf *out, const char *name, const char *value, size_t length) {
+    const size_t name_length = strlen(name);
+    char *at = strbuf_extend(out, name_length + length + 3);
+    if (!at) return;
+    *at++ = ' ';
+    memcpy(at, name, name_length);
+    at += name_length;
+    *at++ = '=';
+    *at++ = '"';
+    memcpy(at, value, length);
+}
+
 void xml_text_attribute(struct strbuf *out, const char *name, const char *value) {
-    add_text(out, " ");
-    add_text(out, name);
-    add_text(out, "=\"");
-    while (value && *value) {
-        const size_t plain = plain_length(value);
+    if (!value) value = "";
+    size_t plain = plain_length(value);
+    add_beginning(out, name, value, plain);
+    while (*(value += plain)) {
+        value += add_character(out, value);
+        plain = plain_length(value);
         strbuf_append(out, value, plain);
-        value += plain;
-        if (*value) value += add_character(out, value);
     }
     add_text(out, "\"");
 }

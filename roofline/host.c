@@ -15,7 +15,7 @@
 #include "roofline/chain.h"
 #include "roofline/system.h"
 
-#define WATCH_NS 100000000U
+#define WATCH_NS 50000000U
 #define PREEMPTION_NS 5000U /* between two looks at the clock: longer than an interrupt takes */
 
 enum { TIMER_READINGS = 2000 };

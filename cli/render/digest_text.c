@@ -121,27 +121,34 @@ static void add_side_by_side(const struct printing *printing, struct table *tabl
     }
 }
 
-/** A tcplan_result_fn. */
-static enum tcplan_status add_row(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
-    (void)error;
-    struct printing *printing = context;
-    if (printing->rows <= 0) return TCPLAN_OK;
-    printing->rows--;
+/** Reads a document as far as `use` wants more of it. */
+static enum tcplan_status read_while(const char *path, bool (*use)(struct printing *printing, const struct tcplan_result *result),
+                                     struct printing *printing, struct tcplan_error *error) {
+    struct tcplan_results *results = NULL;
+    const struct tcplan_result *result = NULL;
+    enum tcplan_status status = tcplan_results_open(&results, path, error);
+    if (status != TCPLAN_OK) return status;
+    do status = tcplan_results_next(results, &result, error);
+    while (status == TCPLAN_OK && result && use(printing, result));
+    tcplan_results_close(results);
+    return status;
+}
+
+/** False behind the last one that is shown. */
+static bool add_row(struct printing *printing, const struct tcplan_result *result) {
     add_name(&printing->table, result);
     if (printing->count == 1) {
         add_alone(printing, &printing->table, result);
     } else {
         add_side_by_side(printing, &printing->table, result);
     }
-    return TCPLAN_OK;
+    return --printing->rows > 0;
 }
 
-/** A tcplan_result_fn. */
-static enum tcplan_status print_failure(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
-    (void)error;
-    struct printing *printing = context;
-    if (!result->reason || printing->failures++ >= FAILURES_SHOWN) return TCPLAN_OK;
-    fputs(printing->failures == 1 ? "\nFailed:\n  " : "  ", printing->file);
+/** False behind the last one that is shown. */
+static bool print_failure(struct printing *printing, const struct tcplan_result *result) {
+    if (!result->reason) return true;
+    fputs(printing->failures++ == 0 ? "\nFailed:\n  " : "  ", printing->file);
     visible_print(printing->file, result->name);
     fputs(" ", printing->file);
     visible_print(printing->file, result->sizes);
@@ -154,7 +161,7 @@ static enum tcplan_status print_failure(void *context, const struct tcplan_resul
     fputs(": ", printing->file);
     visible_print(printing->file, result->reason);
     fputs("\n", printing->file);
-    return TCPLAN_OK;
+    return printing->failures < FAILURES_SHOWN;
 }
 
 static void print_share(FILE *file, struct tcplan_digest *digest) {
@@ -214,7 +221,7 @@ static enum tcplan_status print_table(struct printing *printing, struct tcplan_e
     printing->table.columns = printing->count > 1 ? columns : alone[printing->measured][printing->limited];
     printing->table.optional = printing->count > 1 ? "0103203203203203203203203" : alone_optional[printing->measured][printing->limited];
     add_headings(printing);
-    enum tcplan_status status = tcplan_results_walk(printing->digest[0].path, add_row, printing, NULL, error);
+    enum tcplan_status status = printing->rows > 0 ? read_while(printing->digest[0].path, add_row, printing, error) : TCPLAN_OK;
     fputs("\n", printing->file);
     if (!table_print(&printing->table, printing->file)) return error_no_memory(error);
     if (hidden > 0) fprintf(printing->file, "%lld more are not shown here (--top N).\n", (long long)hidden);
@@ -234,9 +241,10 @@ enum tcplan_status digests_print(FILE *file, struct tcplan_digest digest[], stru
     }
     if (digest[0].summary.result_count > 0) status = print_table(&printing, error);
     for (int d = 0; d < count && status == TCPLAN_OK; d++) {
+        const int64_t failed = digest[d].summary.failed_count;
         printing.failures = 0;
-        if (digest[d].summary.failed_count > 0) status = tcplan_results_walk(digest[d].path, print_failure, &printing, NULL, error);
-        if (printing.failures > FAILURES_SHOWN) fprintf(file, "  %lld more\n", (long long)(printing.failures - FAILURES_SHOWN));
+        if (failed > 0) status = read_while(digest[d].path, print_failure, &printing, error);
+        if (failed > FAILURES_SHOWN) fprintf(file, "  %lld more\n", (long long)(failed - FAILURES_SHOWN));
     }
     for (int d = 0; d < count && status == TCPLAN_OK; d++) {
         fputs("\n", file);

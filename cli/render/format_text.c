@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/quantity.h"
 #include "base/strbuf.h"
@@ -415,11 +416,12 @@ static void print_list_head(struct writer *writer, const struct listing *listing
 }
 
 static void print_indented(struct writer *writer, const char *text) {
-    bool line_begins = true;
-    for (; *text; text++) {
-        if (line_begins) fputs("    ", writer->file);
-        fputc(*text, writer->file);
-        line_begins = *text == '\n';
+    while (*text) {
+        const char *end = strchrnul(text, '\n');
+        const size_t length = (size_t)(end - text) + (*end == '\n');
+        fputs("    ", writer->file);
+        fwrite(text, 1, length, writer->file);
+        text += length;
     }
 }
 

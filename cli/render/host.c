@@ -40,7 +40,7 @@ static void print_load(FILE *file, const struct tcplan_host *host) {
     fputs("other load   ", file);
     if (host->running >= 0) fprintf(file, "%d other threads want a core, ", host->running);
     if (host->load_average >= 0) fprintf(file, "%.2f on average over a minute; ", host->load_average);
-    fprintf(file, "%.1f %% of a tenth of a second lost in %d preemptions", 100 * host->preempted_share, host->preemptions);
+    fprintf(file, "%.1f %% of 50 ms lost in %d preemptions", 100 * host->preempted_share, host->preemptions);
     if (host->steal_share >= 0) fprintf(file, ", %.1f %% stolen by the host", 100 * host->steal_share);
     fputs("; measured\n", file);
 }

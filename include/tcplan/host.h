@@ -32,7 +32,7 @@ struct tcplan_host {
 
     double load_average;    /**< of the last minute; negative: not known */
     int running;            /**< threads that want a core now, without this one; negative: not known */
-    double preempted_share; /**< measured: of a tenth of a second, what was taken from a thread that only looked at the clock */
+    double preempted_share; /**< measured: of 50 ms, what was taken from a thread that only looked at the clock */
     int preemptions;        /**< how often that was */
     double steal_share;     /**< what the host of this virtual machine took of all cores' time meanwhile; negative: not known */
     bool virtual_machine;   /**< the CPU says that it is one; false also where it cannot be told */
@@ -42,7 +42,7 @@ struct tcplan_host {
 };
 
 /**
- * Examines this machine: a quarter of a second.
+ * Examines this machine: less than a tenth of a second.
  *
  * @param out  receives the description, to be freed with tcplan_host_free()
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT where the topology cannot be had, TCPLAN_NO_MEMORY

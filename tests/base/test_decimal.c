@@ -5,12 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/decimal.h"
+#include "support/rng.h"
 
 static void assert_reads(const char *text, double expected) {
     double value = NAN;
@@ -127,6 +129,23 @@ static void printed_numbers_read_back_to_the_same_bits(void **state) {
     }
 }
 
+/** Of up to 20 digits, and halfway between doubles. */
+static void numbers_are_read_as_the_c_library_reads_them(void **state) {
+    (void)state;
+    uint64_t random = 1;
+    char text[64];
+    for (int round = 0; round < 200000; round++) {
+        const uint64_t digits = rng_next(&random) >> rng_below(&random, 64);
+        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, rng_below(&random, 61) - 30);
+        assert_reads(text, strtod(text, NULL));
+        const uint64_t halfway = (rng_next(&random) >> 11 | (uint64_t)1 << 52) * 2 + 1;
+        for (int off = -1; off <= 1; off++) {
+            snprintf(text, sizeof text, "%llu0e-1", (unsigned long long)(halfway * 4 + (uint64_t)off));
+            assert_reads(text, strtod(text, NULL));
+        }
+    }
+}
+
 static void a_locale_with_a_decimal_comma_changes_nothing(void **state) {
     (void)state;
     static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "ps_AF.utf8"};
@@ -151,6 +170,7 @@ int main(void) {
         cmocka_unit_test(the_shortest_text_that_is_read_as_the_float_is_printed),
         cmocka_unit_test(the_shortest_text_is_printed),
         cmocka_unit_test(printed_numbers_read_back_to_the_same_bits),
+        cmocka_unit_test(numbers_are_read_as_the_c_library_reads_them),
         cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

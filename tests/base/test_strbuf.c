@@ -1,7 +1,9 @@
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -22,6 +24,20 @@ static void text_is_appended(void **state) {
     strbuf_append(&buffer, "", 0);
     assert_int_equal(buffer.length, 15);
     assert_string_equal(buffer.text, "abc-42...ending");
+    strbuf_free(&buffer);
+}
+
+/** Those that are appended without the C library, and those that are not. */
+static void formats_are_those_of_printf(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    char expected[200];
+    strbuf_add(&buffer, "%%%c%s%d%d%d|%s", 'x', "yz", INT_MIN, INT_MAX, 0, "");
+    strbuf_add(&buffer, "%s%5d%-4s|%.*s%ld%g%%", "a", -7, "b", 2, "cde", -1L, 0.5);
+    strbuf_add(&buffer, "%d%03d%s", 1, 2, "c");
+    snprintf(expected, sizeof expected, "%%%c%s%d%d%d|%s%s%5d%-4s|%.*s%ld%g%%%d%03d%s", 'x', "yz", INT_MIN, INT_MAX, 0, "", "a", -7, "b", 2,
+             "cde", -1L, 0.5, 1, 2, "c");
+    assert_string_equal(buffer.text, expected);
     strbuf_free(&buffer);
 }
 
@@ -104,6 +120,7 @@ static void text_that_cannot_be_written_is_a_failure(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_appended),
+        cmocka_unit_test(formats_are_those_of_printf),
         cmocka_unit_test(nothing_added_is_the_empty_string),
         cmocka_unit_test(the_buffer_grows_through_every_length),
         cmocka_unit_test(finishing_empties_the_buffer),
