@@ -1,6 +1,7 @@
 #!/bin/sh
 # Emitted functions are called by programs in C, C++ and Fortran, in all four types and both storage orders, and so is a library of them.
 # usage: emitted_languages.sh TCPLAN CMAKE GENERATOR CC
+# shellcheck disable=SC2086 # what is linked with is a list of words
 set -eu
 tcplan=$(readlink -f "$1") cmake=$2 generator=$3 cc=$4
 for tool in c++ gfortran; do
@@ -76,10 +77,10 @@ FORTRAN
 }
 
 for order in column row; do
-    check s $order float float 'real(c_float)' 1.0 0.5
-    check d $order double double 'real(c_double)' 1.0 0.5
-    check c $order 'float _Complex' 'std::complex<float>' 'complex(c_float_complex)' '(1.0, 1.0)' '(0.5, -1.0)'
-    check z $order 'double _Complex' 'std::complex<double>' 'complex(c_double_complex)' '(1.0, 1.0)' '(0.5, -1.0)'
+    check s "$order" float float 'real(c_float)' 1.0 0.5
+    check d "$order" double double 'real(c_double)' 1.0 0.5
+    check c "$order" 'float _Complex' 'std::complex<float>' 'complex(c_float_complex)' '(1.0, 1.0)' '(0.5, -1.0)'
+    check z "$order" 'double _Complex' 'std::complex<double>' 'complex(c_double_complex)' '(1.0, 1.0)' '(0.5, -1.0)'
 done
 
 # Names that Fortran does not tell apart, or that are too long for it.

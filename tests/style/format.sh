@@ -2,6 +2,7 @@
 # Every C file is as clang-format leaves it. `format.sh ROOT --fix` formats them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/style/sources.sh
 . "$here/sources.sh"
 cd "${1:-$here/../..}"
 

@@ -15,7 +15,7 @@ folders=
 for folder in base ast contractions gen cachesim microbench store plan roofline study cli; do
     if [ -d "$folder" ]; then folders="$folders $folder"; fi
 done
-# shellcheck disable=SC2086 # a list of folders
+# shellcheck disable=SC2086,SC2016 # a list of folders; a program in awk
 find $folders include -name templates -prune -o -name '*.[ch]' -print | sort | xargs awk '
 BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = 2

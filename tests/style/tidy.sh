@@ -22,6 +22,7 @@ if [ -e "$stamps/.last" ]; then
 fi
 mv "$stamps/.now" "$stamps/.last"
 
+# shellcheck disable=SC2016 # the inner shell expands its arguments
 sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u |
     grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|microbench|store|plan|roofline|study|cli)/" |
     while read -r file; do
