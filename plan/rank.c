@@ -30,7 +30,7 @@ enum { WINDOWS_ALONE = 6 };
 #define BACKED_AT_ONCE_BYTES 402e6
 
 /* Some 30 ms for the speed of gemm are not noticed beyond limits (in seconds) of this and more. */
-#define LEAST_LIMIT_WITH_GEMM 1.0
+#define LEAST_LIMIT_WITH_GEMM 2.0
 
 /*
  * Of the time that is left this much at most is for that: looks back what they touch themselves. A byte takes 0.6 to 0.8 ns where pages

@@ -184,7 +184,7 @@ const struct option options_table[] = {
     {"time-limit", 0, ROOFLINE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "measure no longer than that, and plan no longer either", .manual = "How many ceilings were not measured is said; the next time these alone are."},
     {"time-limit", 0, LIST, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
-     .help = "find candidates no longer than that (default 1)"},
+     .help = "find candidates no longer than that (default 0.9)"},
     {"time-limit", 0, COMPARE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "no round is begun after that (default 20)", .manual = "A numpy that does not answer for so long is left out."},
     {"compare", 0, RANK | MEASURE, OPTION_WORD, AT(compared), .words = others, .min = NO_DEFAULT, .value = "numpy",

@@ -4,7 +4,7 @@
 #include "cli/diagnostics.h"
 
 /* Finding candidates may take this long unless told otherwise, as they are printed first: those of nine indices take some seconds. */
-#define LISTING_SECONDS 1
+#define LISTING_SECONDS 0.9
 
 /** Whether candidates are listed: tiles, and what can pay, depend on sizes. */
 static bool lists_candidates(const struct listing *listing) {

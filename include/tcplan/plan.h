@@ -149,7 +149,7 @@ struct tcplan_rank_options {
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
     struct tcplan_experience *experience;     /**< borrowed: the search begins with it, and adds to it; one of this machine. NULL: none */
     /**
-     * known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 1 s is over; negative: leave it at 0
+     * known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 2 s is over; negative: leave it at 0
      */
     double gemm_gflops;
     tcplan_progress_fn *progress; /**< NULL: none */
