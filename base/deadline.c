@@ -5,10 +5,22 @@
 
 #define LONGEST_SECONDS 1e9
 
-static uint64_t now_ns(void) {
+static uint64_t time_of(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t now_ns(void) {
+    return time_of(CLOCK_MONOTONIC);
+}
+
+static uint64_t now_cpu_ns(void) {
+    return time_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static bool is_one(double seconds) {
+    return seconds > 0 && seconds < LONGEST_SECONDS;
 }
 
 double monotonic_seconds(void) {
@@ -16,21 +28,32 @@ double monotonic_seconds(void) {
 }
 
 struct deadline deadline_in(double seconds) {
-    if (!(seconds > 0 && seconds < LONGEST_SECONDS)) return (struct deadline){0};
-    return (struct deadline){.ns = now_ns() + (uint64_t)(seconds * 1e9)};
+    return is_one(seconds) ? (struct deadline){.ns = now_ns() + (uint64_t)(seconds * 1e9)} : (struct deadline){0};
+}
+
+struct deadline deadline_in_cpu(double seconds) {
+    return is_one(seconds) ? (struct deadline){.cpu_ns = now_cpu_ns() + (uint64_t)(seconds * 1e9)} : (struct deadline){0};
+}
+
+static uint64_t first(uint64_t a, uint64_t b) {
+    if (a == 0 || b == 0) return a + b;
+    return a < b ? a : b;
 }
 
 struct deadline deadline_first(struct deadline a, struct deadline b) {
-    if (a.ns == 0 || b.ns == 0) return a.ns == 0 ? b : a;
-    return a.ns < b.ns ? a : b;
+    return (struct deadline){.ns = first(a.ns, b.ns), .cpu_ns = first(a.cpu_ns, b.cpu_ns)};
 }
 
 bool deadline_is_over(struct deadline deadline) {
-    return deadline.ns > 0 && now_ns() > deadline.ns;
+    return (deadline.ns > 0 && now_ns() > deadline.ns) || (deadline.cpu_ns > 0 && now_cpu_ns() > deadline.cpu_ns);
+}
+
+static double left_seconds(uint64_t end, uint64_t now) {
+    if (end == 0) return INFINITY;
+    return now < end ? (double)(end - now) * 1e-9 : 0;
 }
 
 double deadline_left_seconds(struct deadline deadline) {
-    if (deadline.ns == 0) return INFINITY;
-    const uint64_t now = now_ns();
-    return now < deadline.ns ? (double)(deadline.ns - now) * 1e-9 : 0;
+    const double left = left_seconds(deadline.ns, deadline.ns > 0 ? now_ns() : 0);
+    return deadline.cpu_ns > 0 ? fmin(left, left_seconds(deadline.cpu_ns, now_cpu_ns())) : left;
 }

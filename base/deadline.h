@@ -1,5 +1,6 @@
 /**
- * A time of the monotonic clock by which work is to end, passed down to whatever may take long.
+ * A time by which work is to end, passed down to whatever may take long: of the monotonic clock, where somebody waits, or of the thread's own CPU time, where
+ * it is the work that is not to be more; other load then takes nothing of it away.
  *
  * Work in steps asks before each of them; what is begun is finished. A search that is late keeps the best it has.
  */
@@ -14,13 +15,17 @@ double monotonic_seconds(void);
 
 /** Zeroed: never. */
 struct deadline {
-    uint64_t ns; /**< of the monotonic clock; 0: never */
+    uint64_t ns;     /**< of the monotonic clock; 0: never */
+    uint64_t cpu_ns; /**< of the CPU time of the thread that asks; 0: never */
 };
 
 /** So many seconds from now; never where that is not above 0 or beyond what is asked for in earnest (1e9 and more, NAN). */
 struct deadline deadline_in(double seconds);
 
-/** The one that comes first. */
+/** The same of CPU time: for the thread that calls this. */
+struct deadline deadline_in_cpu(double seconds);
+
+/** What comes first of both. */
 struct deadline deadline_first(struct deadline a, struct deadline b);
 
 bool deadline_is_over(struct deadline deadline);

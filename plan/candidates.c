@@ -141,7 +141,7 @@ enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *en
 static enum tcplan_status rate_listed(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     bool is_rated = false;
-    const struct deadline estimating = deadline_in(effort_seconds(ranker->effort.generating, INFINITY));
+    const struct deadline estimating = deadline_in_cpu(effort_seconds(ranker->effort.generating, INFINITY));
     for (size_t e = ranking->entry_count; e-- > 0;) {
         if (is_rated && (ranker_is_late(ranker) || (ranker->effort.times_nothing && deadline_is_over(estimating)))) break;
         const enum tcplan_status status = candidate_rate(ranker, &ranking->entry[e], error);
@@ -258,7 +258,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .machine = &ranker->machine,
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
-                                        .deadline = deadline_first(deadline_in(seconds), share),
+                                        .deadline = deadline_first(deadline_in_cpu(seconds), share),
                                         .context = &gathering,
                                         .call_ns = time_call,
                                         .most_kernel_seconds = most_kernel_seconds,

@@ -12,7 +12,7 @@ struct effort_field {
     int most_samples; /**< rounds beyond the least are for those left when so many were taken */
 };
 
-/** How long a stage may take: so many runs of the fastest that is known, and that at least. */
+/** How long a stage may work, in CPU time: so many runs of the fastest that is known, and that at least. */
 struct effort_share {
     double runs;
     double least_seconds;

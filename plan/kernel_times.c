@@ -11,6 +11,7 @@ struct slot {
     struct kernel_key key;
     double ns; /* the smallest; 0: free */
     int timed;
+    bool own; /* timed here, and not added to an experience since */
 };
 
 /** Open addressing with linear probing; at most half of the slots are used. */
@@ -54,7 +55,7 @@ struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype 
 /** The slot of a key, or the free one where it belongs. */
 static struct slot *slot_of(struct slot *slot, size_t capacity, const struct kernel_key *key) {
     uint64_t hash = 0xcbf29ce484222325U; /* FNV-1a over whole numbers */
-    for (size_t c = 0; c < sizeof key->call / sizeof *key->call; c++) hash = (hash ^ (uint32_t)key->call[c]) * 0x100000001b3U;
+    for (size_t c = 0; c < KERNEL_KEY_PARTS; c++) hash = (hash ^ (uint32_t)key->call[c]) * 0x100000001b3U;
     size_t place = (size_t)(hash ^ hash >> 32) & (capacity - 1);
     while (slot[place].ns > 0 && memcmp(&slot[place].key, key, sizeof *key) != 0) place = (place + 1) & (capacity - 1);
     return &slot[place];
@@ -90,6 +91,28 @@ enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const str
     const bool first = slot->ns <= 0;
     if (ns <= 0) ns = 1e-9;
     times->count += first;
-    *slot = (struct slot){.key = *key, .ns = first || ns < slot->ns ? ns : slot->ns, .timed = first ? 1 : slot->timed + 1};
+    *slot = (struct slot){.key = *key, .ns = first || ns < slot->ns ? ns : slot->ns, .timed = first ? 1 : slot->timed + 1, .own = true};
     return TCPLAN_OK;
+}
+
+void kernel_times_recall(struct tcplan_kernel_times *times, const struct tcplan_experience *experience) {
+    if (times->count > 0) return;
+    for (size_t i = 0; i < experience->kernel_count; i++) {
+        const struct kernel_time *known = &experience->kernel[i];
+        if (kernel_times_add(times, &known->key, known->ns, NULL) != TCPLAN_OK) return;
+        struct slot *slot = slot_of(times->slot, times->capacity, &known->key);
+        slot->timed = TIMED_ENOUGH;
+        slot->own = false;
+    }
+}
+
+void kernel_times_keep(struct tcplan_kernel_times *times, struct tcplan_experience *experience) {
+    for (size_t s = 0; s < times->capacity; s++) {
+        struct slot *slot = &times->slot[s];
+        const bool is_of_file = slot->key.call[KERNEL_KEY_PROVIDER] >= TCPLAN_PROVIDER_FILE_1; /* whatever that holds next time */
+        if (!(slot->ns > 0) || !slot->own || slot->timed < TIMED_ENOUGH || is_of_file) continue;
+        const struct kernel_time kernel = {.key = slot->key, .ns = slot->ns, .timed = slot->timed, .own = true};
+        if (experience_add_kernel(experience, &kernel, NULL) != TCPLAN_OK) return;
+        slot->own = false;
+    }
 }

@@ -6,15 +6,8 @@
 #define PLAN_KERNEL_TIMES_H
 
 #include "gen/blas_call.h"
+#include "store/experience.h"
 #include "tcplan/plan.h"
-
-/** What a time depends on. */
-struct kernel_key {
-    int call[14];     /**< kernel, extents, strides, transpositions, which scalars are 0 or 1, type, threads, provider */
-    int64_t products; /**< in a sum */
-    int64_t length;
-    int64_t strides[3][2];
-};
 
 struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads);
 
@@ -29,5 +22,14 @@ int kernel_times_timed(const struct tcplan_kernel_times *times, const struct ker
 
 /** Keeps the time of a call where it is the smallest; TCPLAN_NO_MEMORY leaves the store as it was. */
 enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const struct kernel_key *key, double ns, struct tcplan_error *error);
+
+/**
+ * Takes the times that an experience knows where it knows none yet; in this process each counts as timed just often enough to be believed, so that what
+ * it excludes is timed again. As many as memory allows.
+ */
+void kernel_times_recall(struct tcplan_kernel_times *times, const struct tcplan_experience *experience);
+
+/** Adds the times that were taken in this process, and may be believed, to an experience; as many as memory allows. */
+void kernel_times_keep(struct tcplan_kernel_times *times, struct tcplan_experience *experience);
 
 #endif

@@ -15,6 +15,7 @@
 #include "microbench/timing/session.h"
 #include "plan/candidates.h"
 #include "plan/ceiling.h"
+#include "plan/kernel_times.h"
 #include "plan/options.h"
 #include "plan/temporaries.h"
 #include "store/experience.h"
@@ -365,10 +366,12 @@ static void note_gemm(const struct ranker *ranker) {
     }
 }
 
-/** The caller's store of kernel times, or one for this stage. */
+/** The caller's store of kernel times, or one for this stage, with those that the experience has. */
 static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan_error *error) {
     ranker->kernel_times = ranker->options.kernel_times ? ranker->options.kernel_times : tcplan_kernel_times_new();
-    return ranker->kernel_times ? TCPLAN_OK : error_no_memory(error);
+    if (!ranker->kernel_times) return error_no_memory(error);
+    if (ranker->options.experience) kernel_times_recall(ranker->kernel_times, ranker->options.experience);
+    return TCPLAN_OK;
 }
 
 /** Runs a stage on one core with the wanted BLAS threads, and cleans up. */
@@ -385,6 +388,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (status == TCPLAN_OK) status = stage(&ranker, error);
     if (status == TCPLAN_OK) note_states(&ranker);
     reference_free(ranker.reference);
+    if (status == TCPLAN_OK && ranker.options.experience) kernel_times_keep(ranker.kernel_times, ranker.options.experience);
     if (!ranker.options.kernel_times) tcplan_kernel_times_free(ranker.kernel_times);
     probe_memory_free(&ranker.probe_memory);
     thesis_free(&ranker.thesis);

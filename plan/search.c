@@ -188,7 +188,7 @@ static double learnt_seconds(const struct tcplan_entry *entry) {
 /** Whether looks have taken what the fastest is worth. */
 static bool is_spent(const struct search *search, uint64_t start_ns, int looks) {
     const struct effort *effort = &search->ranker->effort;
-    const double seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
+    const double seconds = (double)(clock_thread_cpu_ns() - start_ns) * 1e-9;
     return looks >= effort->least_looks && seconds > effort_seconds(effort->looking, search->best_seconds);
 }
 
@@ -196,7 +196,7 @@ static bool is_spent(const struct search *search, uint64_t start_ns, int looks) 
 static enum tcplan_status look_at_promising(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     const int most_looks = ranker->effort.most_looks;
-    const uint64_t start_ns = clock_now_ns();
+    const uint64_t start_ns = clock_thread_cpu_ns();
     struct surrogate *surrogate = surrogate_new(ranker->ranking, &ranker->options);
     enum tcplan_status status = surrogate ? TCPLAN_OK : error_no_memory(error);
     for (int looks = 0; status == TCPLAN_OK && looks < most_looks && !is_spent(search, start_ns, looks);) {

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-enum { MINUTE = 60 };
+enum { MINUTE = 60, FIRST_KERNELS = 64 };
 
 struct tcplan_experience *tcplan_experience_new(void) {
     return base_alloc_zero(1, sizeof(struct tcplan_experience));
@@ -18,6 +18,7 @@ size_t tcplan_experience_count(const struct tcplan_experience *experience) {
 
 void tcplan_experience_free(struct tcplan_experience *experience) {
     if (experience) base_free(experience->look);
+    if (experience) base_free(experience->kernel);
     base_free(experience);
 }
 
@@ -92,6 +93,51 @@ enum tcplan_status experience_add(struct tcplan_experience *experience, const st
     experience->look = list;
     return TCPLAN_OK;
 }
+
+/* Kernels. */
+
+static bool reserve_kernels(struct tcplan_experience *experience) {
+    if (experience->kernel_count < experience->kernel_capacity) return true;
+    const size_t capacity = experience->kernel_capacity > 0 ? 2 * experience->kernel_capacity : FIRST_KERNELS;
+    struct kernel_time *grown = base_realloc(experience->kernel, capacity * sizeof *grown);
+    if (!grown) return false;
+    experience->kernel = grown;
+    experience->kernel_capacity = capacity;
+    return true;
+}
+
+enum tcplan_status experience_append_kernel(struct tcplan_experience *experience, const struct kernel_time *kernel,
+                                            struct tcplan_error *error) {
+    if (experience->kernel_count >= EXPERIENCE_KERNELS)
+        return error_set(error, TCPLAN_INVALID, "more than %d kernels", (int)EXPERIENCE_KERNELS);
+    if (!reserve_kernels(experience)) return error_no_memory(error);
+    experience->kernel[experience->kernel_count++] = *kernel;
+    return TCPLAN_OK;
+}
+
+static void drop_kernel(struct tcplan_experience *experience, size_t place) {
+    struct kernel_time *kernel = &experience->kernel[place];
+    memmove(kernel, kernel + 1, (--experience->kernel_count - place) * sizeof *kernel);
+}
+
+enum tcplan_status experience_add_kernel(struct tcplan_experience *experience, const struct kernel_time *kernel,
+                                         struct tcplan_error *error) {
+    struct kernel_time added = *kernel;
+    size_t place = 0;
+    if (!reserve_kernels(experience)) return error_no_memory(error);
+    while (place < experience->kernel_count && memcmp(&experience->kernel[place].key, &kernel->key, sizeof kernel->key) != 0) place++;
+    if (place < experience->kernel_count) {
+        added.ns = fmin(added.ns, experience->kernel[place].ns);
+        added.timed = added.timed > experience->kernel[place].timed ? added.timed : experience->kernel[place].timed;
+        drop_kernel(experience, place);
+    } else if (place == EXPERIENCE_KERNELS) {
+        drop_kernel(experience, 0);
+    }
+    experience->kernel[experience->kernel_count++] = added;
+    return TCPLAN_OK;
+}
+
+/* States. */
 
 /** The mean of two numbers, in logarithms, weighted; of one where the other is not known. */
 static double joined(double a, double b, double weight_of_a, double nothing) {

@@ -1,5 +1,5 @@
 /**
- * What an experience holds: looks, those at one problem side by side, the youngest problem last, and what was met of the core's states.
+ * What an experience holds: looks, those at one problem side by side, the youngest problem last; times of kernels; and what was met of the core's states.
  */
 #ifndef STORE_EXPERIENCE_H
 #define STORE_EXPERIENCE_H
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "microbench/timing/states.h"
+#include "store/kernel_time.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/experience.h"
 
@@ -39,10 +40,16 @@ enum look_copy { LOOK_COPIED = 1, LOOK_INSIDE = 2, LOOK_TURNED = 4, LOOK_STREAME
 /** What so many processes met of the core's states is kept. */
 enum { EXPERIENCE_STATES = 32 };
 
+/** So many times of kernels are kept: a file of some 150 KiB. */
+enum { EXPERIENCE_KERNELS = 1000 };
+
 struct tcplan_experience {
     size_t count;
     size_t capacity;
     struct look *look;
+    size_t kernel_count;
+    size_t kernel_capacity;
+    struct kernel_time *kernel; /**< the youngest last */
     int states_count;
     struct states_kept states[EXPERIENCE_STATES]; /**< the youngest last */
 };
@@ -56,6 +63,19 @@ bool look_is_alike(const struct look *a, const struct look *b);
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY, which leaves all as it was
  */
 enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[], size_t count, struct tcplan_error *error);
+
+/**
+ * Adds the time of a kernel, with the smaller of both where there is one already; where there are too many, the one that was not added for longest is
+ * forgotten.
+ *
+ * @return TCPLAN_OK, or TCPLAN_NO_MEMORY, which leaves all as it was
+ */
+enum tcplan_status experience_add_kernel(struct tcplan_experience *experience, const struct kernel_time *kernel,
+                                         struct tcplan_error *error);
+
+/** Appends the time of a kernel as it was read; status as experience_append(). */
+enum tcplan_status experience_append_kernel(struct tcplan_experience *experience, const struct kernel_time *kernel,
+                                            struct tcplan_error *error);
 
 /** Adds what was met of the core's states, to what was met in the same minute; where there is too much, the oldest is forgotten. */
 void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states);

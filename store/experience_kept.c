@@ -6,17 +6,27 @@
 /* One entry for all problems. */
 static const char key[] = "all";
 
-enum tcplan_status tcplan_store_experience(struct tcplan_experience **out, const struct tcplan_store *store, struct tcplan_error *error) {
+/** What there is of the kinds, one after the other; of one that is wrong nothing is used, and the first such error is told. */
+static enum tcplan_status find(struct tcplan_experience *experience, const struct tcplan_store *store, struct tcplan_error *error) {
+    static const struct store_kind *const kinds[] = {&store_kind_looks, &store_kind_kernels, &store_kind_states};
+    enum tcplan_status first = TCPLAN_OK;
     bool found;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const enum tcplan_status status = store_find(&found, experience, store, kinds[k], key, first == TCPLAN_OK ? error : NULL);
+        if (status == TCPLAN_OK) continue;
+        if (kinds[k] == &store_kind_looks) experience->count = 0; /* those in front of what is wrong */
+        if (kinds[k] == &store_kind_kernels) experience->kernel_count = 0;
+        if (kinds[k] == &store_kind_states) experience->states_count = 0;
+        if (first == TCPLAN_OK || status == TCPLAN_NO_MEMORY) first = status;
+    }
+    return first;
+}
+
+enum tcplan_status tcplan_store_experience(struct tcplan_experience **out, const struct tcplan_store *store, struct tcplan_error *error) {
     struct tcplan_experience *experience = tcplan_experience_new();
     *out = experience;
     if (!experience) return error_no_memory(error);
-    enum tcplan_status status = store_find(&found, experience, store, &store_kind_looks, key, error);
-    if (status != TCPLAN_OK) experience->count = 0; /* those in front of what is wrong */
-    const bool looks_failed = status != TCPLAN_OK;  /* the first error is told */
-    const enum tcplan_status own = store_find(&found, experience, store, &store_kind_states, key, looks_failed ? NULL : error);
-    if (own != TCPLAN_OK) experience->states_count = 0;
-    if (!looks_failed || own == TCPLAN_NO_MEMORY) status = own;
+    const enum tcplan_status status = find(experience, store, error);
     if (status != TCPLAN_NO_MEMORY) return status;
     tcplan_experience_free(experience);
     *out = NULL;
@@ -27,6 +37,12 @@ static bool has_own_looks(const struct tcplan_experience *experience) {
     size_t i = 0;
     while (i < experience->count && !experience->look[i].own) i++;
     return i < experience->count;
+}
+
+static bool has_own_kernels(const struct tcplan_experience *experience) {
+    size_t i = 0;
+    while (i < experience->kernel_count && !experience->kernel[i].own) i++;
+    return i < experience->kernel_count;
 }
 
 static bool has_own_states(const struct tcplan_experience *experience) {
@@ -43,6 +59,14 @@ static void merge_states(struct tcplan_experience *into, const struct tcplan_exp
         one.own = false;
         experience_add_states(into, &one);
     }
+}
+
+static enum tcplan_status merge_kernels(struct tcplan_experience *into, const struct tcplan_experience *from, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t i = 0; i < from->kernel_count && status == TCPLAN_OK; i++) {
+        if (from->kernel[i].own) status = experience_add_kernel(into, &from->kernel[i], error);
+    }
+    return status;
 }
 
 /** Adds what `from` has learnt itself. */
@@ -66,6 +90,8 @@ static enum tcplan_status update(const struct tcplan_store *store, const struct 
     if (is_used) status = merge(kept, experience, error);
     if (status == TCPLAN_OK && has_own_looks(experience))
         status = store_replace(store, &store_kind_looks, key, is_used ? kept : experience, error);
+    if (status == TCPLAN_OK) status = merge_kernels(kept, experience, error);
+    if (status == TCPLAN_OK && has_own_kernels(experience)) status = store_replace(store, &store_kind_kernels, key, kept, error);
     merge_states(kept, experience);
     if (status == TCPLAN_OK && has_own_states(experience)) status = store_replace(store, &store_kind_states, key, kept, error);
     tcplan_experience_free(kept);
@@ -75,12 +101,13 @@ static enum tcplan_status update(const struct tcplan_store *store, const struct 
 enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store, struct tcplan_experience *experience,
                                                 struct tcplan_error *error) {
     int lock;
-    if (!store->folder || (!has_own_looks(experience) && !has_own_states(experience))) return TCPLAN_OK;
+    if (!store->folder || (!has_own_looks(experience) && !has_own_kernels(experience) && !has_own_states(experience))) return TCPLAN_OK;
     enum tcplan_status status = folder_lock(&lock, store->folder, error);
     if (status != TCPLAN_OK) return status;
     status = update(store, experience, error);
     folder_unlock(lock);
     for (size_t i = 0; i < experience->count && status == TCPLAN_OK; i++) experience->look[i].own = false;
+    for (size_t i = 0; i < experience->kernel_count && status == TCPLAN_OK; i++) experience->kernel[i].own = false;
     for (int i = 0; i < experience->states_count && status == TCPLAN_OK; i++) experience->states[i].own = false;
     return status;
 }

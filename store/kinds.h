@@ -33,6 +33,9 @@ extern const struct store_kind store_kind_looks;
 /** What was met of the core's states: of a struct tcplan_experience, likewise. */
 extern const struct store_kind store_kind_states;
 
+/** Times of kernels by themselves: of a struct tcplan_experience, likewise. */
+extern const struct store_kind store_kind_kernels;
+
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];
 

@@ -1,10 +1,12 @@
 /**
- * What looks at algorithms have taught: how much longer than estimated those of each kind take on this machine. And what was met of the core's speed.
+ * What looks at algorithms have taught: how much longer than estimated those of each kind take on this machine. Besides, times of kernels, and what was
+ * met of the core's speed.
  *
- * A ranking that is given an experience begins its search with it, and adds what it learns (tcplan_rank_options). It tells where to look first and when
- * to stop looking, nothing else: what is picked was timed and compared in the same ranking. tcplan/store.h keeps it from one process to the next.
+ * A ranking that is given an experience begins its search with it, and adds what it learns (tcplan_rank_options). Looks tell where to look first and when
+ * to stop looking, times of kernels what need not be timed again, and what was met of the core what intervals have to hold. What is picked was timed and
+ * compared in the same ranking. tcplan/store.h keeps it from one process to the next.
  *
- * The latter says what intervals have to hold. It holds the looks at the last 50 problems or so, 40 of each at most, and forgets the oldest. For one thread of control at a time.
+ * It holds the looks at the last 50 problems or so, 40 of each at most, and the times of 1000 calls, and forgets the oldest. For one thread of control at a time.
  */
 #ifndef TCPLAN_EXPERIENCE_H
 #define TCPLAN_EXPERIENCE_H

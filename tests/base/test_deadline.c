@@ -45,6 +45,18 @@ static void the_first_of_two_counts(void **state) {
     assert_int_equal(deadline_first(never, never).ns, 0);
 }
 
+static void work_counts_where_that_is_limited(void **state) {
+    (void)state;
+    const struct deadline little = {.cpu_ns = 1}, much = deadline_in_cpu(1e6), later = {.ns = 2};
+    assert_true(deadline_is_over(little) && deadline_left_seconds(little) == 0);
+    assert_false(deadline_is_over(much));
+    assert_true(deadline_left_seconds(much) > 0 && deadline_left_seconds(much) <= 1e6);
+    assert_int_equal(deadline_in_cpu(0).cpu_ns, 0);
+    const struct deadline both = deadline_first(deadline_first(much, later), little);
+    assert_true(both.ns == 2 && both.cpu_ns == 1);
+    assert_true(deadline_left_seconds(deadline_first(much, long_ago)) == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_deadline_nothing_is_late),
@@ -52,6 +64,7 @@ int main(void) {
         cmocka_unit_test(some_seconds_from_now_are_left),
         cmocka_unit_test(what_is_no_limit_is_no_deadline),
         cmocka_unit_test(the_first_of_two_counts),
+        cmocka_unit_test(work_counts_where_that_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include "plan/candidates.h"
 #include "plan/effort.h"
 #include "plan/predictor.h"
+#include "store/experience.h"
 #include "support/naive.h"
 #include "support/ranked.h"
 
@@ -519,25 +520,32 @@ static void estimates_time_nothing(void **state) {
     }
 }
 
+/** Of the program, or of an experience, as processes before have left it. */
 static void an_estimate_uses_times_that_are_known(void **state) {
     (void)state;
-    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
-    struct ranked by_model, timed, known;
-    options.space = TCPLAN_SPACE_BLAS;
-    ranked_init(&by_model, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
-    options.kernel_times = tcplan_kernel_times_new();
-    options.effort = TCPLAN_EFFORT_QUICK;
-    ranked_init(&timed, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
-    const size_t count = tcplan_kernel_times_count(options.kernel_times);
-    assert_true(count > 0);
-    options.effort = TCPLAN_EFFORT_ESTIMATE;
-    ranked_init(&known, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
-    assert_int_equal(tcplan_kernel_times_count(options.kernel_times), count);
-    assert_true(known.ranking->entry[0].prediction.seconds != by_model.ranking->entry[0].prediction.seconds);
-    tcplan_kernel_times_free(options.kernel_times);
-    ranked_free(&by_model);
-    ranked_free(&timed);
-    ranked_free(&known);
+    for (int which = 0; which < 2; which++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
+        struct ranked by_model, timed, known;
+        options.space = TCPLAN_SPACE_BLAS;
+        ranked_init(&by_model, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+        struct tcplan_kernel_times *times = tcplan_kernel_times_new();
+        struct tcplan_experience *experience = tcplan_experience_new();
+        if (which == 0) options.kernel_times = times;
+        if (which == 1) options.experience = experience;
+        options.effort = TCPLAN_EFFORT_QUICK;
+        ranked_init(&timed, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+        const size_t count = tcplan_kernel_times_count(times) + experience->kernel_count;
+        assert_true(count > 0);
+        options.effort = TCPLAN_EFFORT_ESTIMATE;
+        ranked_init(&known, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
+        assert_int_equal(tcplan_kernel_times_count(times) + experience->kernel_count, count);
+        assert_true(known.ranking->entry[0].prediction.seconds != by_model.ranking->entry[0].prediction.seconds);
+        tcplan_kernel_times_free(times);
+        tcplan_experience_free(experience);
+        ranked_free(&by_model);
+        ranked_free(&timed);
+        ranked_free(&known);
+    }
 }
 
 /** What was estimated can be measured, and ranked anew with looks. */

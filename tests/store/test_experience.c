@@ -367,6 +367,86 @@ static void memory_that_runs_out_is_told_and_loses_nothing(void **state) {
     tcplan_experience_free(experience);
 }
 
+/* Kernels. */
+
+static struct kernel_time kernel_of(int m, double ns) {
+    struct kernel_time kernel = {.key = {.call = {TCPLAN_GEMM, m, 8, 9, 10, 11, 12, 1, 3, 1, 2, TCPLAN_DOUBLE, 1, TCPLAN_PROVIDER_LIBXSMM},
+                                         .products = 4,
+                                         .length = 0,
+                                         .strides = {{1, -5}, {0, 7}, {INT64_MAX, INT64_MIN}}},
+                                 .ns = ns,
+                                 .timed = 3,
+                                 .own = true};
+    return kernel;
+}
+
+static void add_kernel(struct tcplan_experience *experience, int m, double ns) {
+    const struct kernel_time kernel = kernel_of(m, ns);
+    assert_int_equal(experience_add_kernel(experience, &kernel, NULL), TCPLAN_OK);
+}
+
+static void the_smaller_time_of_a_kernel_stays(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    add_kernel(experience, 1, 50);
+    add_kernel(experience, 2, 60);
+    add_kernel(experience, 1, 70);
+    assert_int_equal(experience->kernel_count, 2);
+    assert_true(experience->kernel[0].ns == 60 && experience->kernel[1].ns == 50); /* the youngest is the last */
+    add_kernel(experience, 2, 40);
+    assert_true(experience->kernel[1].ns == 40);
+    tcplan_experience_free(experience);
+}
+
+static void the_kernels_that_were_added_first_are_forgotten(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    for (int m = 0; m < EXPERIENCE_KERNELS; m++) add_kernel(experience, m, 1 + m);
+    add_kernel(experience, 0, 5); /* known: it is young again */
+    add_kernel(experience, EXPERIENCE_KERNELS, 7);
+    assert_int_equal(experience->kernel_count, EXPERIENCE_KERNELS);
+    assert_int_equal(experience->kernel[0].key.call[KERNEL_KEY_EXTENTS], 2);
+    assert_true(experience->kernel[EXPERIENCE_KERNELS - 2].ns == 1);
+    tcplan_experience_free(experience);
+}
+
+static void kernels_are_kept_beside_those_of_others(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *one = new_experience(), *two = new_experience();
+    add_kernel(one, 1, 0.125);
+    add_kernel(one, 2, 1e9);
+    add_kernel(two, 2, 1e8);
+    add_kernel(two, 3, 7);
+    keep(&store, one);
+    keep(&store, two);
+    keep(&store, two); /* nothing new */
+    struct tcplan_experience *read = find(&store, TCPLAN_OK, "");
+    assert_int_equal(read->kernel_count, 3);
+    const struct kernel_time expected[] = {kernel_of(1, 0.125), kernel_of(2, 1e8), kernel_of(3, 7)};
+    for (size_t i = 0; i < 3; i++) {
+        assert_memory_equal(&read->kernel[i].key, &expected[i].key, sizeof expected[i].key);
+        assert_true(read->kernel[i].ns == expected[i].ns && read->kernel[i].timed == 3 && !read->kernel[i].own);
+    }
+    tcplan_experience_free(read);
+    tcplan_experience_free(one);
+    tcplan_experience_free(two);
+}
+
+static void damaged_kernels_leave_looks_as_they_are(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    add_kernel(experience, 1, 50);
+    add(experience, 1, 0, 3);
+    keep(&store, experience);
+    tcplan_experience_free(experience);
+    run("sed -i s/m=1/m=2/ %s/s/kernels-*.tcplan");
+    experience = find(&store, TCPLAN_INVALID, "kernels-");
+    assert_true(experience->kernel_count == 0 && tcplan_experience_count(experience) == 3);
+    tcplan_experience_free(experience);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_look_takes_the_place_of_the_earlier_one),
@@ -380,6 +460,10 @@ int main(void) {
         cmocka_unit_test_setup(what_was_met_of_the_core_is_kept, take_folder),
         cmocka_unit_test_setup(what_was_met_in_one_minute_is_joined, take_folder),
         cmocka_unit_test_setup(states_that_cannot_be_are_refused, take_folder),
+        cmocka_unit_test(the_smaller_time_of_a_kernel_stays),
+        cmocka_unit_test(the_kernels_that_were_added_first_are_forgotten),
+        cmocka_unit_test_setup(kernels_are_kept_beside_those_of_others, take_folder),
+        cmocka_unit_test_setup(damaged_kernels_leave_looks_as_they_are, take_folder),
         cmocka_unit_test_setup(people_are_shown_how_estimates_were, take_folder),
         cmocka_unit_test_setup(a_full_experience_fits_the_store, take_folder),
         cmocka_unit_test_setup(memory_that_runs_out_is_told_and_loses_nothing, take_folder),
