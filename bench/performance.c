@@ -193,7 +193,7 @@ static void draw(FILE *file, const struct table *table) {
                         .left = LEFT,
                         .top = top,
                         .width = WIDTH - LEFT - RIGHT};
-    picture_begin(file, WIDTH, top + ROW * table->cases + 20, "Tensor contractions: winners beside other libraries", subtitle);
+    picture_begin(file, WIDTH, top + ROW * table->cases + 20, "Tensor contractions: winners beside other libraries", subtitle, false);
     picture_write_key(file, key, count, 58, WIDTH);
     if (!plot_begin(&plot, "")) exit(3);
     for (int c = 0; c < table->cases; c++) draw_case(&plot, table, c);

@@ -131,7 +131,7 @@ static bool draw(FILE *file, const struct figure *figure, const char *stage_name
     print_title(title, figure);
     print_axis(axis, figure);
     snprintf(predicted, sizeof predicted, "GFLOP/s, predicted (%s)", stage_name);
-    picture_begin(file, WIDTH, key_top + picture_key_height(figure->key, figure->curves, WIDTH), title, "one thread");
+    picture_begin(file, WIDTH, key_top + picture_key_height(figure->key, figure->curves, WIDTH), title, "one thread", false);
     const bool drawn = draw_panel(file, figure, axis, predicted, 0) && draw_panel(file, figure, axis, "GFLOP/s, measured", 1);
     picture_write_key(file, figure->key, figure->curves, key_top, WIDTH);
     picture_end(file);

@@ -6,6 +6,7 @@
 
 #include "cli/render/format.h"
 #include "tcplan/points.h"
+#include "tcplan/study/digest.h"
 
 enum { POINTS_OF_SWEEP = 4 };
 
@@ -15,8 +16,10 @@ struct listed_point {
     size_t series; /**< of trajectories: whose line it is on; otherwise its place in the list */
     struct tcplan_traffic traffic;
     struct tcplan_point predicted;
+    struct tcplan_span predicted_gflops; /**< its interval; zeros: not known */
     bool measured_too;
     struct tcplan_point measured;
+    struct tcplan_span measured_gflops;
 };
 
 /** Algorithms with a time, fastest first. Borrows from the request and the roofline; zero-initialise before use. */

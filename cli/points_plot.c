@@ -1,8 +1,11 @@
 #include "cli/points_plot.h"
 
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "cli/cleanup.h"
 #include "cli/page/roofline_plot.h"
 #include "cli/trajectories.h"
@@ -14,29 +17,169 @@ static int compare_speed(const void *a, const void *b) {
 }
 
 /** A point as the picture takes it: measured where it was measured. */
-static struct plot_point plotted(const struct listed_point *listed, int line) {
-    const struct tcplan_point *at = listed->measured_too ? &listed->measured : &listed->predicted;
-    return (struct plot_point){.name = listed->row.name, .line = line, .kernel = listed->row.nest->algorithm.kernel, .at = *at};
+static struct plot_point plotted(const struct listed_point *listed, const char *size, int line) {
+    const bool measured = listed->measured_too;
+    const struct tcplan_span *interval = measured ? &listed->measured_gflops : &listed->predicted_gflops;
+    return (struct plot_point){.name = listed->row.name,
+                               .size = size,
+                               .line = line,
+                               .kernel = listed->row.nest->algorithm.kernel,
+                               .at = measured ? listed->measured : listed->predicted,
+                               .gflops_low = interval->low,
+                               .gflops_high = interval->high};
 }
 
-/** The points of a list, fastest first. NULL when memory is out. */
-static struct plot_point *plot_list(const struct point_list *points, size_t *count) {
-    struct plot_point *out = base_alloc_zero(points->count + 1, sizeof *out);
-    for (size_t p = 0; out && p < points->count; p++) out[(*count)++] = plotted(&points->point[p], 0);
-    if (out) qsort(out, *count, sizeof *out, compare_speed);
-    return out;
+/** What is drawn, and what the drawing borrows. Zero-initialise before use. */
+struct scene {
+    struct plot_point *point;
+    size_t count;
+    char **size; /* of trajectories */
+    size_t sizes;
+    struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* of further files of ceilings */
+    int besides;
+    struct plot_roofs roofs[PLOT_ROOFS];
+    char name[PLOT_ROOFS][TCPLAN_MACHINE_TEXT + 32];
+    int roofs_count;
+};
+
+static void scene_free(struct scene *scene) {
+    for (size_t s = 0; s < scene->sizes; s++) free(scene->size[s]);
+    for (int b = 0; b < scene->besides; b++) tcplan_roofline_free(scene->beside[b]);
+    free(scene->size);
+    free(scene->point);
 }
 
-/** A line for each series, in the order of the sizes. NULL when memory is out. */
-static struct plot_point *plot_lines(const struct trajectories *trajectories, size_t *count) {
-    struct plot_point *out = base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *out);
-    for (size_t s = 0; out && s < trajectories->count; s++) {
+/** The points of a list, fastest first; false when memory is out. */
+static bool plot_list(struct scene *scene, const struct point_list *points) {
+    scene->point = base_alloc_zero(points->count + 1, sizeof *scene->point);
+    for (size_t p = 0; scene->point && p < points->count; p++) scene->point[scene->count++] = plotted(&points->point[p], NULL, 0);
+    if (scene->point) qsort(scene->point, scene->count, sizeof *scene->point, compare_speed);
+    return scene->point;
+}
+
+/** "64" where all extents that grow along a sweep are the same, otherwise all sizes. NULL when memory is out. */
+static char *size_text(const struct trajectories *trajectories, size_t at) {
+    const struct tcplan_problem *problem = &trajectories->at[at].problem, *first = &trajectories->at[0].problem,
+                                *last = &trajectories->at[trajectories->size_count - 1].problem;
+    struct strbuf out = {0};
+    int64_t same = -1;
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (first->extent[i] == last->extent[i]) continue;
+        same = same < 0 || same == problem->extent[i] ? problem->extent[i] : 0;
+    }
+    if (same <= 0) return report_sizes(problem);
+    strbuf_add(&out, "%lld", (long long)same);
+    return strbuf_finish(&out);
+}
+
+/** A line for each series, in the order of the sizes; false when memory is out. */
+static bool plot_lines(struct scene *scene, const struct trajectories *trajectories) {
+    scene->point = base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *scene->point);
+    scene->size = base_alloc_zero(trajectories->size_count + 1, sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    if (!scene->point || !scene->size) return false;
+    for (; scene->sizes < trajectories->size_count; scene->sizes++) {
+        if (!(scene->size[scene->sizes] = size_text(trajectories, scene->sizes))) return false;
+    }
+    for (size_t s = 0; s < trajectories->count; s++) {
         for (size_t size = 0; size < trajectories->size_count; size++) {
             const struct listed_point *point = trajectories_point(trajectories, s, size);
-            if (point) out[(*count)++] = plotted(point, (int)s + 1);
+            if (point) scene->point[scene->count++] = plotted(point, scene->size[size], (int)s + 1);
         }
     }
-    return out;
+    return true;
+}
+
+/* Roofs. */
+
+static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
+    return tcplan_roofline_bandwidth(roofline, "load", roofline->machine.cache_count, threads) ||
+           tcplan_roofline_compute(roofline, NULL, TCPLAN_DOUBLE, 0, threads) ||
+           tcplan_roofline_compute(roofline, NULL, TCPLAN_FLOAT, 0, threads);
+}
+
+/** The numbers of threads that it has, the smallest first. */
+static int count_threads(const struct tcplan_roofline *roofline, int out[PLOT_ROOFS]) {
+    int count = 0;
+    for (int last = 0; count < PLOT_ROOFS; count++) {
+        int next = INT_MAX;
+        for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+            const int threads = roofline->bandwidth[c].threads;
+            if (threads > last && threads < next) next = threads;
+        }
+        if (next == INT_MAX) break;
+        out[count] = last = next;
+    }
+    return count;
+}
+
+static const char *machine_name(const struct tcplan_roofline *roofline) {
+    return *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
+}
+
+/** The name of one of several; its file's where the first has the same. */
+static const char *name_of(const struct tcplan_roofline *roofline, const struct tcplan_roofline *first) {
+    const bool same = roofline != first && strcmp(machine_name(roofline), machine_name(first)) == 0;
+    return same ? roofline->machine.source : machine_name(roofline);
+}
+
+static void add_roofs(struct scene *scene, const struct plot_roofs *roofs, const char *machine) {
+    if (scene->roofs_count == PLOT_ROOFS) return;
+    char *name = scene->name[scene->roofs_count];
+    snprintf(name, sizeof *scene->name, "%s%s%d thread%s", machine, *machine ? ", " : "", roofs->threads, roofs->threads == 1 ? "" : "s");
+    scene->roofs[scene->roofs_count] = *roofs;
+    scene->roofs[scene->roofs_count++].name = name;
+}
+
+/** Without points: those of each number of threads, in double and, without their bandwidths again, single precision. */
+static void add_all(struct scene *scene, const struct tcplan_roofline *roofline) {
+    int threads[PLOT_ROOFS];
+    const int count = count_threads(roofline, threads);
+    for (int t = 0; t < count; t++) {
+        struct plot_roofs roofs = {.roofline = roofline, .bandwidth = "load", .dtype = TCPLAN_DOUBLE, .threads = threads[t], .series = t};
+        add_roofs(scene, &roofs, "");
+        roofs.bandwidth = NULL;
+        roofs.dtype = TCPLAN_FLOAT;
+        add_roofs(scene, &roofs, "");
+    }
+}
+
+/** Of a further file: as many threads as the points have or, where it has none for these, as it has most. */
+static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline, const struct options *options, int series) {
+    int thread[PLOT_ROOFS];
+    const int count = count_threads(roofline, thread), most = count > 0 ? thread[count - 1] : 1;
+    const int threads = has_threads(roofline, options->threads) ? options->threads : most;
+    const struct plot_roofs roofs = {.roofline = roofline,
+                                     .bandwidth = scene->roofs[0].bandwidth,
+                                     .dtype = (enum tcplan_dtype)options->dtype,
+                                     .threads = threads,
+                                     .series = series};
+    if (threads != options->threads && !options->quiet) {
+        diagnose("note: '%.200s' has no ceilings for %d thread%s: drawn are those for %d", roofline->machine.source, options->threads,
+                 options->threads == 1 ? "" : "s", threads);
+    }
+    add_roofs(scene, &roofs, name_of(roofline, scene->roofs[0].roofline));
+}
+
+static enum exit_status collect_roofs(struct scene *scene, const struct roofline_report *report, const struct options *options) {
+    const bool several = options->ceiling_files.count > 1, placed = report->points || report->trajectories;
+    const struct tcplan_ceiling *fed = scene->count > 0 ? scene->point[0].at.model_bandwidth : NULL;
+    struct tcplan_error error;
+    if (!placed && !several && !options->threads_given) {
+        add_all(scene, report->roofline);
+        if (scene->roofs_count > 0) return EXIT_DONE;
+    }
+    const struct plot_roofs first = {.roofline = report->roofline,
+                                     .bandwidth = fed ? fed->name : "load",
+                                     .dtype = (enum tcplan_dtype)options->dtype,
+                                     .threads = options->threads};
+    add_roofs(scene, &first, several ? machine_name(report->roofline) : "");
+    for (int f = 1; f < options->ceiling_files.count; f++) {
+        struct tcplan_roofline **beside = &scene->beside[scene->besides];
+        if (tcplan_ceilings_load(beside, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        scene->besides++;
+        add_beside(scene, *beside, options, f);
+    }
+    return EXIT_DONE;
 }
 
 static enum exit_status write_plot(const struct roofline_plot *plot, const char *path) {
@@ -67,32 +210,60 @@ static void print_title(char *out, size_t size, const struct roofline_report *re
     free(sizes);
 }
 
-static void print_subtitle(char *out, size_t size, const struct tcplan_roofline *roofline, const struct options *options) {
+static void print_subtitle(char *out, size_t size, const struct scene *scene, const struct options *options) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
-    const char *cpu = *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
-    snprintf(out, size, "%s, %d thread%s, %s precision", cpu, options->threads, options->threads == 1 ? "" : "s",
-             precisions[options->dtype]);
+    const char *machine = machine_name(scene->roofs[0].roofline);
+    if (scene->besides > 0) {
+        snprintf(out, size, "%d machines, %s precision", scene->besides + 1, precisions[options->dtype]);
+    } else if (scene->roofs_count > 1) {
+        snprintf(out, size, "%s", machine);
+    } else {
+        snprintf(out, size, "%s, %s, %s precision", machine, scene->roofs[0].name, precisions[options->dtype]);
+    }
 }
 
 enum exit_status points_plot(const struct roofline_report *report, const struct options *options, const char *path) {
     char title[512], subtitle[512];
-    size_t count = 0;
-    struct plot_point *point = report->points         ? plot_list(report->points, &count)
-                               : report->trajectories ? plot_lines(report->trajectories, &count)
-                                                      : NULL;
-    if ((report->points || report->trajectories) && !point) return diagnose_no_memory();
-    print_title(title, sizeof title, report);
-    print_subtitle(subtitle, sizeof subtitle, report->roofline, options);
-    const bool fed = count > 0 && point[0].at.model_bandwidth;
-    const struct roofline_plot plot = {.roofline = report->roofline,
-                                       .title = title,
-                                       .subtitle = subtitle,
-                                       .bandwidth = fed ? point[0].at.model_bandwidth->name : "load",
-                                       .dtype = (enum tcplan_dtype)options->dtype,
-                                       .threads = options->threads,
-                                       .count = count,
-                                       .point = point};
-    const enum exit_status status = write_plot(&plot, path);
-    free(point);
+    struct scene scene = {0};
+    const bool made = report->points         ? plot_list(&scene, report->points)
+                      : report->trajectories ? plot_lines(&scene, report->trajectories)
+                                             : true;
+    enum exit_status status = made ? collect_roofs(&scene, report, options) : diagnose_no_memory();
+    if (status == EXIT_DONE) {
+        print_title(title, sizeof title, report);
+        print_subtitle(subtitle, sizeof subtitle, &scene, options);
+        const struct roofline_plot plot = {.title = title,
+                                           .subtitle = subtitle,
+                                           .roofs_count = scene.roofs_count,
+                                           .roofs = scene.roofs,
+                                           .count = scene.count,
+                                           .point = scene.point};
+        status = write_plot(&plot, path);
+    }
+    scene_free(&scene);
     return status;
+}
+
+enum exit_status points_plot_check(const struct options *options) {
+    struct tcplan_error error;
+    const size_t length = options->plot ? strlen(options->plot) : 0;
+    if (options->plot && !(length > 4 && strcmp(options->plot + length - 4, ".svg") == 0)) {
+        diagnose("--plot: expected the name of a file that ends in .svg, found '%s'", options->plot);
+        return EXIT_USAGE;
+    }
+    if (options->ceiling_files.count > 1 && !options->plot) {
+        diagnose("several --ceilings are drawn beside each other, which needs --plot");
+        return EXIT_USAGE;
+    }
+    if (options->plot) { /* it is opened for good when there is something to write */
+        struct output_file out = {0};
+        if (output_open(&out, options->plot, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        output_file_discard(&out);
+    }
+    for (int f = 1; f < options->ceiling_files.count; f++) {
+        struct tcplan_roofline *roofline = NULL;
+        if (tcplan_ceilings_load(&roofline, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        tcplan_roofline_free(roofline);
+    }
+    return EXIT_DONE;
 }

@@ -6,7 +6,13 @@
 
 #include "cli/render/ceilings.h"
 
-/** Writes a picture of a roofline, an SVG document: the points or trajectories of a report, or without them the roofs alone, of loads. */
+/** Says what is wrong with --plot and the files of --ceilings that are drawn beside the first; nothing has been measured yet. */
+enum exit_status points_plot_check(const struct options *options);
+
+/**
+ * Writes a picture of a roofline, an SVG document: the points or trajectories of a report under their roofs, or without them the roofs of loads, of all
+ * numbers of threads. The ceilings of further files of --ceilings are drawn beside them.
+ */
 enum exit_status points_plot(const struct roofline_report *report, const struct options *options, const char *path);
 
 #endif

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "cli/ceilings.h"
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
@@ -58,19 +56,11 @@ static mode_fn *mode_of(const struct options *options) {
     return modes[m].run;
 }
 
-/** Said before anything is measured. */
-static enum exit_status check_plot(const char *path) {
-    const size_t length = path ? strlen(path) : 0;
-    if (!path || (length > 4 && strcmp(path + length - 4, ".svg") == 0)) return EXIT_DONE;
-    diagnose("--plot: expected the name of a file that ends in .svg, found '%s'", path);
-    return EXIT_USAGE;
-}
-
 enum exit_status cmd_roofline(const struct options *options) {
     struct request request = {.options = options};
     struct output_file out = {0};
     struct tcplan_error error;
-    enum exit_status status = check_plot(options->plot);
+    enum exit_status status = points_plot_check(options);
     if (status != EXIT_DONE) return status;
     if (options->argument) {
         status = request_read(&request, options, "roofline", REQUEST_SIZES | REQUEST_MACHINE);

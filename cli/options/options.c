@@ -255,6 +255,7 @@ enum exit_status options_parse(struct options *out, enum command_bit command, co
     struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;
+    if (out->ceiling_files.count > 0) out->ceilings = out->ceiling_files.text[0];
     if (command != COMMAND_PORTABILITY) narrow_space(out);
     return check_combination(&cursor);
 }

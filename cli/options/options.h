@@ -97,6 +97,7 @@ struct options {
     int64_t invocations;
     int64_t iterations;
     int64_t least_count;
+    struct text_list ceiling_files; /**< of `roofline`, which draws them beside each other; the first is `ceilings` */
     int threads;
     struct shard shard;
     int64_t top; /**< 0: not given */

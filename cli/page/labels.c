@@ -3,42 +3,90 @@
 #include <math.h>
 #include <stddef.h>
 
-static bool overlaps(const struct box *a, const struct box *b) {
-    return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+enum { CORNERS = 4, MARGIN = 2 };
+
+struct place {
+    double x, y;
+};
+
+/** Of the first one's length, 1 long; to the right where it has none. */
+static struct place direction_of(const struct strip *strip) {
+    const double dx = strip->x2 - strip->x1, dy = strip->y2 - strip->y1, length = hypot(dx, dy);
+    return length > 0 ? (struct place){dx / length, dy / length} : (struct place){1, 0};
 }
 
-void labels_keep_off(struct labels *labels, struct box box) {
-    if (labels->boxes < LABELS_BOXES) labels->box[labels->boxes++] = box;
+static void corners_of(const struct strip *strip, struct place out[CORNERS]) {
+    const struct place along = direction_of(strip);
+    const double x = -along.y * strip->half, y = along.x * strip->half;
+    out[0] = (struct place){strip->x1 + x, strip->y1 + y};
+    out[1] = (struct place){strip->x1 - x, strip->y1 - y};
+    out[2] = (struct place){strip->x2 + x, strip->y2 + y};
+    out[3] = (struct place){strip->x2 - x, strip->y2 - y};
 }
 
-void labels_keep_off_line(struct labels *labels, double x1, double y1, double x2, double y2, double half) {
-    const double length = hypot(x2 - x1, y2 - y1), step = fmax(2 * half, 6);
-    for (int n = 0; n * step <= length; n++) {
-        const double share = length > 0 ? n * step / length : 0;
-        const double x = x1 + share * (x2 - x1), y = y1 + share * (y2 - y1);
-        labels_keep_off(labels, (struct box){x - half, x + half, y - half, y + half});
+/** Whether a line across an axis parts them. */
+static bool is_parted(const struct place a[CORNERS], const struct place b[CORNERS], double x, double y) {
+    double a_low = INFINITY, a_high = -INFINITY, b_low = INFINITY, b_high = -INFINITY;
+    for (int c = 0; c < CORNERS; c++) {
+        const double at_a = a[c].x * x + a[c].y * y, at_b = b[c].x * x + b[c].y * y;
+        a_low = fmin(a_low, at_a);
+        a_high = fmax(a_high, at_a);
+        b_low = fmin(b_low, at_b);
+        b_high = fmax(b_high, at_b);
     }
+    return a_high <= b_low || b_high <= a_low;
 }
 
-bool labels_is_free(const struct labels *labels, const struct box *box) {
-    if (box->left < 2 || box->right > labels->width - 2 || box->top < 2 || box->bottom > labels->height - 2) return false;
-    for (int b = 0; b < labels->boxes; b++) {
-        if (overlaps(box, &labels->box[b])) return false;
+bool labels_overlap(const struct strip *a, const struct strip *b) {
+    const struct place along_a = direction_of(a), along_b = direction_of(b);
+    struct place corner_a[CORNERS], corner_b[CORNERS];
+    corners_of(a, corner_a);
+    corners_of(b, corner_b);
+    return !is_parted(corner_a, corner_b, along_a.x, along_a.y) && !is_parted(corner_a, corner_b, -along_a.y, along_a.x) &&
+           !is_parted(corner_a, corner_b, along_b.x, along_b.y) && !is_parted(corner_a, corner_b, -along_b.y, along_b.x);
+}
+
+void labels_keep_off(struct labels *labels, struct strip strip) {
+    if (labels->strips < LABELS_STRIPS) labels->strip[labels->strips++] = strip;
+}
+
+static bool is_within(const struct labels *labels, const struct strip *strip) {
+    struct place corner[CORNERS];
+    corners_of(strip, corner);
+    for (int c = 0; c < CORNERS; c++) {
+        if (corner[c].x < MARGIN || corner[c].x > labels->width - MARGIN || corner[c].y < MARGIN || corner[c].y > labels->height - MARGIN)
+            return false;
     }
     return true;
+}
+
+bool labels_is_free(const struct labels *labels, const struct strip *strip) {
+    if (labels->strips == LABELS_STRIPS || !is_within(labels, strip)) return false;
+    for (int s = 0; s < labels->strips; s++) {
+        if (labels_overlap(strip, &labels->strip[s])) return false;
+    }
+    return true;
+}
+
+bool labels_take(struct labels *labels, const struct strip *strip) {
+    if (!labels_is_free(labels, strip)) return false;
+    labels_keep_off(labels, *strip);
+    return true;
+}
+
+struct strip label_strip(const struct label_place *place, double width, double height) {
+    const double length = place->ends ? -width : width;
+    return (struct strip){place->x, place->y, place->x + length * cos(place->angle), place->y - length * sin(place->angle), height / 2};
 }
 
 bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width, double height) {
     static const double offsets[][2] = {{-9, 0},  {-9, -12},  {-9, 12},  {9, 0},    {9, -12}, {9, 12},    {-16, -24}, {-16, 24}, {16, -24},
                                         {16, 24}, {-24, -38}, {-24, 38}, {24, -38}, {24, 38}, {-32, -52}, {-32, 52},  {32, -52}, {32, 52}};
     for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
-        const bool ends = offsets[o][0] < 0;
-        const double edge = x + offsets[o][0], middle = y + offsets[o][1];
-        const struct box box = {ends ? edge - width : edge, ends ? edge : edge + width, middle - height / 2, middle + height / 2};
-        if (!labels_is_free(labels, &box)) continue;
-        *out = (struct label_place){.x = edge, .y = middle, .ends = ends, .is_remote = fabs(offsets[o][1]) > 12};
-        labels_keep_off(labels, box);
-        return true;
+        *out = (struct label_place){
+            .x = x + offsets[o][0], .y = y + offsets[o][1], .ends = offsets[o][0]<0, .is_remote = fabs(offsets[o][1])> 12};
+        const struct strip strip = label_strip(out, width, height);
+        if (labels_take(labels, &strip)) return true;
     }
     return false;
 }

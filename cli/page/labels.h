@@ -1,40 +1,48 @@
 /**
- * Room for labels in an area: which places are taken, and where beside a point a label still fits. In pixels, y downwards.
+ * Room for labels in an area: which places are taken, and where a label still fits. In pixels, y downwards.
  */
 #ifndef CLI_PAGE_LABELS_H
 #define CLI_PAGE_LABELS_H
 
 #include <stdbool.h>
 
-enum { LABELS_BOXES = 2048 };
+enum { LABELS_STRIPS = 4096 };
 
-/** A rectangle. */
-struct box {
-    double left, right, top, bottom;
+/** A rectangle at any angle: the line through its middle, and half of its thickness. */
+struct strip {
+    double x1, y1, x2, y2;
+    double half;
 };
 
 /** Set width and height, the rest to zero. */
 struct labels {
     double width, height;
-    struct box box[LABELS_BOXES];
-    int boxes;
+    struct strip strip[LABELS_STRIPS];
+    int strips;
 };
 
-/** Nothing is to be written there; of very many boxes the last are forgotten. */
-void labels_keep_off(struct labels *labels, struct box box);
+/** Nothing is to be written there. When there are too many nothing is free any more, rather than something forgotten. */
+void labels_keep_off(struct labels *labels, struct strip strip);
 
-/** The same for a line, which `half` its thickness is kept off. */
-void labels_keep_off_line(struct labels *labels, double x1, double y1, double x2, double y2, double half);
+/** Whether two rectangles have a place in common. */
+bool labels_overlap(const struct strip *a, const struct strip *b);
 
-/** Whether a box is within the area and overlaps no other one. */
-bool labels_is_free(const struct labels *labels, const struct box *box);
+/** Whether a rectangle is within the area and overlaps no other one. */
+bool labels_is_free(const struct labels *labels, const struct strip *strip);
 
-/** Where a label goes. */
+/** Takes it where it is free; false where it is not. */
+bool labels_take(struct labels *labels, const struct strip *strip);
+
+/** Where a text goes. */
 struct label_place {
-    double x, y;    /**< the edge nearer to the point, and the middle */
+    double x, y;    /**< the edge that it begins or ends at, and the middle */
     bool ends;      /**< it ends there, else it begins */
+    double angle;   /**< that it is turned upwards by */
     bool is_remote; /**< a line should lead to it */
 };
+
+/** The rectangle of a text. */
+struct strip label_strip(const struct label_place *place, double width, double height);
 
 /** Finds room for a text of a width and height beside a point, and takes it; false where there is none. */
 bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width, double height);

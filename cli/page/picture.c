@@ -20,12 +20,15 @@ static void write_line(FILE *file, const char *class, double y, double width, do
     fputs("</text>\n", file);
 }
 
-void picture_begin(FILE *file, double width, double height, const char *title, const char *subtitle) {
-    fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" role=\"img\">\n<title>",
-            width, height, width, height);
+void picture_begin(FILE *file, double width, double height, const char *title, const char *subtitle, bool embedded) {
+    fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" role=\"img\"%s>\n<title>",
+            width, height, width, height, embedded ? " class=\"picture\"" : "");
     markup_text(file, title);
-    fprintf(file, "</title>\n<style>\n%s%s</style>\n%s<rect class=\"ground\" width=\"%g\" height=\"%g\" rx=\"6\"/>\n", own_style,
-            plot_style_sheet, plot_symbols, width, height);
+    fputs("</title>\n", file);
+    if (!embedded) {
+        fprintf(file, "<style>\n%s%s</style>\n%s<rect class=\"ground\" width=\"%g\" height=\"%g\" rx=\"6\"/>\n", own_style,
+                plot_style_sheet, plot_symbols, width, height);
+    }
     write_line(file, "title", 26, width, 1.3 * picture_letter, title);
     write_line(file, "axis", 44, width, picture_letter, subtitle);
 }
@@ -67,8 +70,11 @@ void picture_write_key(FILE *file, const struct picture_key *key, size_t count, 
             fprintf(file, "<line class=\"curve c%d d%d\" x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\"/>", style->colour, style->dash, x,
                     x + KEY_MARK - 6, y, y);
         }
-        fprintf(file, "<use href=\"#m%d\" class=\"c%d%s\" x=\"%g\" y=\"%g\"/><text x=\"%g\" y=\"%g\">", style->shape, style->colour,
-                style->hollow ? " o" : "", x + (KEY_MARK - 6) / 2.0, y, x + KEY_MARK, y + 4);
+        if (!key[k].no_mark) {
+            fprintf(file, "<use href=\"#m%d\" class=\"c%d%s\" x=\"%g\" y=\"%g\"/>", style->shape, style->colour, style->hollow ? " o" : "",
+                    x + (KEY_MARK - 6) / 2.0, y);
+        }
+        fprintf(file, "<text x=\"%g\" y=\"%g\">", x + KEY_MARK, y + 4);
         markup_text(file, key[k].text);
         fputs("</text>\n", file);
     }

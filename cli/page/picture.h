@@ -17,10 +17,11 @@ struct picture_key {
     const char *text;
     struct plot_style style;
     bool is_line; /**< drawn with a line through its mark */
+    bool no_mark; /**< without a mark */
 };
 
-/** A title, and a second, paler line; both are shortened to the width. */
-void picture_begin(FILE *file, double width, double height, const char *title, const char *subtitle);
+/** A title, and a second, paler line; both are shortened to the width. One that is embedded in a page has no style of its own, and follows the page's width. */
+void picture_begin(FILE *file, double width, double height, const char *title, const char *subtitle, bool embedded);
 
 /** The height of a key in columns. */
 double picture_key_height(const struct picture_key *key, size_t count, double width);

@@ -159,13 +159,31 @@ bool plot_mark(struct plot *plot, struct plot_style style, double x, double y) {
     const double across = axis_place(&plot->x, x), height = height_of(plot, y);
     if (!(across >= 0 && across <= 1 && height >= 0 && height <= 1)) return false;
     if (!take_cell(plot, style, across, height)) return false;
-    fprintf(plot->file, "<use href=\"#m%d\" class=\"c%d%s\" x=\"%.2f%%\" y=\"%.1f\"><title>", style.shape, style.colour,
-            style.hollow ? " o" : "", 100 * across, plot->height * (1 - height));
+    fprintf(plot->file, "<use href=\"#m%d\" class=\"c%d%s\"%s x=\"%.2f%%\" y=\"%.1f\"><title>", style.shape, style.colour,
+            style.hollow ? " o" : "", plot->tells ? " tabindex=\"0\"" : "", 100 * across, plot->height * (1 - height));
     return true;
 }
 
 void plot_mark_end(struct plot *plot) {
     fputs("</title></use>\n", plot->file);
+}
+
+/* Tips. */
+
+void plot_tip(const struct plot *plot, const char *text) {
+    fputs("<text class=\"tip\" x=\"100%\" y=\"-28\" text-anchor=\"end\">", plot->file);
+    markup_text(plot->file, text);
+    fputs("</text>\n", plot->file);
+}
+
+void plot_told_line(const struct plot *plot, double x1, double y1, double x2, double y2, const char *text) {
+    struct segment segment = segment_of(plot, x1, y1, x2, y2);
+    if (!cut(&segment)) return;
+    fprintf(plot->file, "<line class=\"told\" tabindex=\"0\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"><title>", 100 * segment.x1,
+            plot->height * (1 - segment.y1), 100 * segment.x2, plot->height * (1 - segment.y2));
+    markup_text(plot->file, text);
+    fputs("</title></line>", plot->file);
+    plot_tip(plot, text);
 }
 
 /* Rows. */

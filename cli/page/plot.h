@@ -15,7 +15,7 @@
 
 #include "cli/page/axis.h"
 
-enum { PLOT_SERIES = 8, PLOT_DASHES = 5, PLOT_HEIGHT = 300 };
+enum { PLOT_SERIES = 8, PLOT_NEUTRAL = PLOT_SERIES /* the colour of text */, PLOT_DASHES = 5, PLOT_HEIGHT = 300 };
 
 /** The colours and dashes, for pages and pictures. */
 extern const char plot_style_sheet[];
@@ -33,6 +33,7 @@ struct plot {
     double left, top, width; /**< in a picture; width 0: in a page */
     double height;           /**< of the area; 0: PLOT_HEIGHT, or that of the rows */
     bool dense;              /**< very many marks, to be drawn lightly */
+    bool tells;              /**< of a picture: marks can be reached with the tab key, and have tips */
     uint16_t *taken;         /**< private: cells with a mark, two bits per colour */
 };
 
@@ -61,6 +62,12 @@ void plot_diagonal(const struct plot *plot, double factor, const char *label);
  */
 bool plot_mark(struct plot *plot, struct plot_style style, double x, double y);
 void plot_mark_end(struct plot *plot);
+
+/** A tip of what was written last, a mark or a told line, which shows above the area while that is pointed at or focused. */
+void plot_tip(const struct plot *plot, const char *text);
+
+/** A line that is not seen, but tells what lies there. */
+void plot_told_line(const struct plot *plot, double x1, double y1, double x2, double y2, const char *text);
 
 /** Begins the name of a row; its text has to be written, and plot_row_end() to be called. */
 void plot_row(const struct plot *plot, int row);

@@ -9,71 +9,98 @@
 #include "cli/page/markup.h"
 #include "cli/page/picture.h"
 
-enum { WIDTH = 960, AREA_WIDTH = WIDTH - PICTURE_LEFT - PICTURE_RIGHT, AREA_HEIGHT = 520 };
-enum { COMPUTES = 3, MAX_LABELS = 12, MAX_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1, MAX_KEYS = 2 * TCPLAN_KERNELS, TEXT = 96 };
+enum { AREA_HEIGHT = 520, LABELLED_POINTS = 1000, MARK = 5 };
+enum { COMPUTES = 3, MAX_LABELS = 12, MAX_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1, MAX_KEYS = 64, TEXT = 160 };
 
-/** What is drawn. */
-struct canvas {
-    const struct roofline_plot *plot;
+/** Roofs that are drawn. */
+struct drawn {
+    const struct plot_roofs *roofs;
     const struct tcplan_ceiling *level[MAX_LEVELS]; /* bandwidths, nearest to the core first */
     int levels;
     const struct tcplan_ceiling *compute[COMPUTES];
     int computes;
+};
+
+/** What is drawn. */
+struct canvas {
+    const struct roofline_plot *plot;
+    struct drawn drawn[PLOT_ROOFS];
     struct picture_key key[MAX_KEYS];
     char key_text[MAX_KEYS][TEXT];
     int keys;
+    double angle; /* of the roofs of bandwidth */
     struct plot area;
     struct labels labels;
 };
 
 /* Roofs. */
 
-static void collect_roofs(struct canvas *canvas) {
-    const struct roofline_plot *plot = canvas->plot;
-    const struct tcplan_roofline *roofline = plot->roofline;
+static void collect_roofs(struct drawn *drawn, const struct plot_roofs *roofs) {
     static const char *const gemms[TCPLAN_DTYPES] = {"sgemm", "dgemm", "cgemm", "zgemm"};
-    for (int cache = 0; cache <= roofline->machine.cache_count; cache++) {
-        const struct tcplan_ceiling *ceiling = tcplan_roofline_bandwidth(roofline, plot->bandwidth, cache, plot->threads);
-        if (ceiling) canvas->level[canvas->levels++] = ceiling;
+    const struct tcplan_roofline *roofline = roofs->roofline;
+    drawn->roofs = roofs;
+    for (int cache = 0; cache <= roofline->machine.cache_count && roofs->bandwidth; cache++) {
+        const struct tcplan_ceiling *ceiling = tcplan_roofline_bandwidth(roofline, roofs->bandwidth, cache, roofs->threads);
+        if (ceiling) drawn->level[drawn->levels++] = ceiling;
     }
     const struct tcplan_ceiling *const compute[COMPUTES] = {
-        tcplan_point_compute_ceiling(roofline, plot->dtype, plot->threads, true),
-        tcplan_point_compute_ceiling(roofline, plot->dtype, plot->threads, false),
-        tcplan_roofline_compute(roofline, gemms[plot->dtype], plot->dtype, 0, plot->threads),
+        tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, true),
+        tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, false),
+        tcplan_roofline_compute(roofline, gemms[roofs->dtype], roofs->dtype, 0, roofs->threads),
     };
     for (int c = 0; c < COMPUTES; c++) {
-        if (compute[c] && (c == 0 || compute[c] != compute[0])) canvas->compute[canvas->computes++] = compute[c];
+        if (compute[c] && (c == 0 || compute[c] != compute[0])) drawn->compute[drawn->computes++] = compute[c];
     }
 }
 
-static double highest_compute(const struct canvas *canvas) {
+static double highest_compute(const struct drawn *drawn) {
     double highest = 0;
-    for (int c = 0; c < canvas->computes; c++) highest = fmax(highest, canvas->compute[c]->rate);
+    for (int c = 0; c < drawn->computes; c++) highest = fmax(highest, drawn->compute[c]->rate);
     return highest;
 }
 
-static double fastest_level(const struct canvas *canvas) {
+/** The slope of a bandwidth's roof. */
+static double rate_of(const struct tcplan_ceiling *level) {
+    return tcplan_point_line_rate(level);
+}
+
+/** Those without bandwidths are beside others of as many threads that have them. */
+static double fastest_level(const struct drawn *drawn) {
     double fastest = 0;
-    for (int l = 0; l < canvas->levels; l++) fastest = fmax(fastest, tcplan_point_line_rate(canvas->level[l]));
+    if (!drawn->roofs->bandwidth) {
+        const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(drawn->roofs->roofline, "load", 0, drawn->roofs->threads);
+        return load ? rate_of(load) : 0;
+    }
+    for (int l = 0; l < drawn->levels; l++) fastest = fmax(fastest, rate_of(drawn->level[l]));
     return fastest;
+}
+
+static void widen(struct tcplan_span *span, double low, double high) {
+    if (!(low > 0) || !isfinite(high)) return;
+    span->low = span->high > 0 ? fmin(span->low, low) : low;
+    span->high = fmax(span->high, high);
 }
 
 /** Roofs from left of where the fastest level's meets the highest ceiling to right of where the slowest one's does, and all points. */
 static void set_ranges(struct canvas *canvas) {
     const struct roofline_plot *plot = canvas->plot;
-    const double top = highest_compute(canvas) > 0 ? highest_compute(canvas) : 1;
-    const double slowest = canvas->levels > 0 ? tcplan_point_line_rate(canvas->level[canvas->levels - 1]) : 1;
     struct tcplan_span *x = &canvas->area.x.span, *y = &canvas->area.y.span;
-    *x = (struct tcplan_span){0.3 * top / (canvas->levels > 0 ? fastest_level(canvas) : 1), 12 * top / slowest};
-    for (size_t p = 0; p < plot->count; p++) {
-        x->low = fmin(x->low, plot->point[p].at.intensity_low / 2);
-        x->high = fmax(x->high, plot->point[p].at.intensity_high * 2);
+    double top = 0, slowest = INFINITY;
+    for (int r = 0; r < plot->roofs_count; r++) {
+        const struct drawn *drawn = &canvas->drawn[r];
+        const double highest = highest_compute(drawn);
+        top = fmax(top, highest);
+        for (int l = 0; l < drawn->levels; l++) {
+            const double rate = rate_of(drawn->level[l]);
+            slowest = fmin(slowest, rate);
+            if (highest > 0) widen(x, 0.3 * highest / rate, 12 * highest / rate);
+        }
     }
-    *y = (struct tcplan_span){slowest * x->low, 1.3 * top};
-    for (size_t p = 0; p < plot->count; p++) {
-        y->low = fmin(y->low, plot->point[p].at.gflops / 2);
-        y->high = fmax(y->high, plot->point[p].at.gflops * 1.5);
-    }
+    if (!(x->high > 0)) *x = (struct tcplan_span){0.1, 100};
+    for (size_t p = 0; p < plot->count; p++) widen(x, plot->point[p].at.intensity_low / 2, plot->point[p].at.intensity_high * 2);
+    if (!(top > 0)) top = isfinite(slowest) ? slowest * x->high : 1;
+    widen(y, isfinite(slowest) ? fmin(slowest * x->low, top / 10) : top / 100, 1.3 * top);
+    for (size_t p = 0; p < plot->count; p++) widen(y, plot->point[p].at.gflops / 2, plot->point[p].at.gflops * 1.5);
 }
 
 /** The level that feeds the points, whose roof is drawn bold; -1: no points. */
@@ -81,94 +108,124 @@ static int home_of(const struct roofline_plot *plot) {
     return plot->count > 0 && plot->point[0].at.model_bandwidth ? plot->point[0].at.model_bandwidth->cache : -1;
 }
 
-/** A line of the area that labels keep off. */
-static void draw_line(struct canvas *canvas, const char *class, double x1, double y1, double x2, double y2) {
+/** "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; whole, with what tells these roofs from others, of which labels have the colour. */
+static void print_ceiling(char *out, size_t size, const struct canvas *canvas, const struct drawn *drawn,
+                          const struct tcplan_ceiling *ceiling, bool whole) {
+    static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
+    char which[56] = "", what[60];
+    const bool several = canvas->plot->roofs_count > 1, compute = ceiling->cache < 0;
+    if (whole && several && drawn->roofs->name) snprintf(which, sizeof which, ", %.40s", drawn->roofs->name);
+    if (compute && ceiling->m > 0) {
+        snprintf(what, sizeof what, "%.8s %lld x %lld x %lld", ceiling->name, (long long)ceiling->m, (long long)ceiling->n,
+                 (long long)ceiling->k);
+    } else if (compute) {
+        snprintf(what, sizeof what, "%.20s, %d bits%s%s", ceiling->name, ceiling->vector_bits, several ? ", " : "",
+                 several ? precisions[ceiling->precision] : "");
+    } else {
+        snprintf(what, sizeof what, "%s %s", ceiling->level, ceiling->name);
+    }
+    if (compute) {
+        snprintf(out, size, "%s%s: %.4g GFLOP/s", what, which, ceiling->rate);
+    } else {
+        snprintf(out, size, "%s%s: %.3g GB/s", what, which, rate_of(ceiling));
+    }
+}
+
+static void class_of(char out[24], const struct drawn *drawn, const char *kind) {
+    if (drawn->roofs->series > 0) {
+        snprintf(out, 24, "%s c%d", kind, (drawn->roofs->series - 1) % PLOT_SERIES);
+    } else {
+        snprintf(out, 24, "%s", kind);
+    }
+}
+
+/** A roof that labels keep off, and that tells what it is. */
+static void draw_roof(struct canvas *canvas, const struct drawn *drawn, const struct tcplan_ceiling *ceiling, const char *kind,
+                      const struct tcplan_span *x, const struct tcplan_span *y) {
     const struct plot *area = &canvas->area;
-    plot_line(area, class, x1, y1, x2, y2);
-    labels_keep_off_line(&canvas->labels, plot_across(area, x1), plot_down(area, y1), plot_across(area, x2), plot_down(area, y2), 2);
+    char class[24], text[TEXT];
+    class_of(class, drawn, kind);
+    print_ceiling(text, sizeof text, canvas, drawn, ceiling, true);
+    plot_line(area, class, x->low, y->low, x->high, y->high);
+    plot_told_line(area, x->low, y->low, x->high, y->high, text);
+    labels_keep_off(&canvas->labels, (struct strip){plot_across(area, x->low), plot_down(area, y->low), plot_across(area, x->high),
+                                                    plot_down(area, y->high), 2});
 }
 
 /** A roof of each level up to the highest ceiling, and each ceiling from where the fastest level reaches it. */
-static void draw_roofs(struct canvas *canvas) {
-    const double top = highest_compute(canvas), fastest = fastest_level(canvas);
-    const struct tcplan_span x = canvas->area.x.span;
-    for (int l = 0; l < canvas->levels; l++) {
-        const double rate = tcplan_point_line_rate(canvas->level[l]);
-        const char *class = canvas->level[l]->cache == home_of(canvas->plot) ? "home" : "roof";
-        draw_line(canvas, class, x.low, rate * x.low, top / rate, top);
+static void draw_roofs(struct canvas *canvas, const struct drawn *drawn) {
+    const double top = highest_compute(drawn) > 0 ? highest_compute(drawn) : canvas->area.y.span.high, fastest = fastest_level(drawn);
+    const struct tcplan_span *range = &canvas->area.x.span;
+    for (int l = 0; l < drawn->levels; l++) {
+        const double rate = rate_of(drawn->level[l]);
+        const bool home = drawn == canvas->drawn && drawn->level[l]->cache == home_of(canvas->plot);
+        const struct tcplan_span x = {range->low, top / rate}, y = {rate * range->low, top};
+        draw_roof(canvas, drawn, drawn->level[l], home ? "home" : "roof", &x, &y);
     }
-    for (int c = 0; c < canvas->computes; c++) {
-        const double rate = canvas->compute[c]->rate;
-        const char *class = canvas->compute[c]->m > 0 ? "roof d1" : "roof";
-        draw_line(canvas, class, fastest > 0 ? rate / fastest : x.low, rate, x.high, rate);
+    for (int c = 0; c < drawn->computes; c++) {
+        const double rate = drawn->compute[c]->rate;
+        const struct tcplan_span x = {fastest > 0 ? rate / fastest : range->low, range->high}, y = {rate, rate};
+        draw_roof(canvas, drawn, drawn->compute[c], drawn->compute[c]->m > 0 ? "roof d1" : "roof", &x, &y);
     }
 }
 
 /* Labels. */
 
-/** A text that begins, or ends, at a pixel of the area, turned upwards by an angle. */
-static void write_label(const struct canvas *canvas, const char *class, double x, double y, bool ends, double degrees, const char *text) {
+static double width_of(const char *text) {
+    return picture_letter * (double)strlen(text);
+}
+
+static void write_label(const struct canvas *canvas, const char *class, const struct label_place *place, const char *text) {
     FILE *file = canvas->area.file;
-    fprintf(file, "<text class=\"%s\" text-anchor=\"%s\" transform=\"translate(%.1f %.1f)", class, ends ? "end" : "start", x, y);
-    if (degrees > 0) fprintf(file, " rotate(%.2f)", -degrees);
+    fprintf(file, "<text class=\"%s\" text-anchor=\"%s\" transform=\"translate(%.1f %.1f)", class, place->ends ? "end" : "start", place->x,
+            place->y);
+    if (place->angle > 0) fprintf(file, " rotate(%.2f)", -place->angle * 57.29577951308232);
     fputs("\" dy=\"4\">", file);
     markup_text(file, text);
     fputs("</text>\n", file);
 }
 
-/** Whether the roof of a faster level is so near above this one's that no name fits between. */
-static bool is_close_below(const struct canvas *canvas, int level, double most) {
-    const struct tcplan_span y = canvas->area.y.span;
-    const double per_factor = canvas->area.height / log(y.high / y.low), rate = tcplan_point_line_rate(canvas->level[level]);
-    for (int l = 0; l < canvas->levels; l++) {
-        const double above = per_factor * log(tcplan_point_line_rate(canvas->level[l]) / rate);
-        if (l != level && (above > 0 || (above == 0 && l < level)) && above < most) return true;
-    }
-    return false;
+/** Writes it where there is room. */
+static bool try_label(struct canvas *canvas, const char *class, const struct label_place *place, const char *text) {
+    const struct strip strip = label_strip(place, width_of(text), picture_line);
+    if (!labels_take(&canvas->labels, &strip)) return false;
+    write_label(canvas, class, place, text);
+    return true;
 }
 
-/** A name along each bandwidth roof, above it where there is room, else below, near its lower end. */
-static void label_levels(struct canvas *canvas) {
+/** A name along a bandwidth's roof, above or below it, as near to its lower end as there is room. */
+static void label_level(struct canvas *canvas, const struct drawn *drawn, const struct tcplan_ceiling *level) {
     const struct plot *area = &canvas->area;
-    const double rise = area->height / log(area->y.span.high / area->y.span.low),
-                 run = area->width / log(area->x.span.high / area->x.span.low);
-    const double angle = atan2(rise, run);
-    for (int l = 0; l < canvas->levels; l++) {
-        const struct tcplan_ceiling *level = canvas->level[l];
-        const double rate = tcplan_point_line_rate(level);
-        const double start = fmax(area->x.span.low, area->y.span.low / rate);
-        const bool below = is_close_below(canvas, l, 1.6 * picture_line / cos(angle));
-        const double off = below ? -0.8 * picture_line : 0.8 * picture_line, along = below ? 40 : 14;
-        const double x = plot_across(area, start) + along - off * sin(angle);
-        const double y = plot_down(area, start * rate) - along * tan(angle) - off * cos(angle);
-        char text[TEXT];
-        snprintf(text, sizeof text, "%s %s: %.3g GB/s", level->level, level->name, rate);
-        const double length = picture_letter * (double)strlen(text);
-        write_label(canvas, "guide", x, y, false, angle * 57.29577951308232, text);
-        labels_keep_off_line(&canvas->labels, x, y, x + length * cos(angle), y - length * sin(angle), picture_line / 2);
+    const double rate = rate_of(level), start = fmax(area->x.span.low, area->y.span.low / rate), angle = canvas->angle;
+    char text[TEXT], class[24];
+    print_ceiling(text, sizeof text, canvas, drawn, level, false);
+    class_of(class, drawn, "guide");
+    for (double along = 6; along < area->width; along += 24) {
+        for (int side = 1; side >= -1; side -= 2) {
+            const double off = side * 0.8 * picture_line;
+            const struct label_place place = {.x = plot_across(area, start) + along * cos(angle) - off * sin(angle),
+                                              .y = plot_down(area, start * rate) - along * sin(angle) - off * cos(angle),
+                                              .angle = angle};
+            if (along + width_of(text) < (plot_across(area, highest_compute(drawn) / rate) - plot_across(area, start)) / cos(angle) &&
+                try_label(canvas, class, &place, text))
+                return;
+        }
     }
 }
 
-static void print_compute(char *out, size_t size, const struct tcplan_ceiling *compute) {
-    if (compute->m > 0) {
-        snprintf(out, size, "%s %lld x %lld x %lld: %.4g GFLOP/s", compute->name, (long long)compute->m, (long long)compute->n,
-                 (long long)compute->k, compute->rate);
-    } else {
-        snprintf(out, size, "%s, %d bits: %.4g GFLOP/s", compute->name, compute->vector_bits, compute->rate);
-    }
-}
-
-/** A name above the right end of each compute roof, or below it where only there is room. */
-static void label_computes(struct canvas *canvas) {
-    for (int c = 0; c < canvas->computes; c++) {
-        char text[TEXT];
-        print_compute(text, sizeof text, canvas->compute[c]);
-        const double right = canvas->area.width - 8, line = plot_down(&canvas->area, canvas->compute[c]->rate);
-        struct box box = {right - picture_letter * (double)strlen(text), right, line - 3 - picture_line, line - 3};
-        const struct box under = {box.left, box.right, line + 3, line + 3 + picture_line};
-        if (!labels_is_free(&canvas->labels, &box) && labels_is_free(&canvas->labels, &under)) box = under;
-        write_label(canvas, "guide", right, (box.top + box.bottom) / 2, true, 0, text);
-        labels_keep_off(&canvas->labels, box);
+/** A name above or below a compute roof, as near to its right end as there is room. */
+static void label_compute(struct canvas *canvas, const struct drawn *drawn, const struct tcplan_ceiling *compute) {
+    const struct plot *area = &canvas->area;
+    const double fastest = fastest_level(drawn), line = plot_down(area, compute->rate);
+    const double left = fastest > 0 ? plot_across(area, compute->rate / fastest) : 0;
+    char text[TEXT], class[24];
+    print_ceiling(text, sizeof text, canvas, drawn, compute, false);
+    class_of(class, drawn, "guide");
+    for (double right = area->width - 8; right - width_of(text) > left; right -= 40) {
+        for (int side = 1; side >= -1; side -= 2) {
+            const struct label_place place = {.x = right, .y = line - side * (3 + picture_line / 2), .ends = true};
+            if (try_label(canvas, class, &place, text)) return;
+        }
     }
 }
 
@@ -176,102 +233,164 @@ static void label_computes(struct canvas *canvas) {
 
 /** Filled where it was measured. */
 static struct plot_style style_of(const struct plot_point *point) {
-    return (struct plot_style){.colour = (int)point->kernel % PLOT_SERIES,
-                               .shape = (int)point->kernel % PLOT_SERIES,
-                               .hollow = point->at.origin != TCPLAN_ORIGIN_MEASURED};
+    const int series = point->line > 0 ? point->line - 1 : (int)point->kernel;
+    return (struct plot_style){
+        .colour = series % PLOT_SERIES, .shape = series % PLOT_SERIES, .hollow = point->at.origin != TCPLAN_ORIGIN_MEASURED};
+}
+
+/** What pointing at a mark tells. */
+static void print_point(char *out, size_t size, const struct plot_point *point) {
+    const struct tcplan_point *at = &point->at;
+    char interval[64] = "", place[96] = "";
+    if (point->gflops_low > 0) snprintf(interval, sizeof interval, " (%.3g to %.3g)", point->gflops_low, point->gflops_high);
+    if (point->size) snprintf(place, sizeof place, ", %.80s", point->size);
+    snprintf(out, size, "%.60s%s: %.4g GFLOP/s%s %s, %.3g flop/byte by the model, %.3g at most", point->name, place, at->gflops, interval,
+             tcplan_origin_name(at->origin), at->intensity_low, at->intensity_high);
+}
+
+static void draw_point(struct canvas *canvas, const struct plot_point *point) {
+    struct plot *area = &canvas->area;
+    const struct tcplan_point *at = &point->at;
+    char class[16], text[2 * TEXT];
+    snprintf(class, sizeof class, "reach c%d", style_of(point).colour);
+    plot_line(area, class, at->intensity_low, at->gflops, at->intensity_high, at->gflops);
+    if (point->gflops_low > 0) plot_line(area, class, at->intensity_low, point->gflops_low, at->intensity_low, point->gflops_high);
+    if (!plot_mark(area, style_of(point), at->intensity_low, at->gflops)) return;
+    print_point(text, sizeof text, point);
+    markup_text(area->file, text);
+    plot_mark_end(area);
+    plot_tip(area, text);
 }
 
 static void draw_points(struct canvas *canvas) {
     const struct roofline_plot *plot = canvas->plot;
-    for (size_t p = 0; p < plot->count; p++) {
+    for (size_t p = 1; p < plot->count; p++) {
+        const struct plot_point *from = &plot->point[p - 1], *to = &plot->point[p];
+        if (to->line == 0 || to->line != from->line) continue;
+        plot_curve(&canvas->area, style_of(to), from->at.intensity_low, from->at.gflops, to->at.intensity_low, to->at.gflops);
+    }
+    for (size_t p = 0; p < plot->count; p++) draw_point(canvas, &plot->point[p]);
+}
+
+static void keep_off_points(struct canvas *canvas) {
+    const struct roofline_plot *plot = canvas->plot;
+    const struct plot *area = &canvas->area;
+    for (size_t p = 0; p < plot->count && p < LABELLED_POINTS; p++) {
         const struct plot_point *point = &plot->point[p];
-        const struct tcplan_point *at = &point->at;
-        char class[16];
-        snprintf(class, sizeof class, "reach c%d", style_of(point).colour);
-        plot_line(&canvas->area, class, at->intensity_low, at->gflops, at->intensity_high, at->gflops);
-        if (!plot_mark(&canvas->area, style_of(point), at->intensity_low, at->gflops)) continue;
-        markup_text(canvas->area.file, point->name);
-        fprintf(canvas->area.file, ": %.4g GFLOP/s %s, %.3g flop/byte by the model, %.3g at most", at->gflops,
-                tcplan_origin_name(at->origin), at->intensity_low, at->intensity_high);
-        plot_mark_end(&canvas->area);
+        const double x = plot_across(area, point->at.intensity_low), y = plot_down(area, point->at.gflops);
+        labels_keep_off(&canvas->labels, (struct strip){x - MARK, y, x + MARK, y, MARK});
+        labels_keep_off(&canvas->labels, (struct strip){x, y, plot_across(area, point->at.intensity_high), y, 1});
+        if (point->gflops_low > 0) {
+            const struct strip bar = {x, plot_down(area, point->gflops_low), x, plot_down(area, point->gflops_high), 1};
+            labels_keep_off(&canvas->labels, bar);
+        }
+        if (p == 0 || point->line == 0 || plot->point[p - 1].line != point->line) continue;
+        const struct tcplan_point *before = &plot->point[p - 1].at;
+        labels_keep_off(&canvas->labels,
+                        (struct strip){plot_across(area, before->intensity_low), plot_down(area, before->gflops), x, y, 1});
     }
 }
 
-/** Labels the fastest points, each where it overlaps neither a point nor another label; one that finds no room is left out. */
+static void label_point(struct canvas *canvas, const struct plot_point *point, const char *text) {
+    const double x = plot_across(&canvas->area, point->at.intensity_low), y = plot_down(&canvas->area, point->at.gflops);
+    struct label_place place;
+    char class[8];
+    snprintf(class, sizeof class, "c%d", style_of(point).colour);
+    if (!labels_find(&canvas->labels, &place, x, y, width_of(text), picture_line)) return;
+    write_label(canvas, class, &place, text);
+    if (!place.is_remote) return;
+    fprintf(canvas->area.file, "<line class=\"reach %s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class, x, y, place.x,
+            place.y);
+}
+
+/** The first and the last point of a line with their sizes, the last with its name; of other points the fastest. */
 static void label_points(struct canvas *canvas) {
     const struct roofline_plot *plot = canvas->plot;
-    const struct plot *area = &canvas->area;
-    for (size_t p = 0; p < plot->count && p < LABELS_BOXES / 4; p++) {
-        const struct tcplan_point *at = &plot->point[p].at;
-        const double x = plot_across(area, at->intensity_low), y = plot_down(area, at->gflops);
-        labels_keep_off(&canvas->labels, (struct box){x - 5, x + 5, y - 5, y + 5});
-        labels_keep_off(&canvas->labels, (struct box){x, plot_across(area, at->intensity_high), y - 1, y + 1});
-    }
-    for (size_t p = 0; p < plot->count && p < MAX_LABELS; p++) {
+    int labels = 0;
+    for (size_t p = 0; p < plot->count; p++) {
         const struct plot_point *point = &plot->point[p];
-        const double x = plot_across(area, point->at.intensity_low), y = plot_down(area, point->at.gflops);
-        struct label_place place;
-        char class[8];
-        snprintf(class, sizeof class, "c%d", style_of(point).colour);
-        if (!labels_find(&canvas->labels, &place, x, y, picture_letter * (double)strlen(point->name), picture_line)) continue;
-        write_label(canvas, class, place.x, place.y, place.ends, 0, point->name);
-        if (!place.is_remote) continue;
-        fprintf(area->file, "<line class=\"reach %s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class, x, y, place.x, place.y);
+        const bool first = p == 0 || plot->point[p - 1].line != point->line,
+                   last = p + 1 == plot->count || plot->point[p + 1].line != point->line;
+        char text[TEXT];
+        if (point->line > 0 ? !(first || last) : labels++ >= MAX_LABELS) continue;
+        snprintf(text, sizeof text, "%.60s%s%.40s", point->line == 0 || last ? point->name : "", point->line > 0 && last ? ", " : "",
+                 point->line > 0 && point->size ? point->size : "");
+        label_point(canvas, point, text);
     }
 }
 
 /* The key. */
 
-static bool has_any(const struct roofline_plot *plot, int kernel, enum tcplan_origin origin) {
-    for (size_t p = 0; p < plot->count; p++) {
-        if ((int)plot->point[p].kernel == kernel && plot->point[p].at.origin == origin) return true;
+static void add_key(struct canvas *canvas, const char *text, struct plot_style style, bool is_line) {
+    for (int k = 0; k < canvas->keys; k++) {
+        if (strcmp(canvas->key_text[k], text) == 0) return;
     }
-    return false;
+    if (canvas->keys == MAX_KEYS) return;
+    snprintf(canvas->key_text[canvas->keys], TEXT, "%s", text);
+    canvas->key[canvas->keys] =
+        (struct picture_key){.text = canvas->key_text[canvas->keys], .style = style, .is_line = is_line, .no_mark = is_line};
+    canvas->keys++;
 }
 
 static void collect_keys(struct canvas *canvas) {
-    static const enum tcplan_origin origins[] = {TCPLAN_ORIGIN_PREDICTED, TCPLAN_ORIGIN_MEASURED};
-    const enum tcplan_dtype dtype = canvas->plot->dtype;
-    for (size_t o = 0; o < sizeof origins / sizeof *origins; o++) {
-        for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
-            if (!has_any(canvas->plot, kernel, origins[o])) continue;
-            const struct plot_point sample = {.kernel = (enum tcplan_kernel)kernel, .at.origin = origins[o]};
-            char *text = canvas->key_text[canvas->keys];
-            snprintf(text, TEXT, "%c%s %s", tcplan_dtype_letter(dtype), tcplan_kernel_name((enum tcplan_kernel)kernel, dtype),
-                     tcplan_origin_name(origins[o]));
-            canvas->key[canvas->keys++] = (struct picture_key){.text = text, .style = style_of(&sample)};
+    const struct roofline_plot *plot = canvas->plot;
+    for (int r = 0; r < plot->roofs_count; r++) {
+        const struct plot_roofs *roofs = &plot->roofs[r];
+        const struct plot_style style = {.colour = roofs->series > 0 ? (roofs->series - 1) % PLOT_SERIES : PLOT_NEUTRAL};
+        if (plot->roofs_count > 1 && roofs->name) add_key(canvas, roofs->name, style, true);
+    }
+    for (size_t p = 0; p < plot->count; p++) {
+        const struct plot_point *point = &plot->point[p];
+        const enum tcplan_dtype dtype = plot->roofs[0].dtype;
+        char text[TEXT];
+        if (point->line > 0) {
+            snprintf(text, sizeof text, "%.60s %s", point->name, tcplan_origin_name(point->at.origin));
+        } else {
+            snprintf(text, sizeof text, "%c%s %s", tcplan_dtype_letter(dtype), tcplan_kernel_name(point->kernel, dtype),
+                     tcplan_origin_name(point->at.origin));
         }
+        add_key(canvas, text, style_of(point), false);
     }
 }
 
 /** The roofs stand behind the points, the labels in front. */
 static bool draw(struct canvas *canvas, FILE *file) {
-    const double key_top = PICTURE_TOP + AREA_HEIGHT + PICTURE_BELOW;
-    const double height = key_top + picture_key_height(canvas->key, (size_t)canvas->keys, WIDTH);
-    picture_begin(file, WIDTH, height, canvas->plot->title, canvas->plot->subtitle);
-    if (!plot_begin(&canvas->area, "")) return false;
-    draw_roofs(canvas);
+    const struct roofline_plot *plot = canvas->plot;
+    const double width = plot->width, key_top = PICTURE_TOP + AREA_HEIGHT + PICTURE_BELOW;
+    const double height = key_top + picture_key_height(canvas->key, (size_t)canvas->keys, width);
+    struct plot *area = &canvas->area;
+    picture_begin(file, width, height, plot->title, plot->subtitle, plot->embedded);
+    if (!plot_begin(area, "")) return false;
+    canvas->angle =
+        atan2(area->height / log(area->y.span.high / area->y.span.low), area->width / log(area->x.span.high / area->x.span.low));
+    for (int r = plot->roofs_count - 1; r >= 0; r--) draw_roofs(canvas, &canvas->drawn[r]);
     draw_points(canvas);
-    label_levels(canvas);
-    label_computes(canvas);
+    keep_off_points(canvas);
+    for (int r = 0; r < plot->roofs_count; r++) {
+        const struct drawn *drawn = &canvas->drawn[r];
+        for (int c = 0; c < drawn->computes; c++) label_compute(canvas, drawn, drawn->compute[c]);
+        for (int l = 0; l < drawn->levels; l++) label_level(canvas, drawn, drawn->level[l]);
+    }
     label_points(canvas);
-    plot_end(&canvas->area);
-    picture_write_key(file, canvas->key, (size_t)canvas->keys, key_top, WIDTH);
+    plot_end(area);
+    picture_write_key(file, canvas->key, (size_t)canvas->keys, key_top, width);
     picture_end(file);
     return true;
 }
 
-bool roofline_plot_print(FILE *file, const struct roofline_plot *plot) {
+bool roofline_plot_print(FILE *file, const struct roofline_plot *asked) {
     struct canvas *canvas = base_alloc_zero(1, sizeof *canvas);
     if (!canvas) return false;
-    *canvas = (struct canvas){
-        .plot = plot,
-        .labels = {.width = AREA_WIDTH, .height = AREA_HEIGHT},
-        .area = {.file = file, .left = PICTURE_LEFT, .top = PICTURE_TOP, .width = AREA_WIDTH, .height = AREA_HEIGHT},
-    };
+    struct roofline_plot plot = *asked;
+    if (!(plot.width > 0)) plot.width = PLOT_WIDTH;
+    const double width = plot.width - PICTURE_LEFT - PICTURE_RIGHT;
+    canvas->plot = &plot;
+    canvas->labels = (struct labels){.width = width, .height = AREA_HEIGHT};
+    canvas->area =
+        (struct plot){.file = file, .left = PICTURE_LEFT, .top = PICTURE_TOP, .width = width, .height = AREA_HEIGHT, .tells = true};
     canvas->area.x = (struct axis){.title = "operational intensity: flop per byte of cache lines moved", .label = plot_label_number};
     canvas->area.y = (struct axis){.title = "performance, GFLOP/s", .label = plot_label_number};
-    collect_roofs(canvas);
+    for (int r = 0; r < plot.roofs_count; r++) collect_roofs(&canvas->drawn[r], &plot.roofs[r]);
     set_ranges(canvas);
     collect_keys(canvas);
     const bool drawn = draw(canvas, file);

@@ -1,5 +1,7 @@
 /**
  * A roofline as a picture: roofs and points on logarithmic axes.
+ *
+ * Labels are written where nothing else is, others are left out; what each roof and point is can be told by pointing at it, or with the tab key.
  */
 #ifndef CLI_PAGE_ROOFLINE_PLOT_H
 #define CLI_PAGE_ROOFLINE_PLOT_H
@@ -10,22 +12,36 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/points.h"
 
+/** Some of a machine's ceilings. */
+struct plot_roofs {
+    const struct tcplan_roofline *roofline;
+    const char *name;      /**< in the key and at labels; NULL: none */
+    const char *bandwidth; /**< the kernel whose bandwidths are drawn, such as `load`; NULL: computation alone */
+    enum tcplan_dtype dtype;
+    int threads;
+    int series; /**< 0: in the colour of text, otherwise in one of its own */
+};
+
 /** An algorithm in the picture. */
 struct plot_point {
     const char *name;
-    int line; /**< points with the same number, from 1, lie on one line, in the order of the list; 0: on none */
+    const char *size; /**< of points on a line; NULL: none */
+    int line;         /**< points with the same number, from 1, lie on one line, in the order of the list; 0: on none */
     enum tcplan_kernel kernel;
     struct tcplan_point at;
+    double gflops_low, gflops_high; /**< its interval; 0: not known */
 };
+
+enum { PLOT_ROOFS = 16, PLOT_WIDTH = 960 };
 
 /** What is drawn. Everything is borrowed. */
 struct roofline_plot {
-    const struct tcplan_roofline *roofline;
     const char *title;
     const char *subtitle;
-    const char *bandwidth; /**< the kernel whose bandwidths are drawn, such as `load` */
-    enum tcplan_dtype dtype;
-    int threads;
+    double width;  /**< 0: PLOT_WIDTH */
+    bool embedded; /**< in a page, which has the style and the symbols */
+    int roofs_count;
+    const struct plot_roofs *roofs; /**< at most PLOT_ROOFS; the points belong to the first */
     size_t count;
     const struct plot_point *point; /**< fastest first; the first ones are labelled as far as there is room */
 };

@@ -21,6 +21,7 @@
 #include "cli/points.h"
 #include "cli/points_plot.h"
 #include "cli/render/ceilings.h"
+#include "support/rng.h"
 
 static struct tcplan_ceiling compute[] = {
     {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 110, .q1 = 109, .q3 = 111},
@@ -170,25 +171,22 @@ static struct roofline_plot plot_of(struct plot_point *point, size_t count) {
                                               .gflops = 30 / (1 + 0.3 * (double)p),
                                               .model_bandwidth = &bandwidth[1]}};
     }
-    return (struct roofline_plot){.roofline = &roofline,
-                                  .title = "C_abc=A_ai*B_ibc on \"a\\b\" & <others>",
+    static const struct plot_roofs roofs = {.roofline = &roofline, .bandwidth = "store", .dtype = TCPLAN_DOUBLE, .threads = 1};
+    return (struct roofline_plot){.title = "C_abc=A_ai*B_ibc on \"a\\b\" & <others>",
                                   .subtitle = "1 thread",
-                                  .bandwidth = "store",
-                                  .dtype = TCPLAN_DOUBLE,
-                                  .threads = 1,
+                                  .roofs = &roofs,
+                                  .roofs_count = 1,
                                   .count = count,
                                   .point = point};
 }
 
-/** The picture of so many points, read back as XML. */
-static xmlDocPtr picture_of(size_t count) {
-    static struct plot_point point[64];
-    const struct roofline_plot plot = plot_of(point, count);
+/** A picture, read back as XML. */
+static xmlDocPtr draw(const struct roofline_plot *plot) {
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
     assert_non_null(file);
-    assert_true(roofline_plot_print(file, &plot));
+    assert_true(roofline_plot_print(file, plot));
     fclose(file);
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
@@ -196,6 +194,12 @@ static xmlDocPtr picture_of(size_t count) {
     if (!picture) fail_msg("not well-formed: %s", text);
     free(text);
     return picture;
+}
+
+static xmlDocPtr picture_of(size_t count) {
+    static struct plot_point point[64];
+    const struct roofline_plot plot = plot_of(point, count);
+    return draw(&plot);
 }
 
 /** The area: the `svg` within the picture. */
@@ -233,39 +237,111 @@ static void the_picture_has_every_roof_and_point(void **state) {
     xmlFreeDoc(picture);
 }
 
-/** Where the labels lie that have room made for them, turned ones left out. */
-static int read_labels(const xmlNode *area, struct box *placed) {
+/** Where the labels lie, as wide as their letters mostly are; returns how many. */
+static int read_labels(const xmlNode *area, struct strip *placed) {
     int count = 0;
     for (const xmlNode *node = area->children; node; node = node->next) {
-        double x, y;
+        double x, y, degrees = 0;
         if (!has(node, "transform", "translate")) continue;
         xmlChar *transform = xmlGetProp(node, (const xmlChar *)"transform"), *text = xmlNodeGetContent(node);
-        assert_int_equal(sscanf((const char *)transform, "translate(%lf %lf)", &x, &y), 2);
-        const double width = 6.9 * (double)strlen((const char *)text), left = has(node, "text-anchor", "end") ? x - width : x;
-        if (!strstr((const char *)transform, "rotate")) placed[count++] = (struct box){left, left + width, y - 7, y + 7};
+        assert_true(sscanf((const char *)transform, "translate(%lf %lf) rotate(%lf)", &x, &y, &degrees) >= 2);
+        const struct label_place place = {.x = x, .y = y, .ends = has(node, "text-anchor", "end"), .angle = -degrees / 57.29577951308232};
+        assert_in_range(count, 0, 255);
+        placed[count++] = label_strip(&place, 6.9 * (double)strlen((const char *)text), 13);
         xmlFree(transform);
         xmlFree(text);
     }
     return count;
 }
 
+static void assert_apart(const struct strip *placed, int labels, double width) {
+    for (int a = 0; a < labels; a++) {
+        assert_true(placed[a].x1 >= 0 && placed[a].x1 <= width && placed[a].x2 >= 0 && placed[a].x2 <= width);
+        assert_true(placed[a].y1 >= 0 && placed[a].y1 <= 520 && placed[a].y2 >= 0 && placed[a].y2 <= 520);
+        for (int b = 0; b < a; b++) assert_false(labels_overlap(&placed[a], &placed[b]));
+    }
+}
+
 static void labels_do_not_overlap(void **state) {
     (void)state;
     for (size_t count = 0; count <= 60; count += 12) {
-        struct box placed[64];
+        struct strip placed[256];
         xmlDocPtr picture = picture_of(count);
         const int labels = read_labels(area_of(picture), placed);
         xmlFreeDoc(picture);
-        assert_true(labels >= 3 + (count > 0 ? 5 : 0)); /* three ceilings, and some of the fastest */
-        for (int a = 0; a < labels; a++) {
-            assert_true(placed[a].left >= 0 && placed[a].right <= 870 && placed[a].top >= 0 && placed[a].bottom <= 520);
-            for (int b = 0; b < a; b++) {
-                const bool apart = placed[a].right <= placed[b].left || placed[b].right <= placed[a].left ||
-                                   placed[a].bottom <= placed[b].top || placed[b].bottom <= placed[a].top;
-                assert_true(apart);
-            }
-        }
+        assert_true(labels >= 5 + (count > 0 ? 5 : 0)); /* most roofs, and some of the fastest */
+        assert_apart(placed, labels, 870);
     }
+}
+
+/** Up to eight machines, of random speeds and levels, in two widths, with points on lines and off. */
+static void labels_of_random_pictures_do_not_overlap(void **state) {
+    (void)state;
+    uint64_t rng = 7;
+    int written = 0;
+    for (int round = 0; round < 60; round++) {
+        struct tcplan_ceiling computes[8][2], bandwidths[8][4];
+        struct tcplan_roofline machine[8];
+        struct plot_roofs roofs[8];
+        struct plot_point point[64];
+        struct strip placed[256];
+        const int count = 1 + round % 8;
+        for (int m = 0; m < count; m++) {
+            double rate = 20 * (1 + rng_below(&rng, 400) / 100.0);
+            machine[m] = roofline;
+            machine[m].machine.cache_count = 3;
+            for (int c = 0; c < 2; c++) {
+                computes[m][c] = compute[c];
+                computes[m][c].rate = rate * (c == 0 ? 1 : 0.9);
+            }
+            for (int l = 0; l < 4; l++, rate /= 1 + rng_below(&rng, 300) / 100.0) {
+                bandwidths[m][l] = (struct tcplan_ceiling){
+                    .name = "load", .threads = 1, .cache = l, .rate = 4 * rate, .line_bytes_per_count_byte = 1, .precision = TCPLAN_DOUBLE};
+                snprintf(bandwidths[m][l].level, sizeof bandwidths[m][l].level, "L%d", l + 1);
+            }
+            machine[m].compute = computes[m];
+            machine[m].compute_count = 2;
+            machine[m].bandwidth = bandwidths[m];
+            machine[m].bandwidth_count = 4;
+            roofs[m] = (struct plot_roofs){
+                .roofline = &machine[m], .name = "a machine", .bandwidth = "load", .dtype = TCPLAN_DOUBLE, .threads = 1, .series = m};
+        }
+        struct roofline_plot plot = plot_of(point, (size_t)rng_below(&rng, 64));
+        for (size_t p = 0; p < plot.count; p++) {
+            point[p].line = round % 3 == 0 ? (int)(p / 8) + 1 : 0;
+            point[p].size = "64";
+            point[p].at.intensity_low = 0.01 * (1 + rng_below(&rng, 1000));
+            point[p].at.intensity_high = point[p].at.intensity_low * 2;
+            point[p].at.gflops = 0.1 * (1 + rng_below(&rng, 1000));
+            point[p].gflops_low = 0.9 * point[p].at.gflops;
+            point[p].gflops_high = 1.1 * point[p].at.gflops;
+        }
+        plot.roofs = roofs;
+        plot.roofs_count = count;
+        plot.width = round % 2 ? 560 : 0;
+        xmlDocPtr picture = draw(&plot);
+        const int labels = read_labels(area_of(picture), placed);
+        xmlFreeDoc(picture);
+        assert_apart(placed, labels, plot.width > 0 ? 470 : 870);
+        written += labels;
+    }
+    assert_true(written > 60 * 5);
+}
+
+static void strips_overlap_where_they_have_a_place_in_common(void **state) {
+    (void)state;
+    const struct strip flat = {0, 0, 100, 0, 5}, steep = {50, 40, 50, -40, 1}, beside = {0, 11, 100, 11, 5}, turned = {90, 30, 130, -10, 5},
+                       corner = {102, 30, 142, -10, 5};
+    assert_true(labels_overlap(&flat, &steep) && labels_overlap(&steep, &flat));
+    assert_false(labels_overlap(&flat, &beside));
+    assert_false(labels_overlap(&flat, &turned)); /* their bounding boxes do */
+    assert_false(labels_overlap(&flat, &corner));
+    static struct labels labels = {.width = 200, .height = 200};
+    const struct strip place = {10, 100, 60, 100, 7};
+    assert_true(labels_take(&labels, &place) && !labels_take(&labels, &place));
+    for (int s = 0; s < LABELS_STRIPS; s++) labels_keep_off(&labels, place);
+    const struct strip far = {100, 20, 150, 20, 7};
+    assert_false(labels_is_free(&labels, &far)); /* too many to tell */
 }
 
 static void the_picture_is_written_to_its_file(void **state) {
@@ -300,6 +376,8 @@ int main(void) {
         cmocka_unit_test(text_lists_every_algorithm),
         cmocka_unit_test(the_picture_has_every_roof_and_point),
         cmocka_unit_test(labels_do_not_overlap),
+        cmocka_unit_test(labels_of_random_pictures_do_not_overlap),
+        cmocka_unit_test(strips_overlap_where_they_have_a_place_in_common),
         cmocka_unit_test(the_picture_is_written_to_its_file),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
