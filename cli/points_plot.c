@@ -1,6 +1,5 @@
 #include "cli/points_plot.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +37,6 @@ struct scene {
     struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* of further files of ceilings */
     int besides;
     struct plot_roofs roofs[PLOT_ROOFS];
-    char name[PLOT_ROOFS][TCPLAN_MACHINE_TEXT + 32];
     int roofs_count;
 };
 
@@ -97,21 +95,6 @@ static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
            tcplan_roofline_compute(roofline, NULL, TCPLAN_FLOAT, 0, threads);
 }
 
-/** The numbers of threads that it has, the smallest first. */
-static int count_threads(const struct tcplan_roofline *roofline, int out[PLOT_ROOFS]) {
-    int count = 0;
-    for (int last = 0; count < PLOT_ROOFS; count++) {
-        int next = INT_MAX;
-        for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-            const int threads = roofline->bandwidth[c].threads;
-            if (threads > last && threads < next) next = threads;
-        }
-        if (next == INT_MAX) break;
-        out[count] = last = next;
-    }
-    return count;
-}
-
 static const char *machine_name(const struct tcplan_roofline *roofline) {
     return *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
 }
@@ -122,33 +105,13 @@ static const char *name_of(const struct tcplan_roofline *roofline, const struct 
     return same ? roofline->machine.source : machine_name(roofline);
 }
 
-static void add_roofs(struct scene *scene, const struct plot_roofs *roofs, const char *machine) {
-    if (scene->roofs_count == PLOT_ROOFS) return;
-    char *name = scene->name[scene->roofs_count];
-    snprintf(name, sizeof *scene->name, "%s%s%d thread%s", machine, *machine ? ", " : "", roofs->threads, roofs->threads == 1 ? "" : "s");
-    scene->roofs[scene->roofs_count] = *roofs;
-    scene->roofs[scene->roofs_count++].name = name;
-}
-
-/** Without points: those of each number of threads, in double and, without their bandwidths again, single precision. */
-static void add_all(struct scene *scene, const struct tcplan_roofline *roofline) {
-    int threads[PLOT_ROOFS];
-    const int count = count_threads(roofline, threads);
-    for (int t = 0; t < count; t++) {
-        struct plot_roofs roofs = {.roofline = roofline, .bandwidth = "load", .dtype = TCPLAN_DOUBLE, .threads = threads[t], .series = t};
-        add_roofs(scene, &roofs, "");
-        roofs.bandwidth = NULL;
-        roofs.dtype = TCPLAN_FLOAT;
-        add_roofs(scene, &roofs, "");
-    }
-}
-
 /** Of a further file: as many threads as the points have or, where it has none for these, as it has most. */
 static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline, const struct options *options, int series) {
-    int thread[PLOT_ROOFS];
-    const int count = count_threads(roofline, thread), most = count > 0 ? thread[count - 1] : 1;
+    struct plot_roofs all[PLOT_ROOFS];
+    const int count = plot_roofs_of(all, roofline), most = count > 0 ? all[count - 1].threads : 1;
     const int threads = has_threads(roofline, options->threads) ? options->threads : most;
     const struct plot_roofs roofs = {.roofline = roofline,
+                                     .name = name_of(roofline, scene->roofs[0].roofline),
                                      .bandwidth = scene->roofs[0].bandwidth,
                                      .dtype = (enum tcplan_dtype)options->dtype,
                                      .threads = threads,
@@ -157,7 +120,7 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
         diagnose("note: '%.200s' has no ceilings for %d thread%s: drawn are those for %d", roofline->machine.source, options->threads,
                  options->threads == 1 ? "" : "s", threads);
     }
-    add_roofs(scene, &roofs, name_of(roofline, scene->roofs[0].roofline));
+    scene->roofs[scene->roofs_count++] = roofs;
 }
 
 static enum exit_status collect_roofs(struct scene *scene, const struct roofline_report *report, const struct options *options) {
@@ -165,14 +128,15 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
     const struct tcplan_ceiling *fed = scene->count > 0 ? scene->point[0].at.model_bandwidth : NULL;
     struct tcplan_error error;
     if (!placed && !several && !options->threads_given) {
-        add_all(scene, report->roofline);
+        scene->roofs_count = plot_roofs_of(scene->roofs, report->roofline);
         if (scene->roofs_count > 0) return EXIT_DONE;
     }
     const struct plot_roofs first = {.roofline = report->roofline,
+                                     .name = several ? machine_name(report->roofline) : NULL,
                                      .bandwidth = fed ? fed->name : "load",
                                      .dtype = (enum tcplan_dtype)options->dtype,
                                      .threads = options->threads};
-    add_roofs(scene, &first, several ? machine_name(report->roofline) : "");
+    scene->roofs[scene->roofs_count++] = first;
     for (int f = 1; f < options->ceiling_files.count; f++) {
         struct tcplan_roofline **beside = &scene->beside[scene->besides];
         if (tcplan_ceilings_load(beside, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
@@ -218,7 +182,8 @@ static void print_subtitle(char *out, size_t size, const struct scene *scene, co
     } else if (scene->roofs_count > 1) {
         snprintf(out, size, "%s", machine);
     } else {
-        snprintf(out, size, "%s, %s, %s precision", machine, scene->roofs[0].name, precisions[options->dtype]);
+        const int threads = scene->roofs[0].threads;
+        snprintf(out, size, "%s, %d thread%s, %s precision", machine, threads, threads == 1 ? "" : "s", precisions[options->dtype]);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
+#include "cli/kept.h"
 #include "cli/page/page.h"
 #include "cli/render/digest_format.h"
 #include "cli/render/digest_text.h"
@@ -15,7 +16,8 @@ enum { ROWS_SHOWN = 40 };
 struct reading {
     int count;
     struct tcplan_digest *digest;
-    struct tcplan_peers **peers; /* NULL where there is only one */
+    struct tcplan_peers **peers;      /* NULL where there is only one */
+    struct tcplan_roofline *ceilings; /* to be drawn; NULL: none */
 };
 
 static void reading_free(struct reading *reading) {
@@ -23,6 +25,7 @@ static void reading_free(struct reading *reading) {
         if (reading->digest) tcplan_digest_free(&reading->digest[d]);
         if (reading->peers) tcplan_peers_free(reading->peers[d]);
     }
+    tcplan_roofline_free(reading->ceilings);
     free(reading->digest);
     free(reading->peers);
 }
@@ -46,8 +49,35 @@ static enum exit_status read_all(struct reading *reading, const struct options *
     return EXIT_DONE;
 }
 
+static bool is_of_machine(const struct reading *reading, const char *cpu) {
+    for (int d = 0; d < reading->count; d++) {
+        const struct tcplan_digest *digest = &reading->digest[d];
+        if (digest->has_provenance && *cpu && strcmp(digest->provenance.cpu, cpu) == 0) return true;
+    }
+    return false;
+}
+
+/** Those of --ceilings, or those that are kept of this machine, where any results are of it. */
+static enum exit_status find_ceilings(struct reading *reading, const struct options *options) {
+    struct request request = {.options = options};
+    struct tcplan_error error;
+    char reason[TCPLAN_MESSAGE_SIZE];
+    if (options->ceilings) {
+        const enum tcplan_status status = tcplan_ceilings_load(&reading->ceilings, NULL, options->ceilings, &error);
+        return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    }
+    const int thread[] = {1, tcplan_roofline_usual_threads()};
+    enum exit_status status = request_read_machine(&request, REQUEST_UNTIMED);
+    if (status == EXIT_DONE && is_of_machine(reading, request.machine.cpu)) {
+        status = kept_ceilings(&reading->ceilings, reason, &request, thread, thread[1] > 1 ? 2 : 1);
+    }
+    request_free(&request);
+    return status;
+}
+
 static enum exit_status write_page(const struct reading *reading, struct output_file *out) {
-    struct page page = {.file = out->file, .digest = reading->digest, .peers = reading->peers, .count = reading->count};
+    struct page page = {
+        .file = out->file, .digest = reading->digest, .peers = reading->peers, .count = reading->count, .ceilings = reading->ceilings};
     struct tcplan_error error;
     page_write(&page);
     if (page.status != TCPLAN_OK) return diagnose_error(&page.error, NULL);
@@ -106,6 +136,7 @@ enum exit_status cmd_report(const struct options *options) {
     }
     if (options->output && output_open(&page, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = read_all(&reading, options);
+    if (status == EXIT_DONE && options->output) status = find_ceilings(&reading, options);
     if (status == EXIT_DONE) status = report(&reading, options, &page);
     if (options->output) output_file_discard(&page);
     reading_free(&reading);

@@ -129,6 +129,8 @@ const struct option options_table[] = {
      .manual = "They may be of another machine. Default: those that are kept of this one, see `store`."},
     {"ceilings", 0, RANK | MEASURE | BATCH, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "the machine's ceilings from FILE of `tcplan roofline`, not those that are kept"},
+    {"ceilings", 0, REPORT, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
+     .help = "draw the machine's ceilings from FILE (default: those that are kept, where results are of this machine)"},
     {"no-store", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH, OPTION_FLAG, AT(no_store),
      .help = "neither use nor keep what is kept about this machine", .manual = "See `store`. An empty $TCPLAN_STORE does so for every command."},
     {"all", 0, STORE, OPTION_FLAG, AT(all), .help = "forget: everything"},

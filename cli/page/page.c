@@ -252,6 +252,7 @@ void page_write(struct page *page) {
     page_write_plots(page);
     write_groups(page);
     page_write_table(page);
+    page_write_ceilings(page);
     write_explanations(page);
     fprintf(page->file, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
 }

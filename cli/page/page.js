@@ -41,3 +41,47 @@
     shown.textContent = count === rows.length ? '' : count + ' of ' + rows.length;
   });
 })();
+(function () {
+  'use strict';
+  var tip = document.createElement('div');
+  tip.className = 'tip';
+  tip.setAttribute('role', 'status');
+  tip.hidden = true;
+  document.body.appendChild(tip);
+  var shown = null;
+  function hide() {
+    if (shown) shown.classList.remove('at');
+    shown = null;
+    tip.hidden = true;
+  }
+  function show(mark) {
+    hide();
+    shown = mark;
+    mark.classList.add('at');
+    tip.textContent = mark.querySelector('title').textContent;
+    tip.hidden = false;
+    var box = mark.getBoundingClientRect();
+    var left = Math.min(box.right, window.innerWidth - 8) - tip.offsetWidth / 2;
+    tip.style.left = window.scrollX + Math.max(8, Math.min(left, window.innerWidth - tip.offsetWidth - 8)) + 'px';
+    tip.style.top = window.scrollY + (box.top > tip.offsetHeight + 12 ? box.top - tip.offsetHeight - 6 : box.bottom + 6) + 'px';
+  }
+  document.querySelectorAll('.box svg.area').forEach(function (area) {
+    var marks = Array.prototype.slice.call(area.querySelectorAll('use,rect.bar'));
+    var steps = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1};
+    if (!marks.length) return;
+    area.setAttribute('tabindex', '0');
+    area.addEventListener('keydown', function (event) {
+      var at = marks.indexOf(shown);
+      if (event.key === 'Escape') hide();
+      if (!steps[event.key]) return;
+      event.preventDefault();
+      show(marks[at === -1 ? 0 : (at + steps[event.key] + marks.length) % marks.length]);
+    });
+    area.addEventListener('blur', hide);
+    area.addEventListener('mouseout', hide);
+    area.addEventListener('mouseover', function (event) {
+      var mark = event.target.closest('use,rect.bar');
+      if (mark) show(mark);
+    });
+  });
+})();

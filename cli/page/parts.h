@@ -7,8 +7,9 @@
 #include "cli/page/page.h"
 
 /** Parts of the page, each in a file of its own. */
-void page_write_plots(struct page *page); /* plots.c */
-void page_write_table(struct page *page); /* table.c */
+void page_write_plots(struct page *page);    /* plots.c */
+void page_write_table(struct page *page);    /* table.c */
+void page_write_ceilings(struct page *page); /* ceilings.c; where there are any */
 
 /** Bars of the share of gemm speed, for few contractions, in the order of the first document; the longest one is that of the share `highest`. */
 void page_write_bars(struct page *page, double most);

@@ -1,5 +1,6 @@
 #include "cli/page/roofline_plot.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,42 @@ struct canvas {
     struct plot area;
     struct labels labels;
 };
+
+/* Which roofs. */
+
+/** The numbers of threads that it has, the smallest first. */
+static int count_threads(const struct tcplan_roofline *roofline, int out[PLOT_ROOFS]) {
+    int count = 0;
+    for (int last = 0; count < PLOT_ROOFS; count++) {
+        int next = INT_MAX;
+        for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+            const int threads = roofline->bandwidth[c].threads;
+            if (threads > last && threads < next) next = threads;
+        }
+        if (next == INT_MAX) break;
+        out[count] = last = next;
+    }
+    return count;
+}
+
+int plot_roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline) {
+    int threads[PLOT_ROOFS], roofs = 0;
+    const int count = count_threads(roofline, threads);
+    for (int t = 0; t < count && roofs + 2 <= PLOT_ROOFS; t++) {
+        const struct plot_roofs both = {
+            .roofline = roofline, .bandwidth = "load", .dtype = TCPLAN_DOUBLE, .threads = threads[t], .series = t};
+        out[roofs] = out[roofs + 1] = both;
+        out[roofs + 1].bandwidth = NULL;
+        out[roofs + 1].dtype = TCPLAN_FLOAT;
+        roofs += 2;
+    }
+    return roofs;
+}
+
+void plot_roofs_name(char *out, size_t size, const struct plot_roofs *roofs) {
+    snprintf(out, size, "%.40s%s%d thread%s", roofs->name ? roofs->name : "", roofs->name ? ", " : "", roofs->threads,
+             roofs->threads == 1 ? "" : "s");
+}
 
 /* Roofs. */
 
@@ -112,9 +149,12 @@ static int home_of(const struct roofline_plot *plot) {
 static void print_ceiling(char *out, size_t size, const struct canvas *canvas, const struct drawn *drawn,
                           const struct tcplan_ceiling *ceiling, bool whole) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
-    char which[56] = "", what[60];
+    char which[64] = "", what[60];
     const bool several = canvas->plot->roofs_count > 1, compute = ceiling->cache < 0;
-    if (whole && several && drawn->roofs->name) snprintf(which, sizeof which, ", %.40s", drawn->roofs->name);
+    if (whole && several) {
+        memcpy(which, ", ", 3);
+        plot_roofs_name(which + 2, sizeof which - 2, drawn->roofs);
+    }
     if (compute && ceiling->m > 0) {
         snprintf(what, sizeof what, "%.8s %lld x %lld x %lld", ceiling->name, (long long)ceiling->m, (long long)ceiling->n,
                  (long long)ceiling->k);
@@ -337,7 +377,9 @@ static void collect_keys(struct canvas *canvas) {
     for (int r = 0; r < plot->roofs_count; r++) {
         const struct plot_roofs *roofs = &plot->roofs[r];
         const struct plot_style style = {.colour = roofs->series > 0 ? (roofs->series - 1) % PLOT_SERIES : PLOT_NEUTRAL};
-        if (plot->roofs_count > 1 && roofs->name) add_key(canvas, roofs->name, style, true);
+        char text[TEXT];
+        plot_roofs_name(text, sizeof text, roofs);
+        if (plot->roofs_count > 1) add_key(canvas, text, style, true);
     }
     for (size_t p = 0; p < plot->count; p++) {
         const struct plot_point *point = &plot->point[p];

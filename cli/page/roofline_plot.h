@@ -15,7 +15,7 @@
 /** Some of a machine's ceilings. */
 struct plot_roofs {
     const struct tcplan_roofline *roofline;
-    const char *name;      /**< in the key and at labels; NULL: none */
+    const char *name;      /**< of the machine, where there are several; NULL: none */
     const char *bandwidth; /**< the kernel whose bandwidths are drawn, such as `load`; NULL: computation alone */
     enum tcplan_dtype dtype;
     int threads;
@@ -45,6 +45,12 @@ struct roofline_plot {
     size_t count;
     const struct plot_point *point; /**< fastest first; the first ones are labelled as far as there is room */
 };
+
+/** The roofs of all numbers of threads that a roofline has, in double and, beside these, single precision; returns how many. */
+int plot_roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline);
+
+/** "a machine, 2 threads", as the key has it. */
+void plot_roofs_name(char *out, size_t size, const struct plot_roofs *roofs);
 
 /** Writes the picture, an SVG document; false when memory is out. */
 bool roofline_plot_print(FILE *file, const struct roofline_plot *plot);

@@ -396,6 +396,38 @@ static void a_share_beyond_all_measure_gives_a_page_of_common_size(void **state)
 }
 
 /** Where two files have the same name, the folders that tell them apart stand in front. */
+static void count_pictures(const xmlNode *node, int *pictures) {
+    for (; node; node = node->next) {
+        xmlChar *class = node->type == XML_ELEMENT_NODE ? xmlGetProp(node, (const xmlChar *)"class") : NULL;
+        *pictures += class && strcmp((const char *)class, "picture") == 0;
+        xmlFree(class);
+        count_pictures(node->children, pictures);
+    }
+}
+
+/** For two widths of the page; without the file none, as these results are of no machine. */
+static void the_page_draws_the_ceilings_of_a_file(void **state) {
+    char output[4096], arguments[512];
+    int pictures = 0;
+    (void)state;
+    write_few("few.xml", true, 0);
+    snprintf(arguments, sizeof arguments, "few.xml --ceilings '%s/cli/ceilings/example.tcplan' -o roofs.html", TCPLAN_TESTS_DIR);
+    check_run(arguments, output, sizeof output);
+    xmlDocPtr page = read_page("roofs.html");
+    count_pictures(xmlDocGetRootElement(page), &pictures);
+    xmlFreeDoc(page);
+    assert_int_equal(pictures, 2);
+    check_contains("roofs.html", "fma, 256 bits, single, 2 threads: 192 GFLOP/s");
+    check_run("few.xml -o roofs.html", output, sizeof output);
+    page = read_page("roofs.html");
+    count_pictures(xmlDocGetRootElement(page), &pictures);
+    xmlFreeDoc(page);
+    assert_int_equal(pictures, 2);
+    assert_int_equal(run("few.xml --ceilings few.xml -o none.html", output, sizeof output), 1);
+    assert_non_null(strstr(output, "no entry of a store"));
+    assert_int_not_equal(access("none.html", F_OK), 0);
+}
+
 static void documents_of_the_same_name_are_told_apart_by_their_folders(void **state) {
     (void)state;
     char output[8000];
@@ -438,6 +470,7 @@ int main(void) {
                                        cmocka_unit_test(eight_documents_stand_in_one_table),
                                        cmocka_unit_test(the_summary_is_there_for_programs),
                                        cmocka_unit_test(a_share_beyond_all_measure_gives_a_page_of_common_size),
+                                       cmocka_unit_test(the_page_draws_the_ceilings_of_a_file),
                                        cmocka_unit_test(documents_of_the_same_name_are_told_apart_by_their_folders),
                                        cmocka_unit_test(what_is_no_document_of_results_is_refused_and_leaves_no_page)};
     const int failed = cmocka_run_group_tests(tests, enter, leave);
