@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "cli/cleanup.h"
 #include "cli/page/roofline_plot.h"
+#include "cli/picture_file.h"
 #include "cli/trajectories.h"
 
 static int compare_speed(const void *a, const void *b) {
@@ -211,19 +212,11 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
 
 enum exit_status points_plot_check(const struct options *options) {
     struct tcplan_error error;
-    const size_t length = options->plot ? strlen(options->plot) : 0;
-    if (options->plot && !(length > 4 && strcmp(options->plot + length - 4, ".svg") == 0)) {
-        diagnose("--plot: expected the name of a file that ends in .svg, found '%s'", options->plot);
-        return EXIT_USAGE;
-    }
+    const enum exit_status status = options->plot ? picture_file_check("--plot", options->plot) : EXIT_DONE;
+    if (status != EXIT_DONE) return status;
     if (options->ceiling_files.count > 1 && !options->plot) {
         diagnose("several --ceilings are drawn beside each other, which needs --plot");
         return EXIT_USAGE;
-    }
-    if (options->plot) { /* it is opened for good when there is something to write */
-        struct output_file out = {0};
-        if (output_open(&out, options->plot, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-        output_file_discard(&out);
     }
     for (int f = 1; f < options->ceiling_files.count; f++) {
         struct tcplan_roofline *roofline = NULL;

@@ -1,6 +1,7 @@
 #include "cli/ceilings.h"
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
+#include "cli/curves.h"
 #include "cli/points.h"
 #include "cli/points_plot.h"
 #include "cli/render/ceilings.h"
@@ -37,6 +38,7 @@ static enum exit_status survey(const struct request *request, struct output_file
         if (status == EXIT_DONE) status = points_make(&points, request, 0, roofline);
     }
     if (status == EXIT_DONE && options->plot) status = points_plot(&report, options, options->plot);
+    if (status == EXIT_DONE && options->curves) status = curves_plot(roofline, options->curves);
     if (status == EXIT_DONE) status = print(&report, options->format, out);
     points_free(&points);
     trajectories_free(&trajectories);
@@ -61,6 +63,7 @@ enum exit_status cmd_roofline(const struct options *options) {
     struct output_file out = {0};
     struct tcplan_error error;
     enum exit_status status = points_plot_check(options);
+    if (status == EXIT_DONE) status = curves_check(options);
     if (status != EXIT_DONE) return status;
     if (options->argument) {
         status = request_read(&request, options, "roofline", REQUEST_SIZES | REQUEST_MACHINE);

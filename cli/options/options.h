@@ -72,6 +72,7 @@ struct options {
     const char *size_class;
     const char *only;
     const char *plot;
+    const char *curves;
     const char *bandwidth;
     const char *ceilings;
     const char *sweep;         /**< kernels of bandwidth, as store,triad */

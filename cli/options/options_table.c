@@ -140,6 +140,8 @@ const struct option options_table[] = {
      .help = "forget: only what is not used here: of other machines or libraries, damaged, too old"},
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), .min = 1, .value = "FILE.svg", .expects = "the name of a file",
      .help = "draw the roofs and the algorithms under them as FILE.svg"},
+    {"curves", 0, ROOFLINE, OPTION_TEXT, AT(curves), .min = 1, .value = "FILE.svg", .expects = "the name of a file",
+     .help = "draw the rates over the working set as FILE.svg, with the levels found and reported"},
     {"dtype", 0, ALL | BATCH | COMPARE, OPTION_WORD, AT(dtype), .words = tcplan_words_dtypes, .value = "TYPE",
      .help = "%s: float, double and their complex types"},
     {"row-major", 0, ALL | BATCH | COMPARE, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,

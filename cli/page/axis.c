@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_DECADE_LABELS = 6, FEW_DECADES = 2 };
 
@@ -23,6 +24,13 @@ struct plot_label plot_label_count(double value) {
     size_t n = 0;
     for (; n + 1 < sizeof names / sizeof *names && value >= 999.9; n++) value /= 1000;
     snprintf(label.text, sizeof label.text, "%.3g%s", value, names[n]);
+    return label;
+}
+
+struct plot_label plot_label_bytes(double value) {
+    const struct plot_label count = plot_label_count(value);
+    struct plot_label label;
+    snprintf(label.text, sizeof label.text, "%.20s%sB", count.text, strchr(count.text, ' ') ? "" : " ");
     return label;
 }
 

@@ -36,9 +36,10 @@ struct tick {
 /** From the first tick (`begun` false) to the next, of an axis that was widened; false at the end. */
 bool axis_next_tick(const struct axis *axis, struct tick *tick, bool begun);
 
-/** Labels of ticks: "10 ms"; "100 M", a number of operations; "40 %", a share; "0.01". */
+/** Labels of ticks: "10 ms"; "100 M", a number of operations; "2 MB"; "40 %", a share; "0.01". */
 struct plot_label plot_label_seconds(double value);
 struct plot_label plot_label_count(double value);
+struct plot_label plot_label_bytes(double value);
 struct plot_label plot_label_share(double value);
 struct plot_label plot_label_number(double value);
 

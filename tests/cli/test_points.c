@@ -16,6 +16,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "cli/page/curve_plot.h"
 #include "cli/page/labels.h"
 #include "cli/page/roofline_plot.h"
 #include "cli/points.h"
@@ -328,6 +329,53 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
     assert_true(written > 60 * 5);
 }
 
+/** Curves that cross each other, with the levels that were found and those that the system claims. */
+static void curves_have_every_place_and_labels_apart(void **state) {
+    (void)state;
+    struct curve_place place[3][40];
+    struct curve curve[3];
+    struct curve_mark mark[5];
+    struct strip placed[256];
+    for (size_t c = 0; c < 3; c++) {
+        snprintf(curve[c].name, sizeof curve[c].name, "load & <%zu>", c);
+        curve[c].place = place[c];
+        curve[c].count = 40;
+        for (size_t p = 0; p < 40; p++) {
+            const double y = (p < 15 ? 300 : p < 30 ? 100 : 10) / (1.0 + (double)c);
+            place[c][p] = (struct curve_place){.x = 4096 * pow(1.3, (double)p), .y = y, .q1 = 0.97 * y, .q3 = 1.02 * y};
+        }
+    }
+    for (size_t m = 0; m < 5; m++) {
+        mark[m] = (struct curve_mark){.x = 32768 * pow(6, (double)m), .claimed = m % 2};
+        snprintf(mark[m].name, sizeof mark[m].name, "L1 holds %zu KiB", 32 + m);
+    }
+    const struct curve_plot plot = {.title = "rates",
+                                    .subtitle = "a machine",
+                                    .x = {.title = "working set", .label = plot_label_bytes},
+                                    .y = {.title = "GB/s", .label = plot_label_number},
+                                    .unit = "GB/s",
+                                    .curve_count = 3,
+                                    .curve = curve,
+                                    .mark_count = 5,
+                                    .mark = mark};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    assert_non_null(file);
+    assert_true(curve_plot_print(file, &plot));
+    fclose(file);
+    assert_true(!strstr(text, "nan") && !strstr(text, "inf"));
+    assert_non_null(strstr(text, "load &amp; &lt;0&gt;: 300 GB/s (291 to 306) at 4.1 kB</title>"));
+    xmlDocPtr picture = xmlReadMemory(text, (int)length, "picture.svg", NULL, XML_PARSE_NONET);
+    assert_non_null(picture);
+    assert_int_equal(count_with(area_of(picture), "use", "href", "#m"), 120);
+    const int labels = read_labels(area_of(picture), placed);
+    xmlFreeDoc(picture);
+    free(text);
+    assert_true(labels >= 5);
+    assert_apart(placed, labels, 870);
+}
+
 static void strips_overlap_where_they_have_a_place_in_common(void **state) {
     (void)state;
     const struct strip flat = {0, 0, 100, 0, 5}, steep = {50, 40, 50, -40, 1}, beside = {0, 11, 100, 11, 5}, turned = {90, 30, 130, -10, 5},
@@ -377,6 +425,7 @@ int main(void) {
         cmocka_unit_test(the_picture_has_every_roof_and_point),
         cmocka_unit_test(labels_do_not_overlap),
         cmocka_unit_test(labels_of_random_pictures_do_not_overlap),
+        cmocka_unit_test(curves_have_every_place_and_labels_apart),
         cmocka_unit_test(strips_overlap_where_they_have_a_place_in_common),
         cmocka_unit_test(the_picture_is_written_to_its_file),
     };

@@ -1,0 +1,130 @@
+#include "cli/page/curve_plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/page/labels.h"
+#include "cli/page/markup.h"
+#include "cli/page/picture.h"
+
+enum { WIDTH = 960, AREA_WIDTH = WIDTH - PICTURE_LEFT - PICTURE_RIGHT, MAX_KEYS = 32, TEXT = 200, MARK = 5 };
+
+struct canvas {
+    const struct curve_plot *plot;
+    struct plot area;
+    struct labels labels;
+    struct picture_key key[MAX_KEYS];
+    size_t keys;
+};
+
+static struct plot_style style_of(size_t curve) {
+    return (struct plot_style){.colour = (int)(curve % PLOT_SERIES), .shape = (int)(curve % PLOT_SERIES)};
+}
+
+static void widen(struct tcplan_span *span, double low, double high) {
+    if (!(low > 0)) return;
+    span->low = span->high > 0 ? fmin(span->low, low) : low;
+    span->high = fmax(span->high, high);
+}
+
+/** Marks do not widen: one far from the curves is not drawn. */
+static void set_ranges(struct canvas *canvas) {
+    const struct curve_plot *plot = canvas->plot;
+    for (size_t c = 0; c < plot->curve_count; c++) {
+        for (size_t p = 0; p < plot->curve[c].count; p++) {
+            const struct curve_place *place = &plot->curve[c].place[p];
+            widen(&canvas->area.x.span, place->x, place->x);
+            widen(&canvas->area.y.span, place->q1 > 0 ? place->q1 : place->y, fmax(place->y, place->q3));
+        }
+    }
+}
+
+static void tell(char *out, size_t size, const struct curve_plot *plot, const struct curve *curve, const struct curve_place *place) {
+    snprintf(out, size, "%s: %.4g %s (%.4g to %.4g) at %s", curve->name, place->y, plot->unit, place->q1, place->q3,
+             plot->x.label(place->x).text);
+}
+
+static void draw_place(struct canvas *canvas, size_t c, size_t p) {
+    const struct curve *curve = &canvas->plot->curve[c];
+    const struct curve_place *place = &curve->place[p];
+    struct plot *area = &canvas->area;
+    char class[16], text[TEXT];
+    snprintf(class, sizeof class, "reach c%d", style_of(c).colour);
+    if (p > 0) plot_curve(area, style_of(c), place[-1].x, place[-1].y, place->x, place->y);
+    if (place->q1 > 0) plot_line(area, class, place->x, place->q1, place->x, place->q3);
+    const double x = plot_across(area, place->x), y = plot_down(area, place->y);
+    labels_keep_off(&canvas->labels, (struct strip){x - MARK, y, x + MARK, y, MARK});
+    if (!plot_mark(area, style_of(c), place->x, place->y)) return;
+    tell(text, sizeof text, canvas->plot, curve, place);
+    markup_text(area->file, text);
+    plot_mark_end(area);
+    plot_tip(area, text);
+}
+
+/** A line with its name at its side, as near to the upper end as there is room. */
+static void draw_mark(struct canvas *canvas, const struct curve_mark *mark) {
+    struct plot *area = &canvas->area;
+    const struct tcplan_span *y = &area->y.span;
+    if (mark->x < area->x.span.low || mark->x > area->x.span.high) return;
+    plot_line(area, mark->claimed ? "roof d2" : "roof", mark->x, y->low, mark->x, y->high);
+    plot_told_line(area, mark->x, y->low, mark->x, y->high, mark->name);
+    labels_keep_off(&canvas->labels, (struct strip){plot_across(area, mark->x), 0, plot_across(area, mark->x), area->height, 1});
+}
+
+static void label_mark(struct canvas *canvas, const struct curve_mark *mark) {
+    const struct plot *area = &canvas->area;
+    if (mark->x < area->x.span.low || mark->x > area->x.span.high) return;
+    for (double down = picture_line; down < area->height; down += picture_line) {
+        for (int side = 1; side >= -1; side -= 2) {
+            const struct label_place place = {.x = plot_across(area, mark->x) + side * 5.0, .y = down, .ends = side < 0};
+            const struct strip strip = label_strip(&place, picture_letter * (double)strlen(mark->name), picture_line);
+            if (!labels_take(&canvas->labels, &strip)) continue;
+            fprintf(area->file, "<text class=\"guide\" text-anchor=\"%s\" transform=\"translate(%.1f %.1f)\" dy=\"4\">",
+                    place.ends ? "end" : "start", place.x, place.y);
+            markup_text(area->file, mark->name);
+            fputs("</text>\n", area->file);
+            return;
+        }
+    }
+}
+
+static bool draw(struct canvas *canvas, FILE *file) {
+    const struct curve_plot *plot = canvas->plot;
+    const double key_top = PICTURE_TOP + CURVE_HEIGHT + PICTURE_BELOW;
+    picture_begin(file, WIDTH, key_top + picture_key_height(canvas->key, canvas->keys, WIDTH), plot->title, plot->subtitle, false);
+    if (!plot_begin(&canvas->area, "")) return false;
+    for (size_t m = 0; m < plot->mark_count; m++) draw_mark(canvas, &plot->mark[m]);
+    for (size_t c = 0; c < plot->curve_count; c++) {
+        for (size_t p = 0; p < plot->curve[c].count; p++) draw_place(canvas, c, p);
+    }
+    for (size_t m = 0; m < plot->mark_count; m++) label_mark(canvas, &plot->mark[m]);
+    plot_end(&canvas->area);
+    picture_write_key(file, canvas->key, canvas->keys, key_top, WIDTH);
+    picture_end(file);
+    return true;
+}
+
+bool curve_plot_print(FILE *file, const struct curve_plot *plot) {
+    struct canvas *canvas = base_alloc_zero(1, sizeof *canvas);
+    if (!canvas) return false;
+    canvas->plot = plot;
+    canvas->labels.width = AREA_WIDTH;
+    canvas->labels.height = CURVE_HEIGHT;
+    canvas->area = (struct plot){.file = file,
+                                 .x = plot->x,
+                                 .y = plot->y,
+                                 .left = PICTURE_LEFT,
+                                 .top = PICTURE_TOP,
+                                 .width = AREA_WIDTH,
+                                 .height = CURVE_HEIGHT,
+                                 .tells = true};
+    set_ranges(canvas);
+    for (size_t c = 0; c < plot->curve_count && canvas->keys < MAX_KEYS; c++) {
+        canvas->key[canvas->keys++] = (struct picture_key){.text = plot->curve[c].name, .style = style_of(c), .is_line = true};
+    }
+    const bool drawn = draw(canvas, file);
+    free(canvas);
+    return drawn;
+}

@@ -1,0 +1,12 @@
+/**
+ * Files of pictures that options name.
+ */
+#ifndef CLI_PICTURE_FILE_H
+#define CLI_PICTURE_FILE_H
+
+#include "cli/diagnostics.h"
+
+/** Says where a file, as an option names it, is not called FILE.svg or cannot be written; it is opened for good when there is something to write. */
+enum exit_status picture_file_check(const char *option, const char *path);
+
+#endif
