@@ -1,12 +1,21 @@
 /**
- * A number for a text, to find it by.
+ * Numbers for texts, to find them by.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-/** FNV-1a, its bits spread by the finisher of SplitMix64: every bit depends on every character. */
+#define HASH_OF_NOTHING 0xcbf29ce484222325U
+
+/** FNV-1a: goes on with a hash over bytes. */
+uint64_t hash_add(uint64_t hash, const void *bytes, size_t length);
+
+/** The finisher of SplitMix64: every bit depends on every bit of the hash. */
+uint64_t hash_spread(uint64_t hash);
+
+/** Of a text, spread. */
 uint64_t hash_text(const char *text);
 
 #endif

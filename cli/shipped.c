@@ -1,11 +1,14 @@
 #include "cli/shipped.h"
 
+#include <dirent.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/edit_distance.h"
 #include "base/strbuf.h"
 
 char *shipped_folder(void) {
@@ -37,4 +40,25 @@ char *shipped_find(const char *path) {
     if (!found) found = try_file(folder, path, ".xml");
     free(folder);
     return found ? found : base_strdup(path);
+}
+
+/** For scandir(). */
+static int is_library(const struct dirent *entry) {
+    const char *ending = strrchr(entry->d_name, '.');
+    return ending && strcmp(ending, ".xml") == 0;
+}
+
+void shipped_suggest(const char *name) {
+    struct dirent **entry = NULL;
+    struct nearest nearest = {0};
+    char *folder = strchr(name, '/') || access(name, F_OK) == 0 ? NULL : shipped_folder();
+    const int count = folder ? scandir(folder, &entry, is_library, alphasort) : 0;
+    for (int e = 0; e < count; e++) {
+        *strrchr(entry[e]->d_name, '.') = '\0';
+        nearest_consider(&nearest, name, entry[e]->d_name);
+    }
+    if (nearest.name) fprintf(stderr, "the nearest library that comes with tcplan is '%s'\n", nearest.name);
+    for (int e = 0; e < count; e++) free(entry[e]);
+    free(entry);
+    free(folder);
 }

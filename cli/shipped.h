@@ -10,7 +10,10 @@
  */
 char *shipped_find(const char *path);
 
-/** The folder of the shipped libraries, likewise. */
+/** Says on stderr which shipped library may be meant by a name that neither a file nor a library has, where one is near. */
+void shipped_suggest(const char *name);
+
+/** The folder of the shipped libraries, to be freed with free(); NULL when memory is out. */
 char *shipped_folder(void);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "contractions/library_item.h"
 #include "tcplan/shapes.h"
 #include "tcplan/strides.h"
@@ -206,33 +207,19 @@ static enum tcplan_status begin_item(struct tcplan_library *library, struct tcpl
 
 /* Entries. */
 
-/** FNV-1a over a text and its end. */
-static uint64_t hash_text(uint64_t hash, const char *text) {
-    for (;; text++) {
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3U;
-        if (*text == '\0') return hash;
-    }
-}
-
-/** Spreads the bits (SplitMix64's finisher). */
-static uint64_t mix(uint64_t z) {
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-    return z ^ z >> 31;
-}
-
+/** The end of each text counts, too. */
 static void set_id(struct tcplan_library_entry *entry) {
     char settings[32];
     snprintf(settings, sizeof settings, "%c %d %d", tcplan_dtype_letter(entry->dtype), (int)entry->order, entry->threads);
-    uint64_t hash = hash_text(0xcbf29ce484222325U, entry->library);
-    hash = hash_text(hash, entry->group);
-    hash = hash_text(hash, entry->name);
-    hash = hash_text(hash, entry->formula);
-    hash = hash_text(hash, entry->sizes);
-    if (*entry->strides) hash = hash_text(hash, entry->strides);
-    hash = hash_text(hash, settings);
-    if (entry->fault) hash = hash_text(hash, entry->fault_text);
-    snprintf(entry->id, sizeof entry->id, "%016" PRIx64, mix(hash));
+    const char *const texts[] = {entry->library, entry->group,
+                                 entry->name,    entry->formula,
+                                 entry->sizes,   *entry->strides ? entry->strides : NULL,
+                                 settings,       entry->fault ? entry->fault_text : NULL};
+    uint64_t hash = HASH_OF_NOTHING;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        if (texts[t]) hash = hash_add(hash, texts[t], strlen(texts[t]) + 1);
+    }
+    snprintf(entry->id, sizeof entry->id, "%016" PRIx64, hash_spread(hash));
 }
 
 /** "a=400,i=8"; NULL when memory is out. */

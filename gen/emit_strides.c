@@ -40,8 +40,7 @@ void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter, en
     strbuf_add(out, "[%d]", dimension);
 }
 
-/** The dimensions by rising strides, those of equal ones in storage order. */
-static void sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor, enum tcplan_order order) {
+void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor, enum tcplan_order order) {
     for (int d = 0; d < tensor->rank; d++) {
         const int own = order == TCPLAN_COLUMN_MAJOR ? d : tensor->rank - 1 - d;
         int place = d;
@@ -55,7 +54,7 @@ static enum tcplan_status check_tensor(const struct tcplan_problem *problem, con
                                        struct tcplan_error *error) {
     int dimension[TCPLAN_MAX_RANK];
     int64_t end = 1;
-    sort_dimensions(dimension, tensor, problem->contraction->order);
+    emit_sort_dimensions(dimension, tensor, problem->contraction->order);
     for (int d = 0; d < tensor->rank; d++) {
         const int64_t stride = tensor->stride[dimension[d]], extent = problem->extent[tensor->dims[dimension[d]]];
         if (stride < end) {
@@ -114,7 +113,7 @@ void emit_stride_checks(const struct emitter *emitter) {
         const struct tcplan_tensor *tensor = tensor_of(emitter, operand[t]);
         int dimension[TCPLAN_MAX_RANK];
         if (!emit_takes_strides(emitter, operand[t])) continue;
-        sort_dimensions(dimension, tensor, emitter->problem->contraction->order);
+        emit_sort_dimensions(dimension, tensor, emitter->problem->contraction->order);
         for (int d = 0; d < tensor->rank; d++) add_dimension_check(emitter, operand[t], dimension[d], d > 0 ? dimension[d - 1] : -1);
     }
 }
@@ -184,7 +183,7 @@ void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_prob
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     int dimension[TCPLAN_MAX_RANK];
     int64_t real_end = 1, end = 1; /* behind the elements of the dimension before */
-    sort_dimensions(dimension, tensor, problem->contraction->order);
+    emit_sort_dimensions(dimension, tensor, problem->contraction->order);
     for (int d = 0; d < tensor->rank; d++) {
         const int own = dimension[d], index = tensor->dims[own];
         out[own] = tensor->stride[own] == real_end ? end : end + 1;

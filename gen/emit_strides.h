@@ -20,6 +20,9 @@ void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter, e
 /** Whether a dimension has stride 1, in every call. */
 bool emit_stride_is_1(const struct tcplan_tensor *tensor, int dimension);
 
+/** The dimensions of a tensor by rising strides, those of equal ones in storage order. */
+void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor, enum tcplan_order order);
+
 /** `strides_A[1]`, or 1 in every call. */
 void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand, int dimension);
 

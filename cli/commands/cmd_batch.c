@@ -101,8 +101,9 @@ static bool find_libraries(struct batching *batching) {
     return batching->libraries != NULL;
 }
 
-static enum exit_status diagnose_opening(const struct tcplan_error *error) {
+static enum exit_status diagnose_opening(const struct options *options, const struct tcplan_error *error) {
     const enum exit_status status = diagnose_error(error, NULL);
+    for (int a = 0; a < options->argument_count && error->status == TCPLAN_ENVIRONMENT; a++) shipped_suggest(options->arguments[a]);
     if (error->status == TCPLAN_MISMATCH) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
     return status;
 }
@@ -138,7 +139,7 @@ static enum exit_status open_batch(struct batching *batching) {
                      .pause = clear_progress,
                      .waiting = options->quiet ? NULL : lock_tell_waiting,
                      .result = take_result}};
-    return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_opening(&error);
+    return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_opening(options, &error);
 }
 
 static enum exit_status open_stream(struct batching *batching) {

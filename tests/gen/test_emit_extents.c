@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "gen/emit_strides.h"
 #include "support/emitted.h"
 #include "support/golden.h"
 #include "support/naive.h"
@@ -125,16 +126,6 @@ static int64_t draw(uint64_t *state, int64_t count) {
     return (int64_t)(*state >> 33) % count;
 }
 
-/** The dimensions of a tensor by rising strides, those of equal ones in storage order. */
-static void sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor, enum tcplan_order order) {
-    for (int d = 0; d < tensor->rank; d++) {
-        const int own = order == TCPLAN_COLUMN_MAJOR ? d : tensor->rank - 1 - d;
-        int place = d;
-        for (; place > 0 && tensor->stride[out[place - 1]] > tensor->stride[own]; place--) out[place] = out[place - 1];
-        out[place] = own;
-    }
-}
-
 /** Strides in a given order of the dimensions from `first` on, with gaps of up to `largest` behind each, every second time. */
 static void set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand, const int dimension[], int64_t first,
                         const int64_t extent[], int64_t largest, uint64_t *state) {
@@ -184,7 +175,7 @@ static struct tcplan_contraction restride(const struct random_contraction *rando
         const struct tcplan_tensor *tensor = &random->contraction->tensor[t];
         int dimension[TCPLAN_MAX_RANK] = {0};
         if (!tensor->strided) continue;
-        sort_dimensions(dimension, tensor, changed.order);
+        emit_sort_dimensions(dimension, tensor, changed.order);
         const int64_t first = tensor->stride[dimension[0]];
         set_strides(&changed, (enum tcplan_operand)t, dimension, first == 1 ? 1 : 1 + draw(state, 3), extent, largest, state);
     }
