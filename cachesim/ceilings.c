@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 
 const char *tcplan_origin_name(enum tcplan_origin origin) {
     static const char *const names[] = {[TCPLAN_ORIGIN_MEASURED] = "measured",
@@ -214,9 +215,39 @@ double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, con
     char name[] = "?gemm";
     name[0] = tcplan_dtype_letter(problem->dtype);
     const struct tcplan_ceiling *gemm = roofline ? tcplan_roofline_compute(roofline, name, problem->dtype, 0, threads) : NULL;
-    if (!gemm || tcplan_ceiling_is_slow(gemm) || tcplan_problem_only_scales(problem)) return 0;
+    if (!gemm || roofline->per_cycle || tcplan_ceiling_is_slow(gemm) || tcplan_problem_only_scales(problem)) return 0;
     const double moving = moving_seconds(roofline, problem, threads);
     return moving > 0 ? fmax(1e-9 * problem->flops / gemm->rate, moving) : 0;
+}
+
+/* Units. */
+
+static void divide_rates(struct tcplan_ceiling *ceiling, size_t count, double ghz) {
+    for (size_t c = 0; c < count; c++) {
+        ceiling[c].rate /= ghz;
+        ceiling[c].q1 /= ghz;
+        ceiling[c].q3 /= ghz;
+        ceiling[c].limit /= ghz;
+    }
+}
+
+enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline, struct tcplan_error *error) {
+    if (roofline->per_cycle) return TCPLAN_OK;
+    if (!(roofline->clock.hz > 0)) {
+        return error_set(error, TCPLAN_ENVIRONMENT, "the core's clock is not known: there are no rates per cycle");
+    }
+    divide_rates(roofline->compute, roofline->compute_count, 1e-9 * roofline->clock.hz);
+    divide_rates(roofline->bandwidth, roofline->bandwidth_count, 1e-9 * roofline->clock.hz);
+    roofline->per_cycle = true;
+    return TCPLAN_OK;
+}
+
+const char *tcplan_roofline_compute_unit(const struct tcplan_roofline *roofline) {
+    return roofline->per_cycle ? "flop/cycle" : "GFLOP/s";
+}
+
+const char *tcplan_roofline_bandwidth_unit(const struct tcplan_roofline *roofline) {
+    return roofline->per_cycle ? "byte/cycle" : "GB/s";
 }
 
 void tcplan_roofline_free(struct tcplan_roofline *roofline) {

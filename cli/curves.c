@@ -75,15 +75,16 @@ static void add_marks(struct scene *scene, const struct tcplan_roofline *rooflin
 static enum exit_status write_picture(const struct scene *scene, const struct tcplan_roofline *roofline, const char *path) {
     struct output_file out = {0};
     struct tcplan_error error;
-    const struct curve_plot plot = {.title = "Rates over the working set",
-                                    .subtitle = *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source,
-                                    .x = {.title = "working set of one thread", .label = plot_label_bytes},
-                                    .y = {.title = "GB/s of all threads", .label = plot_label_number},
-                                    .unit = "GB/s",
-                                    .curve_count = scene->curves,
-                                    .curve = scene->curve,
-                                    .mark_count = scene->marks,
-                                    .mark = scene->mark};
+    const struct curve_plot plot = {
+        .title = "Rates over the working set",
+        .subtitle = *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source,
+        .x = {.title = "working set of one thread", .label = plot_label_bytes},
+        .y = {.title = roofline->per_cycle ? "byte/cycle of all threads" : "GB/s of all threads", .label = plot_label_number},
+        .unit = tcplan_roofline_bandwidth_unit(roofline),
+        .curve_count = scene->curves,
+        .curve = scene->curve,
+        .mark_count = scene->marks,
+        .mark = scene->mark};
     if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = curve_plot_print(out.file, &plot) ? EXIT_DONE : diagnose_no_memory();
     if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);

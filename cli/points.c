@@ -32,9 +32,11 @@ static enum tcplan_status model_traffic(struct tcplan_traffic *out, const struct
     return status;
 }
 
-static struct tcplan_span speeds(double flops, const struct tcplan_estimate *estimate) {
+/** In the unit of the point. */
+static struct tcplan_span speeds(const struct tcplan_point *point, const struct tcplan_estimate *estimate) {
     const bool known = estimate->low > 0 && estimate->high > 0;
-    return known ? (struct tcplan_span){1e-9 * flops / estimate->high, 1e-9 * flops / estimate->low} : (struct tcplan_span){0};
+    const double work = point->gflops * estimate->seconds;
+    return known ? (struct tcplan_span){work / estimate->high, work / estimate->low} : (struct tcplan_span){0};
 }
 
 static enum tcplan_status place(struct listed_point *out, const struct point_list *points, const struct tcplan_entry *entry,
@@ -47,15 +49,16 @@ static enum tcplan_status place(struct listed_point *out, const struct point_lis
                                            .threads = points->request->options->threads,
                                            .fused = !points->request->options->no_fma,
                                            .seconds = entry->prediction.seconds,
-                                           .origin = TCPLAN_ORIGIN_PREDICTED};
+                                           .origin = TCPLAN_ORIGIN_PREDICTED,
+                                           .direction = (enum tcplan_direction)points->request->options->traffic};
     out->predicted = tcplan_point_make(points->roofline, &subject);
-    out->predicted_gflops = speeds(subject.flops, &entry->prediction);
+    out->predicted_gflops = speeds(&out->predicted, &entry->prediction);
     if (entry->status != TCPLAN_ENTRY_MEASURED) return TCPLAN_OK;
     out->measured_too = true;
-    out->measured_gflops = speeds(subject.flops, &entry->measured);
     subject.seconds = entry->measured.seconds;
     subject.origin = TCPLAN_ORIGIN_MEASURED;
     out->measured = tcplan_point_make(points->roofline, &subject);
+    out->measured_gflops = speeds(&out->measured, &entry->measured);
     return TCPLAN_OK;
 }
 

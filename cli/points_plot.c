@@ -114,6 +114,7 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
     const struct plot_roofs roofs = {.roofline = roofline,
                                      .name = name_of(roofline, scene->roofs[0].roofline),
                                      .bandwidth = scene->roofs[0].bandwidth,
+                                     .direction = scene->roofs[0].direction,
                                      .dtype = (enum tcplan_dtype)options->dtype,
                                      .threads = threads,
                                      .series = series};
@@ -135,6 +136,7 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
     const struct plot_roofs first = {.roofline = report->roofline,
                                      .name = several ? machine_name(report->roofline) : NULL,
                                      .bandwidth = fed ? fed->name : "load",
+                                     .direction = (enum tcplan_direction)options->traffic,
                                      .dtype = (enum tcplan_dtype)options->dtype,
                                      .threads = options->threads};
     scene->roofs[scene->roofs_count++] = first;
@@ -142,6 +144,7 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
         struct tcplan_roofline **beside = &scene->beside[scene->besides];
         if (tcplan_ceilings_load(beside, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
         scene->besides++;
+        if (options->per_cycle && tcplan_roofline_per_cycle(*beside, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
         add_beside(scene, *beside, options, f);
     }
     return EXIT_DONE;

@@ -17,12 +17,31 @@ static const struct mix mixes[] = {
 
 enum { MIXES = sizeof mixes / sizeof *mixes };
 
-double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth) {
-    return bandwidth->rate * (bandwidth->cache > 0 ? bandwidth->line_bytes_per_count_byte : 1);
+double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth, enum tcplan_direction direction) {
+    const bool lines = bandwidth->cache > 0 && direction == TCPLAN_DIRECTION_BOTH;
+    return bandwidth->rate * (lines ? bandwidth->line_bytes_per_count_byte : 1);
+}
+
+/** What is written, or the rest. */
+static double part_of(double bytes, double write_share, enum tcplan_direction direction) {
+    if (direction == TCPLAN_DIRECTION_BOTH) return bytes;
+    return bytes * (direction == TCPLAN_DIRECTION_WRITE ? write_share : 1 - write_share);
+}
+
+double tcplan_traffic_compulsory(const struct tcplan_traffic *traffic, enum tcplan_direction direction) {
+    return part_of(traffic->compulsory_bytes, traffic->write_share, direction);
+}
+
+double tcplan_traffic_modelled(const struct tcplan_traffic *traffic, enum tcplan_direction direction) {
+    return fmax(part_of(traffic->model_bytes, traffic->model_write_share, direction), tcplan_traffic_compulsory(traffic, direction));
 }
 
 /** What ceilings are compared in. */
 enum counting { COUNT_REQUESTS, COUNT_LINES };
+
+static double lines_of(const struct tcplan_ceiling *ceiling) {
+    return tcplan_point_line_rate(ceiling, TCPLAN_DIRECTION_BOTH);
+}
 
 /** Of the kernels that were measured, the one whose share of writes is nearest; of equally near ones the fastest. */
 static const struct tcplan_ceiling *nearest(const struct tcplan_roofline *roofline, const struct tcplan_traffic *traffic, int threads,
@@ -36,7 +55,7 @@ static const struct tcplan_ceiling *nearest(const struct tcplan_roofline *roofli
         const struct tcplan_ceiling *ceiling = tcplan_roofline_bandwidth(roofline, mixes[m].name, traffic->cache, threads);
         const double distance = fabs(share - wanted);
         if (!ceiling || distance > best_distance) continue;
-        if (best && distance == best_distance && tcplan_point_line_rate(ceiling) <= tcplan_point_line_rate(best)) continue;
+        if (best && distance == best_distance && lines_of(ceiling) <= lines_of(best)) continue;
         best = ceiling;
         best_distance = distance;
     }
@@ -46,6 +65,15 @@ static const struct tcplan_ceiling *nearest(const struct tcplan_roofline *roofli
 const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(const struct tcplan_roofline *roofline, const struct tcplan_traffic *traffic,
                                                             int threads) {
     return nearest(roofline, traffic, threads, COUNT_REQUESTS);
+}
+
+/** What reads as fast as can be, or writes. */
+static const struct tcplan_ceiling *one_way(const struct tcplan_roofline *roofline, const struct tcplan_point_subject *subject) {
+    const int cache = subject->traffic.cache, threads = subject->threads;
+    if (subject->direction == TCPLAN_DIRECTION_READ) return tcplan_roofline_bandwidth(roofline, "load", cache, threads);
+    const struct tcplan_ceiling *store = tcplan_roofline_bandwidth(roofline, "store", cache, threads);
+    const struct tcplan_ceiling *past = tcplan_roofline_bandwidth(roofline, "store_nt", cache, threads);
+    return past && (!store || past->rate > store->rate) ? past : store;
 }
 
 /** The operations on complex numbers are those on their parts. */
@@ -64,13 +92,16 @@ static struct tcplan_point place(const struct tcplan_roofline *roofline, const s
     const struct tcplan_traffic *traffic = &subject->traffic;
     /* What is counted are requests, of the first cache; its model has the shares of requests. */
     const enum counting counting = traffic->method == TCPLAN_TRAFFIC_COUNTED ? COUNT_REQUESTS : COUNT_LINES;
-    return (struct tcplan_point){.origin = subject->origin,
-                                 .intensity_low = subject->flops / traffic->model_bytes,
-                                 .intensity_high = subject->flops / traffic->compulsory_bytes,
-                                 .gflops = 1e-9 * subject->flops / subject->seconds,
-                                 .compute = tcplan_point_compute_ceiling(roofline, subject->dtype, subject->threads, subject->fused),
-                                 .bandwidth = nearest(roofline, traffic, subject->threads, COUNT_REQUESTS),
-                                 .model_bandwidth = nearest(roofline, traffic, subject->threads, counting)};
+    const bool both = subject->direction == TCPLAN_DIRECTION_BOTH;
+    return (struct tcplan_point){
+        .origin = subject->origin,
+        .direction = subject->direction,
+        .intensity_low = subject->flops / tcplan_traffic_modelled(traffic, subject->direction),
+        .intensity_high = subject->flops / tcplan_traffic_compulsory(traffic, subject->direction),
+        .gflops = 1e-9 * subject->flops / subject->seconds / (roofline->per_cycle ? 1e-9 * roofline->clock.hz : 1),
+        .compute = tcplan_point_compute_ceiling(roofline, subject->dtype, subject->threads, subject->fused),
+        .bandwidth = both ? nearest(roofline, traffic, subject->threads, COUNT_REQUESTS) : one_way(roofline, subject),
+        .model_bandwidth = both ? nearest(roofline, traffic, subject->threads, counting) : one_way(roofline, subject)};
 }
 
 struct tcplan_point tcplan_point_make(const struct tcplan_roofline *roofline, const struct tcplan_point_subject *subject) {
@@ -79,7 +110,7 @@ struct tcplan_point tcplan_point_make(const struct tcplan_roofline *roofline, co
     const double fed = point.bandwidth->rate * point.intensity_high;
     point.compute_bound = point.compute->rate <= fed;
     point.roof = fmin(point.compute->rate, fed);
-    point.model_roof = fmin(point.roof, tcplan_point_line_rate(point.model_bandwidth) * point.intensity_low);
+    point.model_roof = fmin(point.roof, tcplan_point_line_rate(point.model_bandwidth, subject->direction) * point.intensity_low);
     point.efficiency = point.gflops / point.roof;
     point.model_efficiency = point.gflops / point.model_roof;
     point.above_roof = point.efficiency > 1;

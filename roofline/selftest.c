@@ -67,6 +67,21 @@ static void judge(struct tcplan_check *check, double *measured, double *expected
     check->verdict = verdict_of(check);
 }
 
+/** Operations a cycle of the clock beside it. */
+static void turn_per_cycle(struct tcplan_check *check) {
+    const double ghz = 1e-9 * check->clock_hz;
+    check->measured /= ghz;
+    check->q1 /= ghz;
+    check->q3 /= ghz;
+    check->expected /= ghz;
+}
+
+static void note_clock(struct tcplan_check *check, double before_hz, double after_hz) {
+    if (!(before_hz > 0 && after_hz > 0)) return;
+    check->clock_hz = (before_hz + after_hz) / 2;
+    check->clock_drift = after_hz / before_hz - 1;
+}
+
 static void add(struct selftest *test, const struct tcplan_check *check) {
     test->out->check[test->out->count++] = *check;
     test->out->verdict = verdict_both(test->out->verdict, check->verdict);
@@ -204,7 +219,10 @@ static void check_kernel(struct selftest *test, const struct plan *plan) {
     snprintf(check.name, sizeof check.name, "%s", plan->name);
     snprintf(check.bound, sizeof check.bound, "%s", subject.stream ? stream_name(plan->bound) : compute_name(COMPUTE_FMA));
     fill_windows(test, &subject);
+    const double before_hz = chain_clock_hz();
     time_pairs(test, &subject, &check);
+    note_clock(&check, before_hz, chain_clock_hz());
+    if (test->out->per_cycle) turn_per_cycle(&check);
     add(test, &check);
     test->out->stopped = check.repeats == 0;
 }
@@ -235,7 +253,7 @@ static struct tcplan_selftest_options complete(const struct tcplan_selftest_opti
 enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
                                        struct tcplan_error *error) {
     struct selftest test = {.out = out, .options = complete(options)};
-    *out = (struct tcplan_selftest){.verdict = TCPLAN_VERDICT_HOLDS};
+    *out = (struct tcplan_selftest){.verdict = TCPLAN_VERDICT_HOLDS, .per_cycle = test.options.per_cycle && chain_clock_hz() > 0};
     enum tcplan_status status = tcplan_machine_load(&test.machine, "live", error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(test.set);

@@ -21,6 +21,11 @@ static enum exit_status print(const struct roofline_report *report, int output_f
     return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
+static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
+    struct tcplan_error error;
+    return tcplan_roofline_per_cycle(roofline, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
 /** A mode: the ceilings, then what is held against them. Each step is left out where one before it failed. */
 static enum exit_status survey(const struct request *request, struct output_file *out) {
     const struct options *options = request->options;
@@ -30,6 +35,7 @@ static enum exit_status survey(const struct request *request, struct output_file
     struct roofline_report report = {0};
     enum exit_status status = ceilings_obtain(&roofline, &report.kept, request);
     report.roofline = roofline;
+    if (status == EXIT_DONE && options->per_cycle) status = turn_per_cycle(roofline);
     if (options->argument && trajectories_are_asked(request)) {
         report.trajectories = &trajectories;
         if (status == EXIT_DONE) status = trajectories_make(&trajectories, request, roofline);

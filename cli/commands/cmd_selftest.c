@@ -7,8 +7,10 @@
 
 static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options, struct tcplan_error *error) {
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
-    const struct tcplan_selftest_options testing = {
-        .max_memory_bytes = options->max_memory_bytes, .progress = progress_update, .progress_context = &progress};
+    const struct tcplan_selftest_options testing = {.per_cycle = options->per_cycle,
+                                                    .max_memory_bytes = options->max_memory_bytes,
+                                                    .progress = progress_update,
+                                                    .progress_context = &progress};
     enum tcplan_status status = tcplan_selftest_run(out, &testing, error);
     progress_clear(&progress);
     return status;

@@ -153,6 +153,7 @@ static const char *option_without_contraction(const struct options *options) {
     if (options->algorithms.count > 0) return "--algorithm";
     if (options->measure) return "--measure";
     if (options->no_fma) return "--no-fma";
+    if (options->traffic != TCPLAN_DIRECTION_BOTH) return "--traffic";
     return options->all ? "--all" : NULL;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/diagnostics.h"
 #include "tcplan/explain.h"
+#include "tcplan/points.h"
 #include "tcplan/provider.h"
 #include "tcplan/study/turns.h"
 #include "tcplan/study/words.h"
@@ -88,6 +89,8 @@ struct options {
     int prefer;                /**< enum tcplan_preference */
     double time_limit_seconds; /**< 0: none */
     int from;                  /**< enum tcplan_library_format */
+    int traffic;               /**< enum tcplan_direction */
+    int per_cycle;             /**< 1: rates are per cycle; 0: per second */
     int compared;              /**< enum tcplan_contender_kind that the winner is compared with; algorithm: none is asked for */
     int stops;                 /**< bits of enum tcplan_tune_stop */
     int search_order;          /**< enum tcplan_tune_order */

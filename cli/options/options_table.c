@@ -27,6 +27,9 @@ enum {
 };
 
 static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
+static const struct tcplan_word directions[] = {
+    {"all", TCPLAN_DIRECTION_BOTH}, {"read", TCPLAN_DIRECTION_READ}, {"write", TCPLAN_DIRECTION_WRITE}, {0}};
+static const struct tcplan_word units[] = {{"second", false}, {"cycle", true}, {0}};
 static const struct tcplan_word extents[] = {{"fixed", false}, {"runtime", true}, {0}};
 static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
 static const struct tcplan_word result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
@@ -117,6 +120,10 @@ const struct option options_table[] = {
      .help = "of dgemm: %s; 45 that take seconds, or the paper's 96"},
     {"threads", 't', TUNE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "only so many threads (default: of a core, a NUMA node, a socket and the machine)"},
+    {"traffic", 0, ROOFLINE, OPTION_WORD, AT(traffic), .words = directions, .value = "WHICH",
+     .help = "hold them against the bandwidth of %s their traffic", .manual = "`read`: loads; `write`: stores. Reads tell why something is slower than all its traffic says."},
+    {"unit", 0, ROOFLINE | SELFTEST, OPTION_WORD, AT(per_cycle), .words = units, .value = "UNIT",
+     .help = "rates per %s", .manual = "Cycles are those of the measured core clock, not of the time-stamp counter."},
     {"measure", 0, ROOFLINE, OPTION_FLAG, AT(measure), .help = "run the algorithms for real as well"},
     {"no-fma", 0, ROOFLINE, OPTION_FLAG, AT(no_fma), .help = "hold them against multiplications and additions that are not fused"},
     {"quick", 0, ROOFLINE, OPTION_FLAG, AT(quick), .help = "coarse and in seconds: few and short windows, gemm not tuned"},

@@ -97,8 +97,8 @@ static double highest_compute(const struct drawn *drawn) {
 }
 
 /** The slope of a bandwidth's roof. */
-static double rate_of(const struct tcplan_ceiling *level) {
-    return tcplan_point_line_rate(level);
+static double rate_of(const struct plot_roofs *roofs, const struct tcplan_ceiling *level) {
+    return tcplan_point_line_rate(level, roofs->direction);
 }
 
 /** Those without bandwidths are beside others of as many threads that have them. */
@@ -106,9 +106,9 @@ static double fastest_level(const struct drawn *drawn) {
     double fastest = 0;
     if (!drawn->roofs->bandwidth) {
         const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(drawn->roofs->roofline, "load", 0, drawn->roofs->threads);
-        return load ? rate_of(load) : 0;
+        return load ? rate_of(drawn->roofs, load) : 0;
     }
-    for (int l = 0; l < drawn->levels; l++) fastest = fmax(fastest, rate_of(drawn->level[l]));
+    for (int l = 0; l < drawn->levels; l++) fastest = fmax(fastest, rate_of(drawn->roofs, drawn->level[l]));
     return fastest;
 }
 
@@ -128,7 +128,7 @@ static void set_ranges(struct canvas *canvas) {
         const double highest = highest_compute(drawn);
         top = fmax(top, highest);
         for (int l = 0; l < drawn->levels; l++) {
-            const double rate = rate_of(drawn->level[l]);
+            const double rate = rate_of(drawn->roofs, drawn->level[l]);
             slowest = fmin(slowest, rate);
             if (highest > 0) widen(x, 0.3 * highest / rate, 12 * highest / rate);
         }
@@ -165,9 +165,10 @@ static void print_ceiling(char *out, size_t size, const struct canvas *canvas, c
         snprintf(what, sizeof what, "%s %s", ceiling->level, ceiling->name);
     }
     if (compute) {
-        snprintf(out, size, "%s%s: %.4g GFLOP/s", what, which, ceiling->rate);
+        snprintf(out, size, "%s%s: %.4g %s", what, which, ceiling->rate, tcplan_roofline_compute_unit(drawn->roofs->roofline));
     } else {
-        snprintf(out, size, "%s%s: %.3g GB/s", what, which, rate_of(ceiling));
+        snprintf(out, size, "%s%s: %.3g %s", what, which, rate_of(drawn->roofs, ceiling),
+                 tcplan_roofline_bandwidth_unit(drawn->roofs->roofline));
     }
 }
 
@@ -197,7 +198,7 @@ static void draw_roofs(struct canvas *canvas, const struct drawn *drawn) {
     const double top = highest_compute(drawn) > 0 ? highest_compute(drawn) : canvas->area.y.span.high, fastest = fastest_level(drawn);
     const struct tcplan_span *range = &canvas->area.x.span;
     for (int l = 0; l < drawn->levels; l++) {
-        const double rate = rate_of(drawn->level[l]);
+        const double rate = rate_of(drawn->roofs, drawn->level[l]);
         const bool home = drawn == canvas->drawn && drawn->level[l]->cache == home_of(canvas->plot);
         const struct tcplan_span x = {range->low, top / rate}, y = {rate * range->low, top};
         draw_roof(canvas, drawn, drawn->level[l], home ? "home" : "roof", &x, &y);
@@ -236,7 +237,7 @@ static bool try_label(struct canvas *canvas, const char *class, const struct lab
 /** A name along a bandwidth's roof, above or below it, as near to its lower end as there is room. */
 static void label_level(struct canvas *canvas, const struct drawn *drawn, const struct tcplan_ceiling *level) {
     const struct plot *area = &canvas->area;
-    const double rate = rate_of(level), start = fmax(area->x.span.low, area->y.span.low / rate), angle = canvas->angle;
+    const double rate = rate_of(drawn->roofs, level), start = fmax(area->x.span.low, area->y.span.low / rate), angle = canvas->angle;
     char text[TEXT], class[24];
     print_ceiling(text, sizeof text, canvas, drawn, level, false);
     class_of(class, drawn, "guide");
@@ -279,12 +280,12 @@ static struct plot_style style_of(const struct plot_point *point) {
 }
 
 /** What pointing at a mark tells. */
-static void print_point(char *out, size_t size, const struct plot_point *point) {
+static void print_point(char *out, size_t size, const struct plot_point *point, const char *unit) {
     const struct tcplan_point *at = &point->at;
     char interval[64] = "", place[96] = "";
     if (point->gflops_low > 0) snprintf(interval, sizeof interval, " (%.3g to %.3g)", point->gflops_low, point->gflops_high);
     if (point->size) snprintf(place, sizeof place, ", %.80s", point->size);
-    snprintf(out, size, "%.60s%s: %.4g GFLOP/s%s %s, %.3g flop/byte by the model, %.3g at most", point->name, place, at->gflops, interval,
+    snprintf(out, size, "%.60s%s: %.4g %s%s %s, %.3g flop/byte by the model, %.3g at most", point->name, place, at->gflops, unit, interval,
              tcplan_origin_name(at->origin), at->intensity_low, at->intensity_high);
 }
 
@@ -296,7 +297,7 @@ static void draw_point(struct canvas *canvas, const struct plot_point *point) {
     plot_line(area, class, at->intensity_low, at->gflops, at->intensity_high, at->gflops);
     if (point->gflops_low > 0) plot_line(area, class, at->intensity_low, point->gflops_low, at->intensity_low, point->gflops_high);
     if (!plot_mark(area, style_of(point), at->intensity_low, at->gflops)) return;
-    print_point(text, sizeof text, point);
+    print_point(text, sizeof text, point, tcplan_roofline_compute_unit(canvas->plot->roofs[0].roofline));
     markup_text(area->file, text);
     plot_mark_end(area);
     plot_tip(area, text);
@@ -421,6 +422,8 @@ static bool draw(struct canvas *canvas, FILE *file) {
 }
 
 bool roofline_plot_print(FILE *file, const struct roofline_plot *asked) {
+    static const char *const intensities[] = {"operational intensity: flop per byte of cache lines moved",
+                                              "read intensity: flop per byte read", "write intensity: flop per byte written"};
     struct canvas *canvas = base_alloc_zero(1, sizeof *canvas);
     if (!canvas) return false;
     struct roofline_plot plot = *asked;
@@ -430,8 +433,10 @@ bool roofline_plot_print(FILE *file, const struct roofline_plot *asked) {
     canvas->labels = (struct labels){.width = width, .height = AREA_HEIGHT};
     canvas->area =
         (struct plot){.file = file, .left = PICTURE_LEFT, .top = PICTURE_TOP, .width = width, .height = AREA_HEIGHT, .tells = true};
-    canvas->area.x = (struct axis){.title = "operational intensity: flop per byte of cache lines moved", .label = plot_label_number};
-    canvas->area.y = (struct axis){.title = "performance, GFLOP/s", .label = plot_label_number};
+    const struct plot_roofs *first = plot.roofs_count > 0 ? plot.roofs : NULL;
+    canvas->area.x = (struct axis){.title = intensities[first ? first->direction : TCPLAN_DIRECTION_BOTH], .label = plot_label_number};
+    canvas->area.y = (struct axis){.title = first && first->roofline->per_cycle ? "performance, flop/cycle" : "performance, GFLOP/s",
+                                   .label = plot_label_number};
     for (int r = 0; r < plot.roofs_count; r++) collect_roofs(&canvas->drawn[r], &plot.roofs[r]);
     set_ranges(canvas);
     collect_keys(canvas);

@@ -15,8 +15,9 @@
 /** Some of a machine's ceilings. */
 struct plot_roofs {
     const struct tcplan_roofline *roofline;
-    const char *name;      /**< of the machine, where there are several; NULL: none */
-    const char *bandwidth; /**< the kernel whose bandwidths are drawn, such as `load`; NULL: computation alone */
+    const char *name;                /**< of the machine, where there are several; NULL: none */
+    const char *bandwidth;           /**< the kernel whose bandwidths are drawn, such as `load`; NULL: computation alone */
+    enum tcplan_direction direction; /**< of the points' traffic */
     enum tcplan_dtype dtype;
     int threads;
     int series; /**< 0: in the colour of text, otherwise in one of its own */

@@ -5,16 +5,18 @@
 #include "cli/render/date.h"
 #include "cli/trajectories.h"
 
-static const char *unit_of(const struct tcplan_ceiling *ceiling) {
-    return ceiling->line_bytes_per_count_byte == 0 ? "gflops" : "gbytes_per_second";
+static const char *unit_of(const struct tcplan_ceiling *ceiling, bool per_cycle) {
+    const bool computes = ceiling->line_bytes_per_count_byte == 0;
+    if (per_cycle) return computes ? "flops_per_cycle" : "bytes_per_cycle";
+    return computes ? "gflops" : "gbytes_per_second";
 }
 
-static void write_counts(struct document *document, const struct tcplan_ceiling *ceiling) {
+static void write_counts(struct document *document, const struct tcplan_ceiling *ceiling, bool per_cycle) {
     const struct document_kind *kind = document->kind;
     const double speed_share = tcplan_ceiling_speed_share(ceiling);
     kind->integer(document, "threads", ceiling->threads);
     kind->text(document, "origin", tcplan_origin_name(ceiling->origin));
-    kind->number(document, unit_of(ceiling), ceiling->rate);
+    kind->number(document, unit_of(ceiling, per_cycle), ceiling->rate);
     kind->number(document, "q1", ceiling->q1);
     kind->number(document, "q3", ceiling->q3);
     if (ceiling->limit > 0) kind->number(document, "analytic_limit", ceiling->limit);
@@ -23,7 +25,7 @@ static void write_counts(struct document *document, const struct tcplan_ceiling 
     if (speed_share > 0) kind->number(document, "speed_share", speed_share);
 }
 
-static void write_compute(struct document *document, const struct tcplan_ceiling *ceiling) {
+static void write_compute(struct document *document, const struct tcplan_ceiling *ceiling, bool per_cycle) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "ceiling");
     kind->text(document, "name", ceiling->name);
@@ -34,11 +36,11 @@ static void write_compute(struct document *document, const struct tcplan_ceiling
         kind->integer(document, "n", ceiling->n);
         kind->integer(document, "k", ceiling->k);
     }
-    write_counts(document, ceiling);
+    write_counts(document, ceiling, per_cycle);
     kind->end(document);
 }
 
-static void write_bandwidth(struct document *document, const struct tcplan_ceiling *ceiling) {
+static void write_bandwidth(struct document *document, const struct tcplan_ceiling *ceiling, bool per_cycle) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "ceiling");
     kind->text(document, "kernel", ceiling->name);
@@ -47,7 +49,7 @@ static void write_bandwidth(struct document *document, const struct tcplan_ceili
     kind->integer(document, "working_set_bytes", ceiling->working_set_bytes);
     if (ceiling->reduced) kind->boolean(document, "reduced", true);
     kind->number(document, "line_bytes_per_count_byte", ceiling->line_bytes_per_count_byte);
-    write_counts(document, ceiling);
+    write_counts(document, ceiling, per_cycle);
     kind->end(document);
 }
 
@@ -106,10 +108,10 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
     if (roofline->huge_page_share >= 0) kind->number(document, "huge_page_share", roofline->huge_page_share);
     kind->end(document);
     kind->list(document, "compute");
-    for (size_t c = 0; c < roofline->compute_count; c++) write_compute(document, &roofline->compute[c]);
+    for (size_t c = 0; c < roofline->compute_count; c++) write_compute(document, &roofline->compute[c], roofline->per_cycle);
     kind->end(document);
     kind->list(document, "bandwidth");
-    for (size_t c = 0; c < roofline->bandwidth_count; c++) write_bandwidth(document, &roofline->bandwidth[c]);
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) write_bandwidth(document, &roofline->bandwidth[c], roofline->per_cycle);
     kind->end(document);
     write_levels(document, roofline);
 }
@@ -144,8 +146,9 @@ void ceilings_print_csv(struct writer *writer, const struct roofline_report *rep
         trajectories_csv(writer, report->trajectories);
         return;
     }
-    fputs("kind,name,level,precision,vector_bits,threads,origin,rate,q1,q3,windows,dropped,analytic_limit,working_set_bytes,speed_share\n",
-          writer->file);
+    fprintf(writer->file,
+            "kind,name,level,precision,vector_bits,threads,origin,%s,q1,q3,windows,dropped,analytic_limit,working_set_bytes,speed_share\n",
+            roofline->per_cycle ? "rate_per_cycle" : "rate");
     for (size_t c = 0; c < roofline->compute_count; c++) print_csv_line(writer, "compute", &roofline->compute[c]);
     for (size_t c = 0; c < roofline->bandwidth_count; c++) print_csv_line(writer, "bandwidth", &roofline->bandwidth[c]);
     for (size_t c = 0; c < roofline->sweep_count; c++) print_csv_line(writer, "sweep", &roofline->sweep[c]);

@@ -94,7 +94,7 @@ static void print_compute(struct writer *writer, const struct tcplan_roofline *r
     const struct columns columns = find_columns(roofline->compute, roofline->compute_count);
     const struct layout layout = layout_of("llr", columns.count, true);
     struct table table = {.columns = layout.columns, .optional = layout.optional};
-    table_add(&table, "GFLOP/s");
+    table_add(&table, "%s", tcplan_roofline_compute_unit(roofline));
     table_add(&table, "precision");
     table_add(&table, "threads");
     for (int k = 0; k < columns.count; k++) {
@@ -121,7 +121,7 @@ static void print_gemm(struct writer *writer, const struct tcplan_roofline *roof
     struct table table = {.columns = "lrrlrr", .optional = "000012"};
     table_add(&table, "BLAS");
     table_add(&table, "threads");
-    table_add(&table, "GFLOP/s");
+    table_add(&table, "%s", tcplan_roofline_compute_unit(roofline));
     table_add(&table, "m x n x k");
     table_add(&table, "spread");
     table_add(&table, "dropped");
@@ -149,7 +149,7 @@ static void print_bandwidth(struct writer *writer, const struct tcplan_roofline 
     const struct columns columns = find_columns(roofline->bandwidth, roofline->bandwidth_count);
     const struct layout layout = layout_of("lr", columns.count, false);
     struct table table = {.columns = layout.columns, .optional = layout.optional};
-    table_add(&table, "GB/s");
+    table_add(&table, "%s", tcplan_roofline_bandwidth_unit(roofline));
     table_add(&table, "threads");
     for (int k = 0; k < columns.count; k++) table_add(&table, "%s", level_of(roofline, columns.key[k]));
     table_add(&table, "spread");
@@ -230,9 +230,10 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     print_bandwidth(writer, roofline);
     if (roofline->level_count > 0) fputc('\n', writer->file);
     if (!levels_print_text(writer->file, roofline)) writer->no_memory = true;
-    fputs("\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
-          "GB/s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
-          writer->file);
+    fprintf(writer->file,
+            "\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
+            "%s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
+            tcplan_roofline_bandwidth_unit(roofline));
     if (report->points || report->trajectories) fputc('\n', writer->file);
     if (report->points) points_text(writer, report->points);
     if (report->trajectories) trajectories_text(writer, report->trajectories);

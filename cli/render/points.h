@@ -9,13 +9,17 @@
 #include "cli/render/table.h"
 
 /** Writes the objects of a point, predicted and measured. @param sizes  as report_sizes() tells them; NULL: said elsewhere */
-void points_document_point(struct document *document, const struct listed_point *point, const char *sizes);
+void points_document_point(struct document *document, const struct tcplan_roofline *roofline, const struct listed_point *point,
+                           const char *sizes);
 
 /** Prints the heading of the lines of points. */
-void points_csv_heading(struct writer *writer, bool with_sizes);
+void points_csv_heading(struct writer *writer, const struct tcplan_roofline *roofline, bool with_sizes);
 
 /** Prints the lines of a point, predicted and measured. @param sizes  NULL: without them */
 void points_csv_point(struct writer *writer, const struct listed_point *point, const char *sizes);
+
+/** Adds the headings of the three cells of points_table_speed(). */
+void points_table_heading(struct table *table, const struct tcplan_roofline *roofline, const char *origin);
 
 /** Adds three cells: speed, share of the roof, share of what its traffic allows. */
 void points_table_speed(struct table *table, const struct tcplan_point *point, bool known);

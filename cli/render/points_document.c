@@ -3,23 +3,27 @@
 
 /* JSON. */
 
+static const char *const direction_names[] = {"all", "read", "write"};
+
 static const char *bound_of(const struct tcplan_point *point) {
     return point->compute_bound ? "compute" : "bandwidth";
 }
 
-static void write_point(struct document *document, const struct listed_point *listed, const struct tcplan_point *point, const char *sizes) {
+static void write_point(struct document *document, const struct tcplan_roofline *roofline, const struct listed_point *listed,
+                        const struct tcplan_point *point, const char *sizes) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "point");
     kind->text(document, "name", listed->row.name);
     if (sizes) kind->sizes(document, sizes);
+    kind->text(document, "direction", direction_names[point->direction]);
     kind->number(document, "intensity_low", point->intensity_low);
     kind->number(document, "intensity_high", point->intensity_high);
-    kind->number(document, "gflops", point->gflops);
+    kind->number(document, roofline->per_cycle ? "flops_per_cycle" : "gflops", point->gflops);
     kind->text(document, "origin", tcplan_origin_name(point->origin));
     if (point->roof > 0) {
         kind->number(document, "efficiency", point->efficiency);
         kind->number(document, "model_efficiency", point->model_efficiency);
-        kind->number(document, "roof_gflops", point->roof);
+        kind->number(document, roofline->per_cycle ? "roof_flops_per_cycle" : "roof_gflops", point->roof);
         kind->text(document, "bound", bound_of(point));
         kind->boolean(document, "above_roof", point->above_roof);
         kind->boolean(document, "above_model", point->above_model);
@@ -29,18 +33,21 @@ static void write_point(struct document *document, const struct listed_point *li
     }
     kind->number(document, "compulsory_bytes", listed->traffic.compulsory_bytes);
     kind->number(document, "model_bytes", listed->traffic.model_bytes);
+    kind->number(document, "compulsory_write_bytes", tcplan_traffic_compulsory(&listed->traffic, TCPLAN_DIRECTION_WRITE));
+    kind->number(document, "model_write_bytes", tcplan_traffic_modelled(&listed->traffic, TCPLAN_DIRECTION_WRITE));
     kind->text(document, "traffic", tcplan_traffic_method_name(listed->traffic.method));
     kind->end(document);
 }
 
-void points_document_point(struct document *document, const struct listed_point *point, const char *sizes) {
-    write_point(document, point, &point->predicted, sizes);
-    if (point->measured_too) write_point(document, point, &point->measured, sizes);
+void points_document_point(struct document *document, const struct tcplan_roofline *roofline, const struct listed_point *point,
+                           const char *sizes) {
+    write_point(document, roofline, point, &point->predicted, sizes);
+    if (point->measured_too) write_point(document, roofline, point, &point->measured, sizes);
 }
 
 void points_document(struct document *document, const struct point_list *points) {
     document->kind->list(document, "points");
-    for (size_t p = 0; p < points->count; p++) points_document_point(document, &points->point[p], NULL);
+    for (size_t p = 0; p < points->count; p++) points_document_point(document, points->roofline, &points->point[p], NULL);
     document->kind->end(document);
 }
 
@@ -65,11 +72,11 @@ static void print_line(struct writer *writer, const struct listed_point *listed,
     if (!csv_print(&line, writer->file)) writer->no_memory = true;
 }
 
-void points_csv_heading(struct writer *writer, bool with_sizes) {
+void points_csv_heading(struct writer *writer, const struct tcplan_roofline *roofline, bool with_sizes) {
     fprintf(writer->file,
-            "name,%sorigin,intensity_low,intensity_high,gflops,efficiency,model_efficiency,bound,level,bandwidth_kernel,compulsory_bytes,"
+            "name,%sorigin,intensity_low,intensity_high,%s,efficiency,model_efficiency,bound,level,bandwidth_kernel,compulsory_bytes,"
             "model_bytes,traffic\n",
-            with_sizes ? "sizes," : "");
+            with_sizes ? "sizes," : "", roofline->per_cycle ? "flops_per_cycle" : "gflops");
 }
 
 void points_csv_point(struct writer *writer, const struct listed_point *point, const char *sizes) {
@@ -78,6 +85,6 @@ void points_csv_point(struct writer *writer, const struct listed_point *point, c
 }
 
 void points_csv(struct writer *writer, const struct point_list *points) {
-    points_csv_heading(writer, false);
+    points_csv_heading(writer, points->roofline, false);
     for (size_t p = 0; p < points->count; p++) points_csv_point(writer, &points->point[p], NULL);
 }

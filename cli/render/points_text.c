@@ -7,18 +7,21 @@
 static void print_head(struct writer *writer, const struct point_list *points) {
     const struct listed_point *first = &points->point[0];
     const struct tcplan_point *point = &first->predicted;
+    static const char *const words[] = {"", " read", " written"};
     FILE *file = writer->file;
     fputs("contraction  ", file);
     writer_print_owned(writer, tcplan_contraction_text(points->problem.contraction));
     fputs("; ", file);
     writer_print_owned(writer, report_sizes(&points->problem));
     fprintf(file, "; %s\n", quantity_flops(points->problem.flops).text);
-    fprintf(file, "traffic      at least %s: at most %.3g flop/byte\n", quantity_bytes(first->traffic.compulsory_bytes).text,
-            point->intensity_high);
+    const enum tcplan_direction direction = (enum tcplan_direction)points->request->options->traffic;
+    fprintf(file, "traffic      at least %s%s: at most %.3g flop/byte\n",
+            quantity_bytes(tcplan_traffic_compulsory(&first->traffic, direction)).text, words[direction], point->intensity_high);
     if (point->roof > 0) {
-        fprintf(file, "roof         %.4g GFLOP/s: %s from %s at %.4g GB/s, %s at %.4g GFLOP/s, %d thread%s\n", point->roof,
-                point->bandwidth->name, point->bandwidth->level, point->bandwidth->rate, point->compute->name, point->compute->rate,
-                point->compute->threads, point->compute->threads == 1 ? "" : "s");
+        const char *flops = tcplan_roofline_compute_unit(points->roofline), *bytes = tcplan_roofline_bandwidth_unit(points->roofline);
+        fprintf(file, "roof         %.4g %s: %s from %s at %.4g %s, %s at %.4g %s, %d thread%s\n", point->roof, flops,
+                point->bandwidth->name, point->bandwidth->level, point->bandwidth->rate, bytes, point->compute->name, point->compute->rate,
+                flops, point->compute->threads, point->compute->threads == 1 ? "" : "s");
     }
     fputs("\n", file);
 }
@@ -37,25 +40,27 @@ void points_table_speed(struct table *table, const struct tcplan_point *point, b
     add_share(table, known ? point->model_efficiency : 0);
 }
 
-static void add_heading(struct table *table, bool measured) {
-    table_add(table, "rank");
-    table_add(table, "algorithm");
-    table_add(table, "traffic");
-    table_add(table, "flop/byte");
-    table_add(table, "predicted GFLOP/s");
-    table_add(table, "of roof");
-    table_add(table, "with its traffic");
-    if (!measured) return;
-    table_add(table, "measured GFLOP/s");
+void points_table_heading(struct table *table, const struct tcplan_roofline *roofline, const char *origin) {
+    table_add(table, "%s %s", origin, tcplan_roofline_compute_unit(roofline));
     table_add(table, "of roof");
     table_add(table, "with its traffic");
 }
 
-static void add_point(struct table *table, size_t rank, const struct listed_point *listed, bool measured) {
+static void add_heading(struct table *table, const struct point_list *points, bool measured) {
+    static const char *const intensities[] = {"flop/byte", "flop/byte read", "flop/byte written"};
+    table_add(table, "rank");
+    table_add(table, "algorithm");
+    table_add(table, "traffic");
+    table_add(table, "%s", intensities[points->request->options->traffic]);
+    points_table_heading(table, points->roofline, "predicted");
+    if (measured) points_table_heading(table, points->roofline, "measured");
+}
+
+static void add_point(struct table *table, size_t rank, const struct listed_point *listed, enum tcplan_direction direction, bool measured) {
     const struct tcplan_point *predicted = &listed->predicted;
     table_add(table, "%zu", rank);
     table_add(table, "%s", listed->row.name);
-    table_add(table, "%s", quantity_bytes(listed->traffic.model_bytes).text);
+    table_add(table, "%s", quantity_bytes(tcplan_traffic_modelled(&listed->traffic, direction)).text);
     table_add(table, "%.3g", predicted->intensity_low);
     points_table_speed(table, predicted, true);
     if (measured) points_table_speed(table, &listed->measured, listed->measured_too);
@@ -99,8 +104,9 @@ void points_text(struct writer *writer, const struct point_list *points) {
     const bool measured = points_any_measured(points);
     struct table table = {.columns = measured ? "rlrrrrrrrr" : "rlrrrrr", .optional = measured ? "0067053042" : "0034021"};
     print_head(writer, points);
-    add_heading(&table, measured);
-    for (size_t p = 0; p < points->count; p++) add_point(&table, p + 1, &points->point[p], measured);
+    add_heading(&table, points, measured);
+    for (size_t p = 0; p < points->count; p++)
+        add_point(&table, p + 1, &points->point[p], (enum tcplan_direction)points->request->options->traffic, measured);
     if (!table_print(&table, writer->file)) writer->no_memory = true;
     print_notes(writer->file, points);
 }

@@ -1,5 +1,7 @@
 #include "cli/render/selftest.h"
 
+#include <math.h>
+
 #include "base/quantity.h"
 #include "cli/render/document.h"
 #include "cli/render/table.h"
@@ -41,9 +43,9 @@ static void add_values(struct table *table, const struct tcplan_check *check, co
     table_add(table, "%.3f (%.3f - %.3f)", check->ratio, check->ratio_q1, check->ratio_q3);
 }
 
-static void add_check(struct table *table, const struct tcplan_check *check) {
+static void add_check(struct table *table, const struct tcplan_check *check, bool per_cycle) {
     const bool kernel = check->kind == TCPLAN_CHECK_KERNEL;
-    const char *unit = kernel ? "GFLOP/s" : "cycles";
+    const char *unit = !kernel ? "cycles" : per_cycle ? "flop/cycle" : "GFLOP/s";
     table_add(table, "%s", check->name);
     table_add(table, "%s", kernel ? (check->cold ? "cold" : "warm") : "-");
     if (kernel) {
@@ -66,11 +68,12 @@ static void add_check(struct table *table, const struct tcplan_check *check) {
 
 void selftest_print_text(struct writer *writer, const struct tcplan_selftest *test) {
     struct table table = {.columns = "llrrrrlrrll", .optional = "00560473020"};
-    int dropped = 0;
+    int dropped = 0, drifted = 0;
     bool reduced = false;
     add_heading(&table);
     for (int c = 0; c < test->count; c++) {
-        add_check(&table, &test->check[c]);
+        add_check(&table, &test->check[c], test->per_cycle);
+        drifted += fabs(test->check[c].clock_drift) > TCPLAN_CLOCK_DRIFT;
         dropped += test->check[c].dropped;
         reduced = reduced || test->check[c].reduced;
     }
@@ -80,16 +83,20 @@ void selftest_print_text(struct writer *writer, const struct tcplan_selftest *te
         "\nMedians of up to %d pairs, kernel and bound one behind the other on the same memory; %d disturbed windows left out. flop/byte counts the\n"
         "traffic that cannot be avoided. A range that ends at 1.05 only is a bound: how near a library comes to it is its own affair.\n",
         TCPLAN_CHECK_REPEATS, dropped);
+    if (drifted > 0) {
+        fprintf(writer->file, "The clock of the core moved by more than %.0f %% while %d of them ran: only their ratios mean something.\n",
+                100 * TCPLAN_CLOCK_DRIFT, drifted);
+    }
     if (reduced) fputs("Memory allows no replicas that certainly exceed the caches: cold may be lukewarm.\n", writer->file);
     fprintf(writer->file, "%s\n", verdict_sentence(test));
 }
 
-static void write_check(struct document *document, const struct tcplan_check *check) {
+static void write_check(struct document *document, const struct tcplan_check *check, bool per_cycle) {
     const struct document_kind *kind = document->kind;
     const bool of_kernel = check->kind == TCPLAN_CHECK_KERNEL;
     kind->object(document, "check");
     kind->text(document, "name", check->name);
-    kind->text(document, "unit", of_kernel ? "gflops" : "cycles");
+    kind->text(document, "unit", !of_kernel ? "cycles" : per_cycle ? "flops_per_cycle" : "gflops");
     if (of_kernel) {
         kind->text(document, "cache", check->cold ? "cold" : "warm");
         kind->integer(document, "n", check->n);
@@ -109,6 +116,10 @@ static void write_check(struct document *document, const struct tcplan_check *ch
     kind->number(document, "ratio_q3", check->ratio_q3);
     kind->number(document, "lowest", check->lowest);
     kind->number(document, "highest", check->highest);
+    if (check->clock_hz > 0) {
+        kind->number(document, "clock_hz", check->clock_hz);
+        kind->number(document, "clock_drift", check->clock_drift);
+    }
     kind->integer(document, "repeats", check->repeats);
     kind->integer(document, "dropped", check->dropped);
     kind->boolean(document, "holds", check->verdict == TCPLAN_VERDICT_HOLDS);
@@ -127,7 +138,7 @@ void document_selftest(struct writer *writer, const struct tcplan_selftest *test
     kind->boolean(document, "stopped", test->stopped);
     document_blas(document, &blas);
     kind->list(document, "checks");
-    for (int c = 0; c < test->count; c++) write_check(document, &test->check[c]);
+    for (int c = 0; c < test->count; c++) write_check(document, &test->check[c], test->per_cycle);
     kind->end(document);
     kind->end(document);
 }

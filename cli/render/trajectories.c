@@ -23,9 +23,8 @@ static void write_point(void *context, const struct trajectories *trajectories, 
                         const struct point_list *at) {
     struct document *document = context;
     char *sizes = report_sizes(&at->problem);
-    (void)trajectories;
     if (!sizes) document->writer->no_memory = true;
-    points_document_point(document, point, sizes ? sizes : "");
+    points_document_point(document, trajectories->roofline, point, sizes ? sizes : "");
     free(sizes);
 }
 
@@ -56,7 +55,7 @@ static void print_line(void *context, const struct trajectories *trajectories, c
 }
 
 void trajectories_csv(struct writer *writer, const struct trajectories *trajectories) {
-    points_csv_heading(writer, true);
+    points_csv_heading(writer, trajectories->roofline, true);
     for (size_t s = 0; s < trajectories->count; s++) each_point(trajectories, s, print_line, writer);
 }
 
@@ -68,14 +67,11 @@ struct lines {
     bool measured;
 };
 
-static void add_heading(struct lines *lines) {
-    static const char *const headings[] = {"algorithm", "sizes",           "from", "flop/byte", "at most", "predicted GFLOP/s",
-                                           "of roof",   "with its traffic"};
+static void add_heading(struct lines *lines, const struct trajectories *trajectories) {
+    static const char *const headings[] = {"algorithm", "sizes", "from", "flop/byte", "at most"};
     for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&lines->table, "%s", headings[h]);
-    if (!lines->measured) return;
-    table_add(&lines->table, "measured GFLOP/s");
-    table_add(&lines->table, "of roof");
-    table_add(&lines->table, "with its traffic");
+    points_table_heading(&lines->table, trajectories->roofline, "predicted");
+    if (lines->measured) points_table_heading(&lines->table, trajectories->roofline, "measured");
 }
 
 static void add_line(void *context, const struct trajectories *trajectories, const struct listed_point *point,
@@ -106,7 +102,7 @@ void trajectories_text(struct writer *writer, const struct trajectories *traject
     writer_print_owned(writer, tcplan_contraction_text(trajectories->request->contraction));
     fprintf(writer->file, "; %zu sizes, %zu algorithm%s\n\n", trajectories->size_count, trajectories->count,
             trajectories->count == 1 ? "" : "s");
-    add_heading(&lines);
+    add_heading(&lines, trajectories);
     for (size_t s = 0; s < trajectories->count; s++) each_point(trajectories, s, add_line, &lines);
     if (!table_print(&lines.table, writer->file)) writer->no_memory = true;
     fputs(

@@ -100,6 +100,7 @@ struct tcplan_roofline {
     double seconds;         /**< that measuring took */
     int64_t made;           /**< when: seconds since 1970 */
     int unmeasured;         /**< ceilings that were wanted, but the time was over */
+    bool per_cycle;         /**< rates are operations and bytes a cycle, see tcplan_roofline_per_cycle(); never of what is kept */
 };
 
 /**
@@ -172,6 +173,18 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
  *         or there is nothing to multiply
  */
 TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
+
+/**
+ * Turns all rates into operations and bytes a cycle of the core, by its measured clock: never by the time-stamp counter, which has a rate of its own.
+ * There is no tcplan_roofline_limit_seconds() of it.
+ *
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the clock could not be measured
+ */
+TCPLAN_API enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline, struct tcplan_error *error);
+
+/** `GFLOP/s` or `flop/cycle`, and `GB/s` or `byte/cycle`: in which the rates are. */
+TCPLAN_API const char *tcplan_roofline_compute_unit(const struct tcplan_roofline *roofline);
+TCPLAN_API const char *tcplan_roofline_bandwidth_unit(const struct tcplan_roofline *roofline);
 
 /** Frees a roofline; NULL is fine. */
 TCPLAN_API void tcplan_roofline_free(struct tcplan_roofline *roofline);

@@ -11,6 +11,13 @@
 extern "C" {
 #endif
 
+/** Which bytes are held against which bandwidth (Ofenbeck et al., section II): I = W / Q, I_r = W / Q_r, I_w = W / Q_w. */
+enum tcplan_direction {
+    TCPLAN_DIRECTION_BOTH, /**< all, against the kernel that stores as large a share: load, triad, copy, store, axpy or update */
+    TCPLAN_DIRECTION_READ, /**< what is read, against `load` */
+    TCPLAN_DIRECTION_WRITE /**< what is written, against `store` or `store_nt`, the faster one */
+};
+
 /** What a point is about. */
 struct tcplan_point_subject {
     double flops; /**< exact, see tcplan_problem */
@@ -20,14 +27,16 @@ struct tcplan_point_subject {
     bool fused;     /**< multiplications are fused with additions, as a BLAS does where the processor can; false: held against `mul_add` */
     double seconds; /**< of one execution */
     enum tcplan_origin origin; /**< of `seconds`: measured or predicted */
+    enum tcplan_direction direction;
 };
 
 /** Operations and bytes are analytic or a model's, the time has an origin, ceilings are measured. */
 struct tcplan_point {
     enum tcplan_origin origin;
-    double intensity_low;  /**< flop/byte with the model's traffic */
-    double intensity_high; /**< flop/byte with the compulsory traffic */
-    double gflops;
+    enum tcplan_direction direction;              /**< the subject's */
+    double intensity_low;                         /**< flop/byte with the model's traffic, of its direction */
+    double intensity_high;                        /**< flop/byte with the compulsory traffic, likewise */
+    double gflops;                                /**< 1e9 operations a second, or operations a cycle where the roofline's rates are so */
     const struct tcplan_ceiling *compute;         /**< borrowed; NULL: none was measured for this type and thread count */
     const struct tcplan_ceiling *bandwidth;       /**< of the level that feeds it, by the kernel that stores as large a share; as above */
     const struct tcplan_ceiling *model_bandwidth; /**< the same for the lines of the model */
@@ -51,8 +60,15 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_point_compute_ceiling(const struc
 TCPLAN_API const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(const struct tcplan_roofline *roofline,
                                                                        const struct tcplan_traffic *traffic, int threads);
 
-/** 1e9 bytes a second of cache lines that the kernel of a bandwidth ceiling moves; of the first cache, where there are none, what it asks for. */
-TCPLAN_API double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth);
+/**
+ * The rate at which the kernel of a bandwidth ceiling moves cache lines; of the first cache, where there are none, and in one direction alone, what it
+ * asks for.
+ */
+TCPLAN_API double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth, enum tcplan_direction direction);
+
+/** The bytes of a traffic in a direction: those that no algorithm can avoid, and those of the model. */
+TCPLAN_API double tcplan_traffic_compulsory(const struct tcplan_traffic *traffic, enum tcplan_direction direction);
+TCPLAN_API double tcplan_traffic_modelled(const struct tcplan_traffic *traffic, enum tcplan_direction direction);
 
 #ifdef __cplusplus
 }

@@ -31,18 +31,24 @@ enum tcplan_verdict {
 
 enum { TCPLAN_CHECK_NAME = 24, TCPLAN_MAX_CHECKS = 16, TCPLAN_CHECK_REPEATS = 20 };
 
+/** A drift of the clock from before to after that is told. */
+#define TCPLAN_CLOCK_DRIFT 0.01
+
 struct tcplan_check {
     enum tcplan_check_kind kind;
     char name[TCPLAN_CHECK_NAME]; /**< `daxpy`, `dgemv`, `dgemm`; `multiply`, `fma` */
     bool cold;
-    int64_t n;                        /**< extent of vectors and square matrices; 0: cycles */
-    double flops;                     /**< analytic, of one run */
-    double bytes;                     /**< analytic: compulsory reads and writes of one run */
-    int64_t replicas_bytes;           /**< cold: of all replicas */
-    bool reduced;                     /**< cold: memory did not allow four times the caches */
-    double measured, q1, q3;          /**< GFLOP/s, or cycles: median and quartiles */
-    double expected;                  /**< the bound, measured beside it; of cycles the whole number */
-    char bound[TCPLAN_CHECK_NAME];    /**< what the bound is: `axpy`, `load`, `fma`; empty: cycles */
+    int64_t n;                     /**< extent of vectors and square matrices; 0: cycles */
+    double flops;                  /**< analytic, of one run */
+    double bytes;                  /**< analytic: compulsory reads and writes of one run */
+    int64_t replicas_bytes;        /**< cold: of all replicas */
+    bool reduced;                  /**< cold: memory did not allow four times the caches */
+    double measured, q1, q3;       /**< GFLOP/s, operations a cycle, or cycles: median and quartiles */
+    double expected;               /**< the bound, measured beside it; of cycles the whole number */
+    char bound[TCPLAN_CHECK_NAME]; /**< what the bound is: `axpy`, `load`, `fma`; empty: cycles */
+    double clock_hz; /**< of the core beside it, by a chain of dependent additions: before and after, the mean; 0: not known */
+    double
+        clock_drift; /**< after over before, less 1: where it is more than TCPLAN_CLOCK_DRIFT either way the figures are of several clocks */
     double ratio, ratio_q1, ratio_q3; /**< measured / expected, of pairs taken one behind the other */
     double lowest, highest;           /**< between which the ratio holds; lowest 0: this is a bound and no prediction */
     enum tcplan_verdict verdict;
@@ -51,6 +57,7 @@ struct tcplan_check {
 };
 
 struct tcplan_selftest {
+    bool per_cycle; /**< figures of kernels are operations a cycle */
     int count;
     struct tcplan_check check[TCPLAN_MAX_CHECKS];
     enum tcplan_verdict verdict; /**< of all checks: one that fails decides, then one that could not be tested */
@@ -59,6 +66,7 @@ struct tcplan_selftest {
 
 struct tcplan_selftest_options {
     int repeats;                  /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
+    bool per_cycle;               /**< operations a cycle of the clock beside each check, not GFLOP/s; where that is not known GFLOP/s */
     int64_t max_memory_bytes;     /**< for replicas; 0: half of what is available */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;

@@ -186,6 +186,85 @@ static void a_point_above_what_its_traffic_allows_is_flagged(void **state) {
     assert_false(point.above_roof);
 }
 
+/* 1e9 operations; 2.5e8 of 1e9 bytes are written, 1e9 of 2e9 in the model. */
+static struct tcplan_point_subject subject_of_direction(enum tcplan_direction direction) {
+    struct tcplan_point_subject subject = subject_of();
+    subject.traffic.write_share = 0.25;
+    subject.traffic.model_write_share = 0.5;
+    subject.direction = direction;
+    return subject;
+}
+
+static void reads_are_held_against_loads(void **state) {
+    (void)state;
+    const struct tcplan_point_subject subject = subject_of_direction(TCPLAN_DIRECTION_READ);
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_near(point.intensity_high, 1 / 0.75, 1e-12);
+    assert_near(point.intensity_low, 1, 1e-12);
+    assert_string_equal(point.bandwidth->name, "load");
+    assert_near(point.roof, 40 / 0.75, 1e-12);
+    assert_near(point.model_roof, 40, 1e-12);
+}
+
+/* What a store fetches before it writes is not written. */
+static void writes_are_held_against_stores(void **state) {
+    (void)state;
+    const struct tcplan_point_subject subject = subject_of_direction(TCPLAN_DIRECTION_WRITE);
+    const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
+    assert_near(point.intensity_high, 4, 1e-12);
+    assert_near(point.intensity_low, 1, 1e-12);
+    assert_string_equal(point.bandwidth->name, "store");
+    assert_near(point.roof, 80, 1e-12);
+    assert_near(point.model_roof, 20, 1e-12);
+}
+
+static void the_faster_store_is_the_ceiling_of_writes(void **state) {
+    (void)state;
+    static struct tcplan_ceiling stores[] = {
+        {.name = "store", .threads = 1, .cache = 1, .rate = 20, .line_bytes_per_count_byte = 2},
+        {.name = "store_nt", .threads = 1, .cache = 1, .rate = 30, .line_bytes_per_count_byte = 1},
+    };
+    struct tcplan_roofline two = roofline;
+    two.bandwidth = stores;
+    two.bandwidth_count = 2;
+    const struct tcplan_point_subject subject = subject_of_direction(TCPLAN_DIRECTION_WRITE);
+    assert_string_equal(tcplan_point_make(&two, &subject).bandwidth->name, "store_nt");
+    stores[1].rate = 10;
+    assert_string_equal(tcplan_point_make(&two, &subject).bandwidth->name, "store");
+}
+
+/* A model that writes less than what has to be written is not believed; both directions together are all. */
+static void directions_add_up(void **state) {
+    (void)state;
+    struct tcplan_traffic traffic = {.compulsory_bytes = 100, .write_share = 0.25, .model_bytes = 300, .model_write_share = 0.4};
+    assert_near(tcplan_traffic_compulsory(&traffic, TCPLAN_DIRECTION_READ) + tcplan_traffic_compulsory(&traffic, TCPLAN_DIRECTION_WRITE),
+                100, 1e-12);
+    assert_near(tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_READ) + tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_WRITE), 300,
+                1e-12);
+    traffic.model_write_share = 0;
+    assert_near(tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_WRITE), 25, 1e-12);
+}
+
+static void rates_per_cycle_are_of_the_cores_clock(void **state) {
+    (void)state;
+    static struct tcplan_ceiling compute[1], bandwidth[1];
+    struct tcplan_error error;
+    compute[0] = compute_ceilings[0];
+    bandwidth[0] = bandwidth_ceilings[0];
+    struct tcplan_roofline cycles = {.compute_count = 1, .compute = compute, .bandwidth_count = 1, .bandwidth = bandwidth};
+    assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_ENVIRONMENT); /* no clock */
+    cycles.clock.hz = 4e9;
+    assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_OK); /* it is already */
+    assert_near(compute[0].rate, 25, 1e-12);
+    assert_near(bandwidth[0].rate, 10, 1e-12);
+    const struct tcplan_point_subject subject = subject_of();
+    const struct tcplan_point point = tcplan_point_make(&cycles, &subject);
+    assert_near(point.gflops, 2.5, 1e-12);
+    assert_near(point.roof, 10, 1e-12);
+    assert_near(point.efficiency, tcplan_point_make(&roofline, &subject).efficiency, 1e-12);
+}
+
 static void without_ceilings_there_is_no_efficiency(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
@@ -210,6 +289,11 @@ int main(void) {
         cmocka_unit_test(the_models_mix_chooses_the_ceiling_of_the_model),
         cmocka_unit_test(requests_to_the_first_cache_are_held_against_requests),
         cmocka_unit_test(a_point_above_what_its_traffic_allows_is_flagged),
+        cmocka_unit_test(reads_are_held_against_loads),
+        cmocka_unit_test(writes_are_held_against_stores),
+        cmocka_unit_test(the_faster_store_is_the_ceiling_of_writes),
+        cmocka_unit_test(directions_add_up),
+        cmocka_unit_test(rates_per_cycle_are_of_the_cores_clock),
         cmocka_unit_test(without_ceilings_there_is_no_efficiency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
