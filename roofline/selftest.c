@@ -200,6 +200,7 @@ static struct subject make_subject(struct selftest *test, const struct plan *pla
                               .replicas = 1};
     subject_bind(&subject);
     if (plan->cold) subject.replicas = (int64_t)(test->workspace.bytes / subject.replica_bytes);
+    subject_scatter(&subject);
     return subject;
 }
 

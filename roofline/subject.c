@@ -39,10 +39,30 @@ size_t subject_replica_bytes(enum tcplan_kernel kernel, int64_t n) {
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b) {
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+void subject_scatter(struct subject *subject) {
+    int64_t step = (int64_t)(0.618 * (double)subject->replicas); /* the golden section: neighbours in time are far from each other */
+    while (step > 1 && common_divisor(subject->replicas, step) != 1) step--;
+    if (step <= 1) step = subject->replicas - 1; /* the other way round */
+    subject->step = step > 1 ? step : 1;
+}
+
+char *subject_next_memory(struct subject *subject) {
+    char *memory = subject->memory + (size_t)subject->next * subject->replica_bytes;
+    subject->next = (subject->next + (subject->step > 0 ? subject->step : 1)) % subject->replicas;
+    return memory;
+}
+
 static struct operands next_replica(struct subject *subject) {
-    double *memory = (double *)(subject->memory + (size_t)subject->next * subject->replica_bytes);
-    subject->next = (subject->next + 1) % subject->replicas;
-    return operands_at(subject->kernel, subject->n, memory);
+    return operands_at(subject->kernel, subject->n, (double *)subject_next_memory(subject));
 }
 
 double subject_flops(const struct subject *subject) {
@@ -69,17 +89,37 @@ void subject_bind(struct subject *subject) {
     subject->replica_bytes = subject_replica_bytes(subject->kernel, subject->n);
 }
 
-bool subject_run(void *context, int thread, int64_t window) {
-    struct subject *subject = context;
-    (void)thread;
-    (void)window;
+/** Calls a kernel on one replica after the other; no compiler knows which. */
+static void call_kernel(struct subject *subject, kernel_burst_fn *burst) {
+    kernel_burst_fn *volatile called = burst;
     for (int64_t r = 0; r < subject->runs; r++) {
         const struct operands at = next_replica(subject);
         const double *second = subject->kernel == TCPLAN_AXPY ? &factor : at.second;
         const struct kernel_operands operands = {
             .first = (const char *)at.first, .second = (const char *)second, .result = (char *)at.result};
-        subject->call.burst(&subject->call, operands, (struct kernel_steps){0}, 1);
+        called(&subject->call, operands, (struct kernel_steps){0}, 1);
     }
+}
+
+bool subject_run(void *context, int thread, int64_t window) {
+    struct subject *subject = context;
+    (void)thread;
+    (void)window;
+    call_kernel(subject, subject->call.burst);
+    return true;
+}
+
+static void do_nothing(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+    (void)kernel;
+    (void)at;
+    (void)steps;
+    (void)count;
+}
+
+bool subject_run_nothing(void *context, int thread, int64_t window) {
+    (void)thread;
+    (void)window;
+    call_kernel(context, do_nothing);
     return true;
 }
 

@@ -44,8 +44,13 @@ enum tcplan_status workspace_new(struct workspace *out, struct team *team, int t
         }
         out->threads++;
     }
-    team_run(team, threads, fill, out);
+    workspace_refill(out, team);
     return TCPLAN_OK;
+}
+
+void workspace_refill(const struct workspace *workspace, struct team *team) {
+    struct workspace filled = *workspace; /* as teams take contexts that may change */
+    team_run(team, workspace->threads, fill, &filled);
 }
 
 double workspace_huge_share(void) {

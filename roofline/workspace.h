@@ -26,6 +26,9 @@ char *workspace_map(size_t bytes, bool small_pages);
 enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads, size_t bytes, bool small_pages,
                                  struct tcplan_error *error);
 
+/** Fills it again with the same numbers, as something was computed there. */
+void workspace_refill(const struct workspace *workspace, struct team *team);
+
 /** The share of this process's memory that lies on huge pages, weighted by bytes; negative where the system does not tell. */
 double workspace_huge_share(void);
 
