@@ -222,8 +222,10 @@ double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, con
 
 /* Units. */
 
-static void divide_rates(struct tcplan_ceiling *ceiling, size_t count, double ghz) {
+/** Each by the clock beside it, or by that of the roofline. */
+static void divide_rates(struct tcplan_ceiling *ceiling, size_t count, double clock_hz) {
     for (size_t c = 0; c < count; c++) {
+        const double ghz = 1e-9 * (ceiling[c].clock_hz > 0 ? ceiling[c].clock_hz : clock_hz);
         ceiling[c].rate /= ghz;
         ceiling[c].q1 /= ghz;
         ceiling[c].q3 /= ghz;
@@ -236,8 +238,10 @@ enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline, s
     if (!(roofline->clock.hz > 0)) {
         return error_set(error, TCPLAN_ENVIRONMENT, "the core's clock is not known: there are no rates per cycle");
     }
-    divide_rates(roofline->compute, roofline->compute_count, 1e-9 * roofline->clock.hz);
-    divide_rates(roofline->bandwidth, roofline->bandwidth_count, 1e-9 * roofline->clock.hz);
+    divide_rates(roofline->compute, roofline->compute_count, roofline->clock.hz);
+    divide_rates(roofline->bandwidth, roofline->bandwidth_count, roofline->clock.hz);
+    divide_rates(roofline->sweep, roofline->sweep_count, roofline->clock.hz);
+    for (size_t l = 0; l < roofline->level_count; l++) roofline->level[l].rate /= 1e-9 * roofline->clock.hz;
     roofline->per_cycle = true;
     return TCPLAN_OK;
 }

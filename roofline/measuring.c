@@ -210,10 +210,18 @@ static enum tcplan_status check(const struct tcplan_ceiling *ceiling, const stru
     return TCPLAN_OK;
 }
 
+static void note_clock(struct tcplan_ceiling *ceiling, double before_hz, double after_hz) {
+    if (!(before_hz > 0 && after_hz > 0)) return;
+    ceiling->clock_hz = (before_hz + after_hz) / 2;
+    ceiling->clock_drift = fmax(after_hz, before_hz) / fmin(after_hz, before_hz) - 1;
+}
+
 enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling, const struct team_series *series,
                                  double amount, double limit_per_cycle, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = measuring->roofline;
     const double hz = chain_clock_hz(); /* the rate may have changed since the last ceiling */
+    note_clock(ceiling, measuring->last_hz, hz);
+    measuring->last_hz = hz;
     if (hz > measuring->highest_hz) measuring->highest_hz = hz;
     ceiling->origin = TCPLAN_ORIGIN_MEASURED;
     ceiling->windows = series->counted;

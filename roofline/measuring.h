@@ -22,6 +22,7 @@ struct measuring {
     const struct kernel_set *set[KERNEL_SETS];
     double *seconds;      /**< one for each window, and behind them the references beside these */
     bool rough;           /**< all that is measured now */
+    double last_hz;       /**< behind the last ceiling; 0: not known */
     double highest_hz;    /**< of the core's clock so far; 0: not known */
     int done;             /**< ceilings */
     int expected;         /**< ceilings in all, for progress */

@@ -117,7 +117,7 @@ static enum tcplan_status measure_all(struct measuring *measuring, struct tcplan
     const double limit_seconds = measuring->options.time_limit_seconds;
     if (limit_seconds > 0) measuring->deadline_ns = start_ns + (uint64_t)(1e9 * limit_seconds);
     roofline->clock = chain_clock_rate();
-    measuring->highest_hz = roofline->clock.hz;
+    measuring->highest_hz = measuring->last_hz = roofline->clock.hz;
     measuring->expected = compute_expected(measuring) + gemm_expected(measuring) + bandwidth_expected(measuring);
     enum tcplan_status status = known_take(measuring, error);
     if (status == TCPLAN_OK) status = measure_missing(measuring, error);

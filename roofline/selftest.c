@@ -79,7 +79,7 @@ static void turn_per_cycle(struct tcplan_check *check) {
 static void note_clock(struct tcplan_check *check, double before_hz, double after_hz) {
     if (!(before_hz > 0 && after_hz > 0)) return;
     check->clock_hz = (before_hz + after_hz) / 2;
-    check->clock_drift = after_hz / before_hz - 1;
+    check->clock_drift = fmax(after_hz, before_hz) / fmin(after_hz, before_hz) - 1;
 }
 
 static void add(struct selftest *test, const struct tcplan_check *check) {

@@ -40,6 +40,8 @@ static const struct field ceiling_fields[] = {
     {FIELD(REAL, reference_seconds)},
     {FIELD(REAL, good_reference_seconds)},
     {FIELD(REAL, steadiness)},
+    {FIELD(REAL, clock_hz)},
+    {FIELD(REAL, clock_drift)},
     {FIELD(REAL, limit)},
     {FIELD(FLAG, rough)},
     {FIELD(INT64, m), .lowest = 0, .highest = INT_MAX},

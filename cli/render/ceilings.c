@@ -19,6 +19,10 @@ static void write_counts(struct document *document, const struct tcplan_ceiling 
     kind->number(document, unit_of(ceiling, per_cycle), ceiling->rate);
     kind->number(document, "q1", ceiling->q1);
     kind->number(document, "q3", ceiling->q3);
+    if (ceiling->clock_hz > 0) {
+        kind->number(document, "clock_hz", ceiling->clock_hz);
+        kind->number(document, "clock_drift", ceiling->clock_drift);
+    }
     if (ceiling->limit > 0) kind->number(document, "analytic_limit", ceiling->limit);
     kind->integer(document, "windows", ceiling->windows);
     kind->integer(document, "dropped", ceiling->dropped);
@@ -59,7 +63,7 @@ static void write_level(struct document *document, const struct tcplan_roofline 
     kind->object(document, "level");
     if (*level->name) kind->text(document, "level", level->name);
     kind->integer(document, "threads", level->threads);
-    kind->number(document, "gbytes_per_second", level->rate);
+    kind->number(document, roofline->per_cycle ? "bytes_per_cycle" : "gbytes_per_second", level->rate);
     kind->integer(document, "first_bytes", level->first_bytes);
     kind->integer(document, "last_bytes", level->last_bytes);
     if (level->holds_bytes > 0) kind->integer(document, "holds_bytes", level->holds_bytes);
@@ -68,13 +72,13 @@ static void write_level(struct document *document, const struct tcplan_roofline 
     kind->end(document);
 }
 
-static void write_swept(struct document *document, const struct tcplan_ceiling *point) {
+static void write_swept(struct document *document, const struct tcplan_ceiling *point, bool per_cycle) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "point");
     kind->text(document, "kernel", point->name);
     kind->integer(document, "vector_bits", point->vector_bits);
     kind->integer(document, "working_set_bytes", point->working_set_bytes);
-    write_counts(document, point);
+    write_counts(document, point, per_cycle);
     kind->end(document);
 }
 
@@ -85,7 +89,7 @@ static void write_levels(struct document *document, const struct tcplan_roofline
     for (size_t l = 0; l < roofline->level_count; l++) write_level(document, roofline, &roofline->level[l]);
     kind->end(document);
     kind->list(document, "sweep");
-    for (size_t s = 0; s < roofline->sweep_count; s++) write_swept(document, &roofline->sweep[s]);
+    for (size_t s = 0; s < roofline->sweep_count; s++) write_swept(document, &roofline->sweep[s], roofline->per_cycle);
     kind->end(document);
 }
 

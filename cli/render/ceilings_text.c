@@ -180,6 +180,20 @@ static void print_sets(struct writer *writer, const struct tcplan_roofline *roof
     fputs(" a thread\n", writer->file);
 }
 
+static int count_drifted(const struct tcplan_ceiling *ceiling, size_t count) {
+    int drifted = 0;
+    for (size_t c = 0; c < count; c++) drifted += ceiling[c].clock_drift > TCPLAN_CLOCK_DRIFT;
+    return drifted;
+}
+
+/** Where the clock moved while ceilings were measured. */
+static void print_drift(FILE *file, const struct tcplan_roofline *roofline) {
+    const int drifted =
+        count_drifted(roofline->compute, roofline->compute_count) + count_drifted(roofline->bandwidth, roofline->bandwidth_count);
+    if (drifted > 0) fprintf(file, "; moved by more than %.0f %% beside %d ceilings", 100 * TCPLAN_CLOCK_DRIFT, drifted);
+    fputc('\n', file);
+}
+
 /** In which state of the cores. */
 static void print_state(FILE *file, const struct tcplan_roofline *roofline) {
     const int slow = tcplan_roofline_slow_count(roofline);
@@ -197,8 +211,9 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
     for (size_t c = 0; c < roofline->compute_count; c++)
         windows = roofline->compute[c].windows > windows ? roofline->compute[c].windows : windows;
     if (clock->hz > 0) {
-        fprintf(file, "clock        %.3f GHz, quartiles %.3f and %.3f, from dependent additions\n", 1e-9 * clock->hz, 1e-9 * clock->q1,
+        fprintf(file, "clock        %.3f GHz, quartiles %.3f and %.3f, from dependent additions", 1e-9 * clock->hz, 1e-9 * clock->q1,
                 1e-9 * clock->q3);
+        print_drift(file, roofline);
     } else {
         fputs("clock        not known on this architecture\n", file);
     }

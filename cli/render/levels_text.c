@@ -45,7 +45,7 @@ bool levels_print_text(FILE *file, const struct tcplan_roofline *roofline) {
     if (roofline->level_count == 0) return true;
     table_add(&table, "found");
     table_add(&table, "threads");
-    table_add(&table, "load GB/s");
+    table_add(&table, "load %s", tcplan_roofline_bandwidth_unit(roofline));
     table_add(&table, "holds");
     table_add(&table, "reported");
     table_add(&table, "level from, to a thread");

@@ -1,7 +1,5 @@
 #include "cli/render/selftest.h"
 
-#include <math.h>
-
 #include "base/quantity.h"
 #include "cli/render/document.h"
 #include "cli/render/table.h"
@@ -73,7 +71,7 @@ void selftest_print_text(struct writer *writer, const struct tcplan_selftest *te
     add_heading(&table);
     for (int c = 0; c < test->count; c++) {
         add_check(&table, &test->check[c], test->per_cycle);
-        drifted += fabs(test->check[c].clock_drift) > TCPLAN_CLOCK_DRIFT;
+        drifted += test->check[c].clock_drift > TCPLAN_CLOCK_DRIFT;
         dropped += test->check[c].dropped;
         reduced = reduced || test->check[c].reduced;
     }

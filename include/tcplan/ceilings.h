@@ -31,6 +31,9 @@ TCPLAN_API const char *tcplan_origin_name(enum tcplan_origin origin);
 
 enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
 
+/** A drift of the clock from before a measurement to after it that is told. */
+#define TCPLAN_CLOCK_DRIFT 0.01
+
 /** One ceiling: a speed that a kernel of its kind does not exceed. */
 struct tcplan_ceiling {
     /**
@@ -59,7 +62,10 @@ struct tcplan_ceiling {
     double
         good_reference_seconds; /**< the same in their good state, which a tenth of the ceilings met that were measured with as many threads */
     double steadiness;          /**< how little the rate follows the cores' speed: 0 wholly, 1 not at all, as memory may */
-    double limit;               /**< analytic: what the cores could do at most at the measured clock rate; 0: not known. rate <= limit */
+    double clock_hz;            /**< of the core beside it: before and after, the mean; 0: not known */
+    double
+        clock_drift; /**< before and after, the faster over the slower, less 1: beyond TCPLAN_CLOCK_DRIFT the rate is one of several clocks */
+    double limit;    /**< analytic: what the cores could do at most at the measured clock rate; 0: not known. rate <= limit */
 
     bool rough;      /**< measured in a hurry (gemm untuned) or with a bound on memory: to be replaced by what is not */
     int64_t m, n, k; /**< gemm: the extents */
@@ -175,7 +181,7 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
 TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
 
 /**
- * Turns all rates into operations and bytes a cycle of the core, by its measured clock: never by the time-stamp counter, which has a rate of its own.
+ * Turns all rates into operations and bytes a cycle of the core, by the clock measured beside each: never by the time-stamp counter, which has a rate of its own.
  * There is no tcplan_roofline_limit_seconds() of it.
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the clock could not be measured

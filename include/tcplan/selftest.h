@@ -31,9 +31,6 @@ enum tcplan_verdict {
 
 enum { TCPLAN_CHECK_NAME = 24, TCPLAN_MAX_CHECKS = 16, TCPLAN_CHECK_REPEATS = 20 };
 
-/** A drift of the clock from before to after that is told. */
-#define TCPLAN_CLOCK_DRIFT 0.01
-
 struct tcplan_check {
     enum tcplan_check_kind kind;
     char name[TCPLAN_CHECK_NAME]; /**< `daxpy`, `dgemv`, `dgemm`; `multiply`, `fma` */
@@ -48,7 +45,7 @@ struct tcplan_check {
     char bound[TCPLAN_CHECK_NAME]; /**< what the bound is: `axpy`, `load`, `fma`; empty: cycles */
     double clock_hz; /**< of the core beside it, by a chain of dependent additions: before and after, the mean; 0: not known */
     double
-        clock_drift; /**< after over before, less 1: where it is more than TCPLAN_CLOCK_DRIFT either way the figures are of several clocks */
+        clock_drift; /**< before and after, the faster over the slower, less 1: beyond TCPLAN_CLOCK_DRIFT the figures are of several clocks */
     double ratio, ratio_q1, ratio_q3; /**< measured / expected, of pairs taken one behind the other */
     double lowest, highest;           /**< between which the ratio holds; lowest 0: this is a bound and no prediction */
     enum tcplan_verdict verdict;

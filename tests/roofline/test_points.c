@@ -265,6 +265,18 @@ static void rates_per_cycle_are_of_the_cores_clock(void **state) {
     assert_near(point.efficiency, tcplan_point_make(&roofline, &subject).efficiency, 1e-12);
 }
 
+static void a_ceiling_is_divided_by_the_clock_beside_it(void **state) {
+    (void)state;
+    static struct tcplan_ceiling compute[2];
+    struct tcplan_error error;
+    compute[0] = compute[1] = compute_ceilings[0];
+    compute[1].clock_hz = 2e9;
+    struct tcplan_roofline cycles = {.clock.hz = 4e9, .compute_count = 2, .compute = compute};
+    assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_OK);
+    assert_near(compute[0].rate, 25, 1e-12);
+    assert_near(compute[1].rate, 50, 1e-12);
+}
+
 static void without_ceilings_there_is_no_efficiency(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
@@ -294,6 +306,7 @@ int main(void) {
         cmocka_unit_test(the_faster_store_is_the_ceiling_of_writes),
         cmocka_unit_test(directions_add_up),
         cmocka_unit_test(rates_per_cycle_are_of_the_cores_clock),
+        cmocka_unit_test(a_ceiling_is_divided_by_the_clock_beside_it),
         cmocka_unit_test(without_ceilings_there_is_no_efficiency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

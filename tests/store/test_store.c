@@ -72,6 +72,8 @@ static struct tcplan_ceiling compute[] = {{.name = "dgemm",
                                            .q1 = 59,
                                            .q3 = 61,
                                            .windows = 20,
+                                           .clock_hz = 3.5e9,
+                                           .clock_drift = 0.02,
                                            .m = 128,
                                            .n = 120,
                                            .k = 32},
@@ -176,6 +178,7 @@ static void assert_same_ceilings(const struct tcplan_ceiling *a, const struct tc
     assert_string_equal(a->level, b->level);
     assert_int_equal(a->precision, b->precision);
     assert_true(a->rate == b->rate && a->q1 == b->q1 && a->q3 == b->q3 && a->limit == b->limit);
+    assert_true(a->clock_hz == b->clock_hz && a->clock_drift == b->clock_drift);
     assert_true(a->threads == b->threads && a->cache == b->cache && a->windows == b->windows && a->vector_bits == b->vector_bits);
     assert_true(a->m == b->m && a->n == b->n && a->k == b->k && a->working_set_bytes == b->working_set_bytes && a->reduced == b->reduced);
 }
