@@ -1,5 +1,6 @@
 /**
- * The runs that picks are judged by: whole executions of algorithms in turns, each between two references of how fast the core is.
+ * The runs that picks are judged by: whole executions of algorithms in turns, with references of how fast the core is around and in them, as the
+ * comparison of a ranking has them (microbench/predict/cutoff.h).
  *
  *   bench_contest [--random N] [--seed N] [--seconds S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...
  *
@@ -9,7 +10,8 @@
  * five rounds those within 15 % of the fastest go on until S seconds are over, and for six rounds in any case. --offsets: afterwards the
  * first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
  *
- * Prints JSON: samples and references by round. bench/decision makes the figures.
+ * Prints JSON: by round what runs took, and what they would have taken had each met the mean of the states that all met, as far as references
+ * tell (microbench/timing/states.h), and the speed that the core had in that state. bench/decision makes the figures.
  */
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +62,8 @@ struct contender {
     struct tcplan_program *program; /**< on the nest, while it is in use; NULL where it cannot run */
     double first_seconds;
     double seconds[MOST_ROUNDS];
-    double reference[MOST_ROUNDS];
+    struct states_sample sample[MOST_ROUNDS]; /**< the same times */
+    double alike[MOST_ROUNDS];                /**< in the mean of all states */
 };
 
 struct contest {
@@ -76,6 +79,8 @@ struct contest {
     int named; /**< the first of them */
     int tried; /**< of those drawn at random */
     int rounds;
+    struct reference *reference;
+    struct states met;
     struct contender contender[MOST_CONTENDERS];
     double offset_seconds[OFFSETS][OFFSET_ROUNDS];
 };
@@ -208,20 +213,20 @@ static void warm_up(const struct contest *contest, const struct contender *conte
     if (contender->first_seconds < SHORT_SECONDS) cutoff_warm_up(contender->program, &contest->buffers, INFINITY);
 }
 
-static double run_seconds(const struct contest *contest, const struct contender *contender) {
-    return cutoff_repeat(contender->program, &contest->buffers, contender->first_seconds * 1e9).ns * 1e-9;
+static struct states_sample run(struct contest *contest, const struct contender *contender) {
+    return cutoff_sample(contender->program, &contest->buffers, contender->first_seconds * 1e9, contest->reference);
 }
 
 /** One round, forwards and backwards in turn. */
-static void run_round(struct contest *contest, struct reference *reference) {
+static void run_round(struct contest *contest) {
     const int round = contest->rounds++;
     for (int k = 0; k < contest->count; k++) {
         struct contender *contender = &contest->contender[round % 2 ? contest->count - 1 - k : k];
         if (!contender->final) continue;
         warm_up(contest, contender);
-        const double before = reference_seconds(reference);
-        contender->seconds[round] = run_seconds(contest, contender);
-        contender->reference[round] = sqrt(before * reference_seconds(reference));
+        contender->sample[round] = run(contest, contender);
+        contender->seconds[round] = contender->sample[round].seconds;
+        contender->first_seconds = fmin(contender->first_seconds, contender->seconds[round]); /* the first ones were cold */
         contender->rounds = contest->rounds;
     }
 }
@@ -242,15 +247,44 @@ static void leave_out_slow_ones(struct contest *contest) {
     }
 }
 
+/* States of the core. */
+
+static void regress(const struct contest *contest, const struct contender *contender, struct states_regression *regression) {
+    states_begin_series(regression);
+    for (int r = 0; r < contender->rounds; r++) states_add_felt(regression, &contest->met, &contender->sample[r]);
+}
+
+/** The reference in the mean of the states that were met. */
+static double mean_reference(const struct states *met) {
+    return met->good * pow(met->ratio, met->share);
+}
+
+/** What everyone's runs would have taken in that state: runs follow the core as far as their own show, or else everyone's. */
+static void note_alike(struct contest *contest) {
+    struct states_regression all = {0};
+    contest->met = reference_states(contest->reference, &(struct states){0});
+    for (int c = 0; c < contest->count; c++) regress(contest, &contest->contender[c], &all);
+    const double expected = states_follows_expected(&contest->met, contest->problem.flops, contest->contender[0].first_seconds);
+    for (int c = 0; c < contest->count; c++) {
+        struct contender *contender = &contest->contender[c];
+        struct states_regression own = {0};
+        regress(contest, contender, &own);
+        const double follows = states_follows_drawn(&own, states_follows_drawn(&all, expected));
+        for (int r = 0; r < contender->rounds; r++) {
+            const double felt = states_felt(&contest->met, &contender->sample[r]);
+            contender->alike[r] = contender->seconds[r] * states_factor(follows, felt, mean_reference(&contest->met));
+        }
+    }
+}
+
 static void run_rounds(struct contest *contest) {
-    struct reference *reference = reference_new();
     const uint64_t start_ns = clock_now_ns();
     while (contest->rounds < contest->most_rounds &&
            (contest->rounds < FEWEST_ROUNDS || left_seconds(contest, start_ns, 1 - FIRST_SHARE) > 0)) {
-        run_round(contest, reference);
+        run_round(contest);
         if (contest->rounds == FIRST_ROUNDS) leave_out_slow_ones(contest);
     }
-    reference_free(reference);
+    note_alike(contest);
 }
 
 static void move(struct contest *contest, ptrdiff_t bytes) {
@@ -267,7 +301,7 @@ static void run_offsets(struct contest *contest) {
         for (int o = 0; o < OFFSETS; o++) {
             move(contest, 8 * o);
             warm_up(contest, first);
-            contest->offset_seconds[o][r] = run_seconds(contest, first);
+            contest->offset_seconds[o][r] = run(contest, first).seconds;
             move(contest, -8 * o);
         }
     }
@@ -281,7 +315,10 @@ static void print_numbers(const char *name, const double number[], int count) {
 }
 
 static void print(const struct contest *contest) {
-    printf("{\"random\": %d, \"tried\": %d, \"contenders\": [", contest->random, contest->tried);
+    const struct states *met = &contest->met;
+    printf("{\"random\": %d, \"tried\": %d, ", contest->random, contest->tried);
+    printf("\"states\": {\"ratio\": %.4g, \"share\": %.4g, \"dwell_seconds\": %.4g, \"speed_share\": %.4g}, \"contenders\": [", met->ratio,
+           met->share, met->dwell_seconds, met->good / mean_reference(met));
     const char *before = "\n";
     for (int c = 0; c < contest->count; c++) {
         const struct contender *contender = &contest->contender[c];
@@ -289,7 +326,7 @@ static void print(const struct contest *contest) {
         printf("%s{\"name\": \"%s\", \"drawn\": %s, ", before, contender->name, contender->drawn ? "true" : "false");
         print_numbers("seconds", contender->seconds, contender->rounds);
         printf(", ");
-        print_numbers("references", contender->reference, contender->rounds);
+        print_numbers("alike_seconds", contender->alike, contender->rounds);
         printf("}");
         before = ",\n";
     }
@@ -316,8 +353,10 @@ int main(int count, char *arguments[]) {
     draw(&contest);
     const struct session session = session_begin(1);
     choose_finalists(&contest, first_runs(&contest));
+    contest.reference = reference_new();
     run_rounds(&contest);
     run_offsets(&contest);
+    reference_free(contest.reference);
     session_end(&session);
     print(&contest);
     for (int c = 0; c < contest.count; c++) {

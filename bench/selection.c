@@ -40,7 +40,7 @@ static double normal(struct random *random) {
     return sum - 6;
 }
 
-static enum tcplan_status sample(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error) {
+static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out, struct tcplan_error *error) {
     struct world *world = context;
     (void)error;
     if (world->swings && random_unit(&world->random) < SWITCH_SHARE) world->slow = !world->slow;

@@ -104,26 +104,22 @@ static enum tcplan_status open_arm(struct comparison *comparison, struct open_ar
  * One run, or as many short ones as the clock asks for; short ones behind some that are not timed, as they meet what others left in the
  * caches.
  */
-static struct select_sample sample_run(struct comparison *comparison, struct open_arm *open) {
+static struct states_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
-    struct cutoff_run run = {0};
-    struct states_sample sample;
+    struct states_sample sample = {0};
     if (seconds <= LONG_RUN_SECONDS) cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        run = cutoff_sample(open->program, ranking->buffers, seconds * 1e9, comparison->ranker->reference, &sample);
+        sample = cutoff_sample(open->program, ranking->buffers, seconds * 1e9, comparison->ranker->reference);
         ranking->load.windows++;
-        ranking->load.disturbed += run.disturbed;
-        if (!run.disturbed || seconds > LONG_RUN_AGAIN_SECONDS || seconds > deadline_left_seconds(comparison->ranker->deadline)) break;
+        ranking->load.disturbed += sample.disturbed;
+        if (!sample.disturbed || seconds > LONG_RUN_AGAIN_SECONDS || seconds > deadline_left_seconds(comparison->ranker->deadline)) break;
     }
-    return (struct select_sample){.seconds = sample.seconds,
-                                  .reference_seconds = sample.reference_seconds,
-                                  .apart_seconds = sample.apart_seconds,
-                                  .disturbed = run.disturbed};
+    return sample;
 }
 
 /** Between two references. What is faster than the machine's ceilings allow counts as what they allow. */
-static enum tcplan_status sample_window(const struct ranker *ranker, struct open_arm *open, struct select_sample *out,
+static enum tcplan_status sample_window(const struct ranker *ranker, struct open_arm *open, struct states_sample *out,
                                         struct tcplan_error *error) {
     struct window *window = &open->trial.window;
     const uint64_t start_ns = clock_now_ns();
@@ -135,21 +131,21 @@ static enum tcplan_status sample_window(const struct ranker *ranker, struct open
     enum tcplan_status status = window_sample(window, error);
     if (status != TCPLAN_OK) return status;
     const double seconds = fmax(window->sample_ns[window->sample_count - 1] * 1e-9, ranker->least_seconds);
-    *out = (struct select_sample){.seconds = seconds,
+    *out = (struct states_sample){.seconds = seconds,
                                   .reference_seconds = sqrt(before * reference_seconds(ranker->reference)),
                                   .apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns),
                                   .disturbed = window->is_disturbed};
     return TCPLAN_OK;
 }
 
-static enum tcplan_status sample_open(struct comparison *comparison, struct open_arm *open, struct select_sample *out,
+static enum tcplan_status sample_open(struct comparison *comparison, struct open_arm *open, struct states_sample *out,
                                       struct tcplan_error *error) {
     if (!comparison->executes) return sample_window(comparison->ranker, open, out, error);
     *out = sample_run(comparison, open);
     return TCPLAN_OK;
 }
 
-static enum tcplan_status sample(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error) {
+static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out, struct tcplan_error *error) {
     struct comparison *comparison = context;
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
@@ -295,10 +291,12 @@ static void note_selection(const struct comparison *comparison, const struct sel
                               .expected = predictor_expected(basis),
                               .systematic_share = predictor_systematic_share(basis)};
     finding.outlook = ranker_outlook(comparison->ranker, &finding.met);
-    finding.follows = select_follows(select, &finding.met);
     ranking->compared = select->compared;
     ranking->missed_count = select->uncompared;
     const bool has_samples = select->arm[select->pick].taken > 0;
+    const double expected =
+        ranker_expected_follows(comparison->ranker, &finding.met, entry_of(comparison, select->pick)->prediction.seconds);
+    finding.follows = select_follows(select, &finding.met, expected);
     const double pick_seconds = has_samples ? fit_of(&finding, select, select->pick).good_seconds : 0;
     for (size_t a = 0; a < select->count; a++) note_arm(comparison, select, a, &finding, pick_seconds);
     if (!select->compared) { /* sampled, but with nobody beside it */

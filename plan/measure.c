@@ -82,17 +82,19 @@ static enum tcplan_status note_times(const struct series *series, struct tcplan_
     for (size_t r = 0; r < series->count; r++) {
         if (series->run[r].measurement.sample_count > 0) measurement[count++] = &series->run[r].measurement;
     }
-    const struct ranker ranker = {.options = series->options, .reference = series->reference};
+    const struct ranker ranker = {.ranking = series->ranking, .options = series->options, .reference = series->reference};
     const struct states met = ranker_states(&ranker);
     const struct states_outlook outlook = ranker_outlook(&ranker, &met);
-    const double follows = measurement_follows(measurement, count, &met);
+    const double seconds = count > 0 ? measurement[0]->sample[0].seconds : 0;
+    const double expected = ranker_expected_follows(&ranker, &met, seconds);
+    const double follows = measurement_follows(measurement, count, &met, expected);
     for (size_t r = 0; r < series->count; r++) {
         struct tcplan_entry *entry = series->run[r].entry;
         if (series->run[r].measurement.sample_count == 0) continue;
         entry->measured = measurement_estimate(&series->run[r].measurement, &met, &outlook, follows, &entry->measured_good_seconds);
         entry->status = TCPLAN_ENTRY_MEASURED;
     }
-    if (count > 0) series->ranking->load.speed_share = states_speed_share(&met);
+    if (count > 0) series->ranking->load.speed_share = met.good > 0 ? states_speed_share(&outlook) : 0;
     ranker_keep_states(&ranker, &met);
     base_free((void *)measurement);
     return TCPLAN_OK;

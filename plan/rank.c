@@ -319,6 +319,12 @@ struct states_outlook ranker_outlook(const struct ranker *ranker, const struct s
     return states_outlook(met, experience->states, experience->states_count, time(NULL));
 }
 
+double ranker_expected_follows(const struct ranker *ranker, const struct states *met, double seconds) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX; /* twice as fast */
+    return states_follows_expected(met, problem->flops / (single ? 2 : 1) / ranker->options.threads, seconds);
+}
+
 void ranker_keep_states(const struct ranker *ranker, const struct states *met) {
     if (!ranker->options.experience || !(met->watched_seconds > 0)) return;
     experience_add_states(ranker->options.experience, &(struct states_kept){.made = time(NULL), .own = true, .states = *met});
@@ -328,11 +334,14 @@ void ranker_keep_states(const struct ranker *ranker, const struct states *met) {
  * What was not compared was timed in whatever state: its interval is to hold for a single run all the same. Where nothing was compared it is left, as
  * ties are told by it.
  */
-static void widen_uncompared(struct tcplan_ranking *ranking, const struct states *met, const struct states_outlook *outlook) {
+static void widen_uncompared(const struct ranker *ranker, const struct states *met, const struct states_outlook *outlook) {
+    struct tcplan_ranking *ranking = ranker->ranking;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         const bool is_timed = entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->good_seconds == 0;
-        if (is_timed) entry->good_seconds = states_widen(met, outlook, &entry->prediction);
+        if (!is_timed) continue;
+        const double follows = ranker_expected_follows(ranker, met, entry->prediction.seconds);
+        entry->good_seconds = states_widen(met, outlook, follows, &entry->prediction);
     }
 }
 
@@ -340,8 +349,8 @@ static void note_states(const struct ranker *ranker) {
     const struct states met = ranker_states(ranker);
     const struct states_outlook outlook = ranker_outlook(ranker, &met);
     struct tcplan_ranking *ranking = ranker->ranking;
-    if (ranking->compared || ranking->is_single) widen_uncompared(ranking, &met, &outlook);
-    ranking->load.speed_share = states_speed_share(&met);
+    if (ranking->compared || ranking->is_single) widen_uncompared(ranker, &met, &outlook);
+    ranking->load.speed_share = met.good > 0 ? states_speed_share(&outlook) : 0;
     ranker_keep_states(ranker, &met);
 }
 

@@ -34,6 +34,9 @@ struct states ranker_states(const struct ranker *ranker);
 /** What a run in the next minutes will meet of that, and of what earlier rankings met. */
 struct states_outlook ranker_outlook(const struct ranker *ranker, const struct states *met);
 
+/** How far an algorithm that takes so many seconds is expected to follow that. */
+double ranker_expected_follows(const struct ranker *ranker, const struct states *met, double seconds);
+
 /** Adds what was met to the caller's experience, where there is one. */
 void ranker_keep_states(const struct ranker *ranker, const struct states *met);
 

@@ -22,13 +22,8 @@ enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8 };
 
 /* The state of the core. */
 
-static bool tells_state(const struct select_sample *sample) {
+static bool tells_state(const struct states_sample *sample) {
     return sample->seconds > 0 && sample->reference_seconds > 0 && !sample->disturbed;
-}
-
-static struct states_sample sample_of(const struct select_sample *sample) {
-    return (struct states_sample){
-        .seconds = sample->seconds, .reference_seconds = sample->reference_seconds, .apart_seconds = sample->apart_seconds};
 }
 
 /** Times of all arms on references, or, where the states are known, on what samples felt. */
@@ -37,9 +32,13 @@ static struct states_regression regress(const struct select *select, const struc
     for (size_t a = 0; a < select->count; a++) {
         states_begin_series(&regression);
         for (int r = 0; r < select->all_rounds && select->arm[a].taken > 1; r++) {
-            const struct select_sample *sample = &select->arm[a].sample[r];
-            const struct states_sample taken = sample_of(sample);
-            if (tells_state(sample)) states_add(&regression, taken.seconds, met ? states_felt(met, &taken) : taken.reference_seconds);
+            const struct states_sample *sample = &select->arm[a].sample[r];
+            if (!tells_state(sample)) continue;
+            if (met) {
+                states_add_felt(&regression, met, sample);
+            } else {
+                states_add(&regression, sample->seconds, sample->reference_seconds);
+            }
         }
     }
     return regression;
@@ -51,13 +50,13 @@ static double follows(const struct select *select) {
     return states_follows(&regression);
 }
 
-double select_follows(const struct select *select, const struct states *met) {
+double select_follows(const struct select *select, const struct states *met, double expected) {
     const struct states_regression regression = regress(select, met);
-    return states_follows_expected(&regression, 1);
+    return states_follows_drawn(&regression, expected);
 }
 
 /** What is to be subtracted from the logarithm of the ratio of two samples so that states of the core do not count. */
-static double states_apart(const struct select *select, const struct select_sample *x, const struct select_sample *y) {
+static double states_apart(const struct select *select, const struct states_sample *x, const struct states_sample *y) {
     const bool known = x->reference_seconds > 0 && y->reference_seconds > 0;
     return known ? select->follows * log(x->reference_seconds / y->reference_seconds) : 0;
 }
@@ -68,8 +67,8 @@ static double states_apart(const struct select *select, const struct select_samp
 static int log_ratios(const struct select *select, size_t a, size_t b, bool quiet, double out[TCPLAN_MAX_SAMPLES]) {
     int count = 0;
     for (int r = select->rounds - 1; r >= 0 && count < TCPLAN_MAX_SAMPLES; r--) {
-        const struct select_sample *x = &select->arm[a].sample[r];
-        const struct select_sample *y = &select->arm[b].sample[r];
+        const struct states_sample *x = &select->arm[a].sample[r];
+        const struct states_sample *y = &select->arm[b].sample[r];
         if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed))) continue;
         out[count++] = log(x->seconds / y->seconds) - states_apart(select, x, y);
     }
@@ -112,14 +111,14 @@ struct select_ratio select_compare(const struct select *select, size_t arm, size
 /** Samples of an arm that have something to say together. */
 struct some_samples {
     int count;
-    const struct select_sample *sample[TCPLAN_MAX_SAMPLES];
+    const struct states_sample *sample[TCPLAN_MAX_SAMPLES];
 };
 
 /** Samples of rounds from `first` on, the last ones first. */
 static struct some_samples samples_from(const struct select *select, size_t arm, int first, bool quiet) {
     struct some_samples some = {0};
     for (int r = select->all_rounds - 1; r >= first && some.count < TCPLAN_MAX_SAMPLES; r--) {
-        const struct select_sample *sample = &select->arm[arm].sample[r];
+        const struct states_sample *sample = &select->arm[arm].sample[r];
         if (sample->seconds > 0 && !(quiet && sample->disturbed)) some.sample[some.count++] = sample;
     }
     return some;
@@ -144,7 +143,7 @@ static int seconds_of(const struct some_samples *some, double seconds[TCPLAN_MAX
 
 int select_samples(const struct select *select, size_t arm, struct states_sample out[TCPLAN_MAX_SAMPLES]) {
     const struct some_samples some = telling_samples(select, arm);
-    for (int i = 0; i < some.count; i++) out[i] = sample_of(some.sample[i]);
+    for (int i = 0; i < some.count; i++) out[i] = *some.sample[i];
     return some.count;
 }
 
@@ -272,7 +271,7 @@ static size_t in_time(const size_t *seated, size_t count, const struct select_me
 
 static enum tcplan_status sample(struct select *select, size_t arm, const struct select_means *means, struct tcplan_error *error) {
     struct select_arm *own = &select->arm[arm];
-    struct select_sample taken = {0};
+    struct states_sample taken = {0};
     enum tcplan_status status = means->sample(means->context, arm, &taken, error);
     own->withdrawn = status == TCPLAN_NOT_APPLICABLE;
     if (own->withdrawn) return TCPLAN_OK;

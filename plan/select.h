@@ -21,13 +21,6 @@
 
 enum { SELECT_MAX_ROUNDS = 256, SELECT_MAX_FREEDOM = 2 * TCPLAN_MAX_SAMPLES };
 
-struct select_sample {
-    double seconds;           /**< of one execution; 0: not sampled in this round */
-    double reference_seconds; /**< of something short beside it, always the same: how fast the core was; 0: not known */
-    double apart_seconds;     /**< between two of these, see struct states_sample */
-    bool disturbed;           /**< counts only where twice as many rounds as are the least have brought too few others */
-};
-
 /** One algorithm. Filled in by the caller up to `withdrawn`, zeros behind. */
 struct select_arm {
     double seconds; /**< as far as is known before: says who is sampled first */
@@ -36,7 +29,8 @@ struct select_arm {
     bool withdrawn; /**< cannot be sampled: neither compared nor picked; as that is known before, or turns out */
     bool beaten;
     int taken;                                      /**< samples */
-    struct select_sample sample[SELECT_MAX_ROUNDS]; /**< by round */
+    struct states_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it. Disturbed ones count only where twice as
+                                                         many rounds as are the least have brought too few others */
 };
 
 /** The ratio of two arms' times, by the rounds that have samples of both. */
@@ -61,7 +55,7 @@ struct select_rules {
 struct select_means {
     void *context;
     /** Takes a sample of an arm; TCPLAN_NOT_APPLICABLE: it cannot be sampled. */
-    enum tcplan_status (*sample)(void *context, size_t arm, struct select_sample *out, struct tcplan_error *error);
+    enum tcplan_status (*sample)(void *context, size_t arm, struct states_sample *out, struct tcplan_error *error);
     /** Seconds that the next sample of an arm takes to make, about. */
     double (*cost)(void *context, size_t arm);
     /** Seconds left until the time limit; INFINITY without one. No sample is begun that would not end in it. */
@@ -114,8 +108,9 @@ bool select_is_excluded(const struct select *select, size_t arm);
 int select_samples(const struct select *select, size_t arm, struct states_sample out[TCPLAN_MAX_SAMPLES]);
 
 /**
- * How far the samples of all arms followed what they felt of the core's states, drawn to 1 where that is not seen; `met` is what the core was like.
+ * How far the samples of all arms followed what they felt of the core's states, drawn to what is expected where that is not seen; `met` is what the core
+ * was like.
  */
-double select_follows(const struct select *select, const struct states *met);
+double select_follows(const struct select *select, const struct states *met, double expected);
 
 #endif

@@ -60,47 +60,54 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buf
     return execute_whole(program, buffers, wanted > 1 ? (int64_t)wanted : 1);
 }
 
-static struct cutoff_run sample_whole(struct tcplan_program *program, const struct buffers *buffers, double once_ns,
-                                      struct reference *reference, struct states_sample *sample) {
+static struct states_sample sample_whole(struct tcplan_program *program, const struct buffers *buffers, double once_ns,
+                                         struct reference *reference) {
     const double before = reference_seconds(reference);
     const uint64_t start_ns = clock_now_ns();
     const struct cutoff_run run = cutoff_repeat(program, buffers, once_ns);
     const double apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
-    *sample = (struct states_sample){
-        .seconds = run.ns * 1e-9, .reference_seconds = sqrt(before * reference_seconds(reference)), .apart_seconds = apart_seconds};
-    return run;
+    return (struct states_sample){.seconds = run.ns * 1e-9,
+                                  .reference_seconds = sqrt(before * reference_seconds(reference)),
+                                  .apart_seconds = apart_seconds,
+                                  .disturbed = run.disturbed};
 }
 
-/** The reference of the whole is that at whose speed the work would have taken as long. */
-static struct cutoff_run sample_pieces(struct tcplan_program *program, const struct buffers *buffers, int64_t piece,
-                                       struct reference *reference, struct states_sample *sample) {
-    struct cutoff_run run = {.finished = true};
+/** The reference of the whole is that at whose speed the work would have taken as long; what pieces take per call follows theirs. */
+static struct states_sample sample_pieces(struct tcplan_program *program, const struct buffers *buffers, int64_t piece,
+                                          struct reference *reference) {
+    struct states_sample sample = {0};
+    struct states_regression regression = {0};
     struct cursor cursor = {0};
     double work = 0;
     int pieces = 0;
     double before = reference_seconds(reference);
     program_release_large(program);
     for (int64_t left = program->calls; left > 0; left -= piece) {
+        const int64_t calls = left < piece ? left : piece;
         const struct clock_start start = clock_start();
-        program_run_calls(program, &cursor, left < piece ? left : piece, program_base(buffers));
+        program_run_calls(program, &cursor, calls, program_base(buffers));
         const struct timing timing = clock_stop(&start, is_alone(program));
         const double after = reference_seconds(reference);
-        run.ns += timing.ns;
-        run.disturbed = run.disturbed || timing.disturbed;
-        if (reference) work += timing.ns / sqrt(before * after);
+        const double mean = sqrt(before * after);
+        sample.seconds += timing.ns * 1e-9;
+        sample.disturbed = sample.disturbed || timing.disturbed;
+        if (reference) work += timing.ns * 1e-9 / mean;
+        if (!timing.disturbed && calls == piece) states_add(&regression, timing.ns / (double)calls, mean);
         before = after;
         pieces++;
     }
-    *sample = (struct states_sample){
-        .seconds = run.ns * 1e-9, .reference_seconds = work > 0 ? run.ns / work : 0, .apart_seconds = run.ns * 1e-9 / pieces};
-    return run;
+    sample.reference_seconds = work > 0 ? sample.seconds / work : 0;
+    sample.apart_seconds = sample.seconds / pieces;
+    sample.squares = regression.squares;
+    sample.products = regression.products;
+    return sample;
 }
 
-struct cutoff_run cutoff_sample(struct tcplan_program *program, const struct buffers *buffers, double once_ns, struct reference *reference,
-                                struct states_sample *sample) {
+struct states_sample cutoff_sample(struct tcplan_program *program, const struct buffers *buffers, double once_ns,
+                                   struct reference *reference) {
     const double pieces = floor(once_ns / PIECE_NS);
     if (program->shared || program->only_scales || program->calls < 2 || pieces < 2)
-        return sample_whole(program, buffers, once_ns, reference, sample);
+        return sample_whole(program, buffers, once_ns, reference);
     const int64_t piece = (int64_t)((double)program->calls / pieces);
-    return sample_pieces(program, buffers, piece > 1 ? piece : 1, reference, sample);
+    return sample_pieces(program, buffers, piece > 1 ? piece : 1, reference);
 }

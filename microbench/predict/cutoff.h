@@ -30,10 +30,8 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buf
 /**
  * The same between two references. A longer run is made in pieces of some milliseconds, as far as calls allow, with references in between that are not
  * timed: what it met on its way is known then.
- *
- * @param sample  receives the time beside its references
  */
-struct cutoff_run cutoff_sample(struct tcplan_program *program, const struct buffers *buffers, double once_ns, struct reference *reference,
-                                struct states_sample *sample);
+struct states_sample cutoff_sample(struct tcplan_program *program, const struct buffers *buffers, double once_ns,
+                                   struct reference *reference);
 
 #endif

@@ -48,7 +48,7 @@ static void take_sample(struct measurement *measurement, const struct buffers *b
     if (measurement->runs > 1 || measurement->run_ns == 0) {
         *sample = sample_runs(measurement, buffers, threads);
     } else {
-        cutoff_sample(measurement->program, buffers, measurement->run_ns, measurement->reference, sample);
+        *sample = cutoff_sample(measurement->program, buffers, measurement->run_ns, measurement->reference);
     }
     measurement->sample_ns[measurement->sample_count++] = 1e9 * sample->seconds;
 }
@@ -87,24 +87,23 @@ void measurement_sample(struct measurement *measurement, const struct buffers *b
     take_sample(measurement, buffers, threads);
 }
 
-double measurement_follows(const struct measurement *const *measurement, size_t count, const struct states *met) {
+double measurement_follows(const struct measurement *const *measurement, size_t count, const struct states *met, double expected) {
     struct states_regression regression = {0};
     for (size_t m = 0; m < count; m++) {
         states_begin_series(&regression);
         for (int s = 0; s < measurement[m]->sample_count; s++) {
-            const struct states_sample *sample = &measurement[m]->sample[s];
-            states_add(&regression, sample->seconds, states_felt(met, sample));
+            states_add_felt(&regression, met, &measurement[m]->sample[s]);
         }
     }
-    return states_follows_expected(&regression, 1);
+    return states_follows_drawn(&regression, expected);
 }
 
 /* Runs in turns have shown what they spread by: little is expected of it. */
-static const struct expected_spread expected = {.share = 0.02, .freedom = 1, .disturbed_factor = 2.5};
+static const struct expected_spread usual = {.share = 0.02, .freedom = 1, .disturbed_factor = 2.5};
 
 struct tcplan_estimate measurement_estimate(const struct measurement *measurement, const struct states *met,
                                             const struct states_outlook *outlook, double follows, double *good_seconds) {
-    const struct states_fit fit = states_fit(met, measurement->sample, measurement->sample_count, follows, expected);
+    const struct states_fit fit = states_fit(met, measurement->sample, measurement->sample_count, follows, usual);
     struct tcplan_estimate estimate = states_predict(outlook, &fit, 0);
     for (int s = 0; s < measurement->sample_count; s++) estimate.sample[estimate.sample_count++] = measurement->sample[s].seconds;
     *good_seconds = met->good > 0 ? fit.good_seconds : 0;

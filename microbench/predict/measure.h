@@ -34,8 +34,8 @@ void measurement_start(struct measurement *out, struct tcplan_program *program, 
  */
 void measurement_sample(struct measurement *measurement, const struct buffers *buffers, int threads);
 
-/** How far the samples of `count` measurements that were taken in turns follow what they felt of the core's states. */
-double measurement_follows(const struct measurement *const *measurement, size_t count, const struct states *met);
+/** How far the samples of `count` measurements that were taken in turns follow what they felt of the core's states, drawn to what is expected. */
+double measurement_follows(const struct measurement *const *measurement, size_t count, const struct states *met, double expected);
 
 /**
  * The time of a run in the next minutes, with its interval, from at least one sample.

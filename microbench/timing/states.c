@@ -157,10 +157,6 @@ struct states states_of(const struct states_look look[], int count, const struct
     return out;
 }
 
-double states_speed_share(const struct states *states) {
-    return states->good > 0 ? 1 - states->share + states->share / states->ratio : 0;
-}
-
 double states_good_reference(double *reference_seconds, int count) {
     if (count == 0) return 0;
     qsort(reference_seconds, (size_t)count, sizeof *reference_seconds, compare);
@@ -255,16 +251,26 @@ struct states_outlook states_outlook(const struct states *met, const struct stat
     return out;
 }
 
+double states_speed_share(const struct states_outlook *outlook) {
+    return 1 - outlook->share + outlook->share / outlook->ratio;
+}
+
 /* Samples. */
+
+/**
+ * What the mean between two moments of such a chain differs by from that of all, over what the mean of its ends differs by: the best linear
+ * prediction.
+ */
+static double told_by_ends(const struct states *met, const struct states_sample *sample) {
+    const double half = met->dwell_seconds > 0 ? sample->apart_seconds / (2 * met->dwell_seconds) : 0;
+    return half > 1e-6 ? tanh(half) / half : 1;
+}
 
 double states_felt(const struct states *met, const struct states_sample *sample) {
     if (!(sample->reference_seconds > 0) || !(met->good > 0)) return sample->reference_seconds;
     const double mean = met->share * log(met->ratio);
     const double seen = log(sample->reference_seconds / met->good);
-    const double half = met->dwell_seconds > 0 ? sample->apart_seconds / (2 * met->dwell_seconds) : 0;
-    const double told =
-        half > 1e-6 ? tanh(half) / half : 1; /* the best linear prediction of the mean between two moments of such a chain */
-    return met->good * exp(mean + told * (seen - mean));
+    return met->good * exp(mean + told_by_ends(met, sample) * (seen - mean));
 }
 
 void states_begin_series(struct states_regression *regression) {
@@ -283,6 +289,13 @@ void states_add(struct states_regression *regression, double seconds, double ref
     regression->products += difference * (log(seconds) - regression->mean);
 }
 
+void states_add_felt(struct states_regression *regression, const struct states *met, const struct states_sample *sample) {
+    const double told = told_by_ends(met, sample);
+    states_add(regression, sample->seconds, states_felt(met, sample));
+    regression->squares += told * told * sample->squares;
+    regression->products += told * sample->products;
+}
+
 static double drawn_slope(const struct states_regression *regression, double squares, double expected) {
     const double slope = (regression->products + squares * expected) / (regression->squares + squares);
     return fmin(fmax(slope, 0), MOST_FOLLOWED);
@@ -292,8 +305,13 @@ double states_follows(const struct states_regression *regression) {
     return drawn_slope(regression, REFERENCE_SAMPLES * REFERENCE_SPREAD * REFERENCE_SPREAD, 0);
 }
 
-double states_follows_expected(const struct states_regression *regression, double expected) {
+double states_follows_drawn(const struct states_regression *regression, double expected) {
     return drawn_slope(regression, SAMPLE_VARIANCE / FOLLOWS_VARIANCE, expected);
+}
+
+double states_follows_expected(const struct states *met, double flops, double seconds) {
+    const double arithmetic = met->good > 0 && seconds > 0 ? fmin(flops / STATES_REFERENCE_FLOPS * met->good / seconds, 1) : 1;
+    return (1 + arithmetic) / 2;
 }
 
 double states_factor(double follows, double reference_seconds, double state_seconds) {
@@ -317,8 +335,8 @@ struct states_fit states_fit(const struct states *met, const struct states_sampl
     struct states_sample kept[TCPLAN_MAX_SAMPLES];
     struct states_regression regression = {0};
     count = keep_undisturbed(kept, sample, count < TCPLAN_MAX_SAMPLES ? count : TCPLAN_MAX_SAMPLES, expected.disturbed_factor);
-    for (int i = 0; i < count; i++) states_add(&regression, kept[i].seconds, states_felt(met, &kept[i]));
-    struct states_fit fit = {.follows = states_follows_expected(&regression, follows), .freedom = expected.freedom + count - 1};
+    for (int i = 0; i < count; i++) states_add_felt(&regression, met, &kept[i]);
+    struct states_fit fit = {.follows = states_follows_drawn(&regression, follows), .freedom = expected.freedom + count - 1};
     double mean = 0;
     double squares = expected.freedom * expected.share * expected.share;
     for (int i = 0; i < count; i++) {
@@ -404,12 +422,12 @@ struct tcplan_estimate states_predict(const struct states_outlook *outlook, cons
                                     .high = fit->good_seconds * exp(mixture_quantile(&mixture, (1 + LEVEL) / 2))};
 }
 
-double states_widen(const struct states *met, const struct states_outlook *outlook, struct tcplan_estimate *estimate) {
+double states_widen(const struct states *met, const struct states_outlook *outlook, double follows, struct tcplan_estimate *estimate) {
     if (!(met->good > 0) || !(estimate->low > 0)) return 0;
     const double own = log(estimate->high / estimate->low) / (2 * quantile_normal(LEVEL));
-    const double in_some_state = log(met->ratio) * sqrt(met->share * (1 - met->share));
-    const struct states_fit fit = {.good_seconds = estimate->seconds / (1 + met->share * (met->ratio - 1)),
-                                   .follows = 1,
+    const double in_some_state = follows * log(met->ratio) * sqrt(met->share * (1 - met->share));
+    const struct states_fit fit = {.good_seconds = estimate->seconds / (1 + met->share * (pow(met->ratio, follows) - 1)),
+                                   .follows = follows,
                                    .deviation = hypot(own, in_some_state),
                                    .freedom = MANY};
     const struct tcplan_estimate run = states_predict(outlook, &fit, 0);

@@ -9,6 +9,7 @@
 #ifndef MICROBENCH_STATES_H
 #define MICROBENCH_STATES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "microbench/timing/statistics.h"
@@ -18,6 +19,9 @@
 
 /** So many looks are looked at, the last ones. */
 enum { STATES_LOOKS = 2048 };
+
+/** Operations of a reference: a gemm of extent 48. */
+#define STATES_REFERENCE_FLOPS (2.0 * 48 * 48 * 48)
 
 /** How long the reference took at a moment. */
 struct states_look {
@@ -48,9 +52,6 @@ struct states_kept {
  */
 struct states states_of(const struct states_look look[], int count, const struct states *known);
 
-/** The speed that the core had on average, as a share of that in the good state; 0 where nothing is known. */
-double states_speed_share(const struct states *states);
-
 /** What a tenth of `count` references is as small as, which are sorted; 0 without any. */
 double states_good_reference(double *reference_seconds, int count);
 
@@ -67,6 +68,9 @@ struct states_outlook {
 /** What is expected by what was met now, and earlier: the older that is the less it says. `met` may be all zeros. */
 struct states_outlook states_outlook(const struct states *met, const struct states_kept kept[], int count, int64_t now);
 
+/** The speed that the core will have on average, as a share of that in the good state. */
+double states_speed_share(const struct states_outlook *outlook);
+
 /** What earlier processes met, as what is known before. All zeros: nothing. */
 struct states states_known(const struct states_kept kept[], int count, int64_t now);
 
@@ -77,6 +81,9 @@ struct states_sample {
     double seconds;
     double reference_seconds; /**< the mean of those around it, or in it; 0: not known */
     double apart_seconds;     /**< between two of these */
+    bool disturbed;           /**< somebody else had the core meanwhile */
+    double squares;           /**< of a regression, as below, of the times of its pieces on theirs, where it has any */
+    double products;
 };
 
 /** The reference that a sample met on average, as far as those beside it tell: the farther they are apart the nearer to what was met in all. */
@@ -100,11 +107,22 @@ void states_begin_series(struct states_regression *regression);
 /** Adds a sample to the series. One whose reference is not known, which is 0, tells nothing. */
 void states_add(struct states_regression *regression, double seconds, double reference_seconds);
 
+/** Adds what a sample felt, and its pieces. */
+void states_add_felt(struct states_regression *regression, const struct states *met, const struct states_sample *sample);
+
 /** How far samples are seen to follow their references: times change by this power of them. 0: not at all. The slope, drawn to 0 (ridge). */
 double states_follows(const struct states_regression *regression);
 
-/** The same for what is not seen: drawn to what is expected, 1 without anything. */
-double states_follows_expected(const struct states_regression *regression, double expected);
+/** The same for what is not seen: drawn to what is expected. */
+double states_follows_drawn(const struct states_regression *regression, double expected);
+
+/**
+ * How far something is expected to follow: arithmetic does, at the speed of the reference in the good state; of the rest of its time nothing is known,
+ * and half of it does.
+ *
+ * @param flops  operations in `seconds`, times of double precision
+ */
+double states_follows_expected(const struct states *met, double flops, double seconds);
 
 /** By what to multiply a time that was met beside a reference for another state. 1 where one is not known. */
 double states_factor(double follows, double reference_seconds, double state_seconds);
@@ -139,6 +157,6 @@ struct tcplan_estimate states_predict(const struct states_outlook *outlook, cons
  *
  * @return seconds in the good state; 0, and the estimate is as it was, where nothing is known
  */
-double states_widen(const struct states *met, const struct states_outlook *outlook, struct tcplan_estimate *estimate);
+double states_widen(const struct states *met, const struct states_outlook *outlook, double follows, struct tcplan_estimate *estimate);
 
 #endif
