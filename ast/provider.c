@@ -9,7 +9,8 @@ enum { GEMM = 1 << TCPLAN_GEMM, BRGEMM = 1 << TCPLAN_BRGEMM };
 /** The registry: a line for each provider. Sums of products are not fetched ahead: it made them slower. */
 static const struct provider_traits providers[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_BLAS] = {.name = "openblas", .library = "BLAS", .is_cblas = true},
-    [TCPLAN_PROVIDER_LIBXSMM] = {.name = "libxsmm", .library = "libxsmm", .kernels = GEMM | BRGEMM, .fetches_ahead = GEMM},
+    [TCPLAN_PROVIDER_LIBXSMM] =
+        {.name = "libxsmm", .library = "libxsmm", .kernels = GEMM | BRGEMM, .fetches_ahead = GEMM, .goes_by_columns = true},
     [TCPLAN_PROVIDER_BLIS] = {.name = "blis", .library = "BLIS", .kernels = GEMM, .takes_any_strides = true, .conjugates_whatever = true},
     [TCPLAN_PROVIDER_FILE_1] = {.name = "blas1", .is_cblas = true},
     [TCPLAN_PROVIDER_FILE_2] = {.name = "blas2", .is_cblas = true},

@@ -8,11 +8,13 @@
 #include "tcplan/algorithm.h"
 
 struct provider_traits {
-    const char *name;         /**< behind the @ of an algorithm's name */
-    const char *library;      /**< what fingerprints call it; NULL: it is opened as a file, and not what a machine has */
-    bool is_cblas;            /**< it has the classes that every CBLAS has */
-    unsigned kernels;         /**< the classes that it has besides: bit k stands for class k */
-    unsigned fetches_ahead;   /**< the classes whose calls may fetch what the next one reads */
+    const char *name;       /**< behind the @ of an algorithm's name */
+    const char *library;    /**< what fingerprints call it; NULL: it is opened as a file, and not what a machine has */
+    bool is_cblas;          /**< it has the classes that every CBLAS has */
+    unsigned kernels;       /**< the classes that it has besides: bit k stands for class k */
+    unsigned fetches_ahead; /**< the classes whose calls may fetch what the next one reads */
+    bool
+        goes_by_columns; /**< its gemm goes through both factors for some columns of the result after the other, without blocks for caches */
     bool takes_any_strides;   /**< neither dimension of a matrix need be contiguous */
     bool conjugates_whatever; /**< it takes the conjugate of any factor, whatever the class's routine of a BLAS does */
 };

@@ -5,13 +5,16 @@
 #include "ast/algorithm.h"
 #include "ast/kernel_class.h"
 #include "ast/nest.h"
+#include "ast/orientation.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
 #include "cachesim/region.h"
 
 #define MAX_CALL_FLOPS 1.1e9
 #define MAX_CALL_PAGE_BYTES 64e6
 
-enum { SMALLEST_REDUCED_EXTENT = 256, REDUCED_MULTIPLE = 8 };
+/* Columns are alike but for the first ones: of some tens of them at a time fewer are enough. */
+enum { SMALLEST_REDUCED_EXTENT = 256, SMALLEST_REDUCED_COLUMNS = 64, REDUCED_MULTIPLE = 8 };
 
 static struct tcplan_group group_of(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm,
                                     enum tcplan_role role) {
@@ -66,33 +69,48 @@ static double values_of(const struct refined_problem *problem, const struct tcpl
     return last >= 0 && problem->extent[last] >= 2 && !is_packed_in_tiles(problem, last) ? product : 0;
 }
 
+/** What to cut, of how many values; -1: nothing. */
+struct cut {
+    int role;
+    double values;
+    double smallest; /**< that it is cut to */
+};
+
+/** Columns of the result, as the routine counts them: each takes the same time, and finds the caches as the one before it left them. */
+static struct cut columns_to_cut(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm) {
+    const enum tcplan_role rows = algorithm_rows(algorithm, problem->written.contraction);
+    const enum tcplan_role columns = rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
+    const struct cut cut = {.role = (int)columns, .values = values_of(problem, algorithm, columns), .smallest = SMALLEST_REDUCED_COLUMNS};
+    return cut.values >= 2 * cut.smallest ? cut : (struct cut){.role = -1};
+}
+
 /**
- * The role to cut, and how many values its indices have; -1 where the kernel has none. A gemm goes through k in blocks of some hundred: shorter than
+ * What to cut. A gemm that works in blocks goes through k in blocks of some hundred: shorter than
  * that it is slower, longer hardly faster, while what it packs is used the more often the larger m and n are. So k comes first.
  */
-static int role_to_cut(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm, double *values) {
-    int largest = -1;
-    *values = kernel_class_of(algorithm->kernel)->blocks_contracted ? values_of(problem, algorithm, TCPLAN_K) : 0;
-    if (*values >= 2 * SMALLEST_REDUCED_EXTENT) return TCPLAN_K;
-    *values = 0;
+static struct cut role_to_cut(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm) {
+    if (provider_traits_of(algorithm->provider)->goes_by_columns) return columns_to_cut(problem, algorithm);
+    struct cut cut = {.role = TCPLAN_K, .smallest = SMALLEST_REDUCED_EXTENT};
+    cut.values = kernel_class_of(algorithm->kernel)->blocks_contracted ? values_of(problem, algorithm, TCPLAN_K) : 0;
+    if (cut.values >= 2 * cut.smallest) return cut;
+    cut.values = 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const double own = values_of(problem, algorithm, (enum tcplan_role)role);
-        if (own <= *values) continue;
-        *values = own;
-        largest = role;
+        if (own <= cut.values) continue;
+        cut.values = own;
+        cut.role = role;
     }
-    return largest;
+    return cut.values >= 2 * cut.smallest ? cut : (struct cut){.role = -1};
 }
 
 double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *nest) {
     double scale = 1;
     for (;;) {
-        double values;
-        const int role = role_to_cut(problem, &nest->algorithm, &values);
+        const struct cut cut = role_to_cut(problem, &nest->algorithm);
         const bool short_enough =
             call_flops(problem, &nest->algorithm) <= MAX_CALL_FLOPS && call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
-        if (role < 0 || short_enough || values < 2 * SMALLEST_REDUCED_EXTENT) return scale;
-        const struct tcplan_group group = group_of(problem, &nest->algorithm, (enum tcplan_role)role);
+        if (cut.role < 0 || short_enough) return scale;
+        const struct tcplan_group group = group_of(problem, &nest->algorithm, (enum tcplan_role)cut.role);
         const int index = group.index[group.count - 1];
         const int64_t multiple = group.count == 1 ? REDUCED_MULTIPLE : 1;
         const int64_t halved = (problem->extent[index] / 2 + multiple - 1) / multiple * multiple;

@@ -8,7 +8,8 @@
 
 /**
  * Halves the largest extents of the kernel's indices until one call takes no more than some tens of milliseconds and megabytes; strides
- * stay those of the whole tensors.
+ * stay those of the whole tensors. Of a gemm that works in blocks k is cut first, of one that goes through its factors column by column the columns:
+ * what it finds in caches stays what it is.
  *
  * @return the work of the whole kernel over that of the reduced one, 1 where nothing was reduced
  */

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "microbench/predict/window.h"
+#include "microbench/program/reduce.h"
 #include "microbench/providers/blas.h"
 #include "support/named_nest.h"
 
@@ -180,6 +181,38 @@ static void long_calls_have_no_lead(void **state) {
     }
 }
 
+/* Long calls. */
+
+/** What is left of m, n and k of one call, and its work over that of what is left. */
+static double reduced(int64_t extent[3], const char *contraction, const char *algorithm) {
+    struct named_nest named;
+    named_nest_init(&named, contraction, TCPLAN_COLUMN_MAJOR, "a=600,b=600,k=4000", TCPLAN_DOUBLE, algorithm);
+    struct refined_problem problem = named.refined;
+    const double scale = kernel_reduce(&problem, named.nest);
+    for (int i = 0; i < 3; i++) {
+        for (int index = 0; index < named.contraction->index_count; index++) {
+            if (named.contraction->index[index].name[0] == "abk"[i]) extent[i] = problem.extent[index];
+        }
+    }
+    named_nest_free(&named);
+    return scale;
+}
+
+/**
+ * What is cut leaves the caches as they are: k where a gemm works in blocks of it, columns of the result where it goes through both factors for each:
+ * with half of k the factor that it goes through might fit a cache.
+ */
+static void long_calls_are_cut_where_caches_do_not_notice(void **state) {
+    (void)state;
+    int64_t extent[3];
+    assert_true(fabs(reduced(extent, "C_ab=A_ak*B_kb", "dgemm") * (double)extent[2] - 4000) < 1e-6);
+    assert_true(extent[0] == 600 && extent[1] == 600 && extent[2] < 4000);
+    assert_true(fabs(reduced(extent, "C_ab=A_ak*B_kb", "dgemm@libxsmm") * (double)extent[1] - 600) < 1e-6);
+    assert_true(extent[0] == 600 && extent[1] < 600 && extent[2] == 4000);
+    assert_true(fabs(reduced(extent, "C_ba=A_ak*B_kb", "dgemm@libxsmm") * (double)extent[0] - 600) < 1e-6);
+    assert_true(extent[0] < 600 && extent[1] == 600 && extent[2] == 4000);
+}
+
 /* Grades. */
 
 static void a_better_grade_is_longer_and_follows_more_history(void **state) {
@@ -214,6 +247,7 @@ int main(void) {
         cmocka_unit_test(what_is_backed_beyond_the_bound_stays),
         cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
         cmocka_unit_test(long_calls_have_no_lead),
+        cmocka_unit_test(long_calls_are_cut_where_caches_do_not_notice),
         cmocka_unit_test(a_better_grade_is_longer_and_follows_more_history),
         cmocka_unit_test(no_history_is_longer_than_the_last_cache),
     };
