@@ -2,12 +2,12 @@
  * The runs that picks are judged by: whole executions of algorithms in turns, with references of how fast the core is around and in them, as the
  * comparison of a ranking has them (microbench/predict/cutoff.h).
  *
- *   bench_contest [--random N] [--seed N] [--seconds S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...
+ *   bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...
  *
  * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms named run N drawn at random from all candidates of
  * the `full` space (tcplan/candidates.h). First everyone runs twice, but no longer than is needed to see that it takes half as long again as
  * the fastest so far: that one is out. Then those that are within a quarter of the fastest, and all that were named, run in turns, N rounds at most: after
- * five rounds those within 15 % of the fastest go on until S seconds are over, and for six rounds in any case. --offsets: afterwards the
+ * five rounds those within 15 % of the fastest go on until S seconds are over, and for six rounds in any case, or until the seconds of --most, which are of all. --offsets: afterwards the
  * first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
  *
  * Prints JSON: by round what runs took, and what they would have taken had each met the mean of the states that all met, as far as references
@@ -67,12 +67,14 @@ struct contender {
 };
 
 struct contest {
+    uint64_t start_ns;
     struct subject subject;
     struct tcplan_problem problem;
     struct buffers buffers;
     int random;
     uint64_t seed;
     double seconds;
+    double most_seconds; /**< after which no further round is begun but the first five */
     int most_rounds;
     bool offsets;
     int count;
@@ -82,11 +84,13 @@ struct contest {
     struct reference *reference;
     struct states met;
     struct contender contender[MOST_CONTENDERS];
+    int offset_rounds;
     double offset_seconds[OFFSETS][OFFSET_ROUNDS];
 };
 
 static void usage(void) {
-    fputs("usage: bench_contest [--random N] [--seed N] [--seconds S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...\n", stderr);
+    fputs("usage: bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...\n",
+          stderr);
     exit(2);
 }
 
@@ -105,6 +109,8 @@ static int parse(struct contest *contest, int count, char *arguments[]) {
             contest->seed = strtoull(arguments[a], NULL, 10);
         } else if (strcmp(option, "--seconds") == 0) {
             contest->seconds = strtod(arguments[a], NULL);
+        } else if (strcmp(option, "--most") == 0) {
+            contest->most_seconds = strtod(arguments[a], NULL);
         } else if (strcmp(option, "--rounds") == 0) {
             contest->most_rounds = (int)strtol(arguments[a], NULL, 10);
         } else {
@@ -160,6 +166,10 @@ static void close_program(struct contender *contender) {
     tcplan_nest_free(contender->nest);
     contender->program = NULL;
     contender->nest = NULL;
+}
+
+static bool is_over(const struct contest *contest) {
+    return (double)(clock_now_ns() - contest->start_ns) * 1e-9 > contest->most_seconds;
 }
 
 static double left_seconds(const struct contest *contest, uint64_t start_ns, double share) {
@@ -281,6 +291,7 @@ static void run_rounds(struct contest *contest) {
     const uint64_t start_ns = clock_now_ns();
     while (contest->rounds < contest->most_rounds &&
            (contest->rounds < FEWEST_ROUNDS || left_seconds(contest, start_ns, 1 - FIRST_SHARE) > 0)) {
+        if (contest->rounds >= FIRST_ROUNDS && is_over(contest)) break;
         run_round(contest);
         if (contest->rounds == FIRST_ROUNDS) leave_out_slow_ones(contest);
     }
@@ -297,7 +308,8 @@ static void run_offsets(struct contest *contest) {
     struct contender *first = &contest->contender[0];
     if (!contest->offsets || first->rounds == 0) return;
     move(contest, -MALLOC_OFFSET);
-    for (int r = 0; r < OFFSET_ROUNDS; r++) {
+    for (int r = 0; r < OFFSET_ROUNDS && (r == 0 || !is_over(contest)); r++) {
+        contest->offset_rounds++;
         for (int o = 0; o < OFFSETS; o++) {
             move(contest, 8 * o);
             warm_up(contest, first);
@@ -333,16 +345,17 @@ static void print(const struct contest *contest) {
     printf("],\n\"offsets\": [");
     for (int o = 0; contest->offsets && o < OFFSETS; o++) {
         printf("%s{\"bytes\": %d, ", o > 0 ? ",\n" : "\n", 8 * o);
-        print_numbers("seconds", contest->offset_seconds[o], OFFSET_ROUNDS);
+        print_numbers("seconds", contest->offset_seconds[o], contest->offset_rounds);
         printf("}");
     }
     printf("]}\n");
 }
 
 int main(int count, char *arguments[]) {
-    static struct contest contest = {.seconds = 10, .most_rounds = MOST_ROUNDS, .seed = 1};
+    static struct contest contest = {.seconds = 10, .most_seconds = INFINITY, .most_rounds = MOST_ROUNDS, .seed = 1};
     struct tcplan_error error;
     const int first = parse(&contest, count, arguments);
+    contest.start_ns = clock_now_ns();
     contest.subject = subject_open(arguments[first], arguments[first + 1]);
     contest.problem = subject_problem(&contest.subject, 0);
     subject_check(arguments[first], buffers_reserve(&contest.buffers, &contest.problem, LINE, SIZE_MAX / 2, &error), &error);
