@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "microbench/predict/measure.h"
 #include "microbench/timing/session.h"
+#include "microbench/timing/states.h"
 #include "microbench/timing/statistics.h"
 #include "study/numpy.h"
 #include "tcplan/plan.h"
@@ -33,6 +34,7 @@ struct series {
     double limit_seconds;
     struct deadline deadline;
     struct buffers buffers;
+    struct reference *reference;
     struct arm arm[TCPLAN_CONTENDERS_MAX];
 };
 
@@ -42,12 +44,20 @@ static bool runs(const struct tcplan_contender *contender) {
     return contender->reason[0] == '\0';
 }
 
-/** The times of one over those of another, by round. */
+/** The times of one over those of another, by round, as if both had met the same state of the core: what drifts hits both alike, states need not. */
 static struct tcplan_estimate ratio_of(const struct tcplan_turns *turns, int a, int b) {
+    const struct tcplan_contender *x = &turns->contender[a], *y = &turns->contender[b];
+    struct states_regression regression = {0};
     double ratio[TCPLAN_ROUNDS_MAX]; /* as nanoseconds, of which estimates make seconds */
+    double reference[TCPLAN_ROUNDS_MAX];
     for (int r = 0; r < turns->rounds; r++) {
-        ratio[r] = 1e9 * turns->contender[a].round_seconds[r] / turns->contender[b].round_seconds[r];
+        const bool known = x->round_reference_seconds[r] > 0 && y->round_reference_seconds[r] > 0;
+        ratio[r] = 1e9 * x->round_seconds[r] / y->round_seconds[r];
+        reference[r] = known ? x->round_reference_seconds[r] / y->round_reference_seconds[r] : 0;
+        states_add(&regression, ratio[r], reference[r]);
     }
+    const double follows = states_follows(&regression);
+    for (int r = 0; r < turns->rounds; r++) ratio[r] *= states_factor(follows, reference[r], 1);
     return turns->rounds < MEDIAN_ROUNDS ? statistics_mean_estimate(ratio, turns->rounds)
                                          : statistics_median_estimate(ratio, turns->rounds);
 }
@@ -114,7 +124,8 @@ static enum tcplan_status start_algorithm(struct series *series, struct arm *arm
     enum tcplan_status status = tcplan_nest_build(&arm->nest, problem->contraction, arm->contender->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&arm->program, arm->nest, problem, &series->buffers.scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(arm->program, series->options->threads, error);
-    if (status == TCPLAN_OK) measurement_start(&arm->measurement, arm->program, NULL, &series->buffers, series->options->threads);
+    if (status == TCPLAN_OK)
+        measurement_start(&arm->measurement, arm->program, series->reference, &series->buffers, series->options->threads);
     return status;
 }
 
@@ -133,7 +144,8 @@ static enum tcplan_status sample(struct series *series, struct arm *arm, struct 
     }
     arm->measurement.sample_count = 0; /* of this round alone */
     measurement_sample(&arm->measurement, &series->buffers, series->options->threads);
-    *seconds = 1e-9 * arm->measurement.sample_ns[0];
+    *seconds = arm->measurement.sample[0].seconds;
+    arm->contender->round_reference_seconds[series->turns->rounds] = arm->measurement.sample[0].reference_seconds;
     return TCPLAN_OK;
 }
 
@@ -201,7 +213,9 @@ enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns, const struct tcp
     turns->rounds = 0;
     const struct session session = session_begin(options->threads);
     buffers_back_all(&series.buffers);
+    series.reference = reference_new();
     status = run_all(&series, error ? error : &own);
+    reference_free(series.reference);
     session_end(&session);
     buffers_free(&series.buffers);
     turns->spent_seconds = monotonic_seconds() - began;

@@ -36,6 +36,25 @@ static void who_is_slower_is_told_from_who_ties(void **state) {
     assert_true(turns.contender[0].seconds.seconds > 1.32e-3 && turns.contender[0].seconds.sample_count == 20);
 }
 
+/** Two that are 4 % apart, of which each meets the slow core in every other round, but not in the same ones. */
+static void states_of_the_core_are_taken_off(void **state) {
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        struct tcplan_turns turns = {.count = 2, .rounds = 24};
+        for (int c = 0; c < 2; c++) {
+            script(&turns, c, c == 0 ? 1e-3 : 1.04e-3, 0.002);
+            for (int r = 0; r < turns.rounds; r++) {
+                const double slow = (r * 5 + c * 7) % 12 < 6 ? 1.5 : 1;
+                turns.contender[c].round_seconds[r] *= slow;
+                turns.contender[c].round_reference_seconds[r] = told ? 5e-6 * slow : 0;
+            }
+        }
+        tcplan_turns_judge(&turns);
+        assert_int_equal(turns.contender[1].standing, told ? TCPLAN_STANDING_SLOWER : TCPLAN_STANDING_OPEN);
+        if (told) assert_true(turns.contender[1].ratio > 1.03 && turns.contender[1].ratio < 1.05);
+    }
+}
+
 static void one_round_tells_only_large_differences(void **state) {
     (void)state;
     struct tcplan_turns turns = {.count = 3, .rounds = 1};
@@ -86,9 +105,8 @@ static void algorithms_run_in_every_round(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_slower_is_told_from_who_ties),
-        cmocka_unit_test(one_round_tells_only_large_differences),
-        cmocka_unit_test(who_did_not_run_is_not_compared),
+        cmocka_unit_test(who_is_slower_is_told_from_who_ties),    cmocka_unit_test(states_of_the_core_are_taken_off),
+        cmocka_unit_test(one_round_tells_only_large_differences), cmocka_unit_test(who_did_not_run_is_not_compared),
         cmocka_unit_test(algorithms_run_in_every_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,12 +38,13 @@ enum tcplan_standing {
 /** One of them. Set `kind` and `algorithm`, the rest to zero. */
 struct tcplan_contender {
     enum tcplan_contender_kind kind;
-    const struct tcplan_algorithm *algorithm; /**< borrowed; of others NULL */
-    char version[64];                         /**< of others: "numpy 1.26.4" */
-    char reason[TCPLAN_MESSAGE_SIZE];         /**< why it did not run; empty: it did */
-    double round_seconds[TCPLAN_ROUNDS_MAX];  /**< of one execution, by round */
-    struct tcplan_estimate seconds;           /**< median, 95 % interval */
-    double ratio, ratio_low, ratio_high;      /**< its time over that of the fastest, 95 % interval */
+    const struct tcplan_algorithm *algorithm;          /**< borrowed; of others NULL */
+    char version[64];                                  /**< of others: "numpy 1.26.4" */
+    char reason[TCPLAN_MESSAGE_SIZE];                  /**< why it did not run; empty: it did */
+    double round_seconds[TCPLAN_ROUNDS_MAX];           /**< of one execution, by round */
+    double round_reference_seconds[TCPLAN_ROUNDS_MAX]; /**< how fast the core was beside it: of a short gemm; 0: not known */
+    struct tcplan_estimate seconds;                    /**< median, 95 % interval */
+    double ratio, ratio_low, ratio_high; /**< its time over that of the fastest in the same state of the core, 95 % interval */
     enum tcplan_standing standing;
 };
 
