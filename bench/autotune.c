@@ -205,6 +205,7 @@ static void compare_choices(const struct study *study, struct column *column) {
     static struct column one;
     int counted[TECHNIQUES] = {0};
     options.invocation.most_samples = 1;
+    options.iteration.most_seconds = 1;
     for (int r = 0; r < study->turns; r++) {
         for (int t = 0; t < TECHNIQUES; t++) {
             if (column->result[t].best < 0 || first_with_choice(column, t) != t) continue;
@@ -393,7 +394,7 @@ static int set(struct study *study, const char *name, const char *value) {
     } else if (strcmp(name, "--space") == 0 && choose_space(&choices, value)) {
         study->space = value;
     } else if (strcmp(name, "--threads") == 0) {
-        study->threads = (int)positive(name, value, TOPOLOGY_MAX_CORES);
+        study->threads = (int)positive(name, value, PLACES_MAX);
     } else if (strcmp(name, "--iterations") == 0) {
         study->iterations = positive(name, value, 1000000);
     } else if (strcmp(name, "--invocations") == 0) {

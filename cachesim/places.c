@@ -31,7 +31,7 @@ static int socket_of(hwloc_topology_t topology, hwloc_obj_t core) {
 
 static void add_places(struct places *out, hwloc_topology_t topology, hwloc_const_bitmap_t allowed) {
     hwloc_obj_t core = NULL;
-    while (out->count < TOPOLOGY_MAX_CORES && (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != NULL) {
+    while (out->count < PLACES_MAX && (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != NULL) {
         hwloc_obj_t unit = NULL;
         while ((unit = hwloc_get_next_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, unit)) != NULL) {
             if (!hwloc_bitmap_isset(allowed, unit->os_index)) continue;
@@ -130,6 +130,16 @@ int places_parts(struct place_part out[PLACE_SCOPES], const struct places *place
     count = add_part(out, count, PLACE_NODE, first_run(places, PLACE_NODE));
     count = add_part(out, count, PLACE_SOCKET, first_run(places, PLACE_SOCKET));
     return add_part(out, count, PLACE_MACHINE, places->count);
+}
+
+int places_counts(int out[PLACE_SCOPES], const struct places *places, int most) {
+    struct place_part part[PLACE_SCOPES];
+    const int parts = places_parts(part, places);
+    int count = 0;
+    if (most == 0) most = places->count;
+    for (int p = 0; p < parts && part[p].threads < most && count < PLACE_SCOPES - 1; p++) out[count++] = part[p].threads;
+    out[count++] = most;
+    return count;
 }
 
 bool places_interleave(void *memory, size_t bytes) {

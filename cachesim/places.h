@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cachesim/topology.h"
+#include "tcplan/status.h"
+
+enum { PLACES_MAX = 1024 };
 
 /** One core. */
 struct place {
@@ -19,7 +21,7 @@ struct place {
 /** Cores next to each other in the topology stand next to each other here. */
 struct places {
     int count;
-    struct place place[TOPOLOGY_MAX_CORES];
+    struct place place[PLACES_MAX];
 };
 
 /** How threads are laid out, in the terms of OpenMP. */
@@ -67,6 +69,9 @@ struct place_part {
  * the larger one's name stays, but for one core. Returns how many there are, at least 1.
  */
 int places_parts(struct place_part out[PLACE_SCOPES], const struct places *places);
+
+/** The numbers of threads of the parts that are smaller than `most`, then `most`; 0: all places. Returns how many there are. */
+int places_counts(int out[PLACE_SCOPES], const struct places *places, int most);
 
 /** Has memory that nobody touched yet come from all NUMA nodes in turn, page by page; false where the system refuses. */
 bool places_interleave(void *memory, size_t bytes);

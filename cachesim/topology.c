@@ -16,32 +16,6 @@ static enum tcplan_status load_live(hwloc_topology_t *topology, struct tcplan_er
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s", strerror(reason));
 }
 
-/** The first processing unit of each core that is in `allowed`. */
-static int choose_units(int processor[TOPOLOGY_MAX_CORES], hwloc_topology_t topology, hwloc_const_bitmap_t allowed) {
-    int count = 0;
-    hwloc_obj_t core = NULL;
-    while (count < TOPOLOGY_MAX_CORES && (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != NULL) {
-        hwloc_obj_t unit = NULL;
-        while ((unit = hwloc_get_next_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, unit)) != NULL) {
-            if (!hwloc_bitmap_isset(allowed, unit->os_index)) continue;
-            processor[count++] = (int)unit->os_index;
-            break;
-        }
-    }
-    return count;
-}
-
-int topology_cores(int processor[TOPOLOGY_MAX_CORES]) {
-    hwloc_topology_t topology;
-    int count = 0;
-    if (load_live(&topology, NULL) != TCPLAN_OK) return 0;
-    hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
-    if (allowed && hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD) == 0) count = choose_units(processor, topology, allowed);
-    hwloc_bitmap_free(allowed);
-    hwloc_topology_destroy(topology);
-    return count;
-}
-
 static void add_entry(hwloc_topology_t topology, const char *name, int64_t value) {
     char text[24];
     snprintf(text, sizeof text, "%lld", (long long)value);

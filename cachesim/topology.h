@@ -6,8 +6,6 @@
 
 #include "tcplan/status.h"
 
-enum { TOPOLOGY_MAX_CORES = 1024 };
-
 /* Entries of the outermost object: struct tcplan_tactics. */
 #define TOPOLOGY_FAR_BYTES "TcplanFarBytes"
 #define TOPOLOGY_AHEAD_BYTES "TcplanAheadBytes"
@@ -18,9 +16,6 @@ enum { TOPOLOGY_MAX_CORES = 1024 };
 #define TOPOLOGY_FMA_UNITS "TcplanFmaUnits"
 #define TOPOLOGY_MEMORY_TRANSFERS "TcplanMemoryTransfers"
 #define TOPOLOGY_MEMORY_CHANNELS "TcplanMemoryChannels"
-
-/** Fills in one processor, as the system numbers them, of every core that the calling thread may run on; returns how many, 0 if unknown. */
-int topology_cores(int processor[TOPOLOGY_MAX_CORES]);
 
 /**
  * The topology of this machine as hwloc's XML: the element `<topology>`, which is a document of its own as well. It has entries for the machine's tactics.

@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "tcplan/roofline.h"
 
-enum { QUICK_WINDOWS = 5, MOST_COUNTS = 2 };
+enum { QUICK_WINDOWS = 5, MOST_COUNTS = TCPLAN_ROOFLINE_COUNTS };
 
 /** What is asked for. */
 struct wanted {
@@ -20,11 +20,13 @@ struct wanted {
 /** Points need the ceilings of their type and number of threads; of a file nothing else is asked for, as it may be of another machine. */
 static struct wanted wanted_of(const struct options *options) {
     const bool points = options->argument;
-    const int most = options->threads_given ? options->threads : points ? 1 : tcplan_roofline_usual_threads();
     struct wanted out = {.dtypes = points ? 1U << options->dtype : 0};
     if (options->ceilings && !points && !options->threads_given) return out;
-    if (!points && !options->ceilings && most > 1) out.thread[out.threads++] = 1;
-    out.thread[out.threads++] = most;
+    if (!points && !options->ceilings) {
+        out.threads = tcplan_roofline_thread_counts(out.thread, options->threads_given ? options->threads : 0);
+    } else {
+        out.thread[out.threads++] = options->threads_given ? options->threads : 1;
+    }
     return out;
 }
 

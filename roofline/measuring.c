@@ -149,13 +149,11 @@ int64_t measuring_repetitions(const struct measuring *measuring, double seconds,
 }
 
 int measuring_thread_counts(const struct measuring *measuring) {
-    const int threads = measuring->options.threads;
-    if (measuring->options.one_count) return 1;
-    return measuring->options.every_count || threads == 1 ? threads : 2;
+    return measuring->counts;
 }
 
 int measuring_threads(const struct measuring *measuring, int place) {
-    return place + 1 == measuring_thread_counts(measuring) ? measuring->options.threads : place + 1;
+    return measuring->count[place];
 }
 
 double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype) {

@@ -18,6 +18,8 @@ struct following {
 struct measuring {
     struct tcplan_roofline *roofline;
     struct tcplan_roofline_options options; /**< `threads` is set */
+    int counts;                             /**< numbers of threads */
+    int count[TCPLAN_ROOFLINE_COUNTS];
     struct team *team;
     const struct kernel_set *set[KERNEL_SETS];
     double *seconds;      /**< one for each window, and behind them the references beside these */

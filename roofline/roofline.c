@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "cachesim/topology.h"
+#include "cachesim/places.h"
 #include "microbench/program/buffers.h"
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
@@ -50,17 +50,28 @@ double tcplan_roofline_clock_now(void) {
     return fastest;
 }
 
-int tcplan_roofline_usual_threads(void) {
-    int processor[TOPOLOGY_MAX_CORES];
-    const int cores = topology_cores(processor);
-    return cores > 0 ? cores : 1;
+int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], int most) {
+    struct places places;
+    if (places_load(&places, NULL, NULL) == TCPLAN_OK) return places_counts(out, &places, most);
+    out[0] = 1;
+    if (most > 1) out[1] = most;
+    return most > 1 ? 2 : 1;
 }
 
 /** What the caller left open. */
 static void complete_options(struct tcplan_roofline_options *options) {
-    if (options->threads == 0) options->threads = tcplan_roofline_usual_threads();
     if (options->max_memory_bytes == 0) options->max_memory_bytes = buffers_available_bytes() / 2;
     if (options->max_memory_bytes == 0) options->max_memory_bytes = (int64_t)1 << 30;
+}
+
+static void choose_counts(struct measuring *measuring) {
+    const int threads = measuring->options.threads;
+    measuring->counts = tcplan_roofline_thread_counts(measuring->count, threads);
+    if (measuring->options.one_count) {
+        measuring->count[0] = measuring->count[measuring->counts - 1];
+        measuring->counts = 1;
+    }
+    measuring->options.threads = measuring->count[measuring->counts - 1];
 }
 
 static enum tcplan_status describe_machine(struct tcplan_roofline *roofline, const struct tcplan_roofline_options *options,
@@ -136,6 +147,7 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
                                   struct tcplan_error *error) {
     struct measuring measuring = {.roofline = roofline, .options = *options, .rough = options->untuned || options->max_memory_bytes > 0};
     complete_options(&measuring.options);
+    choose_counts(&measuring);
     enum tcplan_status status = describe_machine(roofline, options, error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(measuring.set);

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "cachesim/topology.h"
+#include "cachesim/places.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/pin.h"
 #include "microbench/timing/reference.h"
@@ -196,9 +196,12 @@ static enum tcplan_status start(struct team *team, struct tcplan_error *error) {
 
 /** One processor a core; threads beyond the cores are left to the system. */
 static void assign(struct team *team, const int *given) {
-    int core[TOPOLOGY_MAX_CORES];
+    struct places places = {0};
+    int core[PLACES_MAX];
     const int *processor = given ? given : core;
-    team->bound = given || topology_cores(core) >= team->threads;
+    if (!given) (void)places_load(&places, NULL, NULL);
+    team->bound = given || places.count >= team->threads;
+    if (!given && team->bound) places_choose(core, &places, PLACE_CLOSE, team->threads);
     for (int t = 0; t < team->threads; t++) {
         team->member[t] =
             (struct member){.team = team, .number = t, .processor = team->bound ? processor[t] : -1, .reference = reference_new()};

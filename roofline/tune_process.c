@@ -48,8 +48,6 @@ static bool receive_bytes(int socket, void *data, size_t bytes, double deadline,
 
 /* In the process that asks. */
 
-extern char **environ;
-
 /** Starts the program with the socket as its standard input; what libraries print in it goes nowhere. 0 or an errno. */
 static int spawn(pid_t *out, const struct tune_process *process, int socket) {
     posix_spawn_file_actions_t actions;

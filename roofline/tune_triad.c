@@ -57,7 +57,7 @@ static int choose_counts(int counts[TRIAD_MAX_COUNTS], int places) {
 }
 
 static bool spread_is_close(const struct places *places, int threads) {
-    int close[TOPOLOGY_MAX_CORES], spread[TOPOLOGY_MAX_CORES];
+    int close[PLACES_MAX], spread[PLACES_MAX];
     places_choose(close, places, PLACE_CLOSE, threads);
     places_choose(spread, places, PLACE_SPREAD, threads);
     return memcmp(close, spread, (size_t)threads * sizeof *close) == 0;

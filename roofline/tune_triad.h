@@ -51,7 +51,7 @@ void triad_choices_make(struct triad_choices *out, const struct tcplan_machine *
 /** What an invocation is made of. */
 struct triad_run {
     struct triad_choice choice;
-    int processor[TOPOLOGY_MAX_CORES]; /**< of each thread */
+    int processor[PLACES_MAX]; /**< of each thread */
 };
 
 /**

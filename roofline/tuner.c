@@ -57,7 +57,7 @@ static struct answer invoke_here(struct question *question) {
 /** Asks a fresh process; a gemm's may run on the first cores only, as the threads of the BLAS are bound by that. */
 static enum tcplan_status invoke_apart(struct answer *answer, struct tuner *tuner, const struct question *question,
                                        struct tcplan_error *error) {
-    int processor[TOPOLOGY_MAX_CORES];
+    int processor[PLACES_MAX];
     struct tune_process process = {.program = tuner->program, .patience_seconds = tuner->patience_seconds, .processor = processor};
     struct tcplan_error reason = {0};
     bool lost;

@@ -170,7 +170,8 @@ static enum tcplan_status tune_part_triad(struct maker *maker, const struct plac
                                           struct tcplan_error *error) {
     struct tcplan_tuning *tuning = maker->tuning;
     struct triad_choices *choices = base_alloc(sizeof *choices);
-    enum tcplan_status status = choices ? TCPLAN_OK : error_no_memory(error);
+    if (!choices) return error_no_memory(error);
+    enum tcplan_status status = TCPLAN_OK;
     const int caches = tuning->machine.cache_count;
     for (int in_memory = 0; in_memory < 2 && status == TCPLAN_OK; in_memory++) {
         struct tcplan_tuned_row row = new_row(part, places);

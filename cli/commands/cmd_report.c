@@ -66,10 +66,11 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
         const enum tcplan_status status = tcplan_ceilings_load(&reading->ceilings, NULL, options->ceilings, &error);
         return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
     }
-    const int thread[] = {1, tcplan_roofline_usual_threads()};
+    int thread[TCPLAN_ROOFLINE_COUNTS];
+    const int counts = tcplan_roofline_thread_counts(thread, 0);
     enum exit_status status = request_read_machine(&request, REQUEST_UNTIMED);
     if (status == EXIT_DONE && is_of_machine(reading, request.machine.cpu)) {
-        status = kept_ceilings(&reading->ceilings, reason, &request, thread, thread[1] > 1 ? 2 : 1);
+        status = kept_ceilings(&reading->ceilings, reason, &request, thread, counts);
     }
     request_free(&request);
     return status;

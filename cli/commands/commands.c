@@ -109,7 +109,7 @@ const struct command commands[] = {
      "Floating-point operations per second by kind, precision, vector width and number of threads, the best gemm of the BLAS, "
      "and bytes per second by kind of access for each cache and memory. Figures are medians of timed windows with quartiles; "
      "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
-     "out and counted, and is an error at more than twice that. Ceilings are those of one thread and of `--threads` threads, "
+     "out and counted, and is an error at more than twice that. Ceilings are those of one thread, of the cores of a NUMA node and of a socket, and of `--threads` threads, "
      "without it of one on each core. They are measured once: kept (see `store`), and read the next time."},
     {"tune", COMMAND_TUNE, "dgemm | triad [OPTIONS]",
      "find with what dgemm or STREAM's triad is fastest, on a core, a socket and the machine",

@@ -22,8 +22,7 @@ extern "C" {
 struct tcplan_roofline_options {
     const struct tcplan_machine *machine; /**< whose cache sizes working sets are made for; NULL: this machine */
     int threads;                          /**< 1 to the processors that the calling thread may run on; 0: one a core of these */
-    bool every_count;                     /**< 1, 2, ... `threads`; otherwise 1 and `threads` */
-    bool one_count;                       /**< `threads` alone */
+    bool one_count;                       /**< `threads` alone; otherwise as tcplan_roofline_thread_counts() */
     unsigned dtypes;                      /**< 1 << type of those whose points are to be placed: what these need alone; 0: all ceilings */
     const struct tcplan_roofline
         *known;                /**< of this machine: what it has is not measured, unless it is rough and this is not; NULL: none */
@@ -38,11 +37,18 @@ struct tcplan_roofline_options {
     void *progress_context;
 };
 
-/** 20 windows of 2 ms each, 1 and all threads. */
+/** 20 windows of 2 ms each, the usual numbers of threads. */
 TCPLAN_API struct tcplan_roofline_options tcplan_roofline_defaults(void);
 
-/** How many threads are measured unless told: one a core that the calling thread may run on. */
-TCPLAN_API int tcplan_roofline_usual_threads(void);
+enum { TCPLAN_ROOFLINE_COUNTS = 4 };
+
+/**
+ * The numbers of threads that are measured, from few to many: one, the cores of a NUMA node, of a socket, `most`. Those from `most` on are left out, and equal
+ * ones are there once. Returns how many there are.
+ *
+ * @param most  0: one a core that the calling thread may run on
+ */
+TCPLAN_API int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], int most);
 
 /**
  * Measures the ceilings of this machine: half a minute with the defaults on two cores. Those that met slow cores are measured once more, for half as long as

@@ -1,3 +1,4 @@
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@ static struct places load(const char *synthetic) {
 }
 
 static void check_choice(const struct places *places, enum place_affinity affinity, int threads, const int *expected) {
-    int processor[TOPOLOGY_MAX_CORES];
+    int processor[PLACES_MAX];
     places_choose(processor, places, affinity, threads);
     assert_memory_equal(processor, expected, (size_t)threads * sizeof *processor);
 }
@@ -71,12 +72,31 @@ static void parts_that_coincide_are_there_once(void **state) {
     check_parts("pack:1 core:1 pu:2", 1, (struct place_part[]){{PLACE_CORE, 1}});
 }
 
+static void check_counts(const char *synthetic, int most, int count, const int *expected) {
+    const struct places places = load(synthetic);
+    int counts[PLACE_SCOPES];
+    assert_int_equal(places_counts(counts, &places, most), count);
+    assert_memory_equal(counts, expected, (size_t)count * sizeof *counts);
+}
+
+static void thread_counts_are_those_of_parts_up_to_what_is_asked_for(void **state) {
+    (void)state;
+    check_counts("pack:2 numa:2 core:3 pu:1", 0, 4, (int[]){1, 3, 6, 12});
+    check_counts("pack:2 numa:2 core:3 pu:1", 8, 4, (int[]){1, 3, 6, 8});
+    check_counts("pack:2 numa:2 core:3 pu:1", 6, 3, (int[]){1, 3, 6});
+    check_counts("pack:2 numa:2 core:3 pu:1", 24, 4, (int[]){1, 3, 6, 24}); /* more than cores: their hardware threads */
+    check_counts("pack:1 core:2 pu:2", 0, 2, (int[]){1, 2});
+    check_counts("pack:1 core:2 pu:2", 1, 1, (int[]){1});
+    check_counts("pack:1 core:1 pu:2", 0, 1, (int[]){1});
+}
+
 static void this_machine_has_places(void **state) {
     (void)state;
-    int core[TOPOLOGY_MAX_CORES];
+    cpu_set_t allowed;
     const struct places places = load(NULL);
-    assert_int_equal(places.count, topology_cores(core));
-    for (int p = 0; p < places.count; p++) assert_int_equal(places.place[p].processor, core[p]);
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    assert_true(places.count >= 1 && places.count <= CPU_COUNT(&allowed));
+    for (int p = 0; p < places.count; p++) assert_true(CPU_ISSET((size_t)places.place[p].processor, &allowed));
 }
 
 static void other_descriptions_are_refused(void **state) {
@@ -92,6 +112,7 @@ int main(void) {
         cmocka_unit_test(every_core_is_a_place_with_its_node_and_socket),
         cmocka_unit_test(close_is_one_next_to_the_other_and_spread_begins_equal_parts),
         cmocka_unit_test(parts_that_coincide_are_there_once),
+        cmocka_unit_test(thread_counts_are_those_of_parts_up_to_what_is_asked_for),
         cmocka_unit_test(this_machine_has_places),
         cmocka_unit_test(other_descriptions_are_refused),
     };

@@ -121,7 +121,7 @@ static void options_out_of_range_are_refused(void **state) {
     options.max_memory_bytes = -1;
     check_refused(&options, TCPLAN_INVALID, "expected a bound on memory");
     options = tcplan_tune_defaults();
-    options.threads = TOPOLOGY_MAX_CORES + 1;
+    options.threads = PLACES_MAX + 1;
     check_refused(&options, TCPLAN_INVALID, "one on each core that this process may run on, found 1025");
 }
 
