@@ -254,6 +254,14 @@ const char *tcplan_roofline_bandwidth_unit(const struct tcplan_roofline *rooflin
     return roofline->per_cycle ? "byte/cycle" : "GB/s";
 }
 
+double tcplan_roofline_roof(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX;
+    const struct tcplan_ceiling *fma = tcplan_roofline_compute(roofline, "fma", single ? TCPLAN_FLOAT : TCPLAN_DOUBLE, 0, threads);
+    const double moving = moving_seconds(roofline, problem, threads);
+    if (!fma || tcplan_ceiling_is_slow(fma) || !(moving > 0)) return 0;
+    return fmin(fma->rate, 1e-9 * problem->flops / moving);
+}
+
 void tcplan_roofline_free(struct tcplan_roofline *roofline) {
     if (!roofline) return;
     base_free(roofline->compute);

@@ -1,5 +1,6 @@
 #include "tcplan/study/platforms.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ enum { SLOTS = 4096 };
 
 struct platforms_private {
     struct arena arena;
+    const struct tcplan_roofline *const *ceilings;
+    int ceiling_count;
     struct tcplan_ported_contraction *last;
     struct tcplan_ported_contraction *slot[SLOTS]; /* by what makes two records be about the same thing */
 };
@@ -29,6 +32,26 @@ static const char *keep(struct tcplan_platforms *report, const char *text) {
 
 /* Platforms. */
 
+/** Whether ceilings are of the machine that results are of. What is not known of either does not tell them apart. */
+static bool is_machine(const struct tcplan_machine *machine, const struct tcplan_provenance *provenance) {
+    bool same = strcmp(machine->cpu, provenance->cpu) == 0 && machine->cores == provenance->cores &&
+                machine->processing_units == provenance->processing_units && machine->cache_count == provenance->cache_count;
+    for (int c = 0; c < provenance->cache_count && same; c++) same = machine->cache[c].size_bytes == provenance->cache_bytes[c];
+    return same;
+}
+
+/** The first ceilings that are of the machine and the number of threads, or NULL. */
+static const struct tcplan_roofline *find_ceilings(const struct tcplan_platforms *report, const struct tcplan_result *result) {
+    const struct platforms_private *private_part = report->private_part;
+    for (int c = 0; c < private_part->ceiling_count; c++) {
+        const struct tcplan_roofline *ceilings = private_part->ceilings[c];
+        const bool fits = is_machine(&ceilings->machine, result->provenance) && result->threads <= INT_MAX &&
+                          tcplan_roofline_compute(ceilings, "fma", TCPLAN_DOUBLE, 0, (int)result->threads);
+        if (fits) return ceilings;
+    }
+    return NULL;
+}
+
 static const char *keep_blas(struct tcplan_platforms *report, const struct tcplan_provenance *provenance) {
     char text[256];
     snprintf(text, sizeof text, "%s %s%s%s%s", provenance->blas_name, provenance->blas_version, *provenance->blas_core ? " (" : "",
@@ -36,33 +59,40 @@ static const char *keep_blas(struct tcplan_platforms *report, const struct tcpla
     return keep(report, text);
 }
 
-/** The place of a record's platform; -1 where there are too many. `file`: what all platforms of the file have in common. */
-static int platform_of(struct tcplan_platforms *report, const struct tcplan_platform *file, const struct tcplan_result *result) {
+/** The place of a record's platform; -1 where there are too many. */
+static int platform_of(struct tcplan_platforms *report, const char *path, const struct tcplan_result *result) {
     const struct tcplan_provenance *provenance = result->provenance;
     for (int p = 0; p < report->platform_count; p++) {
         const struct tcplan_platform *known = &report->platform[p];
-        if (known->path == file->path && known->provenance == provenance->id && known->threads == result->threads) return p;
+        if (known->path == path && known->provenance == provenance->id && known->threads == result->threads) return p;
     }
     if (report->platform_count == TCPLAN_PLATFORMS_MAX) return -1;
     struct tcplan_platform *added = &report->platform[report->platform_count];
-    *added = *file;
-    added->provenance = provenance->id;
-    added->threads = result->threads;
-    added->cpu = keep(report, provenance->cpu);
-    added->blas = keep_blas(report, provenance);
+    *added = (struct tcplan_platform){.path = path,
+                                      .provenance = provenance->id,
+                                      .threads = result->threads,
+                                      .cpu = keep(report, provenance->cpu),
+                                      .blas = keep_blas(report, provenance),
+                                      .ceilings = find_ceilings(report, result)};
     return report->platform_count++;
 }
 
 /* Contractions. */
 
-/** Operations for each byte that no algorithm can avoid; 0 where the texts are not understood. */
-static double intensity_of(const struct tcplan_result *result) {
+/** What bounds a contraction. */
+struct bounds {
+    double intensity; /* operations for each byte that no algorithm can avoid; 0: not known */
+    double roof;      /* GFLOP/s by a platform's ceilings; 0: not known */
+};
+
+/** @param platform  NULL: no roof is wanted */
+static struct bounds bounds_of(const struct tcplan_result *result, const struct tcplan_platform *platform) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_sizes *sizes = NULL;
     struct tcplan_problem problem;
     int64_t extent[TCPLAN_MAX_INDICES];
-    double intensity = 0;
-    if (tcplan_contraction_parse(&contraction, result->contraction, result->order, NULL) != TCPLAN_OK) return 0;
+    struct bounds out = {0};
+    if (tcplan_contraction_parse(&contraction, result->contraction, result->order, NULL) != TCPLAN_OK) return out;
     if (tcplan_strides_parse(contraction, result->strides ? result->strides : "", NULL) == TCPLAN_OK &&
         tcplan_sizes_parse(&sizes, contraction, result->sizes, NULL) == TCPLAN_OK) {
         tcplan_sizes_point(sizes, 0, extent);
@@ -71,12 +101,13 @@ static double intensity_of(const struct tcplan_result *result) {
             const enum tcplan_operand added = tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
             const double elems = tcplan_problem_own_elems(&problem, TCPLAN_A) + tcplan_problem_own_elems(&problem, TCPLAN_B) +
                                  tcplan_problem_own_elems(&problem, TCPLAN_C) + (updates ? tcplan_problem_own_elems(&problem, added) : 0);
-            if (problem.flops > 0) intensity = problem.flops / (elems * (double)problem.element_bytes);
+            if (problem.flops > 0) out.intensity = problem.flops / (elems * (double)problem.element_bytes);
+            if (platform && platform->ceilings) out.roof = tcplan_roofline_roof(platform->ceilings, &problem, (int)platform->threads);
         }
         tcplan_sizes_free(sizes);
     }
     tcplan_contraction_free(contraction);
-    return intensity;
+    return out;
 }
 
 /** What makes two records be about the same thing, on whatever platform; to be freed, NULL when memory is out. */
@@ -104,7 +135,7 @@ static struct tcplan_ported_contraction *append_contraction(struct tcplan_platfo
     added->contraction = keep(report, result->contraction);
     added->sizes = keep(report, result->sizes);
     added->dtype = result->dtype;
-    added->intensity = intensity_of(result);
+    added->intensity = bounds_of(result, NULL).intensity;
     added->chosen.name = "each its own";
     added->same_slot = report->private_part->slot[slot_of(key)];
     report->private_part->slot[slot_of(key)] = added;
@@ -152,17 +183,12 @@ static double fastest_seconds(const struct tcplan_result *result, bool measured)
     return fastest;
 }
 
-/** The ceiling of a large gemm, and of the bandwidth at the contraction's intensity where that is known. */
-static double roof_of(const struct tcplan_platform *platform, const struct tcplan_ported_contraction *contraction, double gemm_gflops) {
-    const double fed = platform->gigabytes * contraction->intensity;
-    return fed > 0 && gemm_gflops > 0 ? fmin(fed, gemm_gflops) : gemm_gflops;
-}
-
 /** False when memory is out. */
 static bool add_algorithms(struct tcplan_platforms *report, int p, struct tcplan_ported_contraction *contraction,
                            const struct tcplan_result *result) {
     const bool measured = tcplan_result_fastest(result) != NULL;
     const double best = 1e-9 * result->flops / fastest_seconds(result, measured);
+    const double roof = bounds_of(result, &report->platform[p]).roof;
     report->predicted = report->predicted || !measured;
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const double seconds = seconds_of(&result->algorithm[a], measured);
@@ -170,7 +196,7 @@ static bool add_algorithms(struct tcplan_platforms *report, int p, struct tcplan
         struct tcplan_ported_algorithm *algorithm = algorithm_of(report, contraction, result->algorithm[a].name);
         if (!algorithm) return false;
         algorithm->speed[p] = (struct tcplan_platform_speed){
-            .speed = 1e-9 * result->flops / seconds, .roof = roof_of(&report->platform[p], contraction, result->gemm_gflops), .best = best};
+            .speed = 1e-9 * result->flops / seconds, .roof = roof > 0 ? roof : result->gemm_gflops, .best = best};
         if (a == 0) contraction->chosen.speed[p] = algorithm->speed[p];
     }
     return true;
@@ -179,17 +205,17 @@ static bool add_algorithms(struct tcplan_platforms *report, int p, struct tcplan
 /** A file that is being read. */
 struct reading {
     struct tcplan_platforms *report;
-    struct tcplan_platform file; /* what all its platforms have in common */
+    const char *path;
 };
 
 /** A tcplan_result_fn. */
 static enum tcplan_status add_record(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
     const struct reading *reading = context;
     struct tcplan_platforms *report = reading->report;
-    const int p = platform_of(report, &reading->file, result);
+    const int p = platform_of(report, reading->path, result);
     if (p < 0) {
         return error_set(error, TCPLAN_INVALID, "'%.150s': more than %d platforms (files, provenances in them, numbers of threads)",
-                         reading->file.path, TCPLAN_PLATFORMS_MAX);
+                         reading->path, TCPLAN_PLATFORMS_MAX);
     }
     struct tcplan_ported_contraction *contraction = contraction_of(report, result);
     if (!contraction) return error_no_memory(error);
@@ -275,13 +301,15 @@ static struct tcplan_platforms *allocate(void) {
     return NULL;
 }
 
-enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **out, const char *const paths[], const double gigabytes[], int count,
-                                         struct tcplan_error *error) {
+enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **out, const char *const paths[], int count,
+                                         const struct tcplan_roofline *const ceilings[], int ceiling_count, struct tcplan_error *error) {
     struct tcplan_platforms *report = allocate();
     if (!report) return error_no_memory(error);
     enum tcplan_status status = TCPLAN_OK;
+    report->private_part->ceilings = ceilings;
+    report->private_part->ceiling_count = ceiling_count;
     for (int f = 0; f < count && status == TCPLAN_OK; f++) {
-        struct reading reading = {.report = report, .file = {.path = paths[f], .gigabytes = gigabytes ? gigabytes[f] : 0}};
+        struct reading reading = {.report = report, .path = paths[f]};
         status = tcplan_results_walk(paths[f], add_record, &reading, NULL, error);
     }
     if (status == TCPLAN_OK && !rate(report)) status = error_no_memory(error);

@@ -1,29 +1,70 @@
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/decimal.h"
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
+#include "cli/kept.h"
 #include "cli/render/portability_print.h"
 
-/** The numbers of --bandwidth, one for each file, to be freed; NULL where there are none. */
-static enum exit_status read_bandwidths(double **out, const struct options *options) {
-    const char *text = options->bandwidth;
-    int count = 0;
-    if (!text) return EXIT_DONE;
-    *out = base_alloc_zero((size_t)options->argument_count, sizeof **out);
-    if (!*out) return diagnose_no_memory();
-    for (const char *at = text; count < options->argument_count;) {
-        const size_t length = strcspn(at, ",");
-        double *number = &(*out)[count++];
-        if (!decimal_read(number, at, length) || !(*number > 0) || !isfinite(*number)) break;
-        at += length;
-        if (*at == '\0' && count == options->argument_count) return EXIT_DONE;
-        if (*at++ == '\0') break;
+enum { KEPT_COUNTS = 2, CEILINGS_MOST = OPTION_TEXTS_MAX + KEPT_COUNTS };
+
+/** Ceilings of machines: those of files first, then what is kept of this machine, an entry for each number of threads. */
+struct machines {
+    int count, named;
+    struct tcplan_roofline *owned[CEILINGS_MOST];
+    const struct tcplan_roofline *ceilings[CEILINGS_MOST]; /* the same */
+};
+
+static void add_machine(struct machines *machines, struct tcplan_roofline *ceilings) {
+    machines->owned[machines->count] = ceilings;
+    machines->ceilings[machines->count++] = ceilings;
+}
+
+static void free_machines(struct machines *machines) {
+    for (int c = 0; c < machines->count; c++) tcplan_roofline_free(machines->owned[c]);
+}
+
+/** Appends what is kept of this machine. That there is nothing, or it is not used, is no matter: the report says where roofs are missing. */
+static enum exit_status add_kept(struct machines *machines) {
+    const int thread[KEPT_COUNTS] = {1, tcplan_roofline_usual_threads()};
+    struct tcplan_machine machine;
+    struct kept kept;
+    if (tcplan_machine_load(&machine, "live", NULL) != TCPLAN_OK) return EXIT_DONE;
+    const enum exit_status status = kept_open(&kept, &machine);
+    if (status != EXIT_DONE) return status;
+    for (int t = 0; t < KEPT_COUNTS && kept.store.folder; t++) {
+        struct tcplan_roofline *found = NULL;
+        if (t > 0 && thread[t] == thread[0]) break;
+        if (tcplan_store_ceilings(&found, &kept.store, &thread[t], 1, NULL) == TCPLAN_OK && found) add_machine(machines, found);
     }
-    diagnose("--bandwidth expects one number of GB/s for each of the %d files, as 28.5,57; found '%.200s'", options->argument_count, text);
-    return EXIT_USAGE;
+    kept_close(&kept);
+    return EXIT_DONE;
+}
+
+static enum exit_status read_machines(struct machines *out, const struct text_list *files) {
+    struct tcplan_error error;
+    for (int f = 0; f < files->count; f++) {
+        struct tcplan_roofline *read = NULL;
+        if (tcplan_ceilings_load(&read, NULL, files->text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        add_machine(out, read);
+    }
+    out->named = out->count;
+    return add_kept(out);
+}
+
+/** Ceilings that the user named, and that are of none of the platforms, would be left out in silence. */
+static enum exit_status check_used(const struct machines *machines, const struct tcplan_platforms *report) {
+    for (int c = 0; c < machines->named; c++) {
+        const struct tcplan_machine *machine = &machines->ceilings[c]->machine;
+        int p = 0;
+        while (p < report->platform_count && report->platform[p].ceilings != machines->ceilings[c]) p++;
+        if (p < report->platform_count) continue;
+        diagnose(
+            "the ceilings in '%.200s' are of CPU %s, %d cores: none of these results is of that machine with a number of threads that they are for",
+            machine->source, *machine->cpu ? machine->cpu : "unknown", machine->cores);
+        return EXIT_REFUSED;
+    }
+    return EXIT_DONE;
 }
 
 /** False where memory ran out. */
@@ -49,35 +90,37 @@ static enum exit_status print(const struct tcplan_platforms *report, const struc
     return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-static enum exit_status compare(const struct options *options, const double gigabytes[], struct output_file *out) {
+static enum exit_status compare(const struct options *options, const struct machines *machines, struct output_file *out) {
     struct tcplan_platforms *report = NULL;
     struct tcplan_error error;
-    if (tcplan_platforms_read(&report, options->arguments, gigabytes, options->argument_count, &error) != TCPLAN_OK) {
+    if (tcplan_platforms_read(&report, options->arguments, options->argument_count, machines->ceilings, machines->count, &error) !=
+        TCPLAN_OK) {
         return diagnose_error(&error, NULL);
     }
-    enum exit_status status = EXIT_REFUSED;
-    if (report->contraction_count > 0) {
+    enum exit_status status = check_used(machines, report);
+    if (status == EXIT_DONE && report->contraction_count > 0) {
         status = print(report, options, out);
-    } else {
+    } else if (status == EXIT_DONE) {
         diagnose("the files hold no results yet");
+        status = EXIT_REFUSED;
     }
     tcplan_platforms_free(report);
     return status;
 }
 
 enum exit_status cmd_portability(const struct options *options) {
+    struct machines machines = {0};
     struct output_file out = {0};
     struct tcplan_error error;
-    double *gigabytes = NULL;
     if (options->argument_count == 0) {
         diagnose("portability needs files of results, as `tcplan batch` writes them");
         fputs("see 'tcplan portability --help'\n", stderr);
         return EXIT_USAGE;
     }
     if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    enum exit_status status = read_bandwidths(&gigabytes, options);
-    if (status == EXIT_DONE) status = compare(options, gigabytes, &out);
+    enum exit_status status = read_machines(&machines, &options->platforms);
+    if (status == EXIT_DONE) status = compare(options, &machines, &out);
     output_file_discard(&out);
-    base_free(gigabytes);
+    free_machines(&machines);
     return status;
 }

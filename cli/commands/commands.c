@@ -95,7 +95,7 @@ const struct command commands[] = {
     {"portability", COMMAND_PORTABILITY, "RESULTS.xml ... [OPTIONS]",
      "compare results of several machines, BLAS libraries or numbers of threads",
      "  tcplan portability skylake.xml zen.xml\n"
-     "  tcplan portability one-thread.xml two-threads.xml --bandwidth 28.5,57 --all\n",
+     "  tcplan portability skylake.xml zen.xml --ceilings skylake.tcplan --ceilings zen.tcplan --all\n",
      cmd_portability,
      "For each contraction the share of the fastest algorithm on every platform, of what each platform chose for itself and of "
      "the one algorithm that is most portable, and the harmonic means over the platforms of these shares (application) and of "

@@ -74,9 +74,9 @@ struct options {
     const char *only;
     const char *plot;
     const char *curves;
-    const char *bandwidth;
     const char *ceilings;
     const char *sweep;         /**< kernels of bandwidth, as store,triad */
+    struct text_list platforms; /**< files of ceilings */
     struct text_list blas;     /**< files of CBLAS libraries */
     int dtype;                 /**< enum tcplan_dtype */
     int order;                 /**< enum tcplan_order */

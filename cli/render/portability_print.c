@@ -19,6 +19,17 @@ static void label_platform(char out[LABEL_SIZE], int p) {
     }
 }
 
+/* The ceilings that its roofs are made of, or NULL: of arithmetic, and of loads from memory. */
+
+static const struct tcplan_ceiling *fma_of(const struct tcplan_platform *platform) {
+    return platform->ceilings ? tcplan_roofline_compute(platform->ceilings, "fma", TCPLAN_DOUBLE, 0, (int)platform->threads) : NULL;
+}
+
+static const struct tcplan_ceiling *load_of(const struct tcplan_platform *platform) {
+    const struct tcplan_roofline *ceilings = platform->ceilings;
+    return ceilings ? tcplan_roofline_bandwidth(ceilings, "load", ceilings->machine.cache_count, (int)platform->threads) : NULL;
+}
+
 static void add_platform(struct table *table, const struct tcplan_platform *platform, int p) {
     char label[LABEL_SIZE];
     label_platform(label, p);
@@ -28,14 +39,17 @@ static void add_platform(struct table *table, const struct tcplan_platform *plat
     table_add(table, "%s", platform->blas);
     table_add(table, "%lld", (long long)platform->threads);
     table_add(table, "%.4g", platform->gemm_gflops);
-    table_add(table, platform->gigabytes > 0 ? "%.4g" : "-", platform->gigabytes);
+    const struct tcplan_ceiling *fma = fma_of(platform), *load = load_of(platform);
+    table_add(table, fma ? "%.4g" : "-", fma ? fma->rate : 0.0);
+    table_add(table, load ? "%.4g" : "-", load ? load->rate : 0.0);
     table_add(table, "%lld", (long long)platform->result_count);
     table_add(table, "%lld", (long long)platform->failed_count);
 }
 
 static bool print_platforms(FILE *file, const struct tcplan_platforms *report) {
-    static const char *const headings[] = {"", "file", "CPU", "BLAS", "threads", "dgemm GFLOP/s", "GB/s", "done", "failed"};
-    struct table table = {.columns = "llllrrrrr", .optional = "005623741"};
+    static const char *const headings[] = {"",          "file", "CPU",   "BLAS", "threads", "dgemm GFLOP/s", "fma GFLOP/s",
+                                           "load GB/s", "done", "failed"};
+    struct table table = {.columns = "llllrrrrrr", .optional = "0056237841"};
     for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
     for (int p = 0; p < report->platform_count; p++) add_platform(&table, &report->platform[p], p);
     return table_print(&table, file);
@@ -110,6 +124,20 @@ static void print_means(FILE *file, const struct tcplan_platforms *report) {
     print_mean(file, "one algorithm, the most portable", &report->one);
 }
 
+/** Which platforms have no ceilings. */
+static void print_without(FILE *file, const struct tcplan_platforms *report) {
+    int without = 0;
+    for (int p = 0; p < report->platform_count; p++) {
+        char label[LABEL_SIZE];
+        if (report->platform[p].ceilings) continue;
+        label_platform(label, p);
+        fprintf(file, "%s%s",
+                without++ > 0 ? ", " : "Architectural efficiencies are shares of a large gemm's speed, as there are no ceilings, on ",
+                label);
+    }
+    if (without > 0) fputs(".\n", file);
+}
+
 bool portability_text(FILE *file, const struct tcplan_platforms *report, bool all) {
     if (!print_platforms(file, report)) return false;
     fprintf(file,
@@ -118,6 +146,7 @@ bool portability_text(FILE *file, const struct tcplan_platforms *report, bool al
             report->predicted ? "predicted or measured" : "measured");
     if (!print_contractions(file, report, all)) return false;
     print_means(file, report);
+    print_without(file, report);
     if (report->above_roof) fputs("! Some speed exceeds its roof: architectural efficiencies are not to be trusted.\n", file);
     return true;
 }
@@ -174,7 +203,8 @@ static void write_platform(struct document *document, const struct tcplan_platfo
     kind->text(document, "cpu", platform->cpu);
     kind->text(document, "blas", platform->blas);
     kind->number(document, "gemm_gflops", platform->gemm_gflops);
-    if (platform->gigabytes > 0) kind->number(document, "gbytes_per_second", platform->gigabytes);
+    if (fma_of(platform)) kind->number(document, "fma_gflops", fma_of(platform)->rate);
+    if (load_of(platform)) kind->number(document, "gbytes_per_second", load_of(platform)->rate);
     kind->integer(document, "result_count", platform->result_count);
     kind->integer(document, "failed_count", platform->failed_count);
     kind->end(document);

@@ -192,6 +192,15 @@ TCPLAN_API enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *
 TCPLAN_API const char *tcplan_roofline_compute_unit(const struct tcplan_roofline *roofline);
 TCPLAN_API const char *tcplan_roofline_bandwidth_unit(const struct tcplan_roofline *roofline);
 
+/**
+ * What a contraction can reach at most, as architectural efficiencies are held against: min(F, B I) with the FMA ceiling of its type's parts as F, and its
+ * operations over the time in which the tensors are moved as B I (Yang et al., An Empirical Roofline Methodology, equation 2). Unlike
+ * tcplan_roofline_limit_seconds() it knows no library.
+ *
+ * @return GFLOP/s; 0 where a ceiling is missing for the type or the number of threads, or was measured while the cores were slow
+ */
+TCPLAN_API double tcplan_roofline_roof(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
+
 /** Frees a roofline; NULL is fine. */
 TCPLAN_API void tcplan_roofline_free(struct tcplan_roofline *roofline);
 

@@ -98,6 +98,21 @@ static void what_was_measured_while_the_cores_were_slow_limits_nothing(void **st
     assert_true(tcplan_ceiling_speed_share(&bandwidth[0]) == 0 && !tcplan_ceiling_is_slow(&bandwidth[0])); /* not known */
 }
 
+/** 8 MB at 8 GB/s and 8 MB at 4 GB/s for 2 million operations; what is large, at most 99 GFLOP/s whatever the gemm reaches. */
+static void a_roof_is_of_arithmetic_or_of_what_is_moved(void **state) {
+    const struct tcplan_roofline roofline = make_roofline();
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem;
+    (void)state;
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){1000, 1, 1000}, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_near(tcplan_roofline_roof(&roofline, &problem, 1), 2e6 / ((8e6 + 8e3) / 8e9 + 8e3 / 4e9) * 1e-9);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){4000, 4000, 4000}, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_near(tcplan_roofline_roof(&roofline, &problem, 1), 99);
+    assert_true(tcplan_roofline_roof(&roofline, &problem, 2) == 0); /* no arithmetic was measured */
+    tcplan_contraction_free(contraction);
+}
+
 static void without_a_ceiling_there_is_no_limit(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     const int64_t extent[] = {1000, 1};
@@ -118,6 +133,7 @@ int main(void) {
         cmocka_unit_test(what_is_moved_counts_each_tensor_once_and_the_result_by_its_store),
         cmocka_unit_test(the_level_is_the_innermost_that_holds_everything_as_found),
         cmocka_unit_test(what_was_measured_while_the_cores_were_slow_limits_nothing),
+        cmocka_unit_test(a_roof_is_of_arithmetic_or_of_what_is_moved),
         cmocka_unit_test(without_a_ceiling_there_is_no_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

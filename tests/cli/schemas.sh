@@ -51,7 +51,7 @@ tcplan report limited.xml --json >limited.json
 cd "$tests/cli/results"
 tcplan report one.xml --json >"$work/report.json"
 tcplan report one.xml two.xml --json >"$work/reports.json"
-tcplan portability one.xml two.xml --all --bandwidth 28.5,57 --json >"$work/portability.json"
+tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --json >"$work/portability.json"
 cd "$work"
 
 python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \

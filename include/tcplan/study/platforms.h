@@ -4,6 +4,7 @@
 #ifndef TCPLAN_STUDY_PLATFORMS_H
 #define TCPLAN_STUDY_PLATFORMS_H
 
+#include "tcplan/ceilings.h"
 #include "tcplan/portability.h"
 #include "tcplan/results.h"
 
@@ -19,10 +20,10 @@ struct tcplan_platform {
     int64_t provenance; /**< its number in the file */
     int64_t threads;
     const char *cpu;
-    const char *blas;     /**< name, version, core type */
-    double gigabytes;     /**< 1e9 bytes a second; 0: not given */
-    double gemm_gflops;   /**< of a large gemm: the mean of what the records say */
-    int64_t result_count; /**< contractions that did not fail */
+    const char *blas;                       /**< name, version, core type */
+    const struct tcplan_roofline *ceilings; /**< of its machine and number of threads, borrowed; NULL: none were given */
+    double gemm_gflops;                     /**< of a large gemm: the mean of what the records say */
+    int64_t result_count;                   /**< contractions that did not fail */
     int64_t failed_count;
 };
 
@@ -76,12 +77,14 @@ struct tcplan_platforms {
 /**
  * Reads files of results, and computes.
  *
- * @param out        receives what they come to, to be freed with tcplan_platforms_free()
- * @param gigabytes  of each file: the bandwidth of its machine, in 1e9 bytes a second; NULL: not known
+ * @param out       receives what they come to, to be freed with tcplan_platforms_free()
+ * @param ceilings  of machines, in any order, which must live as long as what is returned: each platform takes those of its CPU, cores and caches that
+ *                  have its number of threads, whatever BLAS they were measured with. Roofs of platforms without any are large gemms.
  * @return TCPLAN_OK; TCPLAN_INVALID where there are too many platforms; a status of tcplan_results_next()
  */
-TCPLAN_API enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **out, const char *const paths[], const double gigabytes[],
-                                                    int count, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **out, const char *const paths[], int count,
+                                                    const struct tcplan_roofline *const ceilings[], int ceiling_count,
+                                                    struct tcplan_error *error);
 
 /** NULL is fine. */
 TCPLAN_API void tcplan_platforms_free(struct tcplan_platforms *platforms);
