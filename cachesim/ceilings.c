@@ -82,6 +82,25 @@ bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline, const ch
     return true;
 }
 
+double tcplan_roofline_ridge(const struct tcplan_roofline *roofline, int cache, int threads) {
+    double bytes = 0, flops = 0;
+    int count = 0;
+    for (size_t i = 0; i < roofline->intensity_count; i++) {
+        const struct tcplan_ceiling *point = &roofline->intensity[i];
+        if (point->cache != cache || point->threads != threads) continue;
+        bytes = fmax(bytes, point->rate / point->intensity);
+        flops = fmax(flops, point->rate);
+        count++;
+    }
+    return count < 2 ? 0 : flops / bytes;
+}
+
+bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline, int threads) {
+    size_t i = 0;
+    while (i < roofline->intensity_count && roofline->intensity[i].threads != threads) i++;
+    return i < roofline->intensity_count;
+}
+
 /** Of a tensor, without what lies between its elements. */
 static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     return tcplan_problem_own_elems(problem, operand) * (double)problem->element_bytes;
@@ -241,6 +260,7 @@ enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline, s
     divide_rates(roofline->compute, roofline->compute_count, roofline->clock.hz);
     divide_rates(roofline->bandwidth, roofline->bandwidth_count, roofline->clock.hz);
     divide_rates(roofline->sweep, roofline->sweep_count, roofline->clock.hz);
+    divide_rates(roofline->intensity, roofline->intensity_count, roofline->clock.hz);
     for (size_t l = 0; l < roofline->level_count; l++) roofline->level[l].rate /= 1e-9 * roofline->clock.hz;
     roofline->per_cycle = true;
     return TCPLAN_OK;
@@ -268,5 +288,6 @@ void tcplan_roofline_free(struct tcplan_roofline *roofline) {
     base_free(roofline->bandwidth);
     base_free(roofline->level);
     base_free(roofline->sweep);
+    base_free(roofline->intensity);
     base_free(roofline);
 }

@@ -40,6 +40,7 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
     out.max_memory_bytes = options->max_memory_bytes;
     out.small_pages = options->small_pages;
     out.sweep = options->sweep;
+    out.intensities = options->intensities;
     out.time_limit_seconds = options->time_limit_seconds;
     if (options->quick) {
         out.windows = QUICK_WINDOWS;
@@ -70,7 +71,8 @@ static bool is_whole(const struct tcplan_roofline *roofline, const struct option
     const bool rough = options->ceilings || options->quick || options->max_memory_bytes > 0;
     int t = 0;
     while (roofline && t < wanted->threads && tcplan_roofline_has(roofline, wanted->dtypes, wanted->thread[t], rough) &&
-           tcplan_roofline_has_sweeps(roofline, options->sweep, wanted->thread[t], rough)) {
+           tcplan_roofline_has_sweeps(roofline, options->sweep, wanted->thread[t], rough) &&
+           (!options->intensities || tcplan_roofline_has_intensities(roofline, wanted->thread[t]))) {
         t++;
     }
     return roofline && t == wanted->threads;

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "roofline/intensity.h"
 #include "roofline/known.h"
 #include "roofline/limit.h"
 #include "roofline/measuring.h"
@@ -91,10 +92,19 @@ static enum tcplan_status measure_levels(struct measuring *measuring, struct str
     return status;
 }
 
+/** In the same sets as bandwidths. */
+static enum tcplan_status measure_intensities(struct measuring *measuring, struct stream_work *work, int threads, int64_t limit_bytes,
+                                              struct tcplan_error *error) {
+    int64_t bytes[TCPLAN_MAX_CACHE_LEVELS + 1];
+    for (int c = 0; c <= measuring->roofline->machine.cache_count; c++) bytes[c] = find_set(measuring, work, c, threads, limit_bytes).bytes;
+    return intensity_measure(measuring, work, bytes, threads, error);
+}
+
 /** Whether anything is to be measured with so many threads: a workspace is costly to have. */
 static bool is_any_open(const struct measuring *measuring, int threads) {
     const struct kernel_set *set = measuring->set[0];
     if (!tcplan_roofline_has_sweeps(measuring->roofline, measuring->options.sweep, threads, true)) return true;
+    if (measuring->options.intensities && !tcplan_roofline_has_intensities(measuring->roofline, threads)) return true;
     for (int c = 0; c <= measuring->roofline->machine.cache_count; c++) {
         for (int k = 0; k < set->stream_count; k++) {
             const struct tcplan_ceiling ceiling = ceiling_of(measuring, &set->stream[k], c, threads);
@@ -121,6 +131,7 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct st
     work->workspace = &workspace;
     status = sweep_measure(measuring, work, threads, error);
     if (status == TCPLAN_OK) status = measure_levels(measuring, work, threads, limit_bytes, error);
+    if (status == TCPLAN_OK && measuring->options.intensities) status = measure_intensities(measuring, work, threads, limit_bytes, error);
     measuring_note_steadiness(measuring, threads);
     work->workspace = NULL;
     workspace_free(&workspace);

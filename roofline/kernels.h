@@ -63,6 +63,7 @@ struct stream {
     const double *c;
     double s;
     int64_t elems; /**< of each array; a multiple of STREAM_BLOCK_ELEMS */
+    int flops;     /**< of `flops` kernels: operations for each element, 1 or even */
     int64_t passes;
 };
 
@@ -81,6 +82,9 @@ struct kernel_set {
     const struct compute_kernel *compute;
     int stream_count;
     const struct stream_kernel *stream;
+    stream_fn *
+        flops; /**< every element of a is loaded, multiplied by s and added to 1 - s as often as wanted, fused where there is FMA, and stored */
+    int flops_bits; /**< of its vectors; 0: there is none */
 };
 
 enum { KERNEL_SETS = 2 };

@@ -94,8 +94,12 @@ static const struct compute_kernel compute_table[] = {
     {COMPUTE_DIVIDE, TCPLAN_FLOAT, 32, s_scalar_divide},
 };
 
-const struct kernel_set kernels_avx2 = {sizeof compute_table / sizeof *compute_table, compute_table,
-                                        sizeof stream_table / sizeof *stream_table, stream_table};
+const struct kernel_set kernels_avx2 = {sizeof compute_table / sizeof *compute_table,
+                                        compute_table,
+                                        sizeof stream_table / sizeof *stream_table,
+                                        stream_table,
+                                        stream_flops,
+                                        8 * sizeof(VECTOR)};
 
 #else
 

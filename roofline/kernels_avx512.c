@@ -39,8 +39,12 @@ static const struct compute_kernel compute_table[] = {
     {COMPUTE_MULTIPLY, TCPLAN_FLOAT, 512, s512_multiply}, {COMPUTE_DIVIDE, TCPLAN_FLOAT, 512, s512_divide},
 };
 
-const struct kernel_set kernels_avx512 = {sizeof compute_table / sizeof *compute_table, compute_table,
-                                          sizeof stream_table / sizeof *stream_table, stream_table};
+const struct kernel_set kernels_avx512 = {sizeof compute_table / sizeof *compute_table,
+                                          compute_table,
+                                          sizeof stream_table / sizeof *stream_table,
+                                          stream_table,
+                                          stream_flops,
+                                          8 * sizeof(VECTOR)};
 
 #else
 

@@ -19,6 +19,10 @@ double limit_flops(const struct compute_kernel *kernel) {
     return per_instruction * (operation == COMPUTE_FMA ? fma_per_cycle : operation == COMPUTE_DIVIDE ? divide_per_cycle : other_per_cycle);
 }
 
+double limit_double_flops(int vector_bits) {
+    return vector_bits / 64.0 * fmax(2 * fma_per_cycle, other_per_cycle);
+}
+
 double limit_bytes(const struct stream_kernel *kernel, bool in_l1) {
     const struct stream_shape shape = stream_shape(kernel->operation);
     const double load_bytes = fmin(loaded_bytes_per_cycle, loads_per_cycle * kernel->vector_bits / 8.0);

@@ -12,6 +12,9 @@
 /** How far a rate may lie above its limit: what the clock rate is uncertain by. */
 #define LIMIT_TOLERANCE 1.03
 
+/** Operations per cycle of vectors of doubles that multiply and add, fused or not. */
+double limit_double_flops(int vector_bits);
+
 /** Floating-point operations per cycle. */
 double limit_flops(const struct compute_kernel *kernel);
 

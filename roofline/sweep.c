@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/timing/clock.h"
+#include "roofline/intensity.h"
 #include "roofline/known.h"
 #include "roofline/levels.h"
 #include "roofline/limit.h"
@@ -212,6 +213,9 @@ enum tcplan_status sweep_take(struct measuring *measuring, struct tcplan_error *
     enum tcplan_status status = TCPLAN_OK;
     for (size_t s = 0; s < known->sweep_count && status == TCPLAN_OK; s++) {
         if (!known->sweep[s].rough || measuring->rough) status = append_point(measuring->roofline, &known->sweep[s], error);
+    }
+    for (size_t i = 0; i < known->intensity_count && status == TCPLAN_OK; i++) {
+        if (!known->intensity[i].rough || measuring->rough) status = intensity_append(measuring->roofline, &known->intensity[i], error);
     }
     for (size_t l = 0; l < known->level_count && status == TCPLAN_OK; l++) {
         const bool taken = tcplan_roofline_has_sweeps(measuring->roofline, NULL, known->level[l].threads, true);

@@ -32,6 +32,7 @@ static const struct field ceiling_fields[] = {
     {FIELD(INT64, working_set_bytes), .lowest = 0, .highest = INT64_MAX},
     {FIELD(FLAG, reduced)},
     {FIELD(REAL, line_bytes_per_count_byte)},
+    {FIELD(REAL, intensity)},
     {FIELD(REAL, rate)},
     {FIELD(REAL, q1)},
     {FIELD(REAL, q3)},
@@ -145,6 +146,7 @@ static void write_content(struct strbuf *out, const void *value) {
             fields_write(out, "level", level_fields, &roofline->level[l]);
     }
     write_list(out, "sweep", roofline->sweep, roofline->sweep_count, kept->threads);
+    write_list(out, "intensity", roofline->intensity, roofline->intensity_count, kept->threads);
 }
 
 /* Reading. */
@@ -167,7 +169,7 @@ static bool append(struct tcplan_ceiling **list, size_t *count, const struct tcp
 }
 
 /** The lists of ceilings. */
-enum list { COMPUTE, BANDWIDTH, SWEEP };
+enum list { COMPUTE, BANDWIDTH, SWEEP, INTENSITY };
 
 /** Whether a ceiling says what its kind has to. */
 static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_machine *machine, enum list list) {
@@ -175,7 +177,8 @@ static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_m
         return false;
     if (list == COMPUTE) return ceiling->cache == -1;
     if (list == SWEEP) return ceiling->working_set_bytes > 0;
-    return ceiling->cache >= 0 && ceiling->cache <= machine->cache_count && *ceiling->level && ceiling->line_bytes_per_count_byte > 0;
+    const bool placed = ceiling->cache >= 0 && ceiling->cache <= machine->cache_count && *ceiling->level;
+    return placed && (list == INTENSITY ? ceiling->intensity > 0 : ceiling->line_bytes_per_count_byte > 0);
 }
 
 static enum tcplan_status read_ceiling(struct tcplan_roofline *roofline, enum list list, const char *text, size_t length,
@@ -187,8 +190,8 @@ static enum tcplan_status read_ceiling(struct tcplan_roofline *roofline, enum li
         return error_set(error, TCPLAN_INVALID, "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
                          ceiling.name);
     }
-    struct tcplan_ceiling **const to[] = {&roofline->compute, &roofline->bandwidth, &roofline->sweep};
-    size_t *const count[] = {&roofline->compute_count, &roofline->bandwidth_count, &roofline->sweep_count};
+    struct tcplan_ceiling **const to[] = {&roofline->compute, &roofline->bandwidth, &roofline->sweep, &roofline->intensity};
+    size_t *const count[] = {&roofline->compute_count, &roofline->bandwidth_count, &roofline->sweep_count, &roofline->intensity_count};
     if (*count[list] >= CEILINGS_MOST) return error_set(error, TCPLAN_INVALID, "too many ceilings");
     return append(to[list], count[list], &ceiling) ? TCPLAN_OK : error_no_memory(error);
 }
@@ -262,7 +265,8 @@ static enum tcplan_status read_line(struct tcplan_roofline *roofline, const char
     if ((text = behind(line, length, "bandwidth"))) return read_ceiling(roofline, BANDWIDTH, text, (size_t)(end - text), error);
     if ((text = behind(line, length, "level"))) return read_level(roofline, text, (size_t)(end - text), error);
     if ((text = behind(line, length, "sweep"))) return read_ceiling(roofline, SWEEP, text, (size_t)(end - text), error);
-    return error_set(error, TCPLAN_INVALID, "expected machine, cache, clock, measured, compute, bandwidth, level or sweep");
+    if ((text = behind(line, length, "intensity"))) return read_ceiling(roofline, INTENSITY, text, (size_t)(end - text), error);
+    return error_set(error, TCPLAN_INVALID, "expected machine, cache, clock, measured, compute, bandwidth, level, sweep or intensity");
 }
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {

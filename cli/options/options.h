@@ -125,6 +125,7 @@ struct options {
     bool with_main;
     bool no_fma;
     bool quick;
+    bool intensities;
     bool small_pages;
     bool remeasure;
     bool no_store;

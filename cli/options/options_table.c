@@ -128,6 +128,8 @@ const struct option options_table[] = {
     {"measure", 0, ROOFLINE, OPTION_FLAG, AT(measure), .help = "run the algorithms for real as well"},
     {"no-fma", 0, ROOFLINE, OPTION_FLAG, AT(no_fma), .help = "hold them against multiplications and additions that are not fused"},
     {"quick", 0, ROOFLINE, OPTION_FLAG, AT(quick), .help = "coarse and in seconds: few and short windows, gemm not tuned"},
+    {"intensities", 0, ROOFLINE, OPTION_FLAG, AT(intensities),
+     .help = "a kernel of 1 to 1024 operations an element in each level: where its rate bends"},
     {"sweep", 0, ROOFLINE, OPTION_TEXT, AT(sweep), .min = 1, .value = "KERNELS", .expects = "kernels such as store,triad",
      .help = "rates over the working set of these kernels too, beside loads", .manual = "They are in JSON and CSV. Levels of the memory are found from loads."},
     {"small-pages", 0, ROOFLINE, OPTION_FLAG, AT(small_pages), .help = "bandwidth on pages of the usual size, not on huge ones"},

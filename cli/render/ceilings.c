@@ -82,11 +82,25 @@ static void write_swept(struct document *document, const struct tcplan_ceiling *
     kind->end(document);
 }
 
+static void write_intensity(struct document *document, const struct tcplan_ceiling *point) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "point");
+    kind->text(document, "level", point->level);
+    kind->number(document, "intensity", point->intensity);
+    kind->integer(document, "vector_bits", point->vector_bits);
+    kind->integer(document, "working_set_bytes", point->working_set_bytes);
+    write_counts(document, point);
+    kind->end(document);
+}
+
 /** What was found, and from what. */
 static void write_levels(struct document *document, const struct tcplan_roofline *roofline) {
     const struct document_kind *kind = document->kind;
     kind->list(document, "levels");
     for (size_t l = 0; l < roofline->level_count; l++) write_level(document, roofline, &roofline->level[l]);
+    kind->end(document);
+    kind->list(document, "intensities");
+    for (size_t i = 0; i < roofline->intensity_count; i++) write_intensity(document, &roofline->intensity[i]);
     kind->end(document);
     kind->list(document, "sweep");
     for (size_t s = 0; s < roofline->sweep_count; s++) write_swept(document, &roofline->sweep[s], roofline->per_cycle);
@@ -156,6 +170,7 @@ void ceilings_print_csv(struct writer *writer, const struct roofline_report *rep
     for (size_t c = 0; c < roofline->compute_count; c++) print_csv_line(writer, "compute", &roofline->compute[c]);
     for (size_t c = 0; c < roofline->bandwidth_count; c++) print_csv_line(writer, "bandwidth", &roofline->bandwidth[c]);
     for (size_t c = 0; c < roofline->sweep_count; c++) print_csv_line(writer, "sweep", &roofline->sweep[c]);
+    for (size_t c = 0; c < roofline->intensity_count; c++) print_csv_line(writer, "intensity", &roofline->intensity[c]);
 }
 
 void document_roofline(struct writer *writer, const struct roofline_report *report) {

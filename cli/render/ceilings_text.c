@@ -5,6 +5,7 @@
 #include "cli/points.h"
 #include "cli/render/ceilings.h"
 #include "cli/render/date.h"
+#include "cli/render/intensities_text.h"
 #include "cli/render/levels_text.h"
 #include "cli/render/table.h"
 #include "cli/trajectories.h"
@@ -245,6 +246,7 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     print_bandwidth(writer, roofline);
     if (roofline->level_count > 0) fputc('\n', writer->file);
     if (!levels_print_text(writer->file, roofline)) writer->no_memory = true;
+    if (!intensities_print_text(writer->file, roofline)) writer->no_memory = true;
     fprintf(writer->file,
             "\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
             "%s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",

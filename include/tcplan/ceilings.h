@@ -54,6 +54,7 @@ struct tcplan_ceiling {
     bool reduced;                     /**< bandwidth: there was not enough memory for a set that certainly does not fit the caches */
     double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved for each byte counted, write-allocation included */
 
+    double intensity;         /**< sweeps over intensities: operations for each byte that is loaded or stored; otherwise 0 */
     double rate;              /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads together: the median */
     double q1, q3;            /**< quartiles */
     int windows;              /**< timed windows that count */
@@ -99,8 +100,11 @@ struct tcplan_roofline {
     struct tcplan_level *level; /**< found by the sweep of loads: for each number of threads the innermost first, memory last */
     size_t sweep_count;
     struct tcplan_ceiling
-        *sweep;   /**< bandwidth by working set, the smallest first: of loads, and what else was asked for; `level` and `cache` are unset */
-    int left_out; /**< ceilings for which there was not one undisturbed window */
+        *sweep; /**< bandwidth by working set, the smallest first: of loads, and what else was asked for; `level` and `cache` are unset */
+    size_t intensity_count;
+    struct tcplan_ceiling
+        *intensity;         /**< `flops` where asked for: GFLOP/s of one kernel over its intensity, in each level; the lowest first */
+    int left_out;           /**< ceilings for which there was not one undisturbed window */
     int above_limit;        /**< ceilings left out as they came out above their limit: the clock was faster than when it was measured */
     double huge_page_share; /**< of the memory that bandwidth was measured on; negative: not known */
     double seconds;         /**< that measuring took */
@@ -134,6 +138,17 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct t
  * @param rough    whether those measured in a hurry or with a bound on memory are good enough
  */
 TCPLAN_API bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline, const char *kernels, int threads, bool rough);
+
+/**
+ * Where the rates of a sweep over intensities bend: the intensity at which the highest bytes per second of its points would reach the highest operations per second.
+ *
+ * @param cache  place in machine.cache, or machine.cache_count for memory
+ * @return flop/byte; 0 where fewer than two points were measured there
+ */
+TCPLAN_API double tcplan_roofline_ridge(const struct tcplan_roofline *roofline, int cache, int threads);
+
+/** Whether it has sweeps over intensities with so many threads. */
+TCPLAN_API bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline, int threads);
 
 /** The innermost level that holds so many bytes of as many threads, or NULL where no level was found. */
 TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline, double bytes, int threads);

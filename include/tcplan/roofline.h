@@ -31,6 +31,7 @@ struct tcplan_roofline_options {
     double window_seconds;     /**< their length; a pass over the working set where that takes longer */
     int64_t max_memory_bytes;  /**< for working sets; 0: half of what is available */
     bool untuned;              /**< gemm with extents of its own, not with the best ones */
+    bool intensities;          /**< one kernel over its operations a byte, in each level */
     const char *sweep; /**< kernels of bandwidth beside `load` whose rates over the working set are wanted, as `store,triad`; NULL: none */
     bool small_pages;  /**< bandwidth on pages of the usual size, not on huge ones */
     tcplan_progress_fn *progress; /**< NULL: none */

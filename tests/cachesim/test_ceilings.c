@@ -113,6 +113,20 @@ static void a_roof_is_of_arithmetic_or_of_what_is_moved(void **state) {
     tcplan_contraction_free(contraction);
 }
 
+/** Up to 10 GB/s and 40 GFLOP/s, whatever else is slower. */
+static void a_ridge_is_where_the_highest_rates_meet(void **state) {
+    struct tcplan_ceiling point[] = {{.threads = 1, .cache = 1, .intensity = 0.5, .rate = 4},
+                                     {.threads = 1, .cache = 1, .intensity = 1, .rate = 10},
+                                     {.threads = 1, .cache = 1, .intensity = 8, .rate = 40},
+                                     {.threads = 1, .cache = 1, .intensity = 16, .rate = 39},
+                                     {.threads = 1, .cache = 0, .intensity = 16, .rate = 99}};
+    const struct tcplan_roofline roofline = {.intensity_count = 5, .intensity = point};
+    (void)state;
+    assert_near(tcplan_roofline_ridge(&roofline, 1, 1), 4);
+    assert_true(tcplan_roofline_ridge(&roofline, 0, 1) == 0 && tcplan_roofline_ridge(&roofline, 1, 2) == 0);
+    assert_true(tcplan_roofline_has_intensities(&roofline, 1) && !tcplan_roofline_has_intensities(&roofline, 2));
+}
+
 static void without_a_ceiling_there_is_no_limit(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     const int64_t extent[] = {1000, 1};
@@ -134,6 +148,7 @@ int main(void) {
         cmocka_unit_test(the_level_is_the_innermost_that_holds_everything_as_found),
         cmocka_unit_test(what_was_measured_while_the_cores_were_slow_limits_nothing),
         cmocka_unit_test(a_roof_is_of_arithmetic_or_of_what_is_moved),
+        cmocka_unit_test(a_ridge_is_where_the_highest_rates_meet),
         cmocka_unit_test(without_a_ceiling_there_is_no_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,8 @@ static struct tcplan_roofline_options shortest(void) {
     options.untuned = true;
     options.threads = 1;
     options.max_memory_bytes = 64 * MIB;
+    options.intensities = true;
+    options.sweep = "triad";
     return options;
 }
 
@@ -67,6 +69,13 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
         assert_non_null(tcplan_roofline_compute(roofline, "zgemm", TCPLAN_DOUBLE_COMPLEX, 0, 1));
         assert_non_null(tcplan_roofline_bandwidth(roofline, "load", 0, 1));
         assert_non_null(tcplan_roofline_bandwidth(roofline, "load_16", roofline->machine.cache_count, 1));
+    }
+    for (size_t i = 0; i < roofline->intensity_count; i++)
+        assert_true(roofline->intensity[i].rate > 0 && roofline->intensity[i].intensity >= 0.0625);
+    for (size_t s = 1; s < roofline->sweep_count; s++) {
+        const struct tcplan_ceiling *point = &roofline->sweep[s];
+        assert_true(point->rate > 0 && point->q1 <= point->rate && point->rate <= point->q3);
+        if (strcmp(point[-1].name, point->name) == 0) assert_true(point[-1].working_set_bytes < point->working_set_bytes);
     }
     assert_true(progress_calls > 0);
     tcplan_roofline_free(roofline);

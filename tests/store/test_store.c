@@ -112,6 +112,8 @@ static struct tcplan_ceiling sweep[] = {
      .rate = 180,
      .q1 = 1,
      .q3 = 191}};
+static struct tcplan_ceiling intensity[] = {
+    {.name = "flops", .level = "L1", .threads = 1, .intensity = 0.0625, .rate = 9, .q1 = 8, .q3 = 9}};
 static const struct tcplan_roofline roofline = {.clock = {3e9, 2.9e9, 3.1e9},
                                                 .compute_count = 2,
                                                 .compute = compute,
@@ -121,6 +123,8 @@ static const struct tcplan_roofline roofline = {.clock = {3e9, 2.9e9, 3.1e9},
                                                 .level = level,
                                                 .sweep_count = 2,
                                                 .sweep = sweep,
+                                                .intensity_count = 1,
+                                                .intensity = intensity,
                                                 .left_out = 1,
                                                 .above_limit = 2,
                                                 .huge_page_share = 0,
@@ -198,6 +202,9 @@ static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
     assert_memory_equal(one->level, level, 2 * sizeof *level);
     assert_int_equal(one->sweep_count, 1);
     assert_same_ceilings(&one->sweep[0], &sweep[0]);
+    assert_int_equal(one->intensity_count, 1);
+    assert_same_ceilings(&one->intensity[0], &intensity[0]);
+    assert_true(one->intensity[0].intensity == 0.0625);
     assert_true(tcplan_roofline_has_sweeps(one, "load", 1, false) && tcplan_roofline_has_sweeps(one, NULL, 1, false));
     assert_true(!tcplan_roofline_has_sweeps(one, "load,store", 1, false) && !tcplan_roofline_has_sweeps(one, NULL, 2, true));
     assert_string_equal(one->machine.cpu, machine.cpu);
