@@ -75,27 +75,27 @@ struct options {
     const char *plot;
     const char *curves;
     const char *ceilings;
-    const char *sweep;         /**< kernels of bandwidth, as store,triad */
+    const char *sweep;          /**< kernels of bandwidth, as store,triad */
     struct text_list platforms; /**< files of ceilings */
-    struct text_list blas;     /**< files of CBLAS libraries */
-    int dtype;                 /**< enum tcplan_dtype */
-    int order;                 /**< enum tcplan_order */
-    int predictor;             /**< enum tcplan_predictor */
-    int stage;                 /**< enum tcplan_stage */
-    int cache;                 /**< enum tcplan_cache_state */
-    int format;                /**< enum output_format */
-    int space;                 /**< enum search_space */
-    int effort;                /**< enum tcplan_effort */
-    int prefer;                /**< enum tcplan_preference */
-    double time_limit_seconds; /**< 0: none */
-    int from;                  /**< enum tcplan_library_format */
-    int traffic;               /**< enum tcplan_direction */
-    int per_cycle;             /**< 1: rates are per cycle; 0: per second */
-    int compared;              /**< enum tcplan_contender_kind that the winner is compared with; algorithm: none is asked for */
-    int stops;                 /**< bits of enum tcplan_tune_stop */
-    int search_order;          /**< enum tcplan_tune_order */
-    int interval;              /**< enum tcplan_tune_interval */
-    int tuned_extents;         /**< enum tcplan_tune_extents */
+    struct text_list blas;      /**< files of CBLAS libraries */
+    int dtype;                  /**< enum tcplan_dtype */
+    int order;                  /**< enum tcplan_order */
+    int predictor;              /**< enum tcplan_predictor */
+    int stage;                  /**< enum tcplan_stage */
+    int cache;                  /**< enum tcplan_cache_state */
+    int format;                 /**< enum output_format */
+    int space;                  /**< enum search_space */
+    int effort;                 /**< enum tcplan_effort */
+    int prefer;                 /**< enum tcplan_preference */
+    double time_limit_seconds;  /**< 0: none */
+    int from;                   /**< enum tcplan_library_format */
+    int traffic;                /**< enum tcplan_direction */
+    int per_cycle;              /**< 1: rates are per cycle; 0: per second */
+    int compared;               /**< enum tcplan_contender_kind that the winner is compared with; algorithm: none is asked for */
+    int stops;                  /**< bits of enum tcplan_tune_stop */
+    int search_order;           /**< enum tcplan_tune_order */
+    int interval;               /**< enum tcplan_tune_interval */
+    int tuned_extents;          /**< enum tcplan_tune_extents */
     double invocation_seconds;
     double tolerance; /**< a share */
     int64_t invocations;

@@ -82,14 +82,14 @@ static void write_swept(struct document *document, const struct tcplan_ceiling *
     kind->end(document);
 }
 
-static void write_intensity(struct document *document, const struct tcplan_ceiling *point) {
+static void write_intensity(struct document *document, const struct tcplan_ceiling *point, bool per_cycle) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "point");
     kind->text(document, "level", point->level);
     kind->number(document, "intensity", point->intensity);
     kind->integer(document, "vector_bits", point->vector_bits);
     kind->integer(document, "working_set_bytes", point->working_set_bytes);
-    write_counts(document, point);
+    write_counts(document, point, per_cycle);
     kind->end(document);
 }
 
@@ -100,7 +100,7 @@ static void write_levels(struct document *document, const struct tcplan_roofline
     for (size_t l = 0; l < roofline->level_count; l++) write_level(document, roofline, &roofline->level[l]);
     kind->end(document);
     kind->list(document, "intensities");
-    for (size_t i = 0; i < roofline->intensity_count; i++) write_intensity(document, &roofline->intensity[i]);
+    for (size_t i = 0; i < roofline->intensity_count; i++) write_intensity(document, &roofline->intensity[i], roofline->per_cycle);
     kind->end(document);
     kind->list(document, "sweep");
     for (size_t s = 0; s < roofline->sweep_count; s++) write_swept(document, &roofline->sweep[s], roofline->per_cycle);
