@@ -7,11 +7,9 @@
 #include "base/error.h"
 
 const char *tcplan_origin_name(enum tcplan_origin origin) {
-    static const char *const names[] = {[TCPLAN_ORIGIN_MEASURED] = "measured",
-                                        [TCPLAN_ORIGIN_PREDICTED] = "predicted",
-                                        [TCPLAN_ORIGIN_ANALYTIC] = "analytic",
-                                        [TCPLAN_ORIGIN_MODEL] = "model",
-                                        [TCPLAN_ORIGIN_DATA_SHEET] = "data sheet"};
+    static const char *const names[] = {
+        [TCPLAN_ORIGIN_MEASURED] = "measured", [TCPLAN_ORIGIN_PREDICTED] = "predicted",   [TCPLAN_ORIGIN_ANALYTIC] = "analytic",
+        [TCPLAN_ORIGIN_MODEL] = "model",       [TCPLAN_ORIGIN_DATA_SHEET] = "data sheet", [TCPLAN_ORIGIN_GIVEN] = "given"};
     return names[origin];
 }
 

@@ -8,6 +8,7 @@
 #include "cli/cleanup.h"
 #include "cli/page/roofline_plot.h"
 #include "cli/picture_file.h"
+#include "cli/regions.h"
 #include "cli/trajectories.h"
 
 static int compare_speed(const void *a, const void *b) {
@@ -88,6 +89,17 @@ static bool plot_lines(struct scene *scene, const struct trajectories *trajector
     return true;
 }
 
+/** Regions that have a place, in their order, each a series of its own; false when memory is out. */
+static bool plot_regions(struct scene *scene, const struct region_list *regions) {
+    scene->point = base_alloc_zero(regions->count + 1, sizeof *scene->point);
+    for (size_t r = 0; scene->point && r < regions->count; r++) {
+        const struct listed_region *listed = &regions->region[r];
+        const struct plot_point point = {.name = listed->region->name, .line = (int)r + 1, .at = listed->point};
+        if (listed->is_placed) scene->point[scene->count++] = point;
+    }
+    return scene->point;
+}
+
 /* Roofs. */
 
 static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
@@ -126,7 +138,7 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
 }
 
 static enum exit_status collect_roofs(struct scene *scene, const struct roofline_report *report, const struct options *options) {
-    const bool several = options->ceiling_files.count > 1, placed = report->points || report->trajectories;
+    const bool several = options->ceiling_files.count > 1, placed = report->points || report->trajectories || report->regions;
     const struct tcplan_ceiling *fed = scene->count > 0 ? scene->point[0].at.model_bandwidth : NULL;
     struct tcplan_error error;
     if (!placed && !several && !options->threads_given) {
@@ -138,7 +150,7 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
                                      .bandwidth = fed ? fed->name : "load",
                                      .direction = (enum tcplan_direction)options->traffic,
                                      .dtype = (enum tcplan_dtype)options->dtype,
-                                     .threads = options->threads};
+                                     .threads = report->regions ? report->regions->threads : options->threads};
     scene->roofs[scene->roofs_count++] = first;
     for (int f = 1; f < options->ceiling_files.count; f++) {
         struct tcplan_roofline **beside = &scene->beside[scene->besides];
@@ -169,7 +181,9 @@ static void print_title(char *out, size_t size, const struct roofline_report *re
     char *sizes = report->points ? report_sizes(&report->points->problem) : NULL;
     char places[32] = "";
     if (lines) snprintf(places, sizeof places, "%zu size%s", lines->size_count, lines->size_count == 1 ? "" : "s");
+    const size_t regions = report->regions ? report->regions->count : 0;
     snprintf(out, size, "Ceilings");
+    if (regions > 0) snprintf(out, size, "%s: %zu region%s", report->regions->run ? "Program" : "Points", regions, regions == 1 ? "" : "s");
     if (request) {
         snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "", sizes ? sizes : places, count,
                  count == 1 ? "" : "s");
@@ -195,6 +209,7 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
     char title[512], subtitle[512];
     struct scene scene = {0};
     const bool made = report->points         ? plot_list(&scene, report->points)
+                      : report->regions      ? plot_regions(&scene, report->regions)
                       : report->trajectories ? plot_lines(&scene, report->trajectories)
                                              : true;
     enum exit_status status = made ? collect_roofs(&scene, report, options) : diagnose_no_memory();

@@ -6,7 +6,7 @@
 #include "cli/kept.h"
 #include "cli/render/portability_print.h"
 
-enum { KEPT_COUNTS = 2, CEILINGS_MOST = OPTION_TEXTS_MAX + KEPT_COUNTS };
+enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
 
 /** Ceilings of machines: those of files first, then what is kept of this machine, an entry for each number of threads. */
 struct machines {
@@ -26,15 +26,15 @@ static void free_machines(struct machines *machines) {
 
 /** Appends what is kept of this machine. That there is nothing, or it is not used, is no matter: the report says where roofs are missing. */
 static enum exit_status add_kept(struct machines *machines) {
-    const int thread[KEPT_COUNTS] = {1, tcplan_roofline_usual_threads()};
+    int thread[TCPLAN_ROOFLINE_COUNTS];
+    const int counts = tcplan_roofline_thread_counts(thread, 0);
     struct tcplan_machine machine;
     struct kept kept;
     if (tcplan_machine_load(&machine, "live", NULL) != TCPLAN_OK) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &machine);
     if (status != EXIT_DONE) return status;
-    for (int t = 0; t < KEPT_COUNTS && kept.store.folder; t++) {
+    for (int t = 0; t < counts && kept.store.folder; t++) {
         struct tcplan_roofline *found = NULL;
-        if (t > 0 && thread[t] == thread[0]) break;
         if (tcplan_store_ceilings(&found, &kept.store, &thread[t], 1, NULL) == TCPLAN_OK && found) add_machine(machines, found);
     }
     kept_close(&kept);

@@ -4,6 +4,7 @@
 #include "cli/curves.h"
 #include "cli/points.h"
 #include "cli/points_plot.h"
+#include "cli/regions.h"
 #include "cli/render/ceilings.h"
 #include "cli/trajectories.h"
 
@@ -52,11 +53,30 @@ static enum exit_status survey(const struct request *request, struct output_file
     return status;
 }
 
+/** A mode: regions come first, as they may be all that can be told; ceilings where something is to be placed, or a document wants them. */
+static enum exit_status survey_regions(const struct request *request, struct output_file *out) {
+    const struct options *options = request->options;
+    struct region_list regions = {0};
+    struct tcplan_roofline *roofline = NULL;
+    struct roofline_report report = {.regions = &regions};
+    enum exit_status status = regions_make(&regions, request);
+    const bool wants_roofs = options->plot || options->format != OUTPUT_TEXT || regions_have_places(&regions);
+    if (status == EXIT_DONE && wants_roofs) status = ceilings_obtain(&roofline, &report.kept, request);
+    report.roofline = roofline;
+    if (status == EXIT_DONE && roofline) status = regions_place(&regions, roofline);
+    if (status == EXIT_DONE && options->plot) status = points_plot(&report, options, options->plot);
+    if (status == EXIT_DONE) status = print(&report, options->format, out);
+    if (status == EXIT_DONE) status = regions_verdict(&regions);
+    regions_free(&regions);
+    tcplan_roofline_free(roofline);
+    return status;
+}
+
 /** The first whose option is given; NULL: always. */
 static const struct mode {
     bool (*is_asked)(const struct options *options);
     mode_fn *run;
-} modes[] = {{NULL, survey}};
+} modes[] = {{regions_are_asked, survey_regions}, {NULL, survey}};
 
 static mode_fn *mode_of(const struct options *options) {
     size_t m = 0;

@@ -152,9 +152,20 @@ static const char *option_without_contraction(const struct options *options) {
     if (options->top > 0) return "--top";
     if (options->algorithms.count > 0) return "--algorithm";
     if (options->measure) return "--measure";
-    if (options->no_fma) return "--no-fma";
+    const bool places = options->run || options->points;
+    if (options->no_fma && !places) return "--no-fma";
     if (options->traffic != TCPLAN_DIRECTION_BOTH) return "--traffic";
     return options->all ? "--all" : NULL;
+}
+
+/** What is given that says something of a command that is run, where there is none; otherwise NULL. */
+static const char *option_without_run(const struct options *options) {
+    if (options->run) return NULL;
+    if (options->flops.count > 0) return "--flops";
+    if (options->bytes.count > 0) return "--bytes";
+    if (options->counters) return "--counters";
+    if (options->run_output) return "--run-output";
+    return options->shell ? "--shell" : NULL;
 }
 
 /** What is given that says something of emitted C; otherwise NULL. */
@@ -215,6 +226,23 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     }
     if (options->sizes && options->shapes) {
         diagnose("--sizes and --shapes exclude each other");
+        return hint(cursor);
+    }
+    const char *needs_run = option_without_run(options);
+    if (needs_run) {
+        diagnose("%s needs --run", needs_run);
+        return hint(cursor);
+    }
+    if (cursor->command == COMMAND_ROOFLINE && options->argument && (options->run || options->points)) {
+        diagnose("%s and a contraction exclude each other", options->run ? "--run" : "--points");
+        return hint(cursor);
+    }
+    if (cursor->command == COMMAND_ROOFLINE && options->per_cycle && (options->run || options->points)) {
+        diagnose("%s and --unit exclude each other", options->run ? "--run" : "--points");
+        return hint(cursor);
+    }
+    if (cursor->command == COMMAND_ROOFLINE && options->bandwidth && !options->run && !options->points) {
+        diagnose("--bandwidth needs --run or --points");
         return hint(cursor);
     }
     const char *needs_contraction = option_without_contraction(options);

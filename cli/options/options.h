@@ -76,6 +76,13 @@ struct options {
     const char *curves;
     const char *ceilings;
     const char *sweep;          /**< kernels of bandwidth, as store,triad */
+    const char *run;            /**< a command whose regions are measured */
+    const char *run_output;     /**< where its standard output goes; NULL: not kept apart */
+    const char *counters;       /**< the source of counts; NULL: perf */
+    const char *points;         /**< a file of regions that others measured */
+    const char *bandwidth;      /**< the kernel that they are held against; NULL: the nearest */
+    struct text_list flops;     /**< of the command and its regions, as given */
+    struct text_list bytes;     /**< likewise */
     struct text_list platforms; /**< files of ceilings */
     struct text_list blas;      /**< files of CBLAS libraries */
     int dtype;                  /**< enum tcplan_dtype */
@@ -124,6 +131,7 @@ struct options {
     int takes_extents; /**< 1: the emitted function takes extents; 0: it has its own */
     bool with_main;
     bool no_fma;
+    bool shell; /**< runs the command */
     bool quick;
     bool intensities;
     bool small_pages;

@@ -285,8 +285,10 @@ static void print_point(char *out, size_t size, const struct plot_point *point, 
     char interval[64] = "", place[96] = "";
     if (point->gflops_low > 0) snprintf(interval, sizeof interval, " (%.3g to %.3g)", point->gflops_low, point->gflops_high);
     if (point->size) snprintf(place, sizeof place, ", %.80s", point->size);
-    snprintf(out, size, "%.60s%s: %.4g %s%s %s, %.3g flop/byte by the model, %.3g at most", point->name, place, at->gflops, unit, interval,
-             tcplan_origin_name(at->origin), at->intensity_low, at->intensity_high);
+    const int length = snprintf(out, size, "%.60s%s: %.4g %s%s %s, %.3g flop/byte", point->name, place, at->gflops, unit, interval,
+                                tcplan_origin_name(at->origin), at->intensity_low);
+    if (at->intensity_low == at->intensity_high || length < 0 || (size_t)length >= size) return;
+    snprintf(out + length, size - (size_t)length, " by the model, %.3g at most", at->intensity_high);
 }
 
 static void draw_point(struct canvas *canvas, const struct plot_point *point) {

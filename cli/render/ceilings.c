@@ -3,6 +3,7 @@
 #include "cli/points.h"
 #include "cli/render/csv_line.h"
 #include "cli/render/date.h"
+#include "cli/render/regions.h"
 #include "cli/trajectories.h"
 
 static const char *unit_of(const struct tcplan_ceiling *ceiling, bool per_cycle) {
@@ -164,6 +165,10 @@ void ceilings_print_csv(struct writer *writer, const struct roofline_report *rep
         trajectories_csv(writer, report->trajectories);
         return;
     }
+    if (report->regions) {
+        regions_csv(writer, report->regions);
+        return;
+    }
     fprintf(writer->file,
             "kind,name,level,precision,vector_bits,threads,origin,%s,q1,q3,windows,dropped,analytic_limit,working_set_bytes,speed_share\n",
             roofline->per_cycle ? "rate_per_cycle" : "rate");
@@ -190,5 +195,6 @@ void document_roofline(struct writer *writer, const struct roofline_report *repo
         document->kind->end(document);
     }
     if (report->trajectories) trajectories_document(document, report->trajectories);
+    if (report->regions) regions_document(document, report->regions);
     document->kind->end(document);
 }

@@ -7,6 +7,7 @@
 #include "cli/render/date.h"
 #include "cli/render/intensities_text.h"
 #include "cli/render/levels_text.h"
+#include "cli/render/regions.h"
 #include "cli/render/table.h"
 #include "cli/trajectories.h"
 
@@ -236,6 +237,10 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
 
 void ceilings_print_text(struct writer *writer, const struct roofline_report *report) {
     const struct tcplan_roofline *roofline = report->roofline;
+    if (report->regions) { /* the ceilings are not what was asked for */
+        regions_text(writer, report->regions);
+        return;
+    }
     format_text_machine(writer, &roofline->machine);
     print_head(writer, roofline, report->kept);
     fputc('\n', writer->file);

@@ -19,14 +19,15 @@ extern "C" {
 
 /** Where a number is from. */
 enum tcplan_origin {
-    TCPLAN_ORIGIN_MEASURED,  /**< timed here */
-    TCPLAN_ORIGIN_PREDICTED, /**< from a predictor, see tcplan_rank() */
-    TCPLAN_ORIGIN_ANALYTIC,  /**< computed from what is known exactly */
-    TCPLAN_ORIGIN_MODEL,     /**< computed from assumptions, such as a cache simulation */
-    TCPLAN_ORIGIN_DATA_SHEET /**< somebody's claim */
+    TCPLAN_ORIGIN_MEASURED,   /**< timed here */
+    TCPLAN_ORIGIN_PREDICTED,  /**< from a predictor, see tcplan_rank() */
+    TCPLAN_ORIGIN_ANALYTIC,   /**< computed from what is known exactly */
+    TCPLAN_ORIGIN_MODEL,      /**< computed from assumptions, such as a cache simulation */
+    TCPLAN_ORIGIN_DATA_SHEET, /**< of a manufacturer */
+    TCPLAN_ORIGIN_GIVEN       /**< by the user, or a file of theirs */
 };
 
-/** `measured`, `predicted`, `analytic`, `model` or `data sheet`. */
+/** `measured`, `predicted`, `analytic`, `model`, `data sheet` or `given`. */
 TCPLAN_API const char *tcplan_origin_name(enum tcplan_origin origin);
 
 enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };

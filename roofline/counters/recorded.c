@@ -270,7 +270,12 @@ enum tcplan_status recorded_open(struct counter_source **out, const char *path, 
     size_t length;
     enum tcplan_status status = input_file_read(&text, &length, "recorded counts ", path, MAX_BYTES, error);
     if (status != TCPLAN_OK) return status;
-    status = recorded_parse(out, text, length, quantities, error);
+    struct tcplan_error reason = {0};
+    status = recorded_parse(out, text, length, quantities, &reason);
     base_free(text);
+    if (status == TCPLAN_OK) return TCPLAN_OK;
+    if (status != TCPLAN_INVALID) return error_set(error, status, "%s", reason.message);
+    error_set(error, status, "%.80s, line %zu, column %zu: %.180s", path, reason.line, reason.column, reason.message);
+    if (error) error->line = reason.line;
     return status;
 }

@@ -43,6 +43,9 @@ TCPLAN_STORE=kept tcplan store --json -o store.json
 tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --measure --ceilings "$ceilings" -o points.json
 tcplan roofline "$contraction" --sizes a=8:16:8,b=c=12,i=8 --json -q --algorithm c-dgemm --algorithm cb-dgemv --measure --ceilings "$ceilings" -o trajectories.json
 tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --traffic read --unit cycle --ceilings "$ceilings" -o cycles.json
+tcplan roofline --run true --run-output said --counters "$tests/cli/counts/program.counts" --points "$tests/roofline/regions/marker_two_sockets.csv" --json -q \
+    --ceilings "$ceilings" -o regions.json
+tcplan roofline --run true --counters none --json -q --ceilings "$ceilings" -o uncounted-regions.json
 printf 'a: ai,ib->ab 4,6 6,5\nb: ai,ib->ab 4,6 6,5\nc: ai,ib->ab 4,6 7,5\nx\n' >library
 tcplan batch - --measure --ceilings "$ceilings" -q --json <library >results.json 2>/dev/null || [ $? -eq 1 ] # two of them fail
 tcplan batch - --measure -q -o results.jsonl <library 2>/dev/null || [ $? -eq 1 ]
@@ -57,4 +60,5 @@ cd "$work"
 python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json store=store.json roofline=roofline.json \
-    roofline=points.json roofline=trajectories.json roofline=cycles.json results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json
+    roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=regions.json roofline=uncounted-regions.json \
+    results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json

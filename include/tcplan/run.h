@@ -1,0 +1,51 @@
+/**
+ * Running a program and measuring it: time always; operations and bytes as far as the machine counts them, of the whole program and of the regions that it marks
+ * (tcplan/region.h).
+ */
+#ifndef TCPLAN_RUN_H
+#define TCPLAN_RUN_H
+
+#include "tcplan/regions.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tcplan_run_options {
+    const char *const *arguments; /**< the program, found as a shell finds it, and its arguments; ended by NULL */
+    const char *counters;         /**< `perf`, `none` or a file of recorded counts */
+    double time_limit_seconds;    /**< after which it is ended; 0: never */
+    int output;                   /**< the descriptor that its standard output goes to; negative: where that of this process goes */
+};
+
+/** What became of it. To be freed with tcplan_run_free(). */
+struct tcplan_run {
+    int exit_status; /**< negative: it did not exit by itself */
+    int signal;      /**< that ended it; 0: none */
+    bool timed_out;  /**< that signal is ours */
+    double seconds;
+    double cpu_seconds; /**< of it and the processes that it waited for */
+    struct tcplan_regions
+        *regions; /**< the first is the whole program, its start included; then its regions in the order of their first begin */
+};
+
+/**
+ * Runs a program to its end.
+ *
+ * A program that takes longer than allowed gets SIGTERM and, two seconds later, SIGKILL: with all processes of its group, where the standard input is no terminal;
+ * there it stays in the group of this process, so that both hear of ^C.
+ *
+ * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT where it could not be started; TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of
+ *         counts is no good; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_run_program(struct tcplan_run **out, const struct tcplan_run_options *options,
+                                                 struct tcplan_error *error);
+
+/** Frees a run; NULL is fine. */
+TCPLAN_API void tcplan_run_free(struct tcplan_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
