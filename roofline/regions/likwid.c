@@ -343,11 +343,13 @@ static enum tcplan_status read_tables(struct likwid *likwid) {
 enum tcplan_status likwid_read(struct tcplan_regions **out, const char *name, const char *text, size_t length, struct tcplan_error *error) {
     struct likwid *likwid = base_alloc_zero(1, sizeof *likwid);
     struct tcplan_regions *regions = regions_new("likwid-perfctr");
-    enum tcplan_status status = likwid && regions ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK) {
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    if (likwid && regions) {
         likwid->regions = regions;
         csv_begin(&likwid->csv, name, text, length, error);
         status = read_tables(likwid);
+    } else {
+        error_no_memory(error);
     }
     base_free(likwid);
     if (status != TCPLAN_OK) {

@@ -144,11 +144,13 @@ static enum tcplan_status read_table(struct table *table) {
 enum tcplan_status plain_read(struct tcplan_regions **out, const char *name, const char *text, size_t length, struct tcplan_error *error) {
     struct table *table = base_alloc_zero(1, sizeof *table);
     struct tcplan_regions *regions = regions_new("CSV");
-    enum tcplan_status status = table && regions ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK) {
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    if (table && regions) {
         table->regions = regions;
         csv_begin(&table->csv, name, text, length, error);
         status = read_table(table);
+    } else {
+        error_no_memory(error);
     }
     base_free(table);
     if (status != TCPLAN_OK) {

@@ -24,8 +24,6 @@
 
 enum { LOOK_NS = 500000, NOT_STARTED = 127 };
 
-extern char **environ;
-
 /** A program that is measured. */
 struct launch {
     const struct tcplan_run_options *options;

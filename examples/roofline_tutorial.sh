@@ -1,0 +1,26 @@
+#!/bin/sh
+# The steps of docs/roofline-tutorial.md, with what they print.
+# usage: roofline_tutorial.sh TCPLAN REGIONS [ELEMENTS [TIMES [CEILINGS]]]
+#
+# REGIONS is the built examples/regions.c. Without a file of CEILINGS those that are kept of this machine are used, or measured now. Pictures go to the current folder.
+set -eu
+tcplan=$1
+regions=$2
+elements=${3:-20000000}
+times=${4:-5}
+ceilings=${5:-}
+here=$(cd "$(dirname "$0")" && pwd)
+
+# Runs tcplan roofline with these arguments, under the ceilings, and shows the command as it is typed.
+step() {
+    printf '\n$ tcplan roofline %s\n' "$(printf '%s' "$*" | sed "s|$regions|./regions|; s|$here/|examples/|; s|--run \(.*\) --threads|--run \"\1\" --threads|")"
+    if [ -n "$ceilings" ]; then set -- "$@" --ceilings "$ceilings"; fi
+    "$tcplan" roofline "$@" --quiet
+}
+
+step --threads 1
+step --threads 1 --plot roofs.svg >/dev/null
+step --run "$regions $elements $times" --threads 1
+# shellcheck disable=SC2046 # options and their values
+step --run "$regions $elements $times" --threads 1 --bandwidth triad --run-output said --plot regions.svg $("$regions" "$elements" "$times" | grep '^--flops')
+step --points "$here/likwid.csv" --threads 1
