@@ -95,7 +95,8 @@ const struct command commands[] = {
     {"portability", COMMAND_PORTABILITY, "RESULTS.xml ... [OPTIONS]",
      "compare results of several machines, BLAS libraries or numbers of threads",
      "  tcplan portability skylake.xml zen.xml\n"
-     "  tcplan portability skylake.xml zen.xml --ceilings skylake.tcplan --ceilings zen.tcplan --all\n",
+     "  tcplan portability skylake.xml zen.xml --all \\\n"
+     "      --ceilings skylake.tcplan --ceilings zen.tcplan\n",
      cmd_portability,
      "For each contraction the share of the fastest algorithm on every platform, of what each platform chose for itself and of "
      "the one algorithm that is most portable, and the harmonic means over the platforms of these shares (application) and of "
@@ -111,8 +112,7 @@ const struct command commands[] = {
      "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
      "out and counted, and is an error at more than twice that. Ceilings are those of one thread, of the cores of a NUMA node and of a socket, and of `--threads` threads, "
      "without it of one on each core. They are measured once: kept (see `store`), and read the next time."},
-    {"tune", COMMAND_TUNE, "dgemm | triad [OPTIONS]",
-     "find with what dgemm or STREAM's triad is fastest, on a core, a socket and the machine",
+    {"tune", COMMAND_TUNE, "dgemm | triad [OPTIONS]", "find with what dgemm or the triad of STREAM is fastest",
      "  tcplan tune dgemm\n"
      "  tcplan tune triad --max-memory 2G\n"
      "  tcplan tune dgemm --stops none --extents paper --interval normal\n",

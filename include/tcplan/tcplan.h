@@ -42,6 +42,7 @@
 #include "tcplan/store.h"
 #include "tcplan/strides.h"
 #include "tcplan/traffic.h"
+#include "tcplan/tuning.h"
 #include "tcplan/version.h"
 #include "tcplan/xml.h"
 
