@@ -18,9 +18,9 @@
 #include "autotune_paper.h"
 #include "microbench/timing/session.h"
 #include "microbench/timing/statistics.h"
-#include "roofline/peak.h"
-#include "roofline/tuner.h"
-#include "roofline/working_set.h"
+#include "roofline/kernels/working_set.h"
+#include "roofline/tuning/peak.h"
+#include "roofline/tuning/tuner.h"
 
 /** What a technique uses of the stop rules. */
 struct technique {

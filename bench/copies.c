@@ -20,7 +20,7 @@
 #include "microbench/copy/strided.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
-#include "roofline/kernels.h"
+#include "roofline/kernels/kernels.h"
 
 enum { MOST_ROUNDS = 101, SMALLEST_BYTES = 8 << 20, MOST_BYTES = 640 << 20, COLUMNS = 4, NAME = 16 };
 

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "microbench/timing/clock.h"
-#include "roofline/levels.h"
-#include "roofline/summary.h"
-#include "roofline/sweep.h"
+#include "roofline/ceilings/levels.h"
+#include "roofline/ceilings/sweep.h"
+#include "roofline/timing/summary.h"
 
 #define WITHIN 1.5
 

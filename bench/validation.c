@@ -19,8 +19,8 @@
 
 #include "microbench/program/buffers.h"
 #include "microbench/providers/blas.h"
-#include "roofline/chain.h"
-#include "roofline/summary.h"
+#include "roofline/timing/chain.h"
+#include "roofline/timing/summary.h"
 #include "tcplan/machine.h"
 #include "validation_fft.h"
 #include "validation_kernels.h"

@@ -5,8 +5,8 @@
 #define BENCH_VALIDATION_KERNELS_H
 
 #include "cachesim/simulator.h"
-#include "roofline/protocol.h"
-#include "roofline/subject.h"
+#include "roofline/validation/protocol.h"
+#include "roofline/validation/subject.h"
 
 enum validation_kernel { VALIDATION_DAXPY, VALIDATION_DGEMV, VALIDATION_DGEMM, VALIDATION_FFT, VALIDATION_KERNELS };
 

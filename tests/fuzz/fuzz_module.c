@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "roofline/system.h"
+#include "roofline/timing/system.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The measuring loops hold the instructions that they are meant to measure, as many as they should and no others that compute.
 #
-# usage: instructions.sh DIRECTORY (that the objects of roofline/kernels_*.c are below; x86-64 only)
+# usage: instructions.sh DIRECTORY (that the objects of roofline/kernels/kernels_*.c are below; x86-64 only)
 set -eu
 for tool in objdump awk; do
     command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool"; exit 77; }

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "roofline/autotune.h"
+#include "roofline/tuning/autotune.h"
 #include "support/rng.h"
 
 enum { MAX_CONFIGURATIONS = 16 };

@@ -6,9 +6,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "roofline/kernels.h"
-#include "roofline/limit.h"
-#include "roofline/stream_check.h"
+#include "roofline/ceilings/limit.h"
+#include "roofline/kernels/kernels.h"
+#include "roofline/kernels/stream_check.h"
 
 /** Every set that this CPU can run. */
 static int sets(const struct kernel_set *out[KERNEL_SETS + 1]) {

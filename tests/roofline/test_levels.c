@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "roofline/levels.h"
+#include "roofline/ceilings/levels.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20, POINTS_MOST = 200 };
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "roofline/peak.h"
-#include "roofline/system.h"
+#include "roofline/timing/system.h"
+#include "roofline/tuning/peak.h"
 
 /* Table III of Autotuning Benchmarking Techniques: A Roofline Model Case Study, for one socket. */
 static void the_papers_theoretical_peaks_come_out(void **state) {

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "microbench/providers/blas.h"
-#include "roofline/subject.h"
-#include "roofline/workspace.h"
+#include "roofline/timing/workspace.h"
+#include "roofline/validation/subject.h"
 
 enum { BYTES = 5 << 20 };
 

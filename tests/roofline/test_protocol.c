@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "roofline/counters/recorded.h"
-#include "roofline/protocol.h"
+#include "roofline/validation/protocol.h"
 
 static void assert_near(double found, double expected) {
     if (!(fabs(found - expected) <= 1e-12 * fabs(expected))) fail_msg("found %.17g, expected %.17g", found, expected);

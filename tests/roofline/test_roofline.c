@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "roofline/known.h"
-#include "roofline/measuring.h"
+#include "roofline/ceilings/known.h"
+#include "roofline/ceilings/measuring.h"
 #include "tcplan/tcplan.h"
 
 enum { MIB = 1 << 20 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roofline/subject.h"
+#include "roofline/validation/subject.h"
 #include "tcplan/selftest.h"
 
 /** One run of a subject on ones; returns the largest number there is then. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "roofline/summary.h"
-#include "roofline/team.h"
+#include "roofline/timing/summary.h"
+#include "roofline/timing/team.h"
 
 enum { THREADS = 3, WINDOWS = 5 };
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "microbench/timing/session.h"
-#include "roofline/tuner.h"
+#include "roofline/tuning/tuner.h"
 
 static void configurations_are_all_combinations_in_the_papers_order(void **state) {
     (void)state;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "roofline/tuner.h"
+#include "roofline/tuning/tuner.h"
 
 enum { MIB = 1 << 20 };
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "roofline/tune_process.h"
-#include "roofline/tuner.h"
+#include "roofline/tuning/tune_process.h"
+#include "roofline/tuning/tuner.h"
 
 /* This program is also the one that is started: its argument says what it does then. */
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "roofline/verdict.h"
+#include "roofline/validation/verdict.h"
 
 static enum tcplan_verdict verdict(double ratio, int repeats, int dropped) {
     return verdict_of(&(struct tcplan_check){.ratio = ratio, .lowest = 0.9, .highest = 1.1, .repeats = repeats, .dropped = dropped});

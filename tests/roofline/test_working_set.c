@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "roofline/working_set.h"
+#include "roofline/kernels/working_set.h"
 
 static struct tcplan_machine loaded(const char *spec) {
     struct tcplan_machine machine;

@@ -1,0 +1,162 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "roofline/ceilings/intensity.h"
+#include "roofline/ceilings/known.h"
+#include "roofline/ceilings/limit.h"
+#include "roofline/ceilings/measuring.h"
+#include "roofline/ceilings/sweep.h"
+#include "roofline/kernels/stream_check.h"
+#include "roofline/kernels/working_set.h"
+
+#define CHUNK_BYTES_PER_SECOND 16e9 /* of one thread: what a window in memory is made for */
+
+enum { CHUNKS_AT_LEAST = 4 };
+
+/** In memory a window takes a part of the set. */
+static void lay_out(struct stream_work *work, const struct measuring *measuring, struct working_set set, bool in_memory) {
+    const int64_t chunk = (int64_t)(measuring->options.window_seconds * CHUNK_BYTES_PER_SECOND);
+    stream_work_lay_out(work, set.bytes,
+                        !in_memory                            ? INT64_MAX
+                        : chunk < set.bytes / CHUNKS_AT_LEAST ? chunk
+                                                              : set.bytes / CHUNKS_AT_LEAST);
+}
+
+/** Passes that fill a window. */
+static void fill_window(struct stream_work *work, struct measuring *measuring, int threads) {
+    work->passes = measuring_repetitions(measuring, measuring_trial(measuring, threads, stream_work_run, work), 1);
+    /* One pass is too short to tell in a near cache. */
+    work->passes = measuring_repetitions(measuring, measuring_trial(measuring, threads, stream_work_run, work), work->passes);
+}
+
+/** What is to be measured: a kernel in a level. */
+static struct tcplan_ceiling ceiling_of(const struct measuring *measuring, const struct stream_kernel *kernel, int cache, int threads) {
+    const struct stream_shape shape = stream_shape(kernel->operation);
+    struct tcplan_ceiling ceiling = {.precision = TCPLAN_DOUBLE,
+                                     .vector_bits = kernel->vector_bits,
+                                     .threads = threads,
+                                     .cache = cache,
+                                     .line_bytes_per_count_byte = shape.line_bytes / (shape.read_bytes + shape.written_bytes)};
+    snprintf(ceiling.name, sizeof ceiling.name, "%s", stream_name(kernel->operation));
+    working_set_level(ceiling.level, sizeof ceiling.level, &measuring->roofline->machine, cache);
+    return ceiling;
+}
+
+static enum tcplan_status measure(struct measuring *measuring, struct stream_work *work, struct working_set set, int cache, int threads,
+                                  struct tcplan_error *error) {
+    const bool in_memory = cache == measuring->roofline->machine.cache_count;
+    struct tcplan_ceiling ceiling = ceiling_of(measuring, work->kernel, cache, threads);
+    if (known_is_settled(measuring, &ceiling)) return TCPLAN_OK;
+    ceiling.working_set_bytes = set.bytes;
+    ceiling.reduced = set.reduced;
+    measuring_report(measuring, in_memory ? "moving data in memory" : "moving data in caches");
+    lay_out(work, measuring, set, in_memory);
+    if (!in_memory) fill_window(work, measuring, threads);
+    struct team_series series = measuring_series(measuring);
+    measuring_time(measuring, &ceiling, threads, stream_work_run, work, &series);
+    series.wrong = series.wrong || !team_run(measuring->team, threads, stream_work_check, work);
+    return measuring_add(measuring, &ceiling, &series, stream_work_bytes(work) * threads, limit_bytes(work->kernel, cache == 0), error);
+}
+
+/** The set for a cache or memory: in the level that was found for it, otherwise by what the system reports, or the caller says of the machine. */
+static struct working_set find_set(const struct measuring *measuring, const struct stream_work *work, int cache, int threads,
+                                   int64_t limit_bytes) {
+    const struct tcplan_roofline *roofline = measuring->roofline;
+    const int64_t room = work->workspace ? threads * ((int64_t)work->workspace->bytes - 4096) : limit_bytes;
+    size_t first = 0, count = 0;
+    while (first < roofline->level_count && roofline->level[first].threads != threads) first++;
+    while (first + count < roofline->level_count && roofline->level[first + count].threads == threads) count++;
+    for (size_t l = 0; l < count && !measuring->options.machine; l++) {
+        if (roofline->level[first + l].cache == cache) {
+            return working_set_of_level(roofline->level + first, (int)count, (int)l, limit_bytes < room ? limit_bytes : room);
+        }
+    }
+    return working_set_for(&roofline->machine, cache, threads, limit_bytes);
+}
+
+/** All kernels in all levels with one number of threads. */
+static enum tcplan_status measure_levels(struct measuring *measuring, struct stream_work *work, int threads, int64_t limit_bytes,
+                                         struct tcplan_error *error) {
+    const struct kernel_set *set = measuring->set[0];
+    const struct tcplan_machine *machine = &measuring->roofline->machine;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int c = 0; c <= machine->cache_count; c++) {
+        const struct working_set working_set = find_set(measuring, work, c, threads, limit_bytes);
+        for (int k = 0; k < set->stream_count && working_set.bytes > 0 && status == TCPLAN_OK; k++) {
+            work->kernel = &set->stream[k];
+            status = measure(measuring, work, working_set, c, threads, error);
+        }
+    }
+    return status;
+}
+
+/** In the same sets as bandwidths. */
+static enum tcplan_status measure_intensities(struct measuring *measuring, struct stream_work *work, int threads, int64_t limit_bytes,
+                                              struct tcplan_error *error) {
+    int64_t bytes[TCPLAN_MAX_CACHE_LEVELS + 1];
+    for (int c = 0; c <= measuring->roofline->machine.cache_count; c++) bytes[c] = find_set(measuring, work, c, threads, limit_bytes).bytes;
+    return intensity_measure(measuring, work, bytes, threads, error);
+}
+
+/** Whether anything is to be measured with so many threads: a workspace is costly to have. */
+static bool is_any_open(const struct measuring *measuring, int threads) {
+    const struct kernel_set *set = measuring->set[0];
+    if (!tcplan_roofline_has_sweeps(measuring->roofline, measuring->options.sweep, threads, true)) return true;
+    if (measuring->options.intensities && !tcplan_roofline_has_intensities(measuring->roofline, threads)) return true;
+    for (int c = 0; c <= measuring->roofline->machine.cache_count; c++) {
+        for (int k = 0; k < set->stream_count; k++) {
+            const struct tcplan_ceiling ceiling = ceiling_of(measuring, &set->stream[k], c, threads);
+            if (!known_is_done(measuring, &ceiling)) return true;
+        }
+    }
+    return false;
+}
+
+/** A region for the largest working set, with room between the arrays. */
+static enum tcplan_status measure_threads(struct measuring *measuring, struct stream_work *work, int threads, int64_t limit_bytes,
+                                          struct tcplan_error *error) {
+    const struct tcplan_machine *machine = &measuring->roofline->machine;
+    const struct working_set largest = working_set_for(machine, machine->cache_count, threads, limit_bytes);
+    struct workspace workspace = {0};
+    /* Without a workspace where nothing will be measured: then they are only counted. */
+    if (!is_any_open(measuring, threads) || known_is_over(measuring)) return measure_levels(measuring, work, threads, limit_bytes, error);
+    measuring_report(measuring, "moving data in memory");
+    memset(measuring->following, 0, sizeof measuring->following);
+    enum tcplan_status status =
+        workspace_new(&workspace, measuring->team, threads, (size_t)largest.bytes + 4096, measuring->options.small_pages, error);
+    if (status != TCPLAN_OK) return status;
+    measuring->roofline->huge_page_share = workspace_huge_share();
+    work->workspace = &workspace;
+    status = sweep_measure(measuring, work, threads, error);
+    if (status == TCPLAN_OK) status = measure_levels(measuring, work, threads, limit_bytes, error);
+    if (status == TCPLAN_OK && measuring->options.intensities) status = measure_intensities(measuring, work, threads, limit_bytes, error);
+    measuring_note_steadiness(measuring, threads);
+    work->workspace = NULL;
+    workspace_free(&workspace);
+    return status;
+}
+
+enum tcplan_status bandwidth_measure(struct measuring *measuring, struct tcplan_error *error) {
+    const size_t threads = (size_t)measuring->options.threads;
+    struct stream_work work = {.loaded = base_alloc(threads * sizeof *work.loaded), .window = base_alloc(threads * sizeof *work.window)};
+    enum tcplan_status status = work.loaded && work.window ? stream_check(measuring->set[0], error) : error_no_memory(error);
+    for (int t = 0; t < measuring_thread_counts(measuring) && status == TCPLAN_OK; t++) {
+        status = measure_threads(measuring, &work, measuring_threads(measuring, t), measuring->options.max_memory_bytes, error);
+    }
+    base_free(work.loaded);
+    base_free(work.window);
+    return status;
+}
+
+int bandwidth_expected(const struct measuring *measuring) {
+    const struct tcplan_machine *machine = &measuring->roofline->machine;
+    int levels = 0;
+    for (int t = 0; t < measuring_thread_counts(measuring); t++) {
+        for (int c = 0; c <= machine->cache_count; c++) {
+            levels += working_set_for(machine, c, measuring_threads(measuring, t), measuring->options.max_memory_bytes).bytes > 0;
+        }
+    }
+    return levels * measuring->set[0]->stream_count;
+}

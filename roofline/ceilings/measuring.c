@@ -1,0 +1,243 @@
+#include "roofline/ceilings/measuring.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/states.h"
+#include "roofline/ceilings/limit.h"
+#include "roofline/timing/chain.h"
+#include "roofline/timing/summary.h"
+
+/** Beyond this times its limit a kernel does not do what is counted: no change of the clock explains it. */
+#define BROKEN_FACTOR 2
+
+/** A trial that finds out how much fills a window takes no longer, however busy the machine is. */
+#define TRIAL_SECONDS 0.2
+
+/** A series ends then, with what it has: its windows take twice that together, or this. */
+#define LEAST_SERIES_SECONDS 1
+#define SERIES_FACTOR 20
+
+/** References within this factor of the good one tell the same state: they spread by some per cent. */
+#define GOOD_TOLERANCE 1.1
+
+/** So much of each reference is taken for chance. */
+#define REFERENCE_SPREAD 0.03
+
+enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };
+
+/** Nine of ten slow states of a shared core end before that (docs/roofline.md). */
+#define PATIENCE_NS 100e6
+
+struct team_series measuring_series(const struct measuring *measuring) {
+    const double seconds = SERIES_FACTOR * measuring->options.windows * measuring->options.window_seconds;
+    return (struct team_series){.wanted = measuring->options.windows,
+                                .most_seconds = fmax(seconds, LEAST_SERIES_SECONDS),
+                                .attempts = ATTEMPTS_PER_WINDOW * measuring->options.windows,
+                                .seconds = measuring->seconds,
+                                .references = measuring->seconds + measuring->options.windows};
+}
+
+static double smallest_reference(const struct team_series *series) {
+    double smallest = INFINITY;
+    for (int w = 0; w < series->counted; w++) {
+        if (series->references[w] > 0) smallest = fmin(smallest, series->references[w]);
+    }
+    return smallest;
+}
+
+static void add_references(const struct tcplan_ceiling *ceiling, size_t count, int threads, double *found, int *found_count) {
+    for (size_t c = 0; c < count && *found_count < MOST_STATES; c++) {
+        const bool counts = ceiling[c].threads == threads && ceiling[c].good_reference_seconds > 0;
+        if (counts) found[(*found_count)++] = ceiling[c].good_reference_seconds;
+    }
+}
+
+/** The reference in the good state by ceilings so far, and one more, of which the smallest that each met is known; 0: not known. */
+static double good_reference(const struct tcplan_roofline *roofline, int threads, double one_more) {
+    double found[MOST_STATES + 1];
+    int count = 0;
+    add_references(roofline->compute, roofline->compute_count, threads, found, &count);
+    add_references(roofline->bandwidth, roofline->bandwidth_count, threads, found, &count);
+    if (isfinite(one_more)) found[count++] = one_more;
+    return states_good_reference(found, count);
+}
+
+static void set_good(struct tcplan_ceiling *ceiling, size_t count, int threads, double seconds) {
+    for (size_t c = 0; c < count; c++) {
+        if (ceiling[c].threads == threads && ceiling[c].good_reference_seconds > 0) ceiling[c].good_reference_seconds = seconds;
+    }
+}
+
+void measuring_note_good_state(struct tcplan_roofline *roofline, int threads) {
+    const double good = good_reference(roofline, threads, INFINITY);
+    set_good(roofline->compute, roofline->compute_count, threads, good);
+    set_good(roofline->bandwidth, roofline->bandwidth_count, threads, good);
+}
+
+bool measuring_keep_good(struct team_series *series, double good_seconds) {
+    int good = 0;
+    for (int w = 0; w < series->counted; w++) good += series->references[w] <= GOOD_TOLERANCE * good_seconds;
+    if (good < LEAST_GOOD_WINDOWS) return false;
+    good = 0;
+    for (int w = 0; w < series->counted; w++) {
+        if (series->references[w] > GOOD_TOLERANCE * good_seconds) continue;
+        series->references[good] = series->references[w];
+        series->seconds[good++] = series->seconds[w];
+    }
+    series->counted = good;
+    return true;
+}
+
+static void follow(struct following *following, const struct team_series *series) {
+    for (int w = 0; w < series->counted; w++) states_add(&following->regression, series->seconds[w], series->references[w]);
+    following->windows += series->counted;
+}
+
+/** Drawn to 1, as if each reference were off by chance and the windows followed it. */
+double measuring_steadiness(const struct following *following) {
+    const double chance = REFERENCE_SPREAD * REFERENCE_SPREAD * following->windows;
+    const double power = chance > 0 ? (following->regression.products + chance) / (following->regression.squares + chance) : 1;
+    return 1 - fmin(fmax(power, 0), 1);
+}
+
+void measuring_note_steadiness(struct measuring *measuring, int threads) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
+        const struct following *following = &measuring->following[ceiling->cache];
+        if (ceiling->threads == threads && following->windows > 0) ceiling->steadiness = measuring_steadiness(following);
+    }
+}
+
+void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active, team_fn *work, void *context,
+                    struct team_series *series) {
+    const uint64_t start_ns = clock_now_ns();
+    double smallest = INFINITY;
+    if (ceiling->cache >= 0) states_begin_series(&measuring->following[ceiling->cache].regression);
+    do {
+        team_time(measuring->team, active, work, context, series);
+        if (ceiling->cache >= 0) follow(&measuring->following[ceiling->cache], series);
+        smallest = fmin(smallest, smallest_reference(series));
+        const double good = good_reference(measuring->roofline, ceiling->threads, smallest);
+        if (series->wrong || series->counted == 0 || measuring_keep_good(series, good)) break;
+        series->first += series->counted + series->dropped + 1;
+    } while ((double)(clock_now_ns() - start_ns) < PATIENCE_NS);
+    if (series->counted == 0 || !isfinite(smallest)) return;
+    ceiling->good_reference_seconds = smallest;
+    ceiling->reference_seconds = summary_make(series->references, series->counted).median;
+}
+
+double measuring_trial_seconds(const struct team_series *trial) {
+    double seconds = 0;
+    for (int w = 0; w < trial->counted; w++) seconds = fmax(seconds, trial->seconds[w]);
+    return seconds;
+}
+
+double measuring_trial(const struct measuring *measuring, int threads, team_fn *work, void *context) {
+    double seconds[3];
+    struct team_series trial = {.wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds};
+    team_time(measuring->team, threads, work, context, &trial);
+    return measuring_trial_seconds(&trial);
+}
+
+int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count) {
+    const double repetitions = seconds > 0 ? measuring->options.window_seconds / seconds * (double)count : (double)count;
+    return repetitions < 1 ? 1 : repetitions < 1e15 ? (int64_t)repetitions : (int64_t)1e15;
+}
+
+int measuring_thread_counts(const struct measuring *measuring) {
+    return measuring->counts;
+}
+
+int measuring_threads(const struct measuring *measuring, int place) {
+    return measuring->count[place];
+}
+
+double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype) {
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    double most = 0;
+    for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) {
+        for (int k = 0; k < measuring->set[s]->compute_count; k++) {
+            const struct compute_kernel *kernel = &measuring->set[s]->compute[k];
+            if (kernel->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE)) most = fmax(most, limit_flops(kernel));
+        }
+    }
+    return most;
+}
+
+void measuring_report(struct measuring *measuring, const char *activity) {
+    const struct tcplan_roofline_options *options = &measuring->options;
+    if (options->progress) options->progress(options->progress_context, activity, measuring->done, measuring->expected);
+}
+
+static struct tcplan_ceiling *append(struct tcplan_ceiling **list, size_t *count, size_t *capacity, const struct tcplan_ceiling *ceiling) {
+    if (*count == *capacity) {
+        const size_t more = *capacity * 2 + 32;
+        struct tcplan_ceiling *grown = base_realloc(*list, more * sizeof **list);
+        if (!grown) return NULL;
+        *list = grown;
+        *capacity = more;
+    }
+    (*list)[*count] = *ceiling;
+    return &(*list)[(*count)++];
+}
+
+enum tcplan_status measuring_append(struct measuring *measuring, const struct tcplan_ceiling *ceiling, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    const bool added = ceiling->cache < 0
+                           ? append(&roofline->compute, &roofline->compute_count, &measuring->compute_capacity, ceiling) != NULL
+                           : append(&roofline->bandwidth, &roofline->bandwidth_count, &measuring->bandwidth_capacity, ceiling) != NULL;
+    return added ? TCPLAN_OK : error_no_memory(error);
+}
+
+static enum tcplan_status check(const struct tcplan_ceiling *ceiling, const struct team_series *series, struct tcplan_error *error) {
+    const bool bandwidth = ceiling->cache >= 0;
+    if (series->wrong) {
+        return error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
+                         ceiling->name, ceiling->vector_bits);
+    }
+    if (ceiling->limit > 0 && ceiling->rate > ceiling->limit * BROKEN_FACTOR) {
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "%s%s%s (%d bits, %d threads) came out at %.4g %s, where the cores can do %.4g at most: the measurement is broken",
+                         ceiling->name, bandwidth ? " in " : "", ceiling->level, ceiling->vector_bits, ceiling->threads, ceiling->rate,
+                         bandwidth ? "GB/s" : "GFLOP/s", ceiling->limit);
+    }
+    return TCPLAN_OK;
+}
+
+static void note_clock(struct tcplan_ceiling *ceiling, double before_hz, double after_hz) {
+    if (!(before_hz > 0 && after_hz > 0)) return;
+    ceiling->clock_hz = (before_hz + after_hz) / 2;
+    ceiling->clock_drift = fmax(after_hz, before_hz) / fmin(after_hz, before_hz) - 1;
+}
+
+enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling, const struct team_series *series,
+                                 double amount, double limit_per_cycle, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    const double hz = chain_clock_hz(); /* the rate may have changed since the last ceiling */
+    note_clock(ceiling, measuring->last_hz, hz);
+    measuring->last_hz = hz;
+    if (hz > measuring->highest_hz) measuring->highest_hz = hz;
+    ceiling->origin = TCPLAN_ORIGIN_MEASURED;
+    ceiling->windows = series->counted;
+    ceiling->dropped = series->dropped;
+    ceiling->limit = 1e-9 * limit_per_cycle * measuring->highest_hz * ceiling->threads;
+    measuring->done++;
+    if (series->counted > 0) {
+        const struct summary summary = summary_make(series->seconds, series->counted);
+        ceiling->rate = 1e-9 * amount / summary.median;
+        ceiling->q1 = 1e-9 * amount / summary.q3;
+        ceiling->q3 = 1e-9 * amount / summary.q1;
+    }
+    enum tcplan_status status = check(ceiling, series, error);
+    if (status != TCPLAN_OK) return status;
+    const bool above_limit = ceiling->limit > 0 && ceiling->rate > ceiling->limit * LIMIT_TOLERANCE;
+    roofline->left_out += series->counted == 0;
+    roofline->above_limit += above_limit;
+    if (series->counted == 0 || above_limit) return TCPLAN_OK;
+    ceiling->rough = measuring->rough;
+    return measuring_append(measuring, ceiling, error);
+}

@@ -1,0 +1,16 @@
+/**
+ * Median and quartiles of any number of values. Pure functions.
+ */
+#ifndef ROOFLINE_TIMING_SUMMARY_H
+#define ROOFLINE_TIMING_SUMMARY_H
+
+struct summary {
+    double median;
+    double q1;
+    double q3;
+};
+
+/** Sorts `count` > 0 values and summarises them; quantiles between two values are interpolated. */
+struct summary summary_make(double *value, int count);
+
+#endif

@@ -1,0 +1,137 @@
+#include "roofline/tuning/tune_process.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/deadline.h"
+#include "base/error.h"
+
+enum { LONGEST_WAIT_MS = 1000 };
+
+static bool send_bytes(int socket, const void *data, size_t bytes) {
+    for (const char *at = data; bytes > 0;) {
+        const ssize_t sent = send(socket, at, bytes, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) return false;
+        at += sent;
+        bytes -= (size_t)sent;
+    }
+    return true;
+}
+
+/** @param deadline  of the monotonic clock; INFINITY: none; *late says that it passed */
+static bool receive_bytes(int socket, void *data, size_t bytes, double deadline, bool *late) {
+    for (char *at = data; bytes > 0;) {
+        struct pollfd descriptor = {.fd = socket, .events = POLLIN};
+        const double left = deadline - monotonic_seconds();
+        *late = left <= 0;
+        if (*late) return false;
+        const int ready = poll(&descriptor, 1, (int)fmin(ceil(1000 * left), LONGEST_WAIT_MS));
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+        const ssize_t received = recv(socket, at, bytes, 0);
+        if (received < 0 && errno == EINTR) continue;
+        if (received <= 0) return false;
+        at += received;
+        bytes -= (size_t)received;
+    }
+    return true;
+}
+
+/* In the process that asks. */
+
+/** Starts the program with the socket as its standard input; what libraries print in it goes nowhere. 0 or an errno. */
+static int spawn(pid_t *out, const struct tune_process *process, int socket) {
+    posix_spawn_file_actions_t actions;
+    int reason = posix_spawn_file_actions_init(&actions);
+    if (reason != 0) return reason;
+    reason = posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
+    if (reason == 0) reason = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
+    /* posix_spawn() takes strings that it does not change */
+    union {
+        const char *const *given;
+        char *const *taken;
+    } arguments = {.given = process->program};
+    if (reason == 0) reason = posix_spawn(out, process->program[0], &actions, NULL, arguments.taken, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return reason;
+}
+
+/** Threads that a library creates while it is loaded run where the process may: so it is bound before it starts, as the thread that starts it. */
+static int spawn_bound(pid_t *out, const struct tune_process *process, int socket) {
+    cpu_set_t before, wanted;
+    const bool binds = process->processors > 0 && sched_getaffinity(0, sizeof before, &before) == 0;
+    CPU_ZERO(&wanted);
+    for (int p = 0; p < process->processors; p++) CPU_SET((size_t)process->processor[p], &wanted);
+    if (binds) (void)sched_setaffinity(0, sizeof wanted, &wanted);
+    const int reason = spawn(out, process, socket);
+    if (binds) (void)sched_setaffinity(0, sizeof before, &before);
+    return reason;
+}
+
+/** Says what became of a process that did not answer. */
+static void say_end(int status, bool known, struct tcplan_error *error) {
+    if (!known) {
+        error_set(error, TCPLAN_ENVIRONMENT, "the process ended without an answer");
+    } else if (WIFSIGNALED(status)) {
+        error_set(error, TCPLAN_ENVIRONMENT, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else {
+        error_set(error, TCPLAN_ENVIRONMENT, "the process ended with status %d and without an answer", WEXITSTATUS(status));
+    }
+}
+
+static bool collect(pid_t process, int *status) {
+    pid_t ended;
+    do {
+        ended = waitpid(process, status, 0);
+    } while (ended < 0 && errno == EINTR);
+    return ended == process;
+}
+
+enum tcplan_status tune_process_ask(const struct tune_process *process, const void *question, size_t question_bytes, void *answer,
+                                    size_t answer_bytes, bool *lost, struct tcplan_error *error) {
+    int ends[2];
+    int status = 0;
+    bool late = false;
+    pid_t child;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
+    }
+    const int reason = spawn_bound(&child, process, ends[1]);
+    close(ends[1]);
+    if (reason != 0) {
+        close(ends[0]);
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot start '%.200s': %s", process->program[0], strerror(reason));
+    }
+    *lost = !send_bytes(ends[0], question, question_bytes) ||
+            !receive_bytes(ends[0], answer, answer_bytes, monotonic_seconds() + process->patience_seconds, &late);
+    if (late) kill(child, SIGKILL);
+    close(ends[0]);
+    const bool known = collect(child, &status);
+    if (late) {
+        error_set(error, TCPLAN_ENVIRONMENT, "ended, as it did not answer for %.3g s", process->patience_seconds);
+    } else if (*lost) {
+        say_end(status, known, error);
+    }
+    return TCPLAN_OK;
+}
+
+/* In the started process. */
+
+bool tune_process_receive(void *question, size_t bytes) {
+    bool late;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return receive_bytes(STDIN_FILENO, question, bytes, INFINITY, &late);
+}
+
+bool tune_process_send(const void *answer, size_t bytes) {
+    return send_bytes(STDIN_FILENO, answer, bytes);
+}

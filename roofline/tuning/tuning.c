@@ -1,0 +1,270 @@
+#include "tcplan/tuning.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "microbench/program/buffers.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/session.h"
+#include "roofline/kernels/working_set.h"
+#include "roofline/tuning/peak.h"
+#include "roofline/tuning/tuner.h"
+
+enum { MOST_SAMPLES = 1000000, PATIENCE_TIMES = 10, PATIENCE_SECONDS = 60, ALL_STOPS = 7, USUAL_INVOCATIONS = 10 };
+
+#define USUAL_MEMORY_BYTES ((int64_t)1 << 30)
+
+struct tcplan_tune_options tcplan_tune_defaults(void) {
+    const struct stop_rules rules = stop_rules_defaults();
+    return (struct tcplan_tune_options){.stops = ALL_STOPS,
+                                        .seed = 1,
+                                        .invocations = USUAL_INVOCATIONS,
+                                        .iterations = rules.most_samples,
+                                        .seconds = rules.most_seconds,
+                                        .tolerance = rules.precise_share,
+                                        .least_count = rules.least_beaten};
+}
+
+static enum tcplan_status check_count(const char *what, int64_t count, struct tcplan_error *error) {
+    if (count >= 1 && count <= MOST_SAMPLES) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "expected 1 to %d as %s, found %lld", MOST_SAMPLES, what, (long long)count);
+}
+
+static enum tcplan_status check_options(const struct tcplan_tune_options *options, struct tcplan_error *error) {
+    enum tcplan_status status = check_count("the number of invocations", options->invocations, error);
+    if (status == TCPLAN_OK) status = check_count("the number of iterations", options->iterations, error);
+    if (status == TCPLAN_OK) status = check_count("the least count", options->least_count, error);
+    if (status != TCPLAN_OK) return status;
+    if (options->stops > ALL_STOPS)
+        return error_set(error, TCPLAN_INVALID, "expected stops of C, I and O, found the bits %#x", options->stops);
+    if (!(options->seconds > 0 && isfinite(options->seconds))) {
+        return error_set(error, TCPLAN_INVALID, "expected seconds of an invocation above 0, found %g", options->seconds);
+    }
+    if (!(options->tolerance > 0 && options->tolerance < 1)) {
+        return error_set(error, TCPLAN_INVALID, "expected a tolerance between 0 and 1, found %g", options->tolerance);
+    }
+    if (options->max_memory_bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a bound on memory, found a negative number");
+    return TCPLAN_OK;
+}
+
+static struct autotune_options search_options(const struct tcplan_tune_options *options) {
+    static const enum autotune_order orders[] = {
+        [TCPLAN_TUNE_FORWARD] = AUTOTUNE_FORWARD, [TCPLAN_TUNE_REVERSE] = AUTOTUNE_REVERSED, [TCPLAN_TUNE_RANDOM] = AUTOTUNE_RANDOM};
+    struct autotune_options out = autotune_defaults();
+    out.order = orders[options->order];
+    out.seed = options->seed;
+    out.iteration.most_samples = options->iterations;
+    out.iteration.most_seconds = options->seconds;
+    out.iteration.precise_share = options->stops & TCPLAN_TUNE_PRECISE ? options->tolerance : 0;
+    out.iteration.beaten = (options->stops & TCPLAN_TUNE_INNER) != 0;
+    out.iteration.least_beaten = options->least_count;
+    out.invocation.most_samples = options->invocations;
+    out.invocation.precise_share = options->stops & TCPLAN_TUNE_OUTER ? options->tolerance : 0;
+    out.invocation.beaten = (options->stops & TCPLAN_TUNE_OUTER) != 0;
+    out.iteration.interval = out.invocation.interval = options->interval == TCPLAN_TUNE_NORMAL ? STOP_NORMAL : STOP_STUDENT;
+    return out;
+}
+
+/** A tuning in the making. */
+struct maker {
+    struct tcplan_tuning *tuning;
+    const struct tcplan_tune_options *options;
+    struct autotune_options search;
+    struct places places;
+    struct place_part part[PLACE_SCOPES];
+    int parts;
+    int searches; /* in all */
+};
+
+/** From 0 to 1 over all searches. */
+static void tell(void *context, const char *activity, double done, double total) {
+    const struct maker *maker = context;
+    if (maker->options->progress) {
+        maker->options->progress(maker->options->progress_context, activity, maker->tuning->count + (total > 0 ? done / total : 0),
+                                 maker->searches);
+    }
+}
+
+/** What was found, but for the configuration. */
+static void fill_in(struct tcplan_tuned_row *row, const struct autotune_result *result) {
+    row->found = result->best >= 0;
+    row->rate = row->slowest = row->found ? result->value : 0;
+    row->seconds = result->seconds;
+    row->configurations = result->count;
+    for (int64_t c = 0; c < result->count; c++) {
+        const struct autotune_record *record = &result->record[c];
+        row->invocations += record->means.count;
+        row->iterations += record->iterations;
+        row->disturbed += record->disturbed;
+        row->lost += record->lost;
+        row->left_out += !record->applicable;
+        if (record->applicable && record->means.count > 0) row->slowest = fmin(row->slowest, record->means.mean);
+    }
+}
+
+static enum tcplan_status search(struct autotune_result *result, struct maker *maker, struct tuner *tuner, struct tcplan_error *error) {
+    const struct tcplan_tune_options *options = maker->options;
+    tuner->program = options->program;
+    tuner->patience_seconds =
+        options->patience_seconds > 0 ? options->patience_seconds : PATIENCE_SECONDS + PATIENCE_TIMES * options->seconds;
+    enum tcplan_status status = tuner_search(result, tuner, &maker->search, error);
+    if (*tuner->state.reason) {
+        snprintf(maker->tuning->lost_reason, sizeof maker->tuning->lost_reason, "%s", tuner->state.reason);
+    }
+    return status;
+}
+
+static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker *maker, const struct places *places,
+                                     struct tcplan_error *error) {
+    const struct gemm_choices choices = maker->options->extents == TCPLAN_TUNE_PAPER ? gemm_choices_paper() : gemm_choices_quick();
+    struct tuner tuner = {.gemm = &choices, .dtype = TCPLAN_DOUBLE, .threads = row->threads, .places = places};
+    struct session session = {0};
+    struct autotune_result result;
+    if (!maker->options->program) session = session_begin(row->threads);
+    enum tcplan_status status = search(&result, maker, &tuner, error);
+    if (!maker->options->program) session_end(&session);
+    if (status != TCPLAN_OK) return status;
+    fill_in(row, &result);
+    row->used_threads = row->threads;
+    row->peak = maker->tuning->peak.core_gflops * row->threads;
+    if (row->found) {
+        const struct gemm_extents extents = gemm_choices_at(&choices, result.best);
+        row->m = extents.m;
+        row->n = extents.n;
+        row->k = extents.k;
+    }
+    autotune_free(&result);
+    return TCPLAN_OK;
+}
+
+/** @param choices  what there is to choose from: at least one */
+static enum tcplan_status tune_triad(struct tcplan_tuned_row *row, struct maker *maker, const struct places *places,
+                                     const struct triad_choices *choices, struct tcplan_error *error) {
+    struct tuner tuner = {.triad = choices, .places = places};
+    struct autotune_result result;
+    enum tcplan_status status = search(&result, maker, &tuner, error);
+    if (status != TCPLAN_OK) return status;
+    fill_in(row, &result);
+    row->reduced = choices->reduced;
+    if (row->found) {
+        const struct triad_choice *best = &choices->choice[result.best];
+        row->elements = best->elements;
+        row->used_threads = best->threads;
+        row->spread = best->affinity == PLACE_SPREAD;
+        row->interleaved = best->interleaved;
+    }
+    autotune_free(&result);
+    return TCPLAN_OK;
+}
+
+static struct tcplan_tuned_row new_row(const struct place_part *part, const struct places *places) {
+    struct tcplan_tuned_row row = {.threads = part->threads, .sockets = places_sockets(places)};
+    snprintf(row.part, sizeof row.part, "%s", part->scope < PLACE_SCOPES ? place_scope_name(part->scope) : "threads");
+    return row;
+}
+
+static enum tcplan_status tune_part_triad(struct maker *maker, const struct place_part *part, const struct places *places,
+                                          struct tcplan_error *error) {
+    struct tcplan_tuning *tuning = maker->tuning;
+    struct triad_choices *choices = base_alloc(sizeof *choices);
+    if (!choices) return error_no_memory(error);
+    enum tcplan_status status = TCPLAN_OK;
+    const int caches = tuning->machine.cache_count;
+    for (int in_memory = 0; in_memory < 2 && status == TCPLAN_OK; in_memory++) {
+        struct tcplan_tuned_row row = new_row(part, places);
+        triad_choices_make(choices, &tuning->machine, places, in_memory == 1, tuning->options.max_memory_bytes);
+        if (choices->count == 0) continue;
+        working_set_level(row.level, sizeof row.level, &tuning->machine, in_memory ? caches : caches - 1);
+        status = tune_triad(&row, maker, places, choices, error);
+        row.peak = in_memory ? tuning->peak.socket_gbytes * row.sockets : 0;
+        tuning->row[tuning->count++] = row;
+    }
+    base_free(choices);
+    return status;
+}
+
+static enum tcplan_status tune_parts(struct maker *maker, struct tcplan_error *error) {
+    struct tcplan_tuning *tuning = maker->tuning;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int p = 0; p < maker->parts && status == TCPLAN_OK; p++) {
+        const struct places places = places_first(&maker->places, maker->part[p].threads);
+        if (maker->options->benchmark == TCPLAN_TUNED_TRIAD) {
+            status = tune_part_triad(maker, &maker->part[p], &places, error);
+        } else {
+            struct tcplan_tuned_row row = new_row(&maker->part[p], &places);
+            status = tune_dgemm(&row, maker, &places, error);
+            tuning->row[tuning->count++] = row;
+        }
+    }
+    return status;
+}
+
+/** Those of the topology, or the one that was asked for. */
+static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error *error) {
+    const int wanted = maker->options->threads;
+    enum tcplan_status status = places_load(&maker->places, NULL, error);
+    if (status != TCPLAN_OK) return status;
+    if (wanted < 0 || wanted > maker->places.count) {
+        return error_set(error, TCPLAN_INVALID, "expected at most %d thread%s, one on each core that this process may run on, found %d",
+                         maker->places.count, maker->places.count == 1 ? "" : "s", wanted);
+    }
+    maker->parts = places_parts(maker->part, &maker->places);
+    if (wanted == 0) return TCPLAN_OK;
+    struct place_part part = {.scope = PLACE_SCOPES, .threads = wanted};
+    for (int p = 0; p < maker->parts; p++) {
+        if (maker->part[p].threads == wanted) part = maker->part[p];
+    }
+    maker->part[0] = part;
+    maker->parts = 1;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status describe(struct maker *maker, struct tcplan_error *error) {
+    struct tcplan_tuning *tuning = maker->tuning;
+    tuning->options = *maker->options;
+    tuning->options.machine = NULL;
+    tuning->options.program = NULL;
+    tuning->options.progress = NULL;
+    tuning->options.progress_context = NULL;
+    if (tuning->options.max_memory_bytes == 0) tuning->options.max_memory_bytes = buffers_available_bytes() / 2;
+    if (tuning->options.max_memory_bytes == 0) tuning->options.max_memory_bytes = USUAL_MEMORY_BYTES;
+    if (!maker->options->machine) return tcplan_machine_load(&tuning->machine, "live", error);
+    tuning->machine = *maker->options->machine;
+    tuning->machine.ceilings = NULL;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status make(struct maker *maker, struct tcplan_error *error) {
+    enum tcplan_status status = choose_parts(maker, error);
+    if (status == TCPLAN_OK) status = describe(maker, error);
+    if (status != TCPLAN_OK) return status;
+    maker->search = search_options(maker->options);
+    maker->search.progress = tell;
+    maker->search.progress_context = maker;
+    maker->searches = maker->parts * (maker->options->benchmark == TCPLAN_TUNED_TRIAD ? 2 : 1);
+    maker->tuning->peak = peak_find(&maker->tuning->machine.data_sheet);
+    return tune_parts(maker, error);
+}
+
+enum tcplan_status tcplan_tune(struct tcplan_tuning *out, const struct tcplan_tune_options *options, struct tcplan_error *error) {
+    const struct tcplan_tune_options defaults = tcplan_tune_defaults();
+    const uint64_t start_ns = clock_now_ns();
+    if (!options) options = &defaults;
+    *out = (struct tcplan_tuning){0};
+    enum tcplan_status status = check_options(options, error);
+    if (status != TCPLAN_OK) return status;
+    struct maker *maker = base_alloc(sizeof *maker);
+    if (!maker) return error_no_memory(error);
+    *maker = (struct maker){.tuning = out, .options = options};
+    status = make(maker, error);
+    base_free(maker);
+    out->seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
+    return status;
+}
+
+bool tcplan_tune_serve(void) {
+    return tuner_serve();
+}
