@@ -95,7 +95,11 @@ static enum exit_status write_picture(const struct scene *scene, const struct tc
 enum exit_status curves_plot(const struct tcplan_roofline *roofline, const char *path) {
     struct scene *scene = base_alloc_zero(1, sizeof *scene);
     if (scene) scene->place = base_alloc_zero(roofline->sweep_count + 1, sizeof *scene->place);
-    enum exit_status status = scene && scene->place ? EXIT_DONE : diagnose_no_memory();
+    if (!scene || !scene->place) {
+        base_free(scene);
+        return diagnose_no_memory();
+    }
+    enum exit_status status = EXIT_DONE;
     for (size_t s = 0; status == EXIT_DONE && s < roofline->sweep_count && scene->curves < CURVES; s++) {
         if (is_first(roofline, s)) add_curve(scene, roofline, s);
     }
@@ -107,7 +111,7 @@ enum exit_status curves_plot(const struct tcplan_roofline *roofline, const char 
         add_marks(scene, roofline);
         status = write_picture(scene, roofline, path);
     }
-    if (scene) base_free(scene->place);
+    base_free(scene->place);
     base_free(scene);
     return status;
 }

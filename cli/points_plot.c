@@ -192,9 +192,10 @@ static void print_title(char *out, size_t size, const struct roofline_report *re
     free(sizes);
 }
 
-static void print_subtitle(char *out, size_t size, const struct scene *scene, const struct options *options) {
+static void print_subtitle(char *out, size_t size, const struct scene *scene, const struct tcplan_roofline *roofline,
+                           const struct options *options) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
-    const char *machine = machine_name(scene->roofs[0].roofline);
+    const char *machine = machine_name(roofline);
     if (scene->besides > 0) {
         snprintf(out, size, "%d machines, %s precision", scene->besides + 1, precisions[options->dtype]);
     } else if (scene->roofs_count > 1) {
@@ -215,7 +216,7 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
     enum exit_status status = made ? collect_roofs(&scene, report, options) : diagnose_no_memory();
     if (status == EXIT_DONE) {
         print_title(title, sizeof title, report);
-        print_subtitle(subtitle, sizeof subtitle, &scene, options);
+        print_subtitle(subtitle, sizeof subtitle, &scene, report->roofline, options);
         const struct roofline_plot plot = {.title = title,
                                            .subtitle = subtitle,
                                            .roofs_count = scene.roofs_count,

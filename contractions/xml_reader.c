@@ -280,6 +280,7 @@ static const struct schema_element *begin(struct xml_reader *reader, const char 
 }
 
 /** A startElementNsSAX2Func. */
+/* NOLINTNEXTLINE(readability-function-size): the parameters are libxml2's */
 static void take_start(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
                        const xmlChar **namespaces, int count, int defaulted, const xmlChar **attributes) {
     struct xml_reader *reader = context;

@@ -46,8 +46,10 @@ static enum tcplan_status add_threads(struct tcplan_roofline *roofline, bool *an
 enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out, const struct tcplan_store *store, const int thread[], int count,
                                          struct tcplan_error *error) {
     struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);
-    enum tcplan_status status = roofline ? TCPLAN_OK : error_no_memory(error);
+    enum tcplan_status status = TCPLAN_OK;
     bool any = false;
+    *out = NULL;
+    if (!roofline) return error_no_memory(error);
     for (int t = 0; t < count && (status == TCPLAN_OK || status == TCPLAN_MISMATCH); t++) {
         struct tcplan_error one = {0};
         const enum tcplan_status found = add_threads(roofline, &any, store, thread[t], &one);

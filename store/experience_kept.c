@@ -8,10 +8,11 @@ static const char key[] = "all";
 
 /** What there is of the kinds, one after the other; of one that is wrong nothing is used, and the first such error is told. */
 static enum tcplan_status find(struct tcplan_experience *experience, const struct tcplan_store *store, struct tcplan_error *error) {
-    static const struct store_kind *const kinds[] = {&store_kind_looks, &store_kind_kernels, &store_kind_states};
+    enum { KINDS = 3 };
+    static const struct store_kind *const kinds[KINDS] = {&store_kind_looks, &store_kind_kernels, &store_kind_states};
     enum tcplan_status first = TCPLAN_OK;
     bool found;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         const enum tcplan_status status = store_find(&found, experience, store, kinds[k], key, first == TCPLAN_OK ? error : NULL);
         if (status == TCPLAN_OK) continue;
         if (kinds[k] == &store_kind_looks) experience->count = 0; /* those in front of what is wrong */

@@ -76,7 +76,8 @@ static void draw_mark(struct canvas *canvas, const struct curve_mark *mark) {
 static void label_mark(struct canvas *canvas, const struct curve_mark *mark) {
     const struct plot *area = &canvas->area;
     if (mark->x < area->x.span.low || mark->x > area->x.span.high) return;
-    for (double down = picture_line; down < area->height; down += picture_line) {
+    for (int row = 1; row * picture_line < area->height; row++) {
+        const double down = row * picture_line;
         for (int side = 1; side >= -1; side -= 2) {
             const struct label_place place = {.x = plot_across(area, mark->x) + side * 5.0, .y = down, .ends = side < 0};
             const struct strip strip = label_strip(&place, picture_letter * (double)strlen(mark->name), picture_line);

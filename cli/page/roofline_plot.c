@@ -241,7 +241,8 @@ static void label_level(struct canvas *canvas, const struct drawn *drawn, const 
     char text[TEXT], class[24];
     print_ceiling(text, sizeof text, canvas, drawn, level, false);
     class_of(class, drawn, "guide");
-    for (double along = 6; along < area->width; along += 24) {
+    for (int step = 0; 24.0 * step < area->width; step++) {
+        const double along = 6 + 24.0 * step;
         for (int side = 1; side >= -1; side -= 2) {
             const double off = side * 0.8 * picture_line;
             const struct label_place place = {.x = plot_across(area, start) + along * cos(angle) - off * sin(angle),
