@@ -1,9 +1,9 @@
 /**
  * Levels of the memory as the sweep of loads finds them, beside the knees of a chase through memory in random order: an independent measure.
  *
- * A step of the chase needs the address that the one before it loaded, and visits lines in a random order, so that no prefetcher helps: the time T of a step over a set of
- * S bytes is a latency, which is level as long as a level serves the set. The knee is where half of the way to the next latency is gone, on a logarithmic scale. The chase runs
- * on huge pages and on small ones, whose translation takes time of its own.
+ * A step of the chase needs the address that the one before it loaded, and visits lines in a random order, so that no prefetcher helps. The time T of a
+ * step over a set of S bytes is a latency, which is level as long as a level serves the set. The knee is where half of the way to the next latency is gone,
+ * on a logarithmic scale. The chase runs on huge pages and on small ones, whose translation takes time of its own.
  *
  * usage: bench_levels [--seconds N] [--max-memory MIB] [--growth F] [--latencies]
  *

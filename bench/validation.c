@@ -1,13 +1,13 @@
 /**
- * Work, traffic and time of daxpy, dgemv, dgemm and an FFT by the protocol of Ofenbeck et al., Applying the Roofline Model, and how far what was counted is from what
- * is expected (their tables I and IV, figures 2 to 5).
+ * Work, traffic and time of daxpy, dgemv, dgemm and an FFT by the protocol of Ofenbeck et al., Applying the Roofline Model, and how far what was counted is
+ * from what is expected (their tables I and IV, figures 2 to 5).
  *
  *   bench_validation [--counts perf|none|simulated|FILE] [--caches cold|warm|both] [--kernels daxpy,dgemv,dgemm,fft] [--sizes validation|figures|tiny]
  *                    [--threads N] [--repeats N] [--seconds N] [--max-memory MIB] [--machine MACHINE]
  *   bench_validation --loops [--machine MACHINE]
  *
- * --counts says who counts operations and bytes: the hardware (perf), nobody (none: bytes are the analytic bound then, and are called so), the record in a file, or the
- * cache simulator, which is given the lines that a library touches; its bytes are simulated for the caches of --machine. Times are always measured
+ * --counts says who counts operations and bytes: the hardware (perf), nobody (none: bytes are the analytic bound then, and are called so), the record in a
+ * file, or the cache simulator, which is given the lines that a library touches; its bytes are simulated for the caches of --machine. Times are always measured
  * here; a series takes --seconds at most. FFTW is opened where it is; its work is its own count, beside the 5 n log2 n that is usual.
  *
  * --loops prints the simulated operational intensity of a matrix product by three loops and by six with blocks, beside what the paper expects.
@@ -324,9 +324,9 @@ static void run_loops(const struct study *study) {
                loops_intensity(study, sizes[s], 0), loops_intensity(study, sizes[s], BLOCK));
         fflush(stdout);
     }
-    printf(
-        "Where the data exceed the caches three loops come down to 2 n^3 / 8 n^3 = 0.25 where each element of B is fetched alone, and blocks keep %d / 8 = %.4g and more.\n",
-        BLOCK, BLOCK / 8.0);
+    printf("Where the data exceed the caches three loops come down to 2 n^3 / 8 n^3 = 0.25 where each element of B is fetched alone, "
+           "and blocks keep %d / 8 = %.4g and more.\n",
+           BLOCK, BLOCK / 8.0);
 }
 
 /* The command line. */

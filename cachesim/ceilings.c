@@ -208,7 +208,10 @@ const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *r
     return last;
 }
 
-/** The place in machine.cache whose ceilings hold for so much data, or cache_count: of a level that the system does not report the nearer one's, which are higher. */
+/**
+ * The place in machine.cache whose ceilings hold for so much data, or cache_count: of a level that the system does not report the nearer one's, which are
+ * higher.
+ */
 static int place_of(const struct tcplan_roofline *roofline, double bytes, int threads) {
     const struct tcplan_level *level = tcplan_roofline_level(roofline, bytes, threads);
     while (level && level->cache < 0 && level > roofline->level && level[-1].threads == threads) level--;
@@ -228,10 +231,14 @@ static double moving_seconds(const struct tcplan_roofline *roofline, const struc
     return 1e-9 * ((factors + added) / load->rate + result / store->rate);
 }
 
-double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads) {
     char name[] = "?gemm";
-    name[0] = tcplan_dtype_letter(problem->dtype);
-    const struct tcplan_ceiling *gemm = roofline ? tcplan_roofline_compute(roofline, name, problem->dtype, 0, threads) : NULL;
+    name[0] = tcplan_dtype_letter(dtype);
+    return tcplan_roofline_compute(roofline, name, dtype, 0, threads);
+}
+
+double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    const struct tcplan_ceiling *gemm = roofline ? tcplan_roofline_gemm(roofline, problem->dtype, threads) : NULL;
     if (!gemm || roofline->per_cycle || tcplan_ceiling_is_slow(gemm) || tcplan_problem_only_scales(problem)) return 0;
     const double moving = moving_seconds(roofline, problem, threads);
     return moving > 0 ? fmax(1e-9 * problem->flops / gemm->rate, moving) : 0;

@@ -86,10 +86,7 @@ static enum exit_status write_picture(const struct scene *scene, const struct tc
         .mark_count = scene->marks,
         .mark = scene->mark};
     if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    enum exit_status status = curve_plot_print(out.file, &plot) ? EXIT_DONE : diagnose_no_memory();
-    if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
-    output_file_discard(&out);
-    return status;
+    return picture_file_end(&out, curve_plot_print(out.file, &plot));
 }
 
 enum exit_status curves_plot(const struct tcplan_roofline *roofline, const char *path) {

@@ -16,3 +16,11 @@ enum exit_status picture_file_check(const char *option, const char *path) {
     output_file_discard(&out);
     return EXIT_DONE;
 }
+
+enum exit_status picture_file_end(struct output_file *out, bool printed) {
+    struct tcplan_error error;
+    enum exit_status status = printed ? EXIT_DONE : diagnose_no_memory();
+    if (status == EXIT_DONE && output_file_commit(out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    output_file_discard(out);
+    return status;
+}

@@ -166,10 +166,7 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     struct output_file out = {0};
     struct tcplan_error error;
     if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    enum exit_status status = roofline_plot_print(out.file, plot) ? EXIT_DONE : diagnose_no_memory();
-    if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
-    output_file_discard(&out);
-    return status;
+    return picture_file_end(&out, roofline_plot_print(out.file, plot));
 }
 
 /** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or how many sizes; without points that it is the ceilings. */

@@ -157,7 +157,8 @@ static const struct schema_element library_elements[] = {
 
 static const struct schema_attribute results_attributes[] = {
     {"format", .holds = is_one, .expected = "1"}, {"shard", .holds = is_shard, .expected = "K/N", .optional = true}, CHECKSUM, {0}};
-static const struct schema_child results_children[] = {{"result", .place = 0, .repeated = true}, {"provenance", .place = 0, .repeated = true}, {"end", .place = 1}, {0}};
+static const struct schema_child results_children[] = {
+    {"result", .place = 0, .repeated = true}, {"provenance", .place = 0, .repeated = true}, {"end", .place = 1}, {0}};
 
 static const struct schema_attribute provenance_attributes[] = {
     {"id", COUNT},

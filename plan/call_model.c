@@ -18,10 +18,8 @@
 
 /** Of all threads. */
 static double flops_per_ns(enum tcplan_dtype dtype, int threads, const struct tcplan_roofline *ceilings) {
-    static const char *const gemm[] = {
-        [TCPLAN_FLOAT] = "sgemm", [TCPLAN_DOUBLE] = "dgemm", [TCPLAN_FLOAT_COMPLEX] = "cgemm", [TCPLAN_DOUBLE_COMPLEX] = "zgemm"};
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
-    const struct tcplan_ceiling *ceiling = ceilings ? tcplan_roofline_compute(ceilings, gemm[dtype], dtype, 0, threads) : NULL;
+    const struct tcplan_ceiling *ceiling = ceilings ? tcplan_roofline_gemm(ceilings, dtype, threads) : NULL;
     return ceiling ? ceiling->rate : TCPLAN_CANDIDATE_GFLOPS * threads * (is_single ? 2 : 1);
 }
 
@@ -31,10 +29,9 @@ static double bytes_per_ns(int threads, const struct tcplan_roofline *ceilings) 
 }
 
 double call_model_ns(const struct blas_call *call, enum tcplan_dtype dtype, int threads, const struct tcplan_machine *machine) {
-    const bool is_complex = dtype == TCPLAN_FLOAT_COMPLEX || dtype == TCPLAN_DOUBLE_COMPLEX;
     const double times = (double)(call->length > 0 ? call->length : 1) * (call->products > 0 ? call->products : 1);
     const double m = call->m, n = call->n, k = call->k;
-    const double flops = (is_complex ? 8 : 2) * m * n * k * times;
+    const double flops = (tcplan_dtype_is_complex(dtype) ? 8 : 2) * m * n * k * times;
     const double slower = 1 + HALF_ROWS / m + HALF_COLUMNS / n + HALF_PRODUCTS / (k * (call->products > 0 ? call->products : 1));
     const double bytes =
         ((m * k + k * n) * times + m * n * (call->length > 0 ? (double)call->length : 1)) * (double)tcplan_dtype_bytes(dtype);

@@ -168,3 +168,19 @@ enum tcplan_status fields_read(void *object, const struct field fields[], const 
     }
     return status;
 }
+
+enum tcplan_status fields_read_lines(void *value, const void *context, const char *content, size_t length, fields_line_fn *read,
+                                     const char *nothing, struct tcplan_error *error) {
+    const char *end = content + length;
+    size_t number = 0;
+    enum tcplan_status status = TCPLAN_OK;
+    for (const char *line = content, *next; line < end && status == TCPLAN_OK; line = next + 1) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        next = newline ? newline : end;
+        number++;
+        status = read(value, context, line, (size_t)(next - line), error);
+    }
+    if (status == TCPLAN_INVALID && error) error->line = number;
+    if (status != TCPLAN_OK) return status;
+    return number > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "%s", nothing);
+}

@@ -43,4 +43,16 @@ void fields_write(struct strbuf *out, const char *word, const struct field field
  */
 enum tcplan_status fields_read(void *object, const struct field fields[], const char *text, size_t length, struct tcplan_error *error);
 
+/** Reads a line of a content, `length` bytes without its end, into `value`; a message without a place. `context` is what the reader of all lines was given. */
+typedef enum tcplan_status fields_line_fn(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error);
+
+/**
+ * Reads the lines of a content, the last one with or without its end, up to the first that is refused.
+ *
+ * @param nothing  the message where there is no line
+ * @return TCPLAN_OK; the status of the line that was refused, with its number where that is TCPLAN_INVALID; TCPLAN_INVALID where there is no line
+ */
+enum tcplan_status fields_read_lines(void *value, const void *context, const char *content, size_t length, fields_line_fn *read,
+                                     const char *nothing, struct tcplan_error *error);
+
 #endif

@@ -254,7 +254,9 @@ static const char *behind(const char *line, size_t length, const char *word) {
     return begins && (length == word_length || line[word_length] == ' ') ? line + word_length : NULL;
 }
 
-static enum tcplan_status read_line(struct tcplan_roofline *roofline, const char *line, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = value;
+    (void)context;
     const char *end = line + length;
     const char *text;
     if ((text = behind(line, length, "machine"))) return read_machine(&roofline->machine, text, (size_t)(end - text), error);
@@ -272,18 +274,10 @@ static enum tcplan_status read_line(struct tcplan_roofline *roofline, const char
 static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
     const size_t had = roofline->compute_count + roofline->bandwidth_count;
-    const char *end = content + length;
-    size_t number = 0;
-    enum tcplan_status status = TCPLAN_OK;
-    for (const char *line = content, *next; line < end && status == TCPLAN_OK; line = next + 1) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        next = newline ? newline : end;
-        number++;
-        status = read_line(roofline, line, (size_t)(next - line), error);
-    }
-    if (status == TCPLAN_INVALID && error) error->line = number;
+    static const char nothing[] = "there is no ceiling in it";
+    const enum tcplan_status status = fields_read_lines(roofline, NULL, content, length, read_line, nothing, error);
     if (status != TCPLAN_OK) return status;
-    if (roofline->compute_count + roofline->bandwidth_count == had) return error_set(error, TCPLAN_INVALID, "there is no ceiling in it");
+    if (roofline->compute_count + roofline->bandwidth_count == had) return error_set(error, TCPLAN_INVALID, "%s", nothing);
     return roofline->machine.line_bytes > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "there is no machine in it");
 }
 

@@ -83,8 +83,8 @@ static bool is_whole(const struct kernel_time *kernel) {
     return kernel->ns > 0 && kernel->ns < MOST_NS && kernel->timed >= 1 && call[KERNEL_KEY_THREADS] >= 1;
 }
 
-static enum tcplan_status read_line(struct tcplan_experience *experience, const struct table *table, const char *line, size_t length,
-                                    struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+    const struct table *table = context;
     static const char word[] = "kernel";
     const size_t word_length = sizeof word - 1;
     struct kernel_time kernel = {0};
@@ -92,24 +92,13 @@ static enum tcplan_status read_line(struct tcplan_experience *experience, const 
     enum tcplan_status status = fields_read(&kernel, table->field, line + word_length, length - word_length, error);
     if (status != TCPLAN_OK) return status;
     if (!is_whole(&kernel)) return error_set(error, TCPLAN_INVALID, "the kernel lacks threads, timed, or ns that can be");
-    return experience_append_kernel(experience, &kernel, error);
+    return experience_append_kernel(value, &kernel, error);
 }
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
-    const char *end = content + length;
     struct table table;
-    size_t number = 0;
-    enum tcplan_status status = TCPLAN_OK;
     table_make(&table);
-    for (const char *line = content, *next; line < end && status == TCPLAN_OK; line = next + 1) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        next = newline ? newline : end;
-        number++;
-        status = read_line(value, &table, line, (size_t)(next - line), error);
-    }
-    if (status == TCPLAN_INVALID && error) error->line = number;
-    if (status != TCPLAN_OK) return status;
-    return number > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "there is no kernel in it");
+    return fields_read_lines(value, &table, content, length, read_line, "there is no kernel in it", error);
 }
 
 /* Showing. */

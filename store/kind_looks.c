@@ -72,31 +72,20 @@ static bool is_whole(const struct look *look) {
            look->ratio < MOST_RATIO;
 }
 
-static enum tcplan_status read_line(struct tcplan_experience *experience, const struct table *table, const char *line, size_t length,
-                                    struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+    const struct table *table = context;
     struct look look = {0};
     if (length < 4 || memcmp(line, "look", 4) != 0) return error_set(error, TCPLAN_INVALID, "expected look");
     enum tcplan_status status = fields_read(&look, table->field, line + 4, length - 4, error);
     if (status != TCPLAN_OK) return status;
     if (!is_whole(&look)) return error_set(error, TCPLAN_INVALID, "the look lacks threads, m, n, k, ns, or a ratio that can be");
-    return experience_append(experience, &look, error);
+    return experience_append(value, &look, error);
 }
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
-    const char *end = content + length;
     struct table table;
-    size_t number = 0;
-    enum tcplan_status status = TCPLAN_OK;
     table_make(&table);
-    for (const char *line = content, *next; line < end && status == TCPLAN_OK; line = next + 1) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        next = newline ? newline : end;
-        number++;
-        status = read_line(value, &table, line, (size_t)(next - line), error);
-    }
-    if (status == TCPLAN_INVALID && error) error->line = number;
-    if (status != TCPLAN_OK) return status;
-    return number > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "there is no look in it");
+    return fields_read_lines(value, &table, content, length, read_line, "there is no look in it", error);
 }
 
 /* Showing. */

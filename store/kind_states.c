@@ -35,7 +35,9 @@ static bool is_whole(const struct states *states) {
            states->dwell_seconds >= 0 && states->watched_seconds > 0;
 }
 
-static enum tcplan_status read_line(struct tcplan_experience *experience, const char *line, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+    struct tcplan_experience *experience = value;
+    (void)context;
     static const char word[] = "states";
     const size_t word_length = sizeof word - 1;
     struct states_kept kept = {0};
@@ -50,18 +52,7 @@ static enum tcplan_status read_line(struct tcplan_experience *experience, const 
 }
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
-    const char *end = content + length;
-    size_t number = 0;
-    enum tcplan_status status = TCPLAN_OK;
-    for (const char *line = content, *next; line < end && status == TCPLAN_OK; line = next + 1) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        next = newline ? newline : end;
-        number++;
-        status = read_line(value, line, (size_t)(next - line), error);
-    }
-    if (status == TCPLAN_INVALID && error) error->line = number;
-    if (status != TCPLAN_OK) return status;
-    return number > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "there are no states in it");
+    return fields_read_lines(value, NULL, content, length, read_line, "there are no states in it", error);
 }
 
 static void show_line(struct strbuf *out, const struct states *states) {

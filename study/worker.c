@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "base/socket.h"
 
 enum { TRIES = 2, DESCRIPTORS = 1024, ACTIVITY_SIZE = 40 };
 static const double progress_seconds = 0.1; /* between two messages: each of them wakes the other process while this one is timing */
@@ -34,40 +35,18 @@ struct progress_message {
     double total;
 };
 
-static bool send_bytes(int socket, const void *data, size_t bytes) {
-    for (const char *at = data; bytes > 0;) {
-        const ssize_t sent = send(socket, at, bytes, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return false;
-        at += sent;
-        bytes -= (size_t)sent;
-    }
-    return true;
-}
-
 static bool send_message(int socket, enum kind kind, const void *data, size_t bytes) {
     const struct head head = {.kind = kind, .bytes = bytes};
-    return send_bytes(socket, &head, sizeof head) && send_bytes(socket, data, bytes);
-}
-
-static bool receive_bytes(int socket, void *data, size_t bytes) {
-    for (char *at = data; bytes > 0;) {
-        const ssize_t received = recv(socket, at, bytes, 0);
-        if (received < 0 && errno == EINTR) continue;
-        if (received <= 0) return false;
-        at += received;
-        bytes -= (size_t)received;
-    }
-    return true;
+    return socket_send(socket, &head, sizeof head) && socket_send(socket, data, bytes);
 }
 
 /** False when the other process has ended, or memory is out. */
 static bool receive_message(int socket, enum kind *kind, struct worker_message *out) {
     struct head head;
-    if (!receive_bytes(socket, &head, sizeof head)) return false;
+    if (!socket_receive(socket, &head, sizeof head, INFINITY, NULL)) return false;
     *kind = head.kind;
     *out = (struct worker_message){.data = base_alloc(head.bytes + 1), .bytes = head.bytes};
-    if (out->data && receive_bytes(socket, out->data, head.bytes)) return true;
+    if (out->data && socket_receive(socket, out->data, head.bytes, INFINITY, NULL)) return true;
     free(out->data);
     return false;
 }

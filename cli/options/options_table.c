@@ -57,7 +57,8 @@ const struct option options_table[] = {
      .help = "only this algorithm, as `tcplan list` names it"},
     {"algorithm", 0, ROOFLINE, OPTION_TEXTS, AT(algorithms), .min = 1, .max = OPTION_TEXTS_MAX, .value = "NAME",
      .expects = "the name of an algorithm, given eight times at most", .help = "only this algorithm, as `tcplan list` names it; again for more",
-     .manual = "Nothing is ranked then. A sweep of sizes gives each a line of points; without names those that are first at the last size, `--top` (4) of them."},
+     .manual = "Nothing is ranked then. A sweep of sizes gives each a line of points; without names those that are first at the last size, "
+     "`--top` (4) of them."},
     {"baseline", 0, RANK | MEASURE, OPTION_TEXT, AT(baseline), .value = "NAME", .expects = "the name of an algorithm",
      .help = "hold the winner against this algorithm, not against one plain call",
      .manual = "Where the search did not look at it, it is predicted by itself."},
@@ -104,9 +105,11 @@ const struct option options_table[] = {
      .manual = "The check is against naive loops."},
     {"stops", 0, TUNE, OPTION_WORD, AT(stops), .words = tcplan_words_tune_stops, .value = "LETTERS",
      .help = "what ends a measurement early: %s",
-     .manual = "`C`: iterations end when their mean is precise. `I`: iterations end when they are beaten for certain by the best so far. `O`: invocations end by both. "
+     .manual = "`C`: iterations end when their mean is precise. `I`: iterations end when they are beaten for certain by the best so far. "
+     "`O`: invocations end by both. "
                "`none`: every iteration of every invocation is made."},
-    {"order", 0, TUNE, OPTION_WORD, AT(search_order), .words = tcplan_words_tune_orders, .value = "ORDER", .help = "of the configurations, from small to large: %s"},
+    {"order", 0, TUNE, OPTION_WORD, AT(search_order), .words = tcplan_words_tune_orders, .value = "ORDER", .help = "of the configurations, "
+     "from small to large: %s"},
     {"invocations", 0, TUNE, OPTION_NUMBER, AT(invocations), .min = 1, .max = 1000000, .value = "N",
      .help = "of a configuration at most, each a process of its own (default 10)"},
     {"iterations", 0, TUNE, OPTION_NUMBER, AT(iterations), .min = 1, .max = 1000000, .value = "N", .help = "of an invocation at most (default 200)"},
@@ -122,7 +125,8 @@ const struct option options_table[] = {
     {"threads", 't', TUNE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "only so many threads (default: of a core, a NUMA node, a socket and the machine)"},
     {"traffic", 0, ROOFLINE, OPTION_WORD, AT(traffic), .words = directions, .value = "WHICH",
-     .help = "hold them against the bandwidth of %s their traffic", .manual = "`read`: loads; `write`: stores. Reads tell why something is slower than all its traffic says."},
+     .help = "hold them against the bandwidth of %s their traffic", .manual = "`read`: loads; `write`: stores. Reads tell why something is "
+     "slower than all its traffic says."},
     {"unit", 0, ROOFLINE | SELFTEST, OPTION_WORD, AT(per_cycle), .words = units, .value = "UNIT",
      .help = "rates per %s", .manual = "Cycles are those of the measured core clock, not of the time-stamp counter."},
     {"run", 0, ROOFLINE, OPTION_TEXT, AT(run), .min = 1, .value = "COMMAND", .expects = "a program and its arguments",
@@ -130,7 +134,8 @@ const struct option options_table[] = {
      "together, and nothing is expanded. `--time-limit` ends it. Regions are marked with <tcplan/region.h>."},
     {"shell", 0, ROOFLINE, OPTION_FLAG, AT(shell), .help = "with --run: let /bin/sh run the command"},
     {"run-output", 0, ROOFLINE, OPTION_TEXT, AT(run_output), .min = 1, .value = "FILE", .expects = "the name of a file",
-     .help = "with --run: its standard output goes to FILE", .manual = "Otherwise to the same place as the text, and to stderr where JSON, XML or CSV go to stdout."},
+     .help = "with --run: its standard output goes to FILE", .manual = "Otherwise to the same place as the text, and to stderr where JSON, "
+     "XML or CSV go to stdout."},
     {"counters", 0, ROOFLINE, OPTION_TEXT, AT(counters), .min = 1, .value = "SOURCE", .expects = "perf, none or the name of a file",
      .help = "with --run: what counts: perf (default), none, or a FILE of recorded counts"},
     {"flops", 0, ROOFLINE, OPTION_TEXTS, AT(flops), .min = 1, .max = OPTION_TEXTS_MAX, .value = "[NAME=]N",
@@ -154,7 +159,8 @@ const struct option options_table[] = {
      .help = "rates over the working set of these kernels too, beside loads", .manual = "They are in JSON and CSV. Levels of the memory are found from loads."},
     {"small-pages", 0, ROOFLINE, OPTION_FLAG, AT(small_pages), .help = "bandwidth on pages of the usual size, not on huge ones"},
     {"remeasure", 0, ROOFLINE, OPTION_FLAG, AT(remeasure), .help = "measure all ceilings although they are kept, and keep the new ones"},
-    {"ceilings", 0, ROOFLINE, OPTION_TEXTS, AT(ceiling_files), .min = 1, .max = OPTION_TEXTS_MAX, .value = "FILE", .expects = "the name of a file, eight times at most",
+    {"ceilings", 0, ROOFLINE, OPTION_TEXTS, AT(ceiling_files), .min = 1, .max = OPTION_TEXTS_MAX, .value = "FILE", .expects = "the name of "
+     "a file, eight times at most",
      .help = "read the ceilings from FILE or, where it is not there, measure and write them to it; again for those that --plot draws beside them",
      .manual = "They may be of another machine. Default: those that are kept of this one, see `store`."},
     {"ceilings", 0, RANK | MEASURE | BATCH, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
@@ -204,12 +210,14 @@ const struct option options_table[] = {
                "choice, streamed results, kernels of other providers, and element-wise products of batch indices. `--all` and other predictors than "
                "`window` are of the space `blas`; a note says so where `full` was asked for."},
     {"effort", 0, ALL | BATCH, OPTION_WORD, AT(effort), .words = tcplan_words_efforts, .value = "EFFORT", .help = "what planning may cost: %s",
-     .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where there are any, and nothing "
+     .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where "
+     "there are any, and nothing "
                "is compared. `quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest apart to two per cent, "
                "`thorough` gives every algorithm that no bound excludes full windows."},
     {"prefer", 0, ALL | BATCH, OPTION_WORD, AT(prefer), .words = tcplan_words_preferences, .value = "WHAT",
      .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
-     .manual = "What is picked of algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs fewest libraries, then "
+     .manual = "What is picked of algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs "
+     "fewest libraries, then "
                "least workspace, then fewest lines of C, `speed` the fastest."},
     {"time-limit", 0, (ALL & ~(LIST | ROOFLINE)) | BATCH, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "plan a contraction no longer than that; the best known then is the answer",
@@ -246,7 +254,8 @@ const struct option options_table[] = {
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},
-    {"output", 'o', ALL | COMPARE | SEVERAL | PORTABILITY | THIS | STORE | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE", .expects = "the name of a file",
+    {"output", 'o', ALL | COMPARE | SEVERAL | PORTABILITY | THIS | STORE | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE",
+     .expects = "the name of a file",
      .help = "write to FILE instead of stdout (-)", .manual = "The file appears complete or not at all."},
     {"output", 'o', REPORT, OPTION_TEXT, AT(output), .min = 1, .value = "FILE.html", .expects = "the name of a file",
      .help = "write a page with tables and plots to FILE.html, or to stdout (-)"},

@@ -123,6 +123,9 @@ struct tcplan_roofline {
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_roofline *roofline, const char *name,
                                                                 enum tcplan_dtype precision, int vector_bits, int threads);
 
+/** The highest ceiling of the BLAS's gemm of a type, or NULL where none was measured. */
+TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads);
+
 /**
  * The highest bandwidth ceiling of a level, or NULL where none was measured.
  *
@@ -141,7 +144,8 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct t
 TCPLAN_API bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline, const char *kernels, int threads, bool rough);
 
 /**
- * Where the rates of a sweep over intensities bend: the intensity at which the highest bytes per second of its points would reach the highest operations per second.
+ * Where the rates of a sweep over intensities bend: the intensity at which the highest bytes per second of its points would reach the highest operations
+ * per second.
  *
  * @param cache  place in machine.cache, or machine.cache_count for memory
  * @return flop/byte; 0 where fewer than two points were measured there
@@ -197,7 +201,8 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
 TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
 
 /**
- * Turns all rates into operations and bytes a cycle of the core, by the clock measured beside each: never by the time-stamp counter, which has a rate of its own.
+ * Turns all rates into operations and bytes a cycle of the core, by the clock measured beside each: never by the time-stamp counter, which has a rate of
+ * its own.
  * There is no tcplan_roofline_limit_seconds() of it.
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the clock could not be measured

@@ -6,7 +6,8 @@
  * to stop looking, times of kernels what need not be timed again, and what was met of the core what intervals have to hold. What is picked was timed and
  * compared in the same ranking. tcplan/store.h keeps it from one process to the next.
  *
- * It holds the looks at the last 50 problems or so, 40 of each at most, and the times of 1000 calls, and forgets the oldest. For one thread of control at a time.
+ * It holds the looks at the last 50 problems or so, 40 of each at most, and the times of 1000 calls, and forgets the oldest. For one thread of control at
+ * a time.
  */
 #ifndef TCPLAN_EXPERIENCE_H
 #define TCPLAN_EXPERIENCE_H

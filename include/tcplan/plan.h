@@ -97,8 +97,8 @@ struct tcplan_load {
     double lost_share;  /**< of the time of planning in which this thread had no core */
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative: unknown */
     /**
-     * of the speed of the core in its good state: what it has on average, by what was met of it while it was planned, or measured since, and earlier. Cores that are
-     * shared swing, and load does not show it. 0: not known
+     * of the speed of the core in its good state: what it has on average, by what was met of it while it was planned, or measured since, and earlier.
+     * Cores that are shared swing, and load does not show it. 0: not known
      */
     double speed_share;
 };

@@ -2,8 +2,8 @@
  * Measuring the roofline of this machine: how fast it computes and moves data at best. What comes of it is data, see tcplan/ceilings.h.
  *
  * Levels of the memory are found, not believed: loads from working sets that grow by a seventh each show plateaus, and these are the levels that
- * bandwidth is measured in. A ceiling is the median of many timed windows. Nothing is read from hardware counters, which most virtual machines lack: operations and
- * bytes are counted from what the kernels do, time and clock rate are measured. Sources: Ofenbeck et al., Applying the Roofline Model
+ * bandwidth is measured in. A ceiling is the median of many timed windows. Nothing is read from hardware counters, which most virtual machines lack:
+ * operations and bytes are counted from what the kernels do, time and clock rate are measured. Sources: Ofenbeck et al., Applying the Roofline Model
  * (ISPASS 2014), for statistics, warm and cold caches; Yang et al., Empirical Roofline Methodology, for the set of ceilings and strides.
  */
 #ifndef TCPLAN_ROOFLINE_H

@@ -1,6 +1,6 @@
 /**
- * Running a program and measuring it: time always; operations and bytes as far as the machine counts them, of the whole program and of the regions that it marks
- * (tcplan/region.h).
+ * Running a program and measuring it: time always; operations and bytes as far as the machine counts them, of the whole program and of the regions that
+ * it marks (tcplan/region.h).
  */
 #ifndef TCPLAN_RUN_H
 #define TCPLAN_RUN_H
@@ -32,8 +32,8 @@ struct tcplan_run {
 /**
  * Runs a program to its end.
  *
- * A program that takes longer than allowed gets SIGTERM and, two seconds later, SIGKILL: with all processes of its group, where the standard input is no terminal;
- * there it stays in the group of this process, so that both hear of ^C.
+ * A program that takes longer than allowed gets SIGTERM and, two seconds later, SIGKILL: with all processes of its group, where the standard input is no
+ * terminal; there it stays in the group of this process, so that both hear of ^C.
  *
  * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT where it could not be started; TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of
  *         counts is no good; TCPLAN_NO_MEMORY

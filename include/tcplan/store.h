@@ -116,7 +116,8 @@ TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tc
  *                where there are none. Some may be missing, see tcplan_roofline_has()
  * @param thread  `count` numbers of threads
  * @return TCPLAN_OK, also where there are none at all; TCPLAN_MISMATCH where some are of another machine or another BLAS, another version, or too
- *         old, with a message that says so: where only the BLAS is another one, all but its gemm are there; TCPLAN_INVALID where they are damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ *         old, with a message that says so: where only the BLAS is another one, all but its gemm are there; TCPLAN_INVALID where they are
+ *         damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out, const struct tcplan_store *store, const int thread[],
                                                     int count, struct tcplan_error *error);

@@ -1,5 +1,6 @@
 /**
- * Rates over the intensity: one kernel that does 1 to 1024 operations with each element that it loads and stores, as the Empirical Roofline Tool's, in each level.
+ * Rates over the intensity: one kernel that does 1 to 1024 operations with each element that it loads and stores, as the Empirical Roofline Tool's, in each
+ * level.
  */
 #ifndef ROOFLINE_CEILINGS_INTENSITY_H
 #define ROOFLINE_CEILINGS_INTENSITY_H

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -14,37 +13,7 @@
 
 #include "base/deadline.h"
 #include "base/error.h"
-
-enum { LONGEST_WAIT_MS = 1000 };
-
-static bool send_bytes(int socket, const void *data, size_t bytes) {
-    for (const char *at = data; bytes > 0;) {
-        const ssize_t sent = send(socket, at, bytes, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return false;
-        at += sent;
-        bytes -= (size_t)sent;
-    }
-    return true;
-}
-
-/** @param deadline  of the monotonic clock; INFINITY: none; *late says that it passed */
-static bool receive_bytes(int socket, void *data, size_t bytes, double deadline, bool *late) {
-    for (char *at = data; bytes > 0;) {
-        struct pollfd descriptor = {.fd = socket, .events = POLLIN};
-        const double left = deadline - monotonic_seconds();
-        *late = left <= 0;
-        if (*late) return false;
-        const int ready = poll(&descriptor, 1, (int)fmin(ceil(1000 * left), LONGEST_WAIT_MS));
-        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-        const ssize_t received = recv(socket, at, bytes, 0);
-        if (received < 0 && errno == EINTR) continue;
-        if (received <= 0) return false;
-        at += received;
-        bytes -= (size_t)received;
-    }
-    return true;
-}
+#include "base/socket.h"
 
 /* In the process that asks. */
 
@@ -111,8 +80,8 @@ enum tcplan_status tune_process_ask(const struct tune_process *process, const vo
         close(ends[0]);
         return error_set(error, TCPLAN_ENVIRONMENT, "cannot start '%.200s': %s", process->program[0], strerror(reason));
     }
-    *lost = !send_bytes(ends[0], question, question_bytes) ||
-            !receive_bytes(ends[0], answer, answer_bytes, monotonic_seconds() + process->patience_seconds, &late);
+    *lost = !socket_send(ends[0], question, question_bytes) ||
+            !socket_receive(ends[0], answer, answer_bytes, monotonic_seconds() + process->patience_seconds, &late);
     if (late) kill(child, SIGKILL);
     close(ends[0]);
     const bool known = collect(child, &status);
@@ -127,11 +96,10 @@ enum tcplan_status tune_process_ask(const struct tune_process *process, const vo
 /* In the started process. */
 
 bool tune_process_receive(void *question, size_t bytes) {
-    bool late;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return receive_bytes(STDIN_FILENO, question, bytes, INFINITY, &late);
+    return socket_receive(STDIN_FILENO, question, bytes, INFINITY, NULL);
 }
 
 bool tune_process_send(const void *answer, size_t bytes) {
-    return send_bytes(STDIN_FILENO, answer, bytes);
+    return socket_send(STDIN_FILENO, answer, bytes);
 }
