@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "roofline/counters/source.h"
+#include "microbench/counters/source.h"
 #include "tcplan/regions.h"
 
 enum { BOARD_SLOTS = 1024, BOARD_SOURCE = 512 };

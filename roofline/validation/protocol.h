@@ -13,7 +13,7 @@
 #ifndef ROOFLINE_VALIDATION_PROTOCOL_H
 #define ROOFLINE_VALIDATION_PROTOCOL_H
 
-#include "roofline/counters/source.h"
+#include "microbench/counters/source.h"
 
 enum { PROTOCOL_REPEATS = 20, PROTOCOL_MOST_REPEATS = 1000 };
 

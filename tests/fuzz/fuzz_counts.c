@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "roofline/counters/recorded.h"
+#include "microbench/counters/recorded.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "roofline/counters/recorded.h"
+#include "microbench/counters/recorded.h"
 #include "roofline/validation/protocol.h"
 
 static void assert_near(double found, double expected) {

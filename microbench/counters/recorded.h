@@ -9,10 +9,10 @@
  *
  * Each reading is one growth further than the one before; behind the last line they begin again with the first.
  */
-#ifndef ROOFLINE_COUNTERS_RECORDED_H
-#define ROOFLINE_COUNTERS_RECORDED_H
+#ifndef MICROBENCH_COUNTERS_RECORDED_H
+#define MICROBENCH_COUNTERS_RECORDED_H
 
-#include "roofline/counters/source.h"
+#include "microbench/counters/source.h"
 
 /** As counter_open(); only events of these quantities are kept. */
 enum tcplan_status recorded_open(struct counter_source **out, const char *path, unsigned quantities, struct tcplan_error *error);

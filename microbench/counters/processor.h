@@ -1,12 +1,12 @@
 /**
  * Which events count a processor's floating-point operations: a table by manufacturer and model. What is not in it is not guessed.
  */
-#ifndef ROOFLINE_COUNTERS_PROCESSOR_H
-#define ROOFLINE_COUNTERS_PROCESSOR_H
+#ifndef MICROBENCH_COUNTERS_PROCESSOR_H
+#define MICROBENCH_COUNTERS_PROCESSOR_H
 
 #include <stdint.h>
 
-#include "roofline/counters/source.h"
+#include "microbench/counters/source.h"
 
 enum { PROCESSOR_MAX_EVENTS = 8, PROCESSOR_VENDOR = 24 };
 

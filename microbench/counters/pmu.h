@@ -3,8 +3,8 @@
  *
  * Events are texts as `event=0x04,umask=0x03`; which bits of perf_event_attr each word fills stands in the folder `format`, as `config:8-15`.
  */
-#ifndef ROOFLINE_COUNTERS_PMU_H
-#define ROOFLINE_COUNTERS_PMU_H
+#ifndef MICROBENCH_COUNTERS_PMU_H
+#define MICROBENCH_COUNTERS_PMU_H
 
 #include <stdbool.h>
 #include <stdint.h>

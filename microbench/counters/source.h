@@ -4,8 +4,8 @@
  * `perf_event` asks the processor's counters, `recorded` answers from a file, as tests do, and `none` counts nothing and says why. What a source
  * cannot count it gives a reason for, which is a sentence for people: nobody falls back to another number in silence.
  */
-#ifndef ROOFLINE_COUNTERS_SOURCE_H
-#define ROOFLINE_COUNTERS_SOURCE_H
+#ifndef MICROBENCH_COUNTERS_SOURCE_H
+#define MICROBENCH_COUNTERS_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "roofline/counters/perf.h"
-#include "roofline/counters/pmu.h"
+#include "microbench/counters/perf.h"
+#include "microbench/counters/pmu.h"
 
 enum { FAKES = 256 };
 

@@ -1,4 +1,4 @@
-#include "roofline/counters/pmu.h"
+#include "microbench/counters/pmu.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,12 +4,12 @@
  * Operations: the events of processor.h, one counter for each width and precision, without what the kernel does. Misses: the kernel's event for
  * the last cache, times the length of a line. Memory: every controller that the kernel lists, on every socket, for which it asks more rights.
  */
-#ifndef ROOFLINE_COUNTERS_PERF_H
-#define ROOFLINE_COUNTERS_PERF_H
+#ifndef MICROBENCH_COUNTERS_PERF_H
+#define MICROBENCH_COUNTERS_PERF_H
 
 #include <sys/types.h>
 
-#include "roofline/counters/source.h"
+#include "microbench/counters/source.h"
 
 struct perf_event_attr;
 

@@ -1,4 +1,4 @@
-#include "roofline/counters/perf.h"
+#include "microbench/counters/perf.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "roofline/counters/pmu.h"
-#include "roofline/counters/processor.h"
+#include "microbench/counters/pmu.h"
+#include "microbench/counters/processor.h"
 
 enum { LINE_BYTES = 64, CPUINFO_BYTES = 8192 };
 

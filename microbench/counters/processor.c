@@ -1,4 +1,4 @@
-#include "roofline/counters/processor.h"
+#include "microbench/counters/processor.h"
 
 #include <stddef.h>
 #include <stdio.h>

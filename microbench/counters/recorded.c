@@ -1,4 +1,4 @@
-#include "roofline/counters/recorded.h"
+#include "microbench/counters/recorded.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "roofline/counters/processor.h"
-#include "roofline/counters/recorded.h"
+#include "microbench/counters/processor.h"
+#include "microbench/counters/recorded.h"
 
 static struct counter_source *parse(const char *text, unsigned quantities) {
     struct counter_source *source = NULL;

@@ -1,4 +1,4 @@
-#include "roofline/counters/source.h"
+#include "microbench/counters/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "roofline/counters/perf.h"
-#include "roofline/counters/recorded.h"
+#include "microbench/counters/perf.h"
+#include "microbench/counters/recorded.h"
 
 /* None. */
 
