@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /** The bytes of the UTF-8 character at `text`, and its code; 0 where there is none. */
 static int decode(const unsigned char *text, uint32_t *code) {
@@ -42,8 +43,20 @@ static int write_character(FILE *file, const char *text) {
     return length;
 }
 
+/** The bytes up to the first that is not written as it is. */
+static size_t plain_length(const char *text) {
+    size_t length = 0;
+    while (text[length] >= 0x20 && text[length] < 0x7F && !strchr("&<>\"'", text[length])) length++;
+    return length;
+}
+
 void markup_text(FILE *file, const char *text) {
-    while (*text) text += write_character(file, text);
+    while (*text) {
+        const size_t plain = plain_length(text);
+        fwrite(text, 1, plain, file);
+        text += plain;
+        if (*text) text += write_character(file, text);
+    }
 }
 
 /** The number of characters, counted up to `most` + 1. */
