@@ -14,12 +14,14 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/input_file.h"
-#include "contractions/results_source.h"
+#include "contractions/results_document.h"
 #include "contractions/xml_reader.h"
 #include "contractions/xml_text.h"
 #include "tcplan/result_fields.h"
 
 enum { PROVENANCES_MAX = 10000, ALGORITHMS_MAX = 1000000 };
+
+const struct document_kind document_results = {.root = "results", .record = {"result", "provenance"}, .holds = "results"};
 
 /** The provenances of a document, all of which stay. */
 struct known_provenance {
@@ -44,7 +46,7 @@ struct element_checksum {
 struct tcplan_results {
     char name[104]; /* of the document, shortened */
     struct xml_reader *xml;
-    struct results_source source;
+    struct document_source source;
     int descriptor; /* -1: not ours */
     struct tcplan_results_summary summary;
     struct arena provenances;
@@ -354,10 +356,10 @@ static enum tcplan_status open_file(struct tcplan_results *results, const char *
     if (status != TCPLAN_OK) return status;
     results->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (results->descriptor < 0) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
-    status = results_source_init(&results->source, results->descriptor, path, error);
+    status = document_source_init(&results->source, &document_results, results->descriptor, path, error);
     if (status != TCPLAN_OK) return status;
     if (results->source.torn) results->summary.state = TCPLAN_RESULTS_TORN;
-    return open_document(results, results_source_read, &results->source, error);
+    return open_document(results, document_source_read, &results->source, error);
 }
 
 enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path, struct tcplan_error *error) {

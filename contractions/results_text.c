@@ -7,7 +7,7 @@
 #include "contractions/xml_text.h"
 #include "tcplan/result_fields.h"
 
-/* Lines that results_source.c looks for: "  </provenance>" and "  </result>" end what they end, each in a line of its own. */
+/* Lines that document_source.c looks for: "  </provenance>" and "  </result>" end what they end, each in a line of its own. */
 
 /**
  * Begins an element: `<NAME`. The checksum of an element is that of its name and its attributes as they are written here, the checksum itself

@@ -3,60 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What attributes hold. */
+#include "contractions/schema_values.h"
 
-#define DIGITS "0123456789"
-
-/** Behind 1 to `max` characters of a set; NULL where there are none or more. */
-static const char *take(const char *at, const char *set, size_t max) {
-    const size_t length = strspn(at, set);
-    return length > 0 && length <= max ? at + length : NULL;
-}
-
-/** Behind a whole number from 1 on, of at most `max` digits. */
-static const char *take_count(const char *at, size_t max) {
-    return *at == '0' ? NULL : take(at, DIGITS, max);
-}
-
-static bool ends(const char *at) {
-    return at && *at == '\0';
-}
-
-static bool is_count(const char *value) {
-    return ends(take_count(value, 18));
-}
-
-static bool is_whole(const char *value) {
-    return strcmp(value, "0") == 0 || is_count(value);
-}
-
-static bool is_hexadecimal(const char *value, size_t digits) {
-    return strlen(value) == digits && ends(take(value, DIGITS "abcdef", digits));
-}
-
-static bool is_id(const char *value) {
-    return is_hexadecimal(value, 16);
-}
-
-static bool is_checksum(const char *value) {
-    return is_hexadecimal(value, 8);
-}
-
-/* number = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ] */
-static bool is_number(const char *value) {
-    const char *at = take(value, DIGITS, 25);
-    if (at && *at == '.') at = take(at + 1, DIGITS, 25);
-    if (at && *at == 'e') at = take(at + 1 + (at[1] == '+' || at[1] == '-'), DIGITS, 3);
-    return ends(at);
-}
-
-static bool is_one(const char *value) {
-    return strcmp(value, "1") == 0;
-}
-
-static bool is_flag(const char *value) {
-    return strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
-}
+/* What attributes hold that no other kind of document has. */
 
 static bool is_type(const char *value) {
     return *value && strchr("sdcz", *value) && !value[1];
@@ -70,58 +19,47 @@ static bool is_status(const char *value) {
     return strcmp(value, "done") == 0 || strcmp(value, "failed") == 0;
 }
 
-/* name = ( letter | digit | "_" ) { letter | digit | "_" | "." | "+" | "-" } ; up to 64 characters */
-static bool is_name(const char *value) {
-    return *value && !strchr(".+-", *value) && ends(take(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" DIGITS "_.+-", 64));
-}
-
 /* types = type { " " type } ; up to 4 */
 static bool is_types(const char *value) {
-    const char *at = take(value, "sdcz", 1);
-    for (int more = 3; at && *at == ' ' && more > 0; more--) at = take(at + 1, "sdcz", 1);
-    return ends(at);
+    const char *at = schema_take(value, "sdcz", 1);
+    for (int more = 3; at && *at == ' ' && more > 0; more--) at = schema_take(at + 1, "sdcz", 1);
+    return schema_ends(at);
 }
 
 /* threads = count { " " count } ; up to 16 */
 static bool is_threads(const char *value) {
-    const char *at = take_count(value, 4);
-    for (int more = 15; at && *at == ' ' && more > 0; more--) at = take_count(at + 1, 4);
-    return ends(at);
-}
-
-/* shard = count "/" count */
-static bool is_shard(const char *value) {
-    const char *at = take_count(value, 7);
-    return at && *at == '/' && ends(take_count(at + 1, 7));
+    const char *at = schema_take_count(value, 4);
+    for (int more = 15; at && *at == ' ' && more > 0; more--) at = schema_take_count(at + 1, 4);
+    return schema_ends(at);
 }
 
 /* caches = [ digits { " " digits } ] ; up to 8 */
 static bool are_caches(const char *value) {
-    const char *at = *value ? take(value, DIGITS, 18) : value;
-    for (int more = 7; at && *at == ' ' && more > 0; more--) at = take(at + 1, DIGITS, 18);
-    return ends(at);
+    const char *at = *value ? schema_take(value, SCHEMA_DIGITS, 18) : value;
+    for (int more = 7; at && *at == ' ' && more > 0; more--) at = schema_take(at + 1, SCHEMA_DIGITS, 18);
+    return schema_ends(at);
 }
 
 /* The elements. Numbers are checked by those who read them. */
 
 /* clang-format off */
-#define COUNT .holds = is_count, .expected = "a whole number from 1 on"
-#define WHOLE .holds = is_whole, .expected = "a whole number"
+#define COUNT .holds = schema_is_count, .expected = "a whole number from 1 on"
+#define WHOLE .holds = schema_is_whole, .expected = "a whole number"
 #define TEXT .holds = NULL
 #define NUMBER .holds = NULL
-#define ID .holds = is_id, .expected = "16 hexadecimal digits"
-#define CHECKSUM {"checksum", .holds = is_checksum, .expected = "8 hexadecimal digits", .optional = true}
+#define ID .holds = schema_is_id, .expected = "16 hexadecimal digits"
+#define CHECKSUM {"checksum", .holds = schema_is_checksum, .expected = "8 hexadecimal digits", .optional = true}
 #define SETTINGS \
     {"types", .holds = is_types, .expected = "some of s, d, c and z, separated by blanks", .optional = true}, \
     {"threads", .holds = is_threads, .expected = "numbers from 1 to 9999, separated by blanks", .optional = true}, \
     {"order", .holds = is_order, .expected = "column-major or row-major", .optional = true}
 #define ABOUT {"title", .place = 0}, {"source", .place = 1}, {"comment", .place = 2}
-#define NAME .holds = is_name, .expected = "letters, digits and _.+-"
+#define NAME .holds = schema_is_name, .expected = "letters, digits and _.+-"
 
 static const struct schema_attribute no_attributes[] = {{0}};
 static const struct schema_child no_children[] = {{0}};
 
-static const struct schema_attribute library_attributes[] = {{"format", .holds = is_one, .expected = "1"}, SETTINGS, {0}};
+static const struct schema_attribute library_attributes[] = {{"format", .holds = schema_is_one, .expected = "1"}, SETTINGS, {0}};
 static const struct schema_child library_children[] = {ABOUT, {"group", .place = 3, .repeated = true}, {"contraction", .place = 3, .repeated = true}, {0}};
 
 static const struct schema_attribute group_attributes[] = {{"name", NAME}, SETTINGS, {0}};
@@ -133,7 +71,7 @@ static const struct schema_child contraction_children[] = {ABOUT, {"sizes", .pla
 
 static const struct schema_attribute sizes_attributes[] = {
     {"class", NAME, .optional = true},
-    {"optional", .holds = is_flag, .expected = "true or false", .optional = true},
+    {"optional", .holds = schema_is_flag, .expected = "true or false", .optional = true},
     {"strides", TEXT, .optional = true},
     SETTINGS,
     {0},
@@ -156,7 +94,7 @@ static const struct schema_element library_elements[] = {
 };
 
 static const struct schema_attribute results_attributes[] = {
-    {"format", .holds = is_one, .expected = "1"}, {"shard", .holds = is_shard, .expected = "K/N", .optional = true}, CHECKSUM, {0}};
+    {"format", .holds = schema_is_one, .expected = "1"}, {"shard", .holds = schema_is_shard, .expected = "K/N", .optional = true}, CHECKSUM, {0}};
 static const struct schema_child results_children[] = {
     {"result", .place = 0, .repeated = true}, {"provenance", .place = 0, .repeated = true}, {"end", .place = 1}, {0}};
 
@@ -196,7 +134,7 @@ static const struct schema_attribute result_attributes[] = {
     {"reason", TEXT, .optional = true},
     {"winner", TEXT},
     {"fastest", TEXT, .optional = true},
-    {"regret", .holds = is_number, .expected = "a number", .optional = true, .with = "fastest"},
+    {"regret", .holds = schema_is_number, .expected = "a number", .optional = true, .with = "fastest"},
     {"flops", NUMBER},
     {"dgemm_gflops", NUMBER},
     {"planning_seconds", NUMBER},
@@ -215,7 +153,7 @@ static const struct schema_child result_children[] = {{"algorithm", .place = 0, 
 static const struct schema_attribute algorithm_attributes[] = {
     {"name", TEXT},
     {"kernel", TEXT},
-    {"tied", .holds = is_flag, .expected = "true or false"},
+    {"tied", .holds = schema_is_flag, .expected = "true or false"},
     {"calls", NUMBER},
     {"predicted_seconds", NUMBER, .optional = true},
     {"predicted_low", NUMBER, .optional = true, .with = "predicted_high"},

@@ -1,6 +1,7 @@
-#include "contractions/results_source.h"
+#include "contractions/document_source.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,7 +9,24 @@
 
 enum { BLOCK = 65536, OVERLAP = 64, SECTOR = 512, PROLOG_MAX = 4096, TAIL_MAX = 1024 };
 
-static const char root_end[] = "</results>\n";
+/** A line of a document, by value. */
+struct line {
+    char text[64];
+};
+
+/** `</results>`, with a line end behind it. */
+static struct line root_end(const struct document_kind *kind) {
+    struct line out;
+    snprintf(out.text, sizeof out.text, "</%s>\n", kind->root);
+    return out;
+}
+
+/** The line that ends a record, and the one before it. */
+static struct line record_end(const char *record) {
+    struct line out;
+    snprintf(out.text, sizeof out.text, "\n  </%s>\n", record);
+    return out;
+}
 
 static enum tcplan_status cannot_read(const char *path, struct tcplan_error *error) {
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
@@ -36,39 +54,40 @@ static size_t behind_last(const char *text, size_t length, const char *line) {
     return 0;
 }
 
-/** The offset behind the last of `count` lines within the first `size` bytes; 0 where none is there, -1 where reading fails. */
-static off_t find_last(int descriptor, off_t size, const char *const lines[], int count) {
+/** Behind the last record within `text`; 0 where there is none. */
+static size_t behind_last_record(const struct document_kind *kind, const char *text, size_t length) {
+    size_t last = 0;
+    for (int r = 0; r < DOCUMENT_RECORDS_MAX && kind->record[r]; r++) {
+        const size_t behind = behind_last(text, length, record_end(kind->record[r]).text);
+        if (behind > last) last = behind;
+    }
+    return last;
+}
+
+/** The offset behind the last record within the first `size` bytes; 0 where none is there, -1 where reading fails. */
+static off_t find_append(const struct document_kind *kind, int descriptor, off_t size) {
     static const off_t step = BLOCK - OVERLAP;
     char block[BLOCK];
     for (off_t end = size; end > 0; end = end > step ? end - step : 0) {
         const off_t start = end > BLOCK ? end - BLOCK : 0;
         const ssize_t length = read_at(descriptor, block, (size_t)(end - start), start);
-        size_t found = 0;
         if (length < 0) return -1;
-        for (int l = 0; l < count; l++) {
-            const size_t behind = behind_last(block, (size_t)length, lines[l]);
-            if (behind > found) found = behind;
-        }
+        const size_t found = behind_last_record(kind, block, (size_t)length);
         if (found > 0) return start + (off_t)found;
     }
     return 0;
 }
 
 /** Whether the file ends with the root's end, white space behind it aside. -1 where it cannot be read. */
-static int is_closed(int descriptor, off_t size) {
+static int is_closed(const struct document_kind *kind, int descriptor, off_t size) {
     char text[256];
     const off_t start = size > (off_t)sizeof text ? size - (off_t)sizeof text : 0;
     ssize_t length = read_at(descriptor, text, sizeof text, start);
     if (length < 0) return -1;
     while (length > 0 && strchr(" \t\r\n", text[length - 1]) && text[length - 1]) length--;
-    const ssize_t end = (ssize_t)sizeof root_end - 2;
-    return length >= end && memcmp(text + length - end, root_end, (size_t)end) == 0;
-}
-
-/** Behind the last record or provenance. */
-static off_t find_append(int descriptor, off_t size) {
-    static const char *const lines[] = {"\n  </result>\n", "\n  </provenance>\n"};
-    return find_last(descriptor, size, lines, 2);
+    const struct line root = root_end(kind);
+    const ssize_t end = (ssize_t)strlen(root.text) - 1;
+    return length >= end && memcmp(text + length - end, root.text, (size_t)end) == 0;
 }
 
 static const char *find_nonzero(const char *text, size_t length) {
@@ -96,24 +115,25 @@ static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
  * Unwritten blocks end with the file or a sector, or with the record that they are part of. Other zero bytes are for the parser to refuse: whole
  * records behind them are not given up.
  */
-static off_t find_unwritten(int descriptor, off_t size) {
+static off_t find_unwritten(const struct document_kind *kind, int descriptor, off_t size) {
     const off_t start = find_byte(descriptor, 0, size, true);
     if (start < 0 || start == size) return start;
     const off_t end = find_byte(descriptor, start, size, false);
     if (end < 0) return end;
     if (end == size || (end % SECTOR == 0 && end - start > 1)) return start;
-    const off_t record = find_append(descriptor, size);
+    const off_t record = find_append(kind, descriptor, size);
     return record < 0 ? record : record <= start ? start : size;
 }
 
-enum tcplan_status results_source_init(struct results_source *out, int descriptor, const char *path, struct tcplan_error *error) {
+enum tcplan_status document_source_init(struct document_source *out, const struct document_kind *kind, int descriptor, const char *path,
+                                        struct tcplan_error *error) {
     const off_t size = lseek(descriptor, 0, SEEK_END);
-    const off_t written = size < 0 ? -1 : find_unwritten(descriptor, size);
-    const int closed = written < 0 ? -1 : written == size && is_closed(descriptor, size);
-    *out = (struct results_source){.descriptor = descriptor, .size = size, .torn = closed == 0};
+    const off_t written = size < 0 ? -1 : find_unwritten(kind, descriptor, size);
+    const int closed = written < 0 ? -1 : written == size && is_closed(kind, descriptor, size);
+    *out = (struct document_source){.kind = kind, .descriptor = descriptor, .size = size, .torn = closed == 0};
     if (closed < 0) return cannot_read(path, error);
     if (closed) return TCPLAN_OK;
-    out->size = find_append(descriptor, written);
+    out->size = find_append(kind, descriptor, written);
     if (out->size < 0) return cannot_read(path, error);
     if (out->size > 0) return TCPLAN_OK;
     out->size = size; /* the parser says what is wrong with it */
@@ -121,32 +141,39 @@ enum tcplan_status results_source_init(struct results_source *out, int descripto
     return TCPLAN_OK;
 }
 
-ssize_t results_source_read(void *context, char *buffer, size_t size) {
-    struct results_source *source = context;
+ssize_t document_source_read(void *context, char *buffer, size_t size) {
+    struct document_source *source = context;
     const off_t rest = source->size - source->at;
     if (rest > 0) {
         const ssize_t count = read_at(source->descriptor, buffer, rest < (off_t)size ? (size_t)rest : size, source->at);
         if (count > 0) source->at += count;
         return count;
     }
-    const size_t missing = source->torn ? sizeof root_end - 1 - source->tail : 0;
+    const struct line end = root_end(source->kind);
+    const size_t missing = source->torn ? strlen(end.text) - source->tail : 0;
     const size_t count = missing < size ? missing : size;
-    memcpy(buffer, root_end + source->tail, count);
+    memcpy(buffer, end.text + source->tail, count);
     source->tail += count;
     return (ssize_t)count;
 }
 
 /** Whether nothing but the end follows: a record whose lines were changed is not cut off with it. */
-static bool is_end(int descriptor, off_t from, off_t size) {
+static bool is_end(const struct document_source *source, off_t from) {
     char text[TAIL_MAX];
-    if (size - from > TAIL_MAX) return false;
-    const ssize_t length = read_at(descriptor, text, (size_t)(size - from), from);
-    return length >= 0 && !memmem(text, (size_t)length, "<result", 7) && !memmem(text, (size_t)length, "<provenance", 11);
+    if (source->size - from > TAIL_MAX) return false;
+    const ssize_t length = read_at(source->descriptor, text, (size_t)(source->size - from), from);
+    bool is_end = length >= 0;
+    for (int r = 0; r < DOCUMENT_RECORDS_MAX && source->kind->record[r] && is_end; r++) {
+        char begin[64];
+        const int size = snprintf(begin, sizeof begin, "<%s", source->kind->record[r]);
+        is_end = !memmem(text, (size_t)length, begin, (size_t)size);
+    }
+    return is_end;
 }
 
-off_t results_source_append_at(const struct results_source *source) {
-    const off_t found = source->torn ? source->size : find_append(source->descriptor, source->size);
-    return found > 0 && (source->torn || is_end(source->descriptor, found, source->size)) ? found : -1;
+off_t document_source_append_at(const struct document_source *source) {
+    const off_t found = source->torn ? source->size : find_append(source->kind, source->descriptor, source->size);
+    return found > 0 && (source->torn || is_end(source, found)) ? found : -1;
 }
 
 /* prolog = { space | "<?" ... "?>" | "<!--" ... "-->" } ; what follows it */
@@ -161,11 +188,14 @@ static const char *behind_prolog(const char *text) {
     }
 }
 
-bool results_source_is_results(int descriptor) {
+bool document_source_is(const struct document_kind *kind, int descriptor) {
     char text[PROLOG_MAX + 1];
     const ssize_t length = read_at(descriptor, text, PROLOG_MAX, 0);
     if (length < 0) return false;
     text[length] = '\0';
     const char *root = behind_prolog(text);
-    return strncmp(root, "<results", 8) == 0 && root[8] && strchr(" \t\r\n>/", root[8]);
+    const size_t name = strlen(kind->root);
+    if (*root != '<' || strncmp(root + 1, kind->root, name) != 0) return false;
+    const char behind = root[name + 1];
+    return behind && strchr(" \t\r\n>/", behind);
 }

@@ -1,0 +1,218 @@
+#include "contractions/document_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "base/temporary.h"
+
+static enum tcplan_status refuse(const char *what, const char *path, int reason, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", what, path, strerror(reason));
+}
+
+/** Writes all of a text; 0, or the reason why that fails. */
+static int write_all(int descriptor, const char *text, size_t length, off_t at) {
+    while (length > 0) {
+        const ssize_t count = pwrite(descriptor, text, length, at);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return errno;
+        text += count;
+        at += count;
+        length -= (size_t)count;
+    }
+    return 0;
+}
+
+/* Creating. */
+
+/** Makes the folder of a path remember its files' names. */
+static void sync_folder(const char *path) {
+    const char *slash = strrchr(path, '/');
+    struct strbuf folder = {0};
+    strbuf_add(&folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    const int descriptor = folder.failed ? -1 : open(folder.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        fsync(descriptor);
+        close(descriptor);
+    }
+    strbuf_free(&folder);
+}
+
+/** Gives a file a second name, unless that is taken; 0 or the reason why that fails. */
+static int link_file(const char *temporary, const char *path) {
+    if (link(temporary, path) != 0) return errno;
+    unlink(temporary);
+    return 0;
+}
+
+/** Gives the temporary file its name; unless it may replace, what another process has just made there stays. 0 or the reason why that fails. */
+static int name_file(const char *temporary, const char *path, bool replace) {
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, replace ? 0 : RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno; /* not every file system knows */
+    const int reason = replace ? EPERM : link_file(temporary, path);
+    if (reason == 0 || reason == EEXIST) return reason;
+    return rename(temporary, path) == 0 ? 0 : errno; /* nor links */
+}
+
+/** Fills and names the temporary file, which is locked already; 0 or the reason why that fails. */
+static int fill_temporary(const struct document_file *file, const char *temporary, const char *text, bool replace) {
+    const mode_t mask = umask(0);
+    umask(mask);
+    int reason = write_all(file->descriptor, text, strlen(text), 0);
+    if (reason == 0 && fchmod(file->descriptor, 0666 & ~mask) != 0) reason = errno;
+    if (reason == 0 && fsync(file->descriptor) != 0) reason = errno;
+    if (reason == 0) reason = name_file(temporary, file->path, replace);
+    if (reason != 0) unlink(temporary);
+    return reason;
+}
+
+/** Writes the empty document under a temporary name and renames it; 0 or the reason why that fails. */
+static int create_as(struct document_file *file, char *temporary, const char *text, bool replace) {
+    temporary_sweep(file->path);
+    file->descriptor = temporary_make(temporary);
+    return file->descriptor < 0 ? errno : fill_temporary(file, temporary, text, replace);
+}
+
+/** Creates the file; *reason is EEXIST where another process has just made one there, else 0 or why it cannot be written. */
+static enum tcplan_status create(struct document_file *file, bool replace, int *reason, struct tcplan_error *error) {
+    size_t length = 0;
+    char *temporary = temporary_pattern(file->path);
+    char *text = file->owner->empty(file->owner->context, &length);
+    const bool allocated = temporary && text;
+    *reason = allocated ? create_as(file, temporary, text, replace) : 0;
+    free(temporary);
+    free(text);
+    if (!allocated) return error_no_memory(error);
+    if (*reason != 0) return refuse("write", file->path, *reason, error);
+    sync_folder(file->path);
+    file->at = (off_t)length;
+    file->created = true;
+    return TCPLAN_OK;
+}
+
+/* Going on with what is there. */
+
+static enum tcplan_status find_place(struct document_file *file, struct tcplan_error *error) {
+    struct document_source source;
+    enum tcplan_status status = document_source_init(&source, file->owner->kind, file->descriptor, file->path, error);
+    if (status != TCPLAN_OK) return status;
+    file->at = document_source_append_at(&source);
+    if (file->at >= 0) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "'%.200s' cannot be gone on with: its lines are not as tcplan writes them", file->path);
+}
+
+/** Locks a file that nobody else may be adding to. */
+static enum tcplan_status take_file(const struct document_file *file, int descriptor, struct tcplan_error *error) {
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return TCPLAN_OK;
+    if (errno != EWOULDBLOCK) return refuse("lock", file->path, errno, error);
+    return error_set(error, TCPLAN_INVALID, "another tcplan is adding %s to '%.200s'", file->owner->kind->holds, file->path);
+}
+
+static enum tcplan_status go_on(struct document_file *file, struct tcplan_error *error) {
+    enum tcplan_status status = file->owner->read(file->owner->context, file->path, error);
+    return status == TCPLAN_OK ? find_place(file, error) : status;
+}
+
+static bool is_empty(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
+/** Replaces what is there: nothing yet, or such a document. */
+static enum tcplan_status replace(struct document_file *file, int existing, int *reason, struct tcplan_error *error) {
+    const struct document_kind *kind = file->owner->kind;
+    if (is_empty(existing) || document_source_is(kind, existing)) return create(file, true, reason, error);
+    return error_set(error, TCPLAN_INVALID, "'%.200s' is no file of %s: only such are replaced, it stays as it is", file->path,
+                     kind->holds);
+}
+
+/** Opens and locks what is there; *existing is -1 where there is nothing, or where it was replaced meanwhile, which *changed says. */
+static enum tcplan_status open_existing(const struct document_file *file, int *existing, bool *changed, struct tcplan_error *error) {
+    *changed = false;
+    *existing = open(file->path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (*existing < 0) return errno == ENOENT ? TCPLAN_OK : refuse("write", file->path, errno, error);
+    enum tcplan_status status = take_file(file, *existing, error);
+    *changed = status == TCPLAN_OK && !file_is_named(*existing, file->path);
+    if (status == TCPLAN_OK && !*changed) return TCPLAN_OK;
+    close(*existing);
+    *existing = -1;
+    return status;
+}
+
+/** Opens what is there, or creates the file; *again where another process was faster, so that this is to be done again. */
+static enum tcplan_status open_or_create(struct document_file *file, bool restart, bool *again, struct tcplan_error *error) {
+    int existing, reason = 0;
+    enum tcplan_status status = open_existing(file, &existing, again, error);
+    if (status != TCPLAN_OK || *again) return status;
+    if (existing < 0) {
+        status = create(file, false, &reason, error);
+        *again = reason == EEXIST;
+    } else if (restart || is_empty(existing)) {
+        status = replace(file, existing, &reason, error);
+        close(existing);
+    } else {
+        file->descriptor = existing;
+        status = go_on(file, error);
+    }
+    return status;
+}
+
+/** As open_or_create(), as often as another process was faster. */
+static enum tcplan_status open_at_last(struct document_file *file, bool restart, struct tcplan_error *error) {
+    for (;;) {
+        bool again;
+        enum tcplan_status status = open_or_create(file, restart, &again, error);
+        if (!again) return status;
+        if (file->descriptor >= 0) close(file->descriptor);
+        file->descriptor = -1;
+    }
+}
+
+/** The file that a path leads to through symbolic links, so that a link stays one; NULL when memory is out. */
+static char *resolve(const char *path) {
+    char *resolved = realpath(path, NULL);
+    return resolved ? resolved : base_strdup(path);
+}
+
+enum tcplan_status document_file_open(struct document_file *out, const char *path, const struct document_owner *owner, bool restart,
+                                      struct tcplan_error *error) {
+    *out = (struct document_file){.owner = owner, .path = resolve(path), .descriptor = -1};
+    return out->path ? open_at_last(out, restart, error) : error_no_memory(error);
+}
+
+/* Adding. */
+
+/** Makes the file end at `at`, with the root closed: as it was before something could not be written. */
+static void restore(const struct document_file *file) {
+    char *end = file->owner->end(file->owner->context);
+    if (ftruncate(file->descriptor, file->at) == 0 && end) write_all(file->descriptor, end, strlen(end), file->at);
+    free(end);
+}
+
+enum tcplan_status document_file_write(struct document_file *file, const char *text, size_t record, bool synced,
+                                       struct tcplan_error *error) {
+    const size_t length = strlen(text);
+    int reason = write_all(file->descriptor, text, length, file->at);
+    if (reason == 0 && ftruncate(file->descriptor, file->at + (off_t)length) != 0) reason = errno;
+    if (reason == 0 && synced && fdatasync(file->descriptor) != 0) reason = errno;
+    if (reason != 0) {
+        restore(file);
+        return refuse("write", file->path, reason, error);
+    }
+    file->at += (off_t)record;
+    return TCPLAN_OK;
+}
+
+void document_file_close(struct document_file *file) {
+    if (file->path && file->descriptor >= 0) close(file->descriptor);
+    free(file->path);
+    *file = (struct document_file){.descriptor = -1};
+}
