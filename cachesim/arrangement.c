@@ -84,7 +84,7 @@ struct model {
     uint64_t points[TCPLAN_OPERANDS];          /* loops that have to be inside an operand's copy */
     uint64_t contracted;                       /* loops over contracted indices */
     bool by_rules;                             /* of the `blas` space: copies are placed, and the result's filled, as its rules have it */
-    double scale_seconds;                      /* of scaling the result before all else */
+    double start_seconds;                      /* of scaling the result, or making it of the addend, before all else */
     double (*remembered)[STREAMS][REMEMBERED]; /* blocks by kind, stream and set of loops; negative: not known yet */
 };
 
@@ -243,20 +243,51 @@ static void note_tiles(struct model *model) {
     }
 }
 
-/** What it takes to scale the result where the kernel does not apply beta by itself. */
-static double seconds_of_scaling(const struct model *model) {
-    const struct tcplan_contraction *contraction = model->refinement->source;
-    const bool is_kept = contraction->beta.re == 1 && contraction->beta.im == 0;
-    const bool starts = !model->contracted || model->structure.starts;
-    if (is_kept || (starts && kernel_class_of(model->structure.kernel)->has_beta)) return 0;
-    const double elements = (double)model->problem.written.elems[TCPLAN_C];
-    double seconds = elements * SCALED_ELEMENT_SECONDS;
+/** What it takes that all of the result is passed over once more: it is fetched and written back where it does not stay. */
+static double seconds_of_passing(const struct model *model) {
+    const double bytes = (double)model->problem.written.elems[TCPLAN_C] * model->element_bytes;
+    double seconds = 0;
     for (int u = 0; u < model->unit_count; u++) {
         const struct unit *unit = &model->unit[u];
-        const double bytes = elements * model->element_bytes;
         if (bytes > unit->capacity_bytes) seconds += 2 * bytes / unit->block_bytes * unit->seconds;
     }
     return seconds;
+}
+
+/**
+ * What it takes to make of the addend what the kernel adds to: each element is copied once, to the result or to its temporary, and the addend's lines and
+ * pages come into each unit once, as those of the factors do. Where the result's is copied and what fills it is no addend, or contracted loops come back to it,
+ * the result is passed over for that.
+ */
+static double seconds_of_addend(const struct model *model) {
+    const struct stream addend = stream_of(model, TCPLAN_ADDEND, false, 1);
+    const struct stream result = stream_of(model, TCPLAN_C, false, 1);
+    const bool fills = model->by_rules || model->structure.copy[TCPLAN_C].read;
+    const bool is_copied = model->copied >> TCPLAN_C & 1U;
+    const bool comes_back = model->contracted != 0 || (is_copied && !fills);
+    double seconds = comes_back ? seconds_of_passing(model) : 0;
+    /* What fills a temporary is one of its copies, whatever it reads. */
+    if (comes_back || !is_copied) {
+        const double elements = (double)model->problem.written.elems[TCPLAN_C];
+        seconds += elements * copied_element_seconds(model, &addend, &result);
+    }
+    for (int u = 0; u < model->unit_count; u++) {
+        const struct unit *unit = &model->unit[u];
+        seconds += blocks_of(&addend, addend.indices, model->element_bytes, unit->block_bytes) * unit->seconds;
+    }
+    return seconds;
+}
+
+/** What the result starts with where the kernel does not apply beta by itself: it is scaled, or made of the addend. */
+static double seconds_of_start(const struct model *model) {
+    const struct tcplan_contraction *contraction = model->refinement->source;
+    const enum tcplan_operand added = contraction_added(contraction);
+    if (added == TCPLAN_ADDEND) return seconds_of_addend(model);
+    const bool conjugates = added == TCPLAN_C && contraction->tensor[TCPLAN_C].conjugated;
+    const bool is_kept = contraction->beta.re == 1 && contraction->beta.im == 0 && !conjugates;
+    const bool starts = !model->contracted || model->structure.starts;
+    if (is_kept || (starts && !conjugates && kernel_class_of(model->structure.kernel)->has_beta)) return 0;
+    return (double)model->problem.written.elems[TCPLAN_C] * SCALED_ELEMENT_SECONDS + seconds_of_passing(model);
 }
 
 static bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
@@ -290,7 +321,7 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
         if (refinement_index(out->refinement, structure->loop[l])->kind == TCPLAN_CONTRACTED)
             out->contracted |= indexset_of(structure->loop[l]);
     }
-    out->scale_seconds = seconds_of_scaling(out);
+    out->start_seconds = seconds_of_start(out);
     return true;
 }
 
@@ -483,7 +514,7 @@ static int branch(const struct model *model, const struct partial *partial, stru
 
 static double seconds_of(const struct model *model, struct partial *partial) {
     rate(model, partial);
-    return partial->seconds_per_call * partial->calls + model->scale_seconds;
+    return partial->seconds_per_call * partial->calls + model->start_seconds;
 }
 
 static bool finish(const struct model *model, struct partial *partial, struct arrangement *out) {

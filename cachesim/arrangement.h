@@ -4,8 +4,8 @@
  * A coarse model rates them. Loops are added around the kernel from the inside out. While what they touch together fits a cache, an operand that does
  * not vary with the next loop is found there again, and one that does brings in only the lines that are new; once they exceed it, every iteration
  * brings in everything anew. (The reuse that access distances tell exactly, dissertation, section 6.2.3, here for a set of loops at a time.) Lines
- * weigh by the level they come from, pages by what a translation costs; copies are accesses of their own. It knows bandwidths only roughly: it is
- * there to tell what is worth timing, never what is fastest.
+ * weigh by the level they come from, pages by what a translation costs; copies are accesses of their own, and so is an addend. It knows bandwidths only
+ * roughly: it is there to tell what is worth timing, never what is fastest.
  */
 #ifndef CACHESIM_ARRANGEMENT_H
 #define CACHESIM_ARRANGEMENT_H

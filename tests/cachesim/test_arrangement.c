@@ -187,6 +187,50 @@ static void scaling_the_result_costs_something(void **state) {
     random_contraction_free(&given);
 }
 
+/** Seconds besides the kernel of one dgemm that adds what is written to the product; with strides of what is added. */
+static double seconds_of_adding(const char *contraction, const char *strides) {
+    struct random_contraction given;
+    random_contraction_strided(&given, contraction, "a=b=400,i=8", strides, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm dgemm = named(&given, "dgemm");
+    struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
+    assert_non_null(arranger);
+    const double seconds = arrangement_seconds(arranger, &dgemm);
+    arranger_free(arranger);
+    random_contraction_free(&given);
+    return seconds;
+}
+
+/** It is read, and becomes the result before anything is added to it: the more lines it lies in the dearer. */
+static void an_addend_costs_what_it_takes_to_copy_it(void **state) {
+    (void)state;
+    const double none = seconds_of_adding("C_ab=A_ai*B_ib", "");
+    const double own = seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "");
+    const double lines = 400.0 * 400 * sizeof(double) / 64;
+    assert_true(is_close(seconds_of_adding("D_ab=A_ai*B_ib+0*C_ab", ""), none));
+    assert_true(is_close(seconds_of_adding("C_ab=A_ai*B_ib+2*C_ab", ""), none)); /* dgemm does that by itself */
+    assert_true(own > none + lines * 1e-9);
+    assert_true(seconds_of_adding("D_ab=A_ai*B_ib+2*C_ba", "") > own);
+    assert_true(seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "C=8,3200") > own + 6 * lines * 1e-9);
+}
+
+/** Where contracted loops come back to the result it is made of the addend before all of them. */
+static void an_addend_costs_more_where_the_result_is_passed_over_again(void **state) {
+    (void)state;
+    static const char *const contraction[] = {"C_ab=A_aij*B_jib", "D_ab=A_aij*B_jib+C_ab"};
+    double extra[2] = {0};
+    for (int added = 0; added < 2; added++) {
+        struct random_contraction given;
+        random_contraction_given(&given, contraction[added], "a=b=600,i=j=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        const struct tcplan_algorithm once = named(&given, "'B-dgemm"), again = named(&given, "i=-dgemm");
+        struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
+        assert_non_null(arranger);
+        extra[added] = arrangement_seconds(arranger, &again) - arrangement_seconds(arranger, &once);
+        arranger_free(arranger);
+        random_contraction_free(&given);
+    }
+    assert_true(extra[1] > extra[0]);
+}
+
 /* Preferences. */
 
 static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
@@ -283,6 +327,8 @@ int main(void) {
         cmocka_unit_test(twelve_loops_have_as_many_orders_as_are_wanted),
         cmocka_unit_test(copies_are_placed_where_they_cost_least),
         cmocka_unit_test(scaling_the_result_costs_something),
+        cmocka_unit_test(an_addend_costs_what_it_takes_to_copy_it),
+        cmocka_unit_test(an_addend_costs_more_where_the_result_is_passed_over_again),
         cmocka_unit_test(the_loop_over_neighbouring_elements_goes_inside),
         cmocka_unit_test(what_does_not_vary_with_the_inner_loop_stays_in_cache),
         cmocka_unit_test(a_copy_stays_outside_of_loops_that_it_does_not_depend_on),
