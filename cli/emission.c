@@ -81,8 +81,10 @@ enum exit_status emission_write(struct emission *emission, const struct tcplan_a
 
 enum exit_status emission_write_fastest(struct emission *emission, const struct tcplan_ranking *ranking) {
     char load[REPORT_LOAD_CHARS];
+    char faster[REPORT_FASTER_CHARS];
     if (ranking->is_untimed && !emission->request->options->quiet) diagnose("note: not compared: nothing was timed");
     if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet) diagnose("%s", report_load(load, ranking));
+    if (*report_faster_text(faster, ranking) && !emission->request->options->quiet) diagnose("note: %s", faster);
     if (ranking->entry_count > 0 && ranking->entry[0].status != TCPLAN_ENTRY_NOT_APPLICABLE) {
         return emission_write(emission, &ranking->entry[0].algorithm);
     }

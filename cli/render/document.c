@@ -225,6 +225,7 @@ static void write_baseline(struct document *document, const struct report *repor
     write_interval(document, baseline.entry);
     if (baseline.entry->basis == TCPLAN_BASIS_ESTIMATE)
         kind->text(document, "basis", tcplan_word(tcplan_words_bases, baseline.entry->basis));
+    kind->boolean(document, "compared", baseline.compared);
     if (baseline.entry->status == TCPLAN_ENTRY_MEASURED) kind->number(document, "measured_seconds", baseline.entry->measured.seconds);
     kind->number(document, "speedup", baseline.speedup);
     kind->end(document);

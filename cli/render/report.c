@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
 
 static void count_entry(struct report *report, const struct tcplan_entry *entry) {
@@ -61,7 +62,31 @@ struct report_baseline report_baseline(const struct report *report) {
     const bool measured = baseline->status == TCPLAN_ENTRY_MEASURED && best->status == TCPLAN_ENTRY_MEASURED;
     out.entry = baseline;
     out.speedup = measured ? baseline->measured.seconds / best->measured.seconds : baseline->prediction.seconds / best->prediction.seconds;
+    out.compared = measured || (best->compared && baseline->compared);
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) out.copies = out.copies || baseline->algorithm.copy[operand].depth >= 0;
+    return out;
+}
+
+struct report_faster report_faster(const struct tcplan_ranking *ranking) {
+    struct report_faster out = {0};
+    if (!ranking->compared) return out;
+    const double first_seconds = ranking->entry[0].prediction.seconds;
+    for (size_t e = 1; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->predicted || !entry->missed || entry->prediction.seconds >= first_seconds) continue;
+        if (out.count == 0 || entry->prediction.seconds < out.seconds) out.seconds = entry->prediction.seconds;
+        out.count++;
+    }
+    return out;
+}
+
+const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcplan_ranking *ranking) {
+    const struct report_faster faster = report_faster(ranking);
+    out[0] = '\0';
+    if (faster.count == 0) return out;
+    snprintf(out, REPORT_FASTER_CHARS, "It stands above %zu that look%s faster (from %s), as %s not compared with it: %s", faster.count,
+             faster.count == 1 ? "s" : "", quantity_seconds(faster.seconds).text, faster.count == 1 ? "this was" : "these were",
+             ranking->out_of_time ? "the time limit was over" : "a greater --effort compares more");
     return out;
 }
 

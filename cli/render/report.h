@@ -42,9 +42,23 @@ struct report_baseline {
     const struct tcplan_entry *entry; /**< NULL: it was not looked at, or is the best one */
     double speedup;                   /**< its time over that of the best entry: measured times, or else predicted ones of both */
     bool copies;                      /**< some tensor is copied for it */
+    bool compared;                    /**< with the best entry: in the same rounds, or both were measured */
 };
 
 struct report_baseline report_baseline(const struct report *report);
+
+/** What stands below the first although it looks faster: the first was compared with others, these were not. */
+struct report_faster {
+    size_t count;
+    double seconds; /**< of the one that looks fastest */
+};
+
+struct report_faster report_faster(const struct tcplan_ranking *ranking);
+
+enum { REPORT_FASTER_CHARS = 240 };
+
+/** "It stands above 3 that look faster (from 90.1 ms), as these were not compared with it: a greater --effort compares more"; empty where there are none. */
+const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcplan_ranking *ranking);
 
 enum { REPORT_BASIS_CHARS = 64 };
 
