@@ -60,7 +60,9 @@ static enum exit_status load(struct tcplan_roofline **out, const struct request 
     if (tcplan_ceilings_load(out, &fingerprint, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     const struct tcplan_fingerprint here = tcplan_fingerprint_make(&request->machine);
     if (tcplan_fingerprint_compare(difference, sizeof difference, &fingerprint, &here) > 0 && !request->options->quiet) {
-        diagnose("note: the ceilings in '%.200s' were measured with %s", path, difference);
+        diagnose(
+            "note: the ceilings in '%.200s' were measured with %s: what runs here may be above them; without --ceilings this machine's own count",
+            path, difference);
     }
     return EXIT_DONE;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +34,30 @@ static enum exit_status open_output(int *out, const struct options *options) {
     return EXIT_DONE;
 }
 
+static volatile sig_atomic_t interrupted;
+static struct sigaction usual; /* what else SIGINT does */
+
+/** The second one does what it usually does. */
+static void note_interrupt(int number) {
+    if (interrupted) {
+        sigaction(number, &usual, NULL);
+        raise(number);
+    }
+    interrupted = 1;
+}
+
+/** Runs it so that ^C ends the program and not this process: what it did until then is told. Where signals are ignored they stay so. */
+static enum tcplan_status run_interruptibly(struct tcplan_run **out, struct tcplan_run_options *run, struct tcplan_error *error) {
+    struct sigaction noting = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
+    const bool hears = sigaction(SIGINT, NULL, &usual) == 0 && usual.sa_handler != SIG_IGN;
+    interrupted = 0;
+    sigemptyset(&noting.sa_mask);
+    if (hears && sigaction(SIGINT, &noting, NULL) == 0) run->interrupted = &interrupted;
+    const enum tcplan_status status = tcplan_run_program(out, run, error);
+    if (run->interrupted) sigaction(SIGINT, &usual, NULL);
+    return status;
+}
+
 static enum exit_status run_words(struct region_list *list, const char *const arguments[]) {
     const struct options *options = list->request->options;
     struct tcplan_run_options run = {.arguments = arguments,
@@ -41,9 +66,12 @@ static enum exit_status run_words(struct region_list *list, const char *const ar
     struct tcplan_error error;
     const enum exit_status status = open_output(&run.output, options);
     if (status != EXIT_DONE) return status;
-    const enum tcplan_status ran = tcplan_run_program(&list->run, &run, &error);
+    const enum tcplan_status ran = run_interruptibly(&list->run, &run, &error);
     if (run.output > STDERR_FILENO) close(run.output);
-    return ran == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    if (ran == TCPLAN_OK) return EXIT_DONE;
+    const enum exit_status refused = diagnose_error(&error, NULL);
+    if (ran == TCPLAN_ENVIRONMENT && !options->shell && !options->quiet) diagnose("note: what a shell has to run needs --shell");
+    return refused;
 }
 
 static enum exit_status run_command(struct region_list *list) {
@@ -204,8 +232,11 @@ enum exit_status regions_place(struct region_list *list, const struct tcplan_roo
 
 enum exit_status regions_verdict(const struct region_list *list) {
     const struct tcplan_run *run = list->run;
-    if (!run || (run->exit_status == 0 && !run->timed_out)) return EXIT_DONE;
-    if (run->timed_out) {
+    if (!run || (run->exit_status == 0 && !run->timed_out && !run->interrupted)) return EXIT_DONE;
+    if (run->interrupted) {
+        diagnose("the command was interrupted after %s: what it did until then is measured (--time-limit SECONDS ends it by itself)",
+                 quantity_seconds(run->seconds).text);
+    } else if (run->timed_out) {
         diagnose("the command was ended after %s (--time-limit): what it did until then is measured",
                  quantity_seconds(list->request->options->time_limit_seconds).text);
     } else if (run->signal) {

@@ -16,7 +16,9 @@ static const char *bound_of(const struct tcplan_point *point) {
 static void print_run(FILE *file, const struct tcplan_run *run, const char *command) {
     fprintf(file, "command      %s\n", command);
     fputs("ended        ", file);
-    if (run->timed_out) {
+    if (run->interrupted) {
+        fputs("interrupted", file);
+    } else if (run->timed_out) {
         fputs("by the time limit", file);
     } else if (run->signal) {
         fprintf(file, "by signal %d", run->signal);
@@ -219,6 +221,7 @@ static void write_run(struct document *document, const struct region_list *list)
     if (run->exit_status >= 0) kind->integer(document, "exit_status", run->exit_status);
     if (run->signal > 0) kind->integer(document, "signal", run->signal);
     kind->boolean(document, "timed_out", run->timed_out);
+    if (run->interrupted) kind->boolean(document, "interrupted", true);
     kind->number(document, "seconds", run->seconds);
     kind->number(document, "cpu_seconds", run->cpu_seconds);
     kind->text(document, "counters", run->regions->source);

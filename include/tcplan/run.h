@@ -5,6 +5,8 @@
 #ifndef TCPLAN_RUN_H
 #define TCPLAN_RUN_H
 
+#include <signal.h>
+
 #include "tcplan/regions.h"
 
 #ifdef __cplusplus
@@ -12,17 +14,19 @@ extern "C" {
 #endif
 
 struct tcplan_run_options {
-    const char *const *arguments; /**< the program, found as a shell finds it, and its arguments; ended by NULL */
-    const char *counters;         /**< `perf`, `none` or a file of recorded counts */
-    double time_limit_seconds;    /**< after which it is ended; 0: never */
-    int output;                   /**< the descriptor that its standard output goes to; negative: where that of this process goes */
+    const char *const *arguments;             /**< the program, found as a shell finds it, and its arguments; ended by NULL */
+    const char *counters;                     /**< `perf`, `none` or a file of recorded counts */
+    double time_limit_seconds;                /**< after which it is ended; 0: never */
+    const volatile sig_atomic_t *interrupted; /**< that a signal handler makes other than 0 to have it ended; NULL: nobody does */
+    int output; /**< the descriptor that its standard output goes to; negative: where that of this process goes */
 };
 
 /** What became of it. To be freed with tcplan_run_free(). */
 struct tcplan_run {
-    int exit_status; /**< negative: it did not exit by itself */
-    int signal;      /**< that ended it; 0: none */
-    bool timed_out;  /**< that signal is ours */
+    int exit_status;  /**< negative: it did not exit by itself */
+    int signal;       /**< that ended it; 0: none */
+    bool timed_out;   /**< that signal is ours */
+    bool interrupted; /**< it was ended, or ended by itself, when it was interrupted */
     double seconds;
     double cpu_seconds; /**< of it and the processes that it waited for */
     struct tcplan_regions
@@ -33,7 +37,8 @@ struct tcplan_run {
  * Runs a program to its end.
  *
  * A program that takes longer than allowed gets SIGTERM and, two seconds later, SIGKILL: with all processes of its group, where the standard input is no
- * terminal; there it stays in the group of this process, so that both hear of ^C.
+ * terminal; there it stays in the group of this process, so that both hear of ^C. One that is interrupted gets SIGINT, where it does not hear it from the terminal, and
+ * likewise SIGKILL two seconds later.
  *
  * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT where it could not be started; TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of
  *         counts is no good; TCPLAN_NO_MEMORY

@@ -112,9 +112,13 @@ static bool is_word(struct word word, const char *text) {
 
 static enum tcplan_status refuse(const struct cursor *cursor, struct word found, const char *expected) {
     const size_t column = (size_t)(found.text - cursor->line);
-    const int shown = (int)(found.length < 40 ? found.length : 40);
+    const bool is_text = found.length > 0 && *found.text != '\0';
+    const int shown = is_text ? (int)(found.length < 40 ? found.length : 40) : 0;
     error_at(cursor->error, TCPLAN_INVALID, column, found.length, "expected %s, found %s%.*s%s", expected,
-             found.length ? "'" : "the end of the line", shown, found.text, found.length ? "'" : "");
+             is_text            ? "'"
+             : found.length > 0 ? "a byte 0"
+                                : "the end of the line",
+             shown, found.text, is_text ? "'" : "");
     if (cursor->error) cursor->error->line = cursor->number;
     return TCPLAN_INVALID;
 }

@@ -16,7 +16,8 @@ enum column { NAME, FLOPS, BYTES, WRITTEN_BYTES, SECONDS, INTENSITY, GFLOPS, THR
 
 static const char *const names[COLUMNS] = {"name",      "flops",  "bytes",   "written_bytes", "seconds",
                                            "intensity", "gflops", "threads", "calls",         "dtype"};
-static const char known[] = "one of name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls, dtype";
+static const char known[] =
+    "a column name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls or dtype, or the CSV of likwid-perfctr -O";
 
 struct table {
     struct csv csv;

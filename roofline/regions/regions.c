@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/input_file.h"
 #include "roofline/regions/likwid.h"
 #include "roofline/regions/list.h"
@@ -56,8 +57,25 @@ void tcplan_regions_free(struct tcplan_regions *regions) {
 
 /* Files. */
 
+/** Files that are no text, such as programs, have zeros. */
+static enum tcplan_status refuse_bytes(const char *name, const char *text, const char *zero, struct tcplan_error *error) {
+    const char *line = text;
+    size_t number = 1;
+    for (const char *end = memchr(line, '\n', (size_t)(zero - line)); end; end = memchr(line, '\n', (size_t)(zero - line))) {
+        line = end + 1;
+        number++;
+    }
+    const size_t column = (size_t)(zero - line);
+    error_at(error, TCPLAN_INVALID, column, 1, "%.80s, line %zu, column %zu: expected the text of a CSV, found a byte 0", name, number,
+             column + 1);
+    if (error) error->line = number;
+    return TCPLAN_INVALID;
+}
+
 enum tcplan_status tcplan_regions_parse(struct tcplan_regions **out, const char *name, const char *text, size_t length,
                                         struct tcplan_error *error) {
+    const char *zero = memchr(text, '\0', length);
+    if (zero) return refuse_bytes(name, text, zero, error);
     if (likwid_is(text, length)) return likwid_read(out, name, text, length, error);
     return plain_read(out, name, text, length, error);
 }

@@ -128,6 +128,10 @@ static void send(const struct launch *launch, int number) {
     kill(launch->is_group ? -launch->process : launch->process, number);
 }
 
+static bool is_interrupted(const struct launch *launch) {
+    return launch->options->interrupted && *launch->options->interrupted != 0;
+}
+
 /** Waits for the program's end, and ends it where it takes too long: the status of wait4(). */
 static int wait_for(const struct launch *launch, struct tcplan_run *run, struct rusage *usage) {
     const struct deadline limit = deadline_in(launch->options->time_limit_seconds);
@@ -135,16 +139,20 @@ static int wait_for(const struct launch *launch, struct tcplan_run *run, struct 
     struct deadline grace = {0};
     int status = 0;
     for (;;) {
-        const bool is_bounded = limit.ns != 0;
+        const bool is_bounded = limit.ns != 0 || launch->options->interrupted;
         const pid_t ended = wait4(launch->process, &status, is_bounded ? WNOHANG : 0, usage);
         if (ended == launch->process) return status;
         if (ended < 0 && errno != EINTR) return 0;
         if (!is_bounded) continue;
-        if (!run->timed_out && deadline_is_over(limit)) {
+        if (!run->interrupted && is_interrupted(launch)) {
+            run->interrupted = true;
+            grace = deadline_in(GRACE_SECONDS);
+            if (launch->is_group) send(launch, SIGINT);
+        } else if (!run->timed_out && !run->interrupted && deadline_is_over(limit)) {
             run->timed_out = true;
             grace = deadline_in(GRACE_SECONDS);
             send(launch, SIGTERM);
-        } else if (run->timed_out && grace.ns != 0 && deadline_is_over(grace)) {
+        } else if (grace.ns != 0 && deadline_is_over(grace)) {
             grace = (struct deadline){0};
             send(launch, SIGKILL);
         }

@@ -114,7 +114,8 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
     (void)state;
     refuse(
         "name,flop,bytes,seconds\n", 1, 6,
-        "f, line 1, column 6: expected one of name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls, dtype, found 'flop'");
+        "f, line 1, column 6: expected a column name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls or dtype, or the CSV of "
+        "likwid-perfctr -O, found 'flop'");
     refuse("name,flops\n", 1, 11,
            "f, line 1, column 11: expected the columns flops, bytes and seconds, or intensity and gflops, found the end of the line");
     refuse("name,intensity,gflops\na,1\n", 2, 4, "f, line 2, column 4: expected 3 fields, as the heading has, found the end of the line");
