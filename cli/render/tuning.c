@@ -48,9 +48,35 @@ static void print_method(FILE *file, const struct tcplan_tune_options *options) 
             tcplan_word(tcplan_words_tune_intervals, (int)options->interval), 100 * options->tolerance);
 }
 
+/** What the last cache is taken to hold, and who says so. */
+static void print_caches(FILE *file, const struct tcplan_tuning *tuning) {
+    const struct tcplan_machine *machine = &tuning->machine;
+    if (is_dgemm(tuning) || machine->cache_count == 0) return;
+    const struct tcplan_cache_level *last = &machine->cache[machine->cache_count - 1];
+    fprintf(file, "last cache   L%d holds %s: %s", last->level, quantity_bytes((double)last->size_bytes).text,
+            tuning->cache_found ? "found by loads" : "as reported");
+    if (tuning->cache_found) fprintf(file, ", %s are reported", quantity_bytes((double)tuning->reported_cache_bytes).text);
+    fprintf(file, "; vectors may take %s\n", quantity_bytes((double)tuning->options.max_memory_bytes).text);
+}
+
+/** Rows for which memory is short, and how much would do. */
+static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
+    const struct tcplan_tuned_row *worst = NULL;
+    bool none = false;
+    for (int r = 0; r < tuning->count; r++) {
+        const struct tcplan_tuned_row *row = &tuning->row[r];
+        none = none || row->too_little_memory;
+        if ((row->reduced || row->too_little_memory) && (!worst || row->wanted_bytes > worst->wanted_bytes)) worst = row;
+    }
+    if (!worst) return;
+    fprintf(file, "\n* %s may be used, and vectors that certainly do not fit the caches take %s: %s.\n",
+            quantity_bytes((double)tuning->options.max_memory_bytes).text, quantity_bytes((double)worst->wanted_bytes).text,
+            none ? "less than the caches hold is no memory, and is not measured" : "caches may have a part in the rate");
+}
+
 static void add_found(struct table *table, const struct tcplan_tuned_row *row, bool dgemm) {
     if (!row->found) {
-        table_add(table, "nothing");
+        table_add(table, row->too_little_memory ? "not measured" : "nothing");
     } else if (dgemm) {
         table_add(table, "%lld, %lld, %lld", (long long)row->n, (long long)row->m, (long long)row->k);
     } else {
@@ -62,7 +88,7 @@ static void add_found(struct table *table, const struct tcplan_tuned_row *row, b
 static void add_row(struct table *table, const struct tcplan_tuned_row *row, bool dgemm) {
     table_add(table, "%s", row->part);
     table_add(table, "%d", row->threads);
-    if (!dgemm) table_add(table, "%s%s", row->level, row->reduced ? "*" : "");
+    if (!dgemm) table_add(table, "%s%s", row->level, row->reduced || row->too_little_memory ? "*" : "");
     add_found(table, row, dgemm);
     table_add(table, row->found ? "%.4g" : "-", row->rate);
     table_add(table, row->found && row->peak > 0 ? "%.1f %%" : "-", row->peak > 0 ? 100 * row->rate / row->peak : 0.0);
@@ -96,19 +122,16 @@ static void print_table(struct writer *writer, const struct tcplan_tuning *tunin
 void tuning_print_text(struct writer *writer, const struct tcplan_tuning *tuning) {
     FILE *file = writer->file;
     const struct tcplan_blas blas = tcplan_blas_info();
-    bool reduced = false;
     int64_t left_out = 0;
     format_text_machine(writer, &tuning->machine);
     if (is_dgemm(tuning)) fprintf(file, "BLAS         %s %s (%s)\n", blas.name, blas.version, blas.core);
     print_peak(file, &tuning->peak);
     print_method(file, &tuning->options);
+    print_caches(file, tuning);
     fputc('\n', file);
     print_table(writer, tuning);
-    for (int r = 0; r < tuning->count; r++) {
-        reduced = reduced || tuning->row[r].reduced;
-        left_out += tuning->row[r].left_out;
-    }
-    if (reduced) fputs("\n* Memory allows no vectors that certainly do not fit the caches.\n", file);
+    for (int r = 0; r < tuning->count; r++) left_out += tuning->row[r].left_out;
+    print_short_memory(file, tuning);
     if (left_out > 0)
         fprintf(file, "\n%lld configurations were left out: they cannot be run here, or two of their processes were lost.\n",
                 (long long)left_out);
@@ -170,6 +193,11 @@ static void write_search(struct document *document, const struct tcplan_tuning *
     kind->integer(document, "least_count", options->least_count);
     if (is_dgemm(tuning)) kind->text(document, "extents", tcplan_word(tcplan_words_tune_extents, (int)options->extents));
     kind->integer(document, "max_memory_bytes", options->max_memory_bytes);
+    if (tuning->reported_cache_bytes > 0 && !is_dgemm(tuning)) {
+        kind->integer(document, "last_cache_bytes", tuning->machine.cache[tuning->machine.cache_count - 1].size_bytes);
+        kind->integer(document, "reported_cache_bytes", tuning->reported_cache_bytes);
+        kind->boolean(document, "cache_found", tuning->cache_found);
+    }
     kind->end(document);
 }
 
@@ -226,6 +254,8 @@ static void write_row(struct document *document, const struct tcplan_tuned_row *
     kind->integer(document, "sockets", row->sockets);
     if (!dgemm) kind->text(document, "level", row->level);
     if (row->reduced) kind->boolean(document, "reduced", true);
+    if (row->too_little_memory) kind->boolean(document, "too_little_memory", true);
+    if (row->wanted_bytes > 0) kind->integer(document, "wanted_bytes", row->wanted_bytes);
     kind->boolean(document, "found", row->found);
     if (row->found) write_found(document, row, dgemm);
     kind->number(document, "seconds", row->seconds);

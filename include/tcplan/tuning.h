@@ -53,10 +53,12 @@ struct tcplan_tune_options {
     double seconds;      /**< of an invocation, at most */
     double tolerance;    /**< C: a share of the mean */
     enum tcplan_tune_interval interval;
-    int64_t least_count;                  /**< I: iterations before it; more protect what becomes fast late */
-    enum tcplan_tune_extents extents;     /**< dgemm */
-    int threads;                          /**< only so many; 0: those of each part of the machine */
-    int64_t max_memory_bytes;             /**< triad: of all vectors; 0: half of what is available */
+    int64_t least_count;              /**< I: iterations before it; more protect what becomes fast late */
+    enum tcplan_tune_extents extents; /**< dgemm */
+    int threads;                      /**< only so many; 0: those of each part of the machine */
+    int64_t max_memory_bytes;         /**< triad: of all vectors; 0: half of what is available. More than is available is not used */
+    const struct tcplan_roofline
+        *known; /**< triad: ceilings whose levels say what the caches hold, as they were found, rather than what is reported; NULL: none */
     const struct tcplan_machine *machine; /**< whose caches and data sheet count; NULL: this machine */
     const char *const *program;   /**< path and arguments of a program that calls tcplan_tune_serve(), ended by NULL; NULL: no processes */
     double patience_seconds;      /**< after which a process that has not answered is ended; 0: a minute more than ten times `seconds` */
@@ -91,6 +93,8 @@ struct tcplan_tuned_row {
     int sockets;                   /**< that these are on */
     char level[TCPLAN_LEVEL_NAME]; /**< triad: `L3` or `DRAM` */
     bool reduced;                  /**< triad: there is not enough memory for vectors that certainly do not fit the caches */
+    int64_t wanted_bytes;          /**< triad in memory: of all vectors: four times what the last caches of these cores hold */
+    bool too_little_memory;        /**< triad in memory: less than these caches hold may be used, so that nothing was measured */
     bool found;                    /**< otherwise everything was disturbed or lost, and only counts are known */
     int64_t m, n, k;               /**< dgemm */
     int64_t elements;              /**< triad: of a vector */
@@ -110,7 +114,10 @@ struct tcplan_tuned_row {
 };
 
 struct tcplan_tuning {
-    struct tcplan_machine machine;
+    struct tcplan_machine machine;      /**< caches as large as they were found to be, where that is known */
+    int64_t reported_cache_bytes;       /**< of the last cache */
+    bool cache_found;                   /**< it is as large as loads found it to be */
+    int64_t available_bytes;            /**< of memory; 0: not known */
     struct tcplan_tune_options options; /**< without pointers */
     struct tcplan_peak peak;
     double seconds;

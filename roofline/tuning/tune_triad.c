@@ -10,7 +10,7 @@
 #include "roofline/timing/team.h"
 #include "roofline/timing/workspace.h"
 
-enum { VECTORS = 3, UNKNOWN_CACHE_BYTES = 1 << 26, LINE_BYTES = 64, SHIFT_LINES = 17, PATTERN_PERIOD = 61 };
+enum { VECTORS = 3, TIMES_THE_CACHES = 4, UNKNOWN_CACHE_BYTES = 1 << 26, LINE_BYTES = 64, SHIFT_LINES = 17, PATTERN_PERIOD = 61 };
 
 /* The choices. */
 
@@ -26,7 +26,7 @@ static int64_t bytes_of(const struct tcplan_cache_level *cache, int cores, int s
 }
 
 /** Bytes of all vectors together, from few to many. */
-static int choose_lengths(int64_t length[TRIAD_MAX_LENGTHS], bool *reduced, const struct tcplan_machine *machine,
+static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LENGTHS], const struct tcplan_machine *machine,
                           const struct places *places, bool in_memory, int64_t most) {
     const int sockets = places_sockets(places);
     const int caches = machine->cache_count;
@@ -34,9 +34,11 @@ static int choose_lengths(int64_t length[TRIAD_MAX_LENGTHS], bool *reduced, cons
     const int64_t before = caches > 1 ? bytes_of(&machine->cache[caches - 2], places->count, sockets) : 0;
     int count = 0;
     if (in_memory) {
-        *reduced = most < 4 * last;
-        add_length(length, &count, *reduced ? most : 4 * last);
-        if (most >= 8 * last) add_length(length, &count, 8 * last);
+        out->wanted_bytes = TIMES_THE_CACHES * last;
+        out->reduced = most < out->wanted_bytes;
+        if (most < last) return 0; /* it would be a rate of the caches */
+        add_length(length, &count, out->reduced ? most : out->wanted_bytes);
+        if (most >= 2 * out->wanted_bytes) add_length(length, &count, 2 * out->wanted_bytes);
         return count;
     }
     const int64_t largest = last / 2 < most ? last / 2 : most;
@@ -67,14 +69,13 @@ static bool spread_is_close(const struct places *places, int threads) {
 static void add_choices(struct triad_choices *out, const struct places *places, int64_t bytes, int threads) {
     const int64_t unit = (int64_t)threads * STREAM_BLOCK_ELEMS;
     const int64_t units = bytes / (TRIAD_ELEMENT_BYTES * unit);
+    if (units == 0) return; /* not even what all threads take at a time */
     const int affinities = spread_is_close(places, threads) ? 1 : 2;
     const int placements = places_nodes(places) > 1 ? 2 : 1;
     for (int a = 0; a < affinities; a++) {
         for (int p = 0; p < placements; p++) {
-            out->choice[out->count++] = (struct triad_choice){.elements = (units > 0 ? units : 1) * unit,
-                                                              .threads = threads,
-                                                              .affinity = a == 0 ? PLACE_CLOSE : PLACE_SPREAD,
-                                                              .interleaved = p == 1};
+            out->choice[out->count++] = (struct triad_choice){
+                .elements = units * unit, .threads = threads, .affinity = a == 0 ? PLACE_CLOSE : PLACE_SPREAD, .interleaved = p == 1};
         }
     }
 }
@@ -84,7 +85,7 @@ void triad_choices_make(struct triad_choices *out, const struct tcplan_machine *
     int64_t length[TRIAD_MAX_LENGTHS];
     int counts[TRIAD_MAX_COUNTS];
     *out = (struct triad_choices){0};
-    const int lengths = choose_lengths(length, &out->reduced, machine, places, in_memory, most_bytes);
+    const int lengths = choose_lengths(out, length, machine, places, in_memory, most_bytes);
     const int thread_counts = choose_counts(counts, places->count);
     for (int l = 0; l < lengths; l++) {
         for (int t = 0; t < thread_counts; t++) add_choices(out, places, length[l], counts[t]);

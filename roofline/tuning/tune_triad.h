@@ -27,7 +27,8 @@ struct triad_choice {
 
 struct triad_choices {
     int count;
-    bool reduced; /**< in memory: there is not enough for vectors that certainly do not fit the caches */
+    bool reduced;         /**< in memory: there is not enough for vectors that certainly do not fit the caches */
+    int64_t wanted_bytes; /**< in memory: of all vectors that certainly do not fit: four times what the last caches hold */
     struct triad_choice choice[TRIAD_MAX_CHOICES];
 };
 
@@ -40,7 +41,8 @@ struct triad_choices {
  * - close and spread, where that makes a difference.
  * - memory of the threads' own nodes and of all in turn, where the places are of several NUMA nodes.
  *
- * There are none in a cache that holds no more than those before it.
+ * There are none in a cache that holds no more than those before it, none in memory where less may be used than the last caches hold, and none that take more than may
+ * be used.
  *
  * @param in_memory  otherwise in the last cache
  * @param most_bytes of all vectors together

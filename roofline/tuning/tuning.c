@@ -176,9 +176,11 @@ static enum tcplan_status tune_part_triad(struct maker *maker, const struct plac
     for (int in_memory = 0; in_memory < 2 && status == TCPLAN_OK; in_memory++) {
         struct tcplan_tuned_row row = new_row(part, places);
         triad_choices_make(choices, &tuning->machine, places, in_memory == 1, tuning->options.max_memory_bytes);
-        if (choices->count == 0) continue;
+        if (choices->count == 0 && !in_memory) continue;
         working_set_level(row.level, sizeof row.level, &tuning->machine, in_memory ? caches : caches - 1);
-        status = tune_triad(&row, maker, places, choices, error);
+        row.wanted_bytes = choices->wanted_bytes;
+        row.too_little_memory = choices->count == 0;
+        if (!row.too_little_memory) status = tune_triad(&row, maker, places, choices, error);
         row.peak = in_memory ? tuning->peak.socket_gbytes * row.sockets : 0;
         tuning->row[tuning->count++] = row;
     }
@@ -222,18 +224,58 @@ static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error 
     return TCPLAN_OK;
 }
 
+/** What one cache of a level holds, as it was found with the smallest number of threads; 0: it was not told from its neighbours. */
+static int64_t found_bytes(const struct tcplan_roofline *known, const struct tcplan_machine *machine, int cache) {
+    const struct tcplan_level *best = NULL;
+    for (size_t l = 0; l < known->level_count; l++) {
+        const struct tcplan_level *level = &known->level[l];
+        if (level->cache != cache || level->holds_bytes <= 0 || (best && best->threads <= level->threads)) continue;
+        best = level;
+    }
+    if (!best) return 0;
+    const int sharers = machine->cache[cache].shared_by > 0 ? machine->cache[cache].shared_by : 1;
+    return best->holds_bytes / ((best->threads + sharers - 1) / sharers);
+}
+
+/** Guests may be told of the caches of the machine below: what loads found counts. */
+static void take_found_caches(struct tcplan_tuning *tuning, const struct tcplan_roofline *known) {
+    struct tcplan_machine *machine = &tuning->machine;
+    const int last = machine->cache_count - 1;
+    if (last < 0) return;
+    tuning->reported_cache_bytes = machine->cache[last].size_bytes;
+    for (int c = 0; c <= last && known && known->machine.cache_count == machine->cache_count; c++) {
+        const int64_t bytes = found_bytes(known, machine, c);
+        if (bytes <= 0) continue;
+        machine->cache[c].size_bytes = bytes;
+        tuning->cache_found = c == last;
+    }
+}
+
+/** No more than there is: a process that takes more is ended by the system. */
+static void bound_memory(struct tcplan_tuning *tuning) {
+    int64_t *bound = &tuning->options.max_memory_bytes;
+    const int64_t available = tuning->available_bytes = buffers_available_bytes();
+    if (*bound == 0) *bound = available > 1 ? available / 2 : USUAL_MEMORY_BYTES;
+    if (available > 0 && *bound > available) *bound = available;
+}
+
 static enum tcplan_status describe(struct maker *maker, struct tcplan_error *error) {
     struct tcplan_tuning *tuning = maker->tuning;
     tuning->options = *maker->options;
     tuning->options.machine = NULL;
+    tuning->options.known = NULL;
     tuning->options.program = NULL;
     tuning->options.progress = NULL;
     tuning->options.progress_context = NULL;
-    if (tuning->options.max_memory_bytes == 0) tuning->options.max_memory_bytes = buffers_available_bytes() / 2;
-    if (tuning->options.max_memory_bytes == 0) tuning->options.max_memory_bytes = USUAL_MEMORY_BYTES;
-    if (!maker->options->machine) return tcplan_machine_load(&tuning->machine, "live", error);
-    tuning->machine = *maker->options->machine;
+    bound_memory(tuning);
+    if (maker->options->machine) {
+        tuning->machine = *maker->options->machine;
+    } else {
+        const enum tcplan_status status = tcplan_machine_load(&tuning->machine, "live", error);
+        if (status != TCPLAN_OK) return status;
+    }
     tuning->machine.ceilings = NULL;
+    take_found_caches(tuning, maker->options->known);
     return TCPLAN_OK;
 }
 

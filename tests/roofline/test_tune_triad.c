@@ -75,6 +75,22 @@ static void lengths_in_memory_are_multiples_of_the_last_cache_or_what_may_be_use
     assert_true(choices.reduced);
 }
 
+static void at_the_limits_of_memory_nothing_takes_more_than_may_be_used(void **state) {
+    static const int64_t limits[] = {1, 3071, 3072, 12287, 12288, MIB, 31 * MIB, 32 * MIB, 127 * MIB, 128 * MIB, 255 * MIB, 256 * MIB};
+    (void)state;
+    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+        for (int in_memory = 0; in_memory < 2; in_memory++) {
+            const struct triad_choices choices = make(one_socket, in_memory == 1, limits[l]);
+            for (int c = 0; c < choices.count; c++)
+                assert_true(bytes_of(&choices.choice[c]) <= limits[l] && choices.choice[c].elements > 0);
+            if (!in_memory) continue;
+            assert_int_equal(choices.wanted_bytes, 128 * MIB);
+            assert_int_equal(choices.count > 0, limits[l] >= 32 * MIB); /* what the last cache holds is no memory */
+            assert_int_equal(choices.reduced, limits[l] < 128 * MIB);
+        }
+    }
+}
+
 static void a_cache_that_holds_no_more_than_those_before_it_has_no_lengths(void **state) {
     (void)state;
     assert_int_equal(make("pack:1 l3:1(size=4MiB) l2:4(size=1MiB) core:1 pu:1", false, (int64_t)1 << 40).count, 0);
@@ -114,6 +130,7 @@ int main(void) {
         cmocka_unit_test(lengths_in_the_last_cache_double),
         cmocka_unit_test(caches_and_nodes_of_all_sockets_are_used),
         cmocka_unit_test(lengths_in_memory_are_multiples_of_the_last_cache_or_what_may_be_used),
+        cmocka_unit_test(at_the_limits_of_memory_nothing_takes_more_than_may_be_used),
         cmocka_unit_test(a_cache_that_holds_no_more_than_those_before_it_has_no_lengths),
         cmocka_unit_test(a_triad_is_tuned_on_this_machine),
     };

@@ -90,6 +90,48 @@ static void processes_that_die_do_not_end_it(void **state) {
     assert_non_null(strstr(tuning.lost_reason, "status 3"));
 }
 
+/* The system reports a last cache of 256 KiB, of which one thread found 96 KiB; two threads found 40 KiB in the second caches of both. */
+static void caches_are_as_large_as_they_were_found_to_be(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = small_machine();
+    struct tcplan_level level[] = {{.name = "L2", .cache = 1, .threads = 2, .holds_bytes = 40 << 10},
+                                   {.name = "L3", .cache = 2, .threads = 2, .holds_bytes = 500 << 10},
+                                   {.name = "L3", .cache = 2, .threads = 1, .holds_bytes = 96 << 10},
+                                   {.name = "DRAM", .cache = 3, .threads = 1}};
+    const struct tcplan_roofline known = {.machine = machine, .level_count = 4, .level = level};
+    struct tcplan_tune_options options = quick(TCPLAN_TUNED_TRIAD, &machine);
+    struct tcplan_tuning tuning;
+    struct tcplan_error error;
+    options.threads = 1;
+    options.known = &known;
+    if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(tuning.cache_found && tuning.reported_cache_bytes == 256 << 10);
+    assert_int_equal(tuning.machine.cache[0].size_bytes, 8 << 10);
+    assert_int_equal(tuning.machine.cache[1].size_bytes, 20 << 10); /* of each */
+    assert_int_equal(tuning.machine.cache[2].size_bytes, 96 << 10);
+    assert_string_equal(tuning.row[1].level, "DRAM");
+    assert_int_equal(tuning.row[1].wanted_bytes, 4 * (96 << 10));
+}
+
+static void memory_that_is_short_is_told(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = small_machine();
+    struct tcplan_tune_options options = quick(TCPLAN_TUNED_TRIAD, &machine);
+    struct tcplan_tuning tuning;
+    struct tcplan_error error;
+    options.threads = 1;
+    options.max_memory_bytes = 600 << 10;
+    if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(!tuning.cache_found && tuning.row[1].reduced && !tuning.row[1].too_little_memory);
+    options.max_memory_bytes = 100 << 10;
+    if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_int_equal(tuning.count, 2);
+    assert_true(tuning.row[1].too_little_memory && !tuning.row[1].found && tuning.row[1].wanted_bytes == 1 << 20);
+    options.max_memory_bytes = INT64_MAX; /* more than there is */
+    if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(tuning.available_bytes == 0 || tuning.options.max_memory_bytes <= tuning.available_bytes);
+}
+
 static void check_refused(const struct tcplan_tune_options *options, enum tcplan_status status, const char *message) {
     struct tcplan_tuning tuning;
     struct tcplan_error error;
@@ -139,6 +181,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(every_part_of_the_machine_has_its_rows),
         cmocka_unit_test(one_number_of_threads_can_be_asked_for),
         cmocka_unit_test(processes_that_die_do_not_end_it),
+        cmocka_unit_test(caches_are_as_large_as_they_were_found_to_be),
+        cmocka_unit_test(memory_that_is_short_is_told),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_program_that_cannot_be_started_is_an_error),
     };
