@@ -7,8 +7,8 @@
  *   bench_validation --loops [--machine MACHINE]
  *
  * --counts says who counts operations and bytes: the hardware (perf), nobody (none: bytes are the analytic bound then, and are called so), the record in a
- * file, or the cache simulator, which is given the lines that a library touches; its bytes are simulated for the caches of --machine. Times are always measured
- * here; a series takes --seconds at most. FFTW is opened where it is; its work is its own count, beside the 5 n log2 n that is usual.
+ * file (one list of growths for all kernels, one behind the other), or the cache simulator, which is given the lines that a library touches; its bytes are
+ * simulated for the caches of --machine. Times are always measured here; a series takes --seconds at most. FFTW is opened where it is; its work is its own count, beside the 5 n log2 n that is usual.
  *
  * --loops prints the simulated operational intensity of a matrix product by three loops and by six with blocks, beside what the paper expects.
  */
@@ -21,11 +21,11 @@
 #include "microbench/providers/blas.h"
 #include "roofline/timing/chain.h"
 #include "roofline/timing/summary.h"
-#include "tcplan/machine.h"
-#include "validation_fft.h"
-#include "validation_kernels.h"
+#include "roofline/validation/fft.h"
+#include "roofline/validation/measure.h"
+#include "validation_loops.h"
 
-enum { MOST_SIZES = 18, SIMULATED_REPEATS = 3 };
+enum { MOST_SIZES = 18 };
 
 /** The sizes of a kernel. */
 struct sizes {
@@ -43,6 +43,7 @@ struct study {
     double clock_hz;
     struct team *team;
     struct workspace workspace;
+    struct validation_setting setting;
 };
 
 static void give_up(const char *message) {
@@ -52,10 +53,10 @@ static void give_up(const char *message) {
 
 /* Sizes: those of section III.F, those of the figures, and some that take no time. */
 
-static struct sizes sizes_of(const struct study *study, enum validation_kernel kernel) {
+static struct sizes sizes_of(const struct study *study, enum tcplan_point_kernel kernel) {
     struct sizes out = {0};
     const bool figures = strcmp(study->sizes, "figures") == 0, tiny = strcmp(study->sizes, "tiny") == 0;
-    const bool axpy = kernel == VALIDATION_DAXPY, fft = kernel == VALIDATION_FFT;
+    const bool axpy = kernel == TCPLAN_POINT_DAXPY, fft = kernel == TCPLAN_POINT_FFT;
     const int count = tiny ? 2 : figures ? (fft ? 18 : 10) : 6;
     for (int i = 0; i < count; i++) {
         int64_t n = axpy ? 10000000LL * (i + 1) : fft ? 1LL << (3 * i + 5) : 100LL * (i + 1);
@@ -66,74 +67,13 @@ static struct sizes sizes_of(const struct study *study, enum validation_kernel k
     return out;
 }
 
-/* One kernel of one size. */
+/* Counts. */
 
-static bool is_simulated(const struct study *study) {
-    return strcmp(study->counts, "simulated") == 0;
-}
-
-static int64_t replicas_of(const struct study *study, enum validation_kernel kernel, int64_t n, bool cold) {
-    const int last = study->machine.cache_count - 1;
-    const int64_t bytes = (int64_t)validation_bytes(kernel, n);
-    if (!cold || last < 0) return 1;
-    const struct tcplan_cache_level *cache = &study->machine.cache[last];
-    /* The simulator forgets what was used longest ago: twice the cache is enough. */
-    return protocol_replicas(bytes, cache->size_bytes, is_simulated(study) ? 2 : cache->ways,
-                             is_simulated(study) ? INT64_MAX : (int64_t)study->workspace.bytes);
-}
-
-static struct validation_run make_run(const struct study *study, enum validation_kernel kernel, int64_t n, bool cold) {
-    static const enum tcplan_kernel blas_kernel[] = {TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GEMM, TCPLAN_AXPY};
-    struct validation_run run = {.kernel = kernel, .n = n, .subject = {.kernel = blas_kernel[kernel], .n = n}};
-    if (kernel != VALIDATION_FFT) subject_bind(&run.subject);
-    run.subject.memory = study->workspace.region[0];
-    run.subject.replica_bytes = validation_bytes(kernel, n);
-    run.subject.replicas = replicas_of(study, kernel, n, cold);
-    subject_scatter(&run.subject);
-    return run;
-}
-
-static struct counter_source *open_counts(const struct study *study, const char *name) {
-    const struct counter_target target = {.quantities = COUNTER_ALL, .descendants = study->threads > 1};
+static struct counter_source *open_counts(const struct study *study) {
     struct counter_source *out = NULL;
     struct tcplan_error error;
-    if (counter_open(&out, name, &target, &error) != TCPLAN_OK) give_up(error.message);
+    if (validation_open_counts(&out, study->counts, study->threads, &error) != TCPLAN_OK) give_up(error.message);
     return out;
-}
-
-/** Times for real; counts too where somebody counts real runs. */
-static struct protocol_result run_for_real(const struct study *study, struct validation_run *run, double flops) {
-    struct counter_source *counts = open_counts(study, is_simulated(study) ? "none" : study->counts);
-    const struct protocol_options options = {.repeats = study->repeats,
-                                             .least_seconds = study->clock_hz > 0 ? PROTOCOL_CYCLES / study->clock_hz : 0.03,
-                                             .most_seconds = study->most_seconds,
-                                             .alone = study->threads == 1,
-                                             .counts = counts};
-    const struct protocol_target target = {
-        .context = run, .run = validation_run, .run_empty = validation_run_empty, .replicas = run->subject.replicas};
-    struct protocol_result result;
-    struct tcplan_error error;
-    if (protocol_run(&result, &target, &options, flops, &error) != TCPLAN_OK) give_up(error.message);
-    counter_close(counts);
-    return result;
-}
-
-/** The bytes of traced runs, by the same protocol. */
-static struct protocol_result run_simulated(const struct study *study, struct validation_run *run, double flops) {
-    const struct simulator_options caches = simulator_options_of(&study->machine, false);
-    struct protocol_result result;
-    struct tcplan_error error;
-    run->simulator = simulator_new(&caches);
-    struct counter_source *counts =
-        run->simulator ? validation_simulated_counts(run->simulator, caches.level_count - 1, caches.line_bytes) : NULL;
-    const struct protocol_options options = {.repeats = SIMULATED_REPEATS, .alone = true, .counts = counts};
-    const struct protocol_target target = {
-        .context = run, .run = validation_trace, .run_empty = validation_trace_empty, .replicas = run->subject.replicas};
-    if (!counts) give_up("out of memory");
-    if (protocol_run(&result, &target, &options, flops, &error) != TCPLAN_OK) give_up(error.message);
-    counter_close(counts);
-    simulator_free(run->simulator);
-    return result;
 }
 
 /* Printing. */
@@ -144,12 +84,11 @@ static void print_heading(void) {
 }
 
 /** "0.0833 (0.083 - 0.0834)", or the bound. */
-static void print_intensity(const struct study *study, const struct protocol_result *bytes, const struct validation_bounds *bounds,
-                            bool cold) {
+static void print_intensity(const struct validation_result *result, bool cold) {
     char text[64] = "not known";
+    const struct validation_bounds *bounds = &result->bounds;
     const double most = bounds->flops / (bounds->read_bytes + bounds->written_bytes);
-    const struct protocol_quantity *found = &bytes->intensity;
-    (void)study;
+    const struct protocol_quantity *found = &result->bytes.intensity;
     if (found->known) {
         snprintf(text, sizeof text, "%.4g (%.4g - %.4g)", found->median, found->q1, found->q3);
     } else if (cold && bounds->flops > 0) {
@@ -166,19 +105,18 @@ static void print_share(const struct protocol_quantity *found, double expected) 
     }
 }
 
-static void print_line(const struct study *study, const struct validation_run *run, const struct protocol_result *time,
-                       const struct protocol_result *bytes, const struct validation_bounds *bounds, bool cold) {
+static void print_line(enum tcplan_point_kernel kernel, int64_t n, bool cold, const struct validation_result *result) {
     char speed[64] = "-", pseudo[16] = "-";
+    const struct protocol_result *time = &result->time;
+    const struct validation_bounds *bounds = &result->bounds;
     if (time->gflops.known) snprintf(speed, sizeof speed, "%.4g (%.4g - %.4g)", time->gflops.median, time->gflops.q1, time->gflops.q3);
-    if (run->fft) snprintf(pseudo, sizeof pseudo, "%.4g", 1e-9 * bounds->pseudo_flops / time->seconds.median);
-    printf("%-6s %-5s %9lld %9lld %9lld  %-11.4g %-24s %9s", validation_name(run->kernel), cold ? "cold" : "warm", (long long)run->n,
-           (long long)run->subject.replicas, (long long)time->runs, time->seconds.median, speed, pseudo);
-    print_intensity(study, bytes, bounds, cold);
-    print_share(&bytes->read, bounds->read_bytes);
-    print_share(&bytes->written, bounds->written_bytes);
-    const int64_t replicas_bytes = run->subject.replicas * (int64_t)run->subject.replica_bytes;
-    const int last = study->machine.cache_count - 1;
-    if (cold && last >= 0 && replicas_bytes < 2 * study->machine.cache[last].size_bytes) printf("  lukewarm: --max-memory");
+    if (kernel == TCPLAN_POINT_FFT) snprintf(pseudo, sizeof pseudo, "%.4g", 1e-9 * bounds->pseudo_flops / time->seconds.median);
+    printf("%-6s %-5s %9lld %9lld %9lld  %-11.4g %-24s %9s", tcplan_point_kernel_name(kernel), cold ? "cold" : "warm", (long long)n,
+           (long long)result->replicas, (long long)time->runs, time->seconds.median, speed, pseudo);
+    print_intensity(result, cold);
+    print_share(&result->bytes.read, bounds->read_bytes);
+    print_share(&result->bytes.written, bounds->written_bytes);
+    if (result->lukewarm) printf("  lukewarm: --max-memory");
     printf("%s\n", time->disturbed > 0 && time->disturbed == time->repeats ? "  disturbed" : "");
     fflush(stdout);
 }
@@ -203,11 +141,11 @@ static void note_ratios(struct ratios *ratios, const struct protocol_result *byt
     note_ratio(ratios, COLUMN_MOVED, &bytes->moved, bounds->read_bytes + bounds->written_bytes);
 }
 
-static void print_ratios(struct ratios ratios[VALIDATION_KERNELS], const char *who) {
+static void print_ratios(struct ratios ratios[TCPLAN_POINT_KERNELS], const char *who) {
     printf("\nCold, %s over expected: median and maximum over the sizes\n%-8s %15s %15s %15s %15s\n", who, "kernel", "work", "read",
            "written", "both");
-    for (int k = 0; k < VALIDATION_KERNELS; k++) {
-        printf("%-8s", validation_name((enum validation_kernel)k));
+    for (int k = 0; k < TCPLAN_POINT_KERNELS; k++) {
+        printf("%-8s", tcplan_point_kernel_name((enum tcplan_point_kernel)k));
         for (int c = 0; c < COLUMNS; c++) {
             const int count = ratios[k].count[c];
             if (count == 0) {
@@ -231,40 +169,27 @@ static bool wants(const char *list, const char *word) {
     return false;
 }
 
-static void study_size(const struct study *study, enum validation_kernel kernel, int64_t n, bool cold, struct ratios *ratios) {
-    struct validation_bounds bounds = validation_bounds(kernel, n);
-    struct validation_run run = make_run(study, kernel, n, cold);
-    if (validation_bytes(kernel, n) > study->workspace.bytes) {
-        printf("%-6s %-5s %9lld  left out: its data take more than --max-memory\n", validation_name(kernel), cold ? "cold" : "warm",
-               (long long)n);
+static void study_size(const struct study *study, enum tcplan_point_kernel kernel, int64_t n, bool cold, struct ratios *ratios) {
+    struct validation_result result;
+    struct tcplan_error error;
+    if (!validation_fits(&study->setting, kernel, n)) {
+        printf("%-6s %-5s %9lld  left out: its data take more than --max-memory\n", tcplan_point_kernel_name(kernel),
+               cold ? "cold" : "warm", (long long)n);
         return;
     }
-    const int64_t real_replicas = (int64_t)(study->workspace.bytes / run.subject.replica_bytes);
-    struct validation_run traced = run;
-    if (run.subject.replicas > real_replicas) run.subject.replicas = real_replicas;
-    subject_scatter(&run.subject);
-    if (kernel == VALIDATION_FFT) {
-        run.fft = fft_new(n, run.subject.memory);
-        if (!run.fft) give_up("FFTW made no plan");
-        workspace_refill(&study->workspace, study->team);
-        bounds.flops = fft_flops(run.fft);
-    }
-    const struct protocol_result time = run_for_real(study, &run, bounds.flops);
-    const bool traces = is_simulated(study) && validation_has_trace(kernel);
-    const struct protocol_result bytes = traces ? run_simulated(study, &traced, bounds.flops) : time;
-    print_line(study, &run, &time, &bytes, &bounds, cold);
-    if (cold) note_ratios(ratios, &bytes, &bounds);
-    fft_free(run.fft);
+    if (validation_measure(&result, kernel, n, cold, &study->setting, &error) != TCPLAN_OK) give_up(error.message);
+    print_line(kernel, n, cold, &result);
+    if (cold) note_ratios(ratios, &result.bytes, &result.bounds);
 }
 
 static void run_study(const struct study *study) {
-    struct ratios ratios[VALIDATION_KERNELS] = {{{0}, {{0}}}};
+    struct ratios ratios[TCPLAN_POINT_KERNELS] = {{{0}, {{0}}}};
     print_heading();
-    for (int k = 0; k < VALIDATION_KERNELS; k++) {
-        const enum validation_kernel kernel = (enum validation_kernel)k;
-        if (!wants(study->kernels, validation_name(kernel))) continue;
-        if (kernel == VALIDATION_FFT && !fft_version()) {
-            printf("fft     left out: no libfftw3.so.3 (Debian: libfftw3-double3)\n");
+    for (int k = 0; k < TCPLAN_POINT_KERNELS; k++) {
+        const enum tcplan_point_kernel kernel = (enum tcplan_point_kernel)k;
+        if (!wants(study->kernels, tcplan_point_kernel_name(kernel))) continue;
+        if (kernel == TCPLAN_POINT_FFT && !fft_version()) {
+            printf("fft     left out: no " FFT_LIBRARY " (Debian: " FFT_PACKAGE ")\n");
             continue;
         }
         const struct sizes sizes = sizes_of(study, kernel);
@@ -273,18 +198,18 @@ static void run_study(const struct study *study) {
             for (int s = 0; s < sizes.count; s++) study_size(study, kernel, sizes.n[s], cold, &ratios[k]);
         }
     }
-    print_ratios(ratios, is_simulated(study) ? "simulated" : "counted");
+    print_ratios(ratios, study->setting.simulated ? "simulated" : "counted");
 }
 
 /** What is said above all. */
 static void print_head(const struct study *study) {
-    struct counter_source *counts = open_counts(study, is_simulated(study) ? "none" : study->counts);
+    const struct counter_source *counts = study->setting.counts;
     const struct tcplan_blas blas = tcplan_blas_info();
     printf("machine  %s; caches of %s\n", study->machine.live ? study->machine.cpu : "this one", study->machine.source);
     printf("clock    %.3f GHz, from dependent additions\n", 1e-9 * study->clock_hz);
     printf("BLAS     %s %s (%s), %d thread%s; FFTW %s\n", blas.name, blas.version, blas.core, study->threads,
            study->threads == 1 ? "" : "s", fft_version() ? fft_version() : "none");
-    if (is_simulated(study)) {
+    if (study->setting.simulated) {
         printf(
             "counts   simulated: lines that the last cache fetches and writes back, least recently used first out, no prefetching; no operations\n");
     } else {
@@ -294,7 +219,6 @@ static void print_head(const struct study *study) {
         }
     }
     printf("\n");
-    counter_close(counts);
 }
 
 /* Loops. */
@@ -389,8 +313,18 @@ int main(int argc, char **argv) {
     if (workspace_new(&study.workspace, study.team, 1, (size_t)study.memory_bytes, false, &error) != TCPLAN_OK) give_up(error.message);
     blas_warm_up();
     study.clock_hz = chain_clock_hz();
+    study.setting = (struct validation_setting){.machine = &study.machine,
+                                                .workspace = &study.workspace,
+                                                .team = study.team,
+                                                .counts = open_counts(&study),
+                                                .simulated = validation_is_simulated(study.counts),
+                                                .threads = study.threads,
+                                                .repeats = study.repeats,
+                                                .least_seconds = study.clock_hz > 0 ? PROTOCOL_CYCLES / study.clock_hz : 0.03,
+                                                .most_seconds = study.most_seconds};
     print_head(&study);
     run_study(&study);
+    counter_close(study.setting.counts);
     const double after_hz = chain_clock_hz();
     if (study.clock_hz > 0) printf("\nThe clock is %+.1f %% of what it was.\n", 100 * (after_hz / study.clock_hz - 1));
     workspace_free(&study.workspace);

@@ -19,7 +19,7 @@ struct wanted {
 
 /** Points need the ceilings of their type and number of threads; of a file nothing else is asked for, as it may be of another machine. */
 static struct wanted wanted_of(const struct options *options) {
-    const bool points = options->argument;
+    const bool points = options->argument || options->kernels.count > 0;
     struct wanted out = {.dtypes = points ? 1U << options->dtype : 0};
     if (options->ceilings && !points && !options->threads_given) return out;
     if (!points && !options->ceilings) {

@@ -41,7 +41,7 @@ static bool collect(struct outputs *out, const struct options *options, enum com
     *out = (struct outputs){0};
     add(out, "stdout", NULL);
     if (options->output) add(out, "-o", options->output);
-    if (options->plot) add(out, "--plot", options->plot);
+    if (options->plot && strcmp(options->plot, "-") != 0) add(out, "--plot", options->plot);
     if (options->ceilings && command == COMMAND_ROOFLINE) add(out, "--ceilings", options->ceilings);
     if (options->emit && command == COMMAND_RANK) add(out, "--emit", options->emit);
     if (options->header) add(out, "--header", options->header);

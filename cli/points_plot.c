@@ -1,14 +1,19 @@
 #include "cli/points_plot.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/cleanup.h"
-#include "cli/page/roofline_plot.h"
+#include "cli/gnuplot.h"
+#include "cli/kernels.h"
+#include "cli/page/roofline_script.h"
+#include "cli/page/roofs.h"
 #include "cli/picture_file.h"
 #include "cli/regions.h"
+#include "cli/render/terminal.h"
 #include "cli/trajectories.h"
 
 static int compare_speed(const void *a, const void *b) {
@@ -34,8 +39,9 @@ static struct plot_point plotted(const struct listed_point *listed, const char *
 struct scene {
     struct plot_point *point;
     size_t count;
-    char **size; /* of trajectories */
+    char **size; /* of points on lines */
     size_t sizes;
+    char (*name)[32];                                 /* of kernels in a state */
     struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* of further files of ceilings */
     int besides;
     struct plot_roofs roofs[PLOT_ROOFS];
@@ -46,6 +52,7 @@ static void scene_free(struct scene *scene) {
     for (size_t s = 0; s < scene->sizes; s++) free(scene->size[s]);
     for (int b = 0; b < scene->besides; b++) tcplan_roofline_free(scene->beside[b]);
     free(scene->size);
+    free(scene->name);
     free(scene->point);
 }
 
@@ -100,6 +107,35 @@ static bool plot_regions(struct scene *scene, const struct region_list *regions)
     return scene->point;
 }
 
+/** "1024", to be freed; NULL when memory is out. */
+static char *number_text(int64_t number) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "%lld", (long long)number);
+    return strbuf_finish(&out);
+}
+
+/** A line for each kernel in each state of the caches; false when memory is out. */
+static bool plot_kernels(struct scene *scene, const struct kernel_list *list) {
+    scene->point = base_alloc_zero(list->count + 1, sizeof *scene->point);
+    scene->size = base_alloc_zero(list->count + 1, sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    scene->name = base_alloc_zero(list->count + 1, sizeof *scene->name);
+    if (!scene->point || !scene->size || !scene->name) return false;
+    for (size_t k = 0; k < list->count; k++) {
+        const struct listed_kernel *listed = &list->kernel[k];
+        if (!(listed->place.gflops > 0)) continue;
+        if (!(scene->size[scene->sizes] = number_text(listed->point->n))) return false;
+        snprintf(scene->name[k], sizeof scene->name[k], "%s %s", tcplan_point_kernel_name(listed->point->kernel),
+                 listed->point->cold ? "cold" : "warm");
+        scene->point[scene->count++] = (struct plot_point){.name = scene->name[k],
+                                                           .size = scene->size[scene->sizes++],
+                                                           .line = listed->line,
+                                                           .at = listed->place,
+                                                           .gflops_low = listed->speed.low,
+                                                           .gflops_high = listed->speed.high};
+    }
+    return true;
+}
+
 /* Roofs. */
 
 static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
@@ -121,7 +157,7 @@ static const char *name_of(const struct tcplan_roofline *roofline, const struct 
 /** Of a further file: as many threads as the points have or, where it has none for these, as it has most. */
 static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline, const struct options *options, int series) {
     struct plot_roofs all[PLOT_ROOFS];
-    const int count = plot_roofs_of(all, roofline), most = count > 0 ? all[count - 1].threads : 1;
+    const int count = roofs_of(all, roofline), most = count > 0 ? all[count - 1].threads : 1;
     const int threads = has_threads(roofline, options->threads) ? options->threads : most;
     const struct plot_roofs roofs = {.roofline = roofline,
                                      .name = name_of(roofline, scene->roofs[0].roofline),
@@ -137,12 +173,24 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
     scene->roofs[scene->roofs_count++] = roofs;
 }
 
+/** Without points both precisions of a machine are drawn: behind each of its roofs those of single precision, which are fed by the same memory. */
+static void add_single(struct scene *scene) {
+    const int count = scene->roofs_count;
+    for (int r = 0; r < count && scene->roofs_count < PLOT_ROOFS; r++) {
+        struct plot_roofs single = scene->roofs[r];
+        single.bandwidth = NULL;
+        single.dtype = TCPLAN_FLOAT;
+        scene->roofs[scene->roofs_count++] = single;
+    }
+}
+
 static enum exit_status collect_roofs(struct scene *scene, const struct roofline_report *report, const struct options *options) {
-    const bool several = options->ceiling_files.count > 1, placed = report->points || report->trajectories || report->regions;
+    const bool several = options->ceiling_files.count > 1;
+    const bool placed = report->points || report->trajectories || report->regions || report->kernels;
     const struct tcplan_ceiling *fed = scene->count > 0 ? scene->point[0].at.model_bandwidth : NULL;
     struct tcplan_error error;
     if (!placed && !several && !options->threads_given) {
-        scene->roofs_count = plot_roofs_of(scene->roofs, report->roofline);
+        scene->roofs_count = roofs_of(scene->roofs, report->roofline);
         if (scene->roofs_count > 0) return EXIT_DONE;
     }
     const struct plot_roofs first = {.roofline = report->roofline,
@@ -159,14 +207,42 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
         if (options->per_cycle && tcplan_roofline_per_cycle(*beside, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
         add_beside(scene, *beside, options, f);
     }
+    if (several && !placed && options->dtype == TCPLAN_DOUBLE) add_single(scene);
     return EXIT_DONE;
 }
 
-static enum exit_status write_plot(const struct roofline_plot *plot, const char *path) {
+bool points_plot_is_terminal(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static enum exit_status write_picture(const struct roofline_plot *plot, const char *path) {
     struct output_file out = {0};
     struct tcplan_error error;
     if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     return picture_file_end(&out, roofline_plot_print(out.file, plot));
+}
+
+/** Behind what was printed. */
+static enum exit_status draw_in_terminal(const struct roofline_plot *plot) {
+    const struct terminal terminal = terminal_of(stdout);
+    FILE *script = tmpfile();
+    if (!script) {
+        diagnose("no temporary file can be had: %s", strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    const bool written = roofline_script_print(script, plot, terminal.columns > 0 ? (int)terminal.columns - 1 : SCRIPT_COLUMNS);
+    fputc('\n', stdout);
+    enum exit_status status = written ? gnuplot_draw(script, stdout) : diagnose_no_memory();
+    fclose(script);
+    if (status == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
+        diagnose("cannot write to standard output: %s", strerror(errno));
+        status = EXIT_ENVIRONMENT;
+    }
+    return status;
+}
+
+static enum exit_status write_plot(const struct roofline_plot *plot, const char *path) {
+    return points_plot_is_terminal(path) ? draw_in_terminal(plot) : write_picture(plot, path);
 }
 
 /** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or how many sizes; without points that it is the ceilings. */
@@ -179,7 +255,7 @@ static void print_title(char *out, size_t size, const struct roofline_report *re
     char places[32] = "";
     if (lines) snprintf(places, sizeof places, "%zu size%s", lines->size_count, lines->size_count == 1 ? "" : "s");
     const size_t regions = report->regions ? report->regions->count : 0;
-    snprintf(out, size, "Ceilings");
+    snprintf(out, size, report->kernels ? "Kernels, cold and warm" : "Ceilings");
     if (regions > 0) snprintf(out, size, "%s: %zu region%s", report->regions->run ? "Program" : "Points", regions, regions == 1 ? "" : "s");
     if (request) {
         snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "", sizes ? sizes : places, count,
@@ -194,7 +270,8 @@ static void print_subtitle(char *out, size_t size, const struct scene *scene, co
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
     const char *machine = machine_name(roofline);
     if (scene->besides > 0) {
-        snprintf(out, size, "%d machines, %s precision", scene->besides + 1, precisions[options->dtype]);
+        const bool both = scene->roofs_count > scene->besides + 1;
+        snprintf(out, size, "%d machines, %s precision", scene->besides + 1, both ? "double and single" : precisions[options->dtype]);
     } else if (scene->roofs_count > 1) {
         snprintf(out, size, "%s", machine);
     } else {
@@ -208,6 +285,7 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
     struct scene scene = {0};
     const bool made = report->points         ? plot_list(&scene, report->points)
                       : report->regions      ? plot_regions(&scene, report->regions)
+                      : report->kernels      ? plot_kernels(&scene, report->kernels)
                       : report->trajectories ? plot_lines(&scene, report->trajectories)
                                              : true;
     enum exit_status status = made ? collect_roofs(&scene, report, options) : diagnose_no_memory();
@@ -226,9 +304,18 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
     return status;
 }
 
+/** A file that can be written, or a terminal behind text: JSON and the like are for programs to read. */
+static enum exit_status check_target(const struct options *options) {
+    const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
+    if (!points_plot_is_terminal(options->plot)) return picture_file_check("--plot", options->plot);
+    if (options->format == OUTPUT_TEXT || !shares_stdout) return gnuplot_check();
+    diagnose("--plot - draws behind the text: --format text, or -o FILE for what is printed");
+    return EXIT_USAGE;
+}
+
 enum exit_status points_plot_check(const struct options *options) {
     struct tcplan_error error;
-    const enum exit_status status = options->plot ? picture_file_check("--plot", options->plot) : EXIT_DONE;
+    const enum exit_status status = options->plot ? check_target(options) : EXIT_DONE;
     if (status != EXIT_DONE) return status;
     if (options->ceiling_files.count > 1 && !options->plot) {
         diagnose("several --ceilings are drawn beside each other, which needs --plot");

@@ -2,6 +2,7 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/curves.h"
+#include "cli/kernels.h"
 #include "cli/points.h"
 #include "cli/points_plot.h"
 #include "cli/regions.h"
@@ -20,6 +21,14 @@ static enum exit_status print(const struct roofline_report *report, int output_f
     if (format->end) format->end(&writer);
     if (writer.no_memory) return diagnose_no_memory();
     return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** Picture and text: a picture in the terminal stands behind the text. */
+static enum exit_status show(const struct roofline_report *report, const struct options *options, struct output_file *out) {
+    const bool in_terminal = options->plot && points_plot_is_terminal(options->plot);
+    enum exit_status status = options->plot && !in_terminal ? points_plot(report, options, options->plot) : EXIT_DONE;
+    if (status == EXIT_DONE) status = print(report, options->format, out);
+    return status == EXIT_DONE && in_terminal ? points_plot(report, options, options->plot) : status;
 }
 
 static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
@@ -44,9 +53,8 @@ static enum exit_status survey(const struct request *request, struct output_file
         report.points = &points;
         if (status == EXIT_DONE) status = points_make(&points, request, 0, roofline);
     }
-    if (status == EXIT_DONE && options->plot) status = points_plot(&report, options, options->plot);
     if (status == EXIT_DONE && options->curves) status = curves_plot(roofline, options->curves);
-    if (status == EXIT_DONE) status = print(&report, options->format, out);
+    if (status == EXIT_DONE) status = show(&report, options, out);
     points_free(&points);
     trajectories_free(&trajectories);
     tcplan_roofline_free(roofline);
@@ -64,10 +72,28 @@ static enum exit_status survey_regions(const struct request *request, struct out
     if (status == EXIT_DONE && wants_roofs) status = ceilings_obtain(&roofline, &report.kept, request);
     report.roofline = roofline;
     if (status == EXIT_DONE && roofline) status = regions_place(&regions, roofline);
-    if (status == EXIT_DONE && options->plot) status = points_plot(&report, options, options->plot);
-    if (status == EXIT_DONE) status = print(&report, options->format, out);
+    if (status == EXIT_DONE) status = show(&report, options, out);
     if (status == EXIT_DONE) status = regions_verdict(&regions);
     regions_free(&regions);
+    tcplan_roofline_free(roofline);
+    return status;
+}
+
+/** A mode: kernels come first, as what is wrong with them should be told at once. */
+static enum exit_status survey_kernels(const struct request *request, struct output_file *out) {
+    const struct options *options = request->options;
+    struct kernel_list kernels = {0};
+    struct tcplan_roofline *roofline = NULL;
+    struct roofline_report report = {.kernels = &kernels};
+    enum exit_status status = kernels_make(&kernels, request);
+    if (status == EXIT_DONE) status = ceilings_obtain(&roofline, &report.kept, request);
+    report.roofline = roofline;
+    if (status == EXIT_DONE && options->per_cycle) status = turn_per_cycle(roofline);
+    if (status == EXIT_DONE) {
+        kernels_place(&kernels, roofline);
+        status = show(&report, options, out);
+    }
+    kernels_free(&kernels);
     tcplan_roofline_free(roofline);
     return status;
 }
@@ -76,7 +102,7 @@ static enum exit_status survey_regions(const struct request *request, struct out
 static const struct mode {
     bool (*is_asked)(const struct options *options);
     mode_fn *run;
-} modes[] = {{regions_are_asked, survey_regions}, {NULL, survey}};
+} modes[] = {{regions_are_asked, survey_regions}, {kernels_are_asked, survey_kernels}, {NULL, survey}};
 
 static mode_fn *mode_of(const struct options *options) {
     size_t m = 0;

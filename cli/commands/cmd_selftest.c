@@ -9,6 +9,7 @@ static enum tcplan_status test(struct tcplan_selftest *out, const struct options
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
     const struct tcplan_selftest_options testing = {.per_cycle = options->per_cycle,
                                                     .max_memory_bytes = options->max_memory_bytes,
+                                                    .counters = options->counters,
                                                     .progress = progress_update,
                                                     .progress_context = &progress};
     enum tcplan_status status = tcplan_selftest_run(out, &testing, error);

@@ -105,7 +105,8 @@ const struct command commands[] = {
      "measure this machine's ceilings, and place algorithms under them",
      "  tcplan roofline\n"
      "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure \\\n"
-     "      --plot roofline.svg\n",
+     "      --plot roofline.svg\n"
+     "  tcplan roofline --kernel fft=1024,65536 --kernel daxpy=1000000 --plot -\n",
      cmd_roofline,
      "Floating-point operations per second by kind, precision, vector width and number of threads, the best gemm of the BLAS, "
      "and bytes per second by kind of access for each cache and memory. Figures are medians of timed windows with quartiles; "
@@ -132,9 +133,10 @@ const struct command commands[] = {
      "`--format xml` the topology is stored with it, and the file is a machine for `--machine`."},
     {"selftest", COMMAND_SELFTEST, "[OPTIONS]", "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
      "  tcplan selftest\n"
-     "  tcplan selftest --format json\n",
+     "  tcplan selftest --counters simulated --format json\n",
      cmd_selftest,
-     "Bounds are measured beside them; what is printed is measured over expected. Exit status 3 where a ratio does not hold or, beside other "
+     "Bounds are measured beside them; what is printed is measured over expected. Where the machine counts operations and bytes, or `--counters` says who does, these stand "
+     "beside what is expected, too. Exit status 3 where a ratio does not hold or, beside other "
      "work, could not be tested: it stops where there is no undisturbed window."},
     {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]", "list, show or forget what is kept about this machine",
      "  tcplan store\n"

@@ -152,7 +152,7 @@ static const char *option_without_contraction(const struct options *options) {
     if (options->top > 0) return "--top";
     if (options->algorithms.count > 0) return "--algorithm";
     if (options->measure) return "--measure";
-    const bool places = options->run || options->points;
+    const bool places = options->run || options->points || options->kernels.count > 0;
     if (options->no_fma && !places) return "--no-fma";
     if (options->traffic != TCPLAN_DIRECTION_BOTH) return "--traffic";
     return options->all ? "--all" : NULL;
@@ -163,9 +163,25 @@ static const char *option_without_run(const struct options *options) {
     if (options->run) return NULL;
     if (options->flops.count > 0) return "--flops";
     if (options->bytes.count > 0) return "--bytes";
-    if (options->counters) return "--counters";
     if (options->run_output) return "--run-output";
     return options->shell ? "--shell" : NULL;
+}
+
+/** What excludes --kernel, and what needs it. */
+static bool check_kernels(const struct options *options) {
+    const char *other = options->argument ? "a contraction" : options->run ? "--run" : options->points ? "--points" : NULL;
+    if (options->kernels.count == 0) {
+        if (!options->counters || options->run) return true;
+        diagnose("--counters needs --run or --kernel");
+        return false;
+    }
+    if (other) {
+        diagnose("--kernel and %s exclude each other", other);
+        return false;
+    }
+    if (options->dtype == TCPLAN_DOUBLE) return true;
+    diagnose("--kernel is of double precision: --dtype d");
+    return false;
 }
 
 /** What is given that says something of emitted C; otherwise NULL. */
@@ -233,6 +249,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s needs --run", needs_run);
         return hint(cursor);
     }
+    if (cursor->command == COMMAND_ROOFLINE && !check_kernels(options)) return hint(cursor);
     if (cursor->command == COMMAND_ROOFLINE && options->argument && (options->run || options->points)) {
         diagnose("%s and a contraction exclude each other", options->run ? "--run" : "--points");
         return hint(cursor);

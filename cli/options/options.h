@@ -79,6 +79,7 @@ struct options {
     const char *run;            /**< a command whose regions are measured */
     const char *run_output;     /**< where its standard output goes; NULL: not kept apart */
     const char *counters;       /**< the source of counts; NULL: perf */
+    struct text_list kernels;   /**< of known work and their sizes, as fft=1024,4096 */
     const char *points;         /**< a file of regions that others measured */
     const char *bandwidth;      /**< the kernel that they are held against; NULL: the nearest */
     struct text_list flops;     /**< of the command and its regions, as given */

@@ -1,5 +1,5 @@
 #include "cli/page/parts.h"
-#include "cli/page/roofline_plot.h"
+#include "cli/page/roofs.h"
 
 enum { NARROW = 560 };
 
@@ -12,7 +12,7 @@ void page_write_ceilings(struct page *page) {
     struct plot_roofs roofs[PLOT_ROOFS];
     if (!page->ceilings) return;
     const struct tcplan_machine *machine = &page->ceilings->machine;
-    const int count = plot_roofs_of(roofs, page->ceilings);
+    const int count = roofs_of(roofs, page->ceilings);
     if (count == 0) return;
     fputs("<h2>The machine's ceilings</h2>\n", page->file);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {

@@ -1,6 +1,5 @@
 #include "cli/page/roofline_plot.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,23 +8,15 @@
 #include "cli/page/labels.h"
 #include "cli/page/markup.h"
 #include "cli/page/picture.h"
+#include "cli/page/roofs.h"
 
 enum { AREA_HEIGHT = 520, LABELLED_POINTS = 1000, MARK = 5 };
-enum { COMPUTES = 3, MAX_LABELS = 12, MAX_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1, MAX_KEYS = 64, TEXT = 160 };
-
-/** Roofs that are drawn. */
-struct drawn {
-    const struct plot_roofs *roofs;
-    const struct tcplan_ceiling *level[MAX_LEVELS]; /* bandwidths, nearest to the core first */
-    int levels;
-    const struct tcplan_ceiling *compute[COMPUTES];
-    int computes;
-};
+enum { MAX_LABELS = 12, MAX_KEYS = 64, TEXT = 160 };
 
 /** What is drawn. */
 struct canvas {
     const struct roofline_plot *plot;
-    struct drawn drawn[PLOT_ROOFS];
+    struct drawn_roofs drawn[PLOT_ROOFS];
     struct picture_key key[MAX_KEYS];
     char key_text[MAX_KEYS][TEXT];
     int keys;
@@ -34,145 +25,7 @@ struct canvas {
     struct labels labels;
 };
 
-/* Which roofs. */
-
-/** The numbers of threads that it has, the smallest first. */
-static int count_threads(const struct tcplan_roofline *roofline, int out[PLOT_ROOFS]) {
-    int count = 0;
-    for (int last = 0; count < PLOT_ROOFS; count++) {
-        int next = INT_MAX;
-        for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-            const int threads = roofline->bandwidth[c].threads;
-            if (threads > last && threads < next) next = threads;
-        }
-        if (next == INT_MAX) break;
-        out[count] = last = next;
-    }
-    return count;
-}
-
-int plot_roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline) {
-    int threads[PLOT_ROOFS], roofs = 0;
-    const int count = count_threads(roofline, threads);
-    for (int t = 0; t < count && roofs + 2 <= PLOT_ROOFS; t++) {
-        const struct plot_roofs both = {
-            .roofline = roofline, .bandwidth = "load", .dtype = TCPLAN_DOUBLE, .threads = threads[t], .series = t};
-        out[roofs] = out[roofs + 1] = both;
-        out[roofs + 1].bandwidth = NULL;
-        out[roofs + 1].dtype = TCPLAN_FLOAT;
-        roofs += 2;
-    }
-    return roofs;
-}
-
-void plot_roofs_name(char *out, size_t size, const struct plot_roofs *roofs) {
-    snprintf(out, size, "%.40s%s%d thread%s", roofs->name ? roofs->name : "", roofs->name ? ", " : "", roofs->threads,
-             roofs->threads == 1 ? "" : "s");
-}
-
-/* Roofs. */
-
-static void collect_roofs(struct drawn *drawn, const struct plot_roofs *roofs) {
-    static const char *const gemms[TCPLAN_DTYPES] = {"sgemm", "dgemm", "cgemm", "zgemm"};
-    const struct tcplan_roofline *roofline = roofs->roofline;
-    drawn->roofs = roofs;
-    for (int cache = 0; cache <= roofline->machine.cache_count && roofs->bandwidth; cache++) {
-        const struct tcplan_ceiling *ceiling = tcplan_roofline_bandwidth(roofline, roofs->bandwidth, cache, roofs->threads);
-        if (ceiling) drawn->level[drawn->levels++] = ceiling;
-    }
-    const struct tcplan_ceiling *const compute[COMPUTES] = {
-        tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, true),
-        tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, false),
-        tcplan_roofline_compute(roofline, gemms[roofs->dtype], roofs->dtype, 0, roofs->threads),
-    };
-    for (int c = 0; c < COMPUTES; c++) {
-        if (compute[c] && (c == 0 || compute[c] != compute[0])) drawn->compute[drawn->computes++] = compute[c];
-    }
-}
-
-static double highest_compute(const struct drawn *drawn) {
-    double highest = 0;
-    for (int c = 0; c < drawn->computes; c++) highest = fmax(highest, drawn->compute[c]->rate);
-    return highest;
-}
-
-/** The slope of a bandwidth's roof. */
-static double rate_of(const struct plot_roofs *roofs, const struct tcplan_ceiling *level) {
-    return tcplan_point_line_rate(level, roofs->direction);
-}
-
-/** Those without bandwidths are beside others of as many threads that have them. */
-static double fastest_level(const struct drawn *drawn) {
-    double fastest = 0;
-    if (!drawn->roofs->bandwidth) {
-        const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(drawn->roofs->roofline, "load", 0, drawn->roofs->threads);
-        return load ? rate_of(drawn->roofs, load) : 0;
-    }
-    for (int l = 0; l < drawn->levels; l++) fastest = fmax(fastest, rate_of(drawn->roofs, drawn->level[l]));
-    return fastest;
-}
-
-static void widen(struct tcplan_span *span, double low, double high) {
-    if (!(low > 0) || !isfinite(high)) return;
-    span->low = span->high > 0 ? fmin(span->low, low) : low;
-    span->high = fmax(span->high, high);
-}
-
-/** Roofs from left of where the fastest level's meets the highest ceiling to right of where the slowest one's does, and all points. */
-static void set_ranges(struct canvas *canvas) {
-    const struct roofline_plot *plot = canvas->plot;
-    struct tcplan_span *x = &canvas->area.x.span, *y = &canvas->area.y.span;
-    double top = 0, slowest = INFINITY;
-    for (int r = 0; r < plot->roofs_count; r++) {
-        const struct drawn *drawn = &canvas->drawn[r];
-        const double highest = highest_compute(drawn);
-        top = fmax(top, highest);
-        for (int l = 0; l < drawn->levels; l++) {
-            const double rate = rate_of(drawn->roofs, drawn->level[l]);
-            slowest = fmin(slowest, rate);
-            if (highest > 0) widen(x, 0.3 * highest / rate, 12 * highest / rate);
-        }
-    }
-    if (!(x->high > 0)) *x = (struct tcplan_span){0.1, 100};
-    for (size_t p = 0; p < plot->count; p++) widen(x, plot->point[p].at.intensity_low / 2, plot->point[p].at.intensity_high * 2);
-    if (!(top > 0)) top = isfinite(slowest) ? slowest * x->high : 1;
-    widen(y, isfinite(slowest) ? fmin(slowest * x->low, top / 10) : top / 100, 1.3 * top);
-    for (size_t p = 0; p < plot->count; p++) widen(y, plot->point[p].at.gflops / 2, plot->point[p].at.gflops * 1.5);
-}
-
-/** The level that feeds the points, whose roof is drawn bold; -1: no points. */
-static int home_of(const struct roofline_plot *plot) {
-    return plot->count > 0 && plot->point[0].at.model_bandwidth ? plot->point[0].at.model_bandwidth->cache : -1;
-}
-
-/** "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; whole, with what tells these roofs from others, of which labels have the colour. */
-static void print_ceiling(char *out, size_t size, const struct canvas *canvas, const struct drawn *drawn,
-                          const struct tcplan_ceiling *ceiling, bool whole) {
-    static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
-    char which[64] = "", what[60];
-    const bool several = canvas->plot->roofs_count > 1, compute = ceiling->cache < 0;
-    if (whole && several) {
-        memcpy(which, ", ", 3);
-        plot_roofs_name(which + 2, sizeof which - 2, drawn->roofs);
-    }
-    if (compute && ceiling->m > 0) {
-        snprintf(what, sizeof what, "%.8s %lld x %lld x %lld", ceiling->name, (long long)ceiling->m, (long long)ceiling->n,
-                 (long long)ceiling->k);
-    } else if (compute) {
-        snprintf(what, sizeof what, "%.20s, %d bits%s%s", ceiling->name, ceiling->vector_bits, several ? ", " : "",
-                 several ? precisions[ceiling->precision] : "");
-    } else {
-        snprintf(what, sizeof what, "%s %s", ceiling->level, ceiling->name);
-    }
-    if (compute) {
-        snprintf(out, size, "%s%s: %.4g %s", what, which, ceiling->rate, tcplan_roofline_compute_unit(drawn->roofs->roofline));
-    } else {
-        snprintf(out, size, "%s%s: %.3g %s", what, which, rate_of(drawn->roofs, ceiling),
-                 tcplan_roofline_bandwidth_unit(drawn->roofs->roofline));
-    }
-}
-
-static void class_of(char out[24], const struct drawn *drawn, const char *kind) {
+static void class_of(char out[24], const struct drawn_roofs *drawn, const char *kind) {
     if (drawn->roofs->series > 0) {
         snprintf(out, 24, "%s c%d", kind, (drawn->roofs->series - 1) % PLOT_SERIES);
     } else {
@@ -181,12 +34,12 @@ static void class_of(char out[24], const struct drawn *drawn, const char *kind) 
 }
 
 /** A roof that labels keep off, and that tells what it is. */
-static void draw_roof(struct canvas *canvas, const struct drawn *drawn, const struct tcplan_ceiling *ceiling, const char *kind,
+static void draw_roof(struct canvas *canvas, const struct drawn_roofs *drawn, const struct tcplan_ceiling *ceiling, const char *kind,
                       const struct tcplan_span *x, const struct tcplan_span *y) {
     const struct plot *area = &canvas->area;
     char class[24], text[TEXT];
     class_of(class, drawn, kind);
-    print_ceiling(text, sizeof text, canvas, drawn, ceiling, true);
+    roofs_tell(text, sizeof text, canvas->plot, drawn, ceiling, true);
     plot_line(area, class, x->low, y->low, x->high, y->high);
     plot_told_line(area, x->low, y->low, x->high, y->high, text);
     labels_keep_off(&canvas->labels, (struct strip){plot_across(area, x->low), plot_down(area, y->low), plot_across(area, x->high),
@@ -194,19 +47,16 @@ static void draw_roof(struct canvas *canvas, const struct drawn *drawn, const st
 }
 
 /** A roof of each level up to the highest ceiling, and each ceiling from where the fastest level reaches it. */
-static void draw_roofs(struct canvas *canvas, const struct drawn *drawn) {
-    const double top = highest_compute(drawn) > 0 ? highest_compute(drawn) : canvas->area.y.span.high, fastest = fastest_level(drawn);
-    const struct tcplan_span *range = &canvas->area.x.span;
+static void draw_roofs(struct canvas *canvas, const struct drawn_roofs *drawn) {
+    const struct tcplan_span *x = &canvas->area.x.span, *y = &canvas->area.y.span;
     for (int l = 0; l < drawn->levels; l++) {
-        const double rate = rate_of(drawn->roofs, drawn->level[l]);
-        const bool home = drawn == canvas->drawn && drawn->level[l]->cache == home_of(canvas->plot);
-        const struct tcplan_span x = {range->low, top / rate}, y = {rate * range->low, top};
-        draw_roof(canvas, drawn, drawn->level[l], home ? "home" : "roof", &x, &y);
+        const bool home = drawn == canvas->drawn && drawn->level[l]->cache == roofs_home(canvas->plot);
+        const struct roof_line line = roofs_level_line(drawn, drawn->level[l], x, y);
+        draw_roof(canvas, drawn, drawn->level[l], home ? "home" : "roof", &line.x, &line.y);
     }
     for (int c = 0; c < drawn->computes; c++) {
-        const double rate = drawn->compute[c]->rate;
-        const struct tcplan_span x = {fastest > 0 ? rate / fastest : range->low, range->high}, y = {rate, rate};
-        draw_roof(canvas, drawn, drawn->compute[c], drawn->compute[c]->m > 0 ? "roof d1" : "roof", &x, &y);
+        const struct roof_line line = roofs_compute_line(drawn, drawn->compute[c], x);
+        draw_roof(canvas, drawn, drawn->compute[c], drawn->compute[c]->m > 0 ? "roof d1" : "roof", &line.x, &line.y);
     }
 }
 
@@ -235,11 +85,11 @@ static bool try_label(struct canvas *canvas, const char *class, const struct lab
 }
 
 /** A name along a bandwidth's roof, above or below it, as near to its lower end as there is room. */
-static void label_level(struct canvas *canvas, const struct drawn *drawn, const struct tcplan_ceiling *level) {
+static void label_level(struct canvas *canvas, const struct drawn_roofs *drawn, const struct tcplan_ceiling *level) {
     const struct plot *area = &canvas->area;
-    const double rate = rate_of(drawn->roofs, level), start = fmax(area->x.span.low, area->y.span.low / rate), angle = canvas->angle;
+    const double rate = roofs_rate(drawn->roofs, level), start = fmax(area->x.span.low, area->y.span.low / rate), angle = canvas->angle;
     char text[TEXT], class[24];
-    print_ceiling(text, sizeof text, canvas, drawn, level, false);
+    roofs_tell(text, sizeof text, canvas->plot, drawn, level, false);
     class_of(class, drawn, "guide");
     for (int step = 0; 24.0 * step < area->width; step++) {
         const double along = 6 + 24.0 * step;
@@ -248,7 +98,7 @@ static void label_level(struct canvas *canvas, const struct drawn *drawn, const 
             const struct label_place place = {.x = plot_across(area, start) + along * cos(angle) - off * sin(angle),
                                               .y = plot_down(area, start * rate) - along * sin(angle) - off * cos(angle),
                                               .angle = angle};
-            if (along + width_of(text) < (plot_across(area, highest_compute(drawn) / rate) - plot_across(area, start)) / cos(angle) &&
+            if (along + width_of(text) < (plot_across(area, roofs_highest(drawn) / rate) - plot_across(area, start)) / cos(angle) &&
                 try_label(canvas, class, &place, text))
                 return;
         }
@@ -256,12 +106,12 @@ static void label_level(struct canvas *canvas, const struct drawn *drawn, const 
 }
 
 /** A name above or below a compute roof, as near to its right end as there is room. */
-static void label_compute(struct canvas *canvas, const struct drawn *drawn, const struct tcplan_ceiling *compute) {
+static void label_compute(struct canvas *canvas, const struct drawn_roofs *drawn, const struct tcplan_ceiling *compute) {
     const struct plot *area = &canvas->area;
-    const double fastest = fastest_level(drawn), line = plot_down(area, compute->rate);
+    const double fastest = roofs_fastest(drawn), line = plot_down(area, compute->rate);
     const double left = fastest > 0 ? plot_across(area, compute->rate / fastest) : 0;
     char text[TEXT], class[24];
-    print_ceiling(text, sizeof text, canvas, drawn, compute, false);
+    roofs_tell(text, sizeof text, canvas->plot, drawn, compute, false);
     class_of(class, drawn, "guide");
     for (double right = area->width - 8; right - width_of(text) > left; right -= 40) {
         for (int side = 1; side >= -1; side -= 2) {
@@ -382,7 +232,7 @@ static void collect_keys(struct canvas *canvas) {
         const struct plot_roofs *roofs = &plot->roofs[r];
         const struct plot_style style = {.colour = roofs->series > 0 ? (roofs->series - 1) % PLOT_SERIES : PLOT_NEUTRAL};
         char text[TEXT];
-        plot_roofs_name(text, sizeof text, roofs);
+        roofs_name(text, sizeof text, roofs);
         if (plot->roofs_count > 1) add_key(canvas, text, style, true);
     }
     for (size_t p = 0; p < plot->count; p++) {
@@ -413,7 +263,7 @@ static bool draw(struct canvas *canvas, FILE *file) {
     draw_points(canvas);
     keep_off_points(canvas);
     for (int r = 0; r < plot->roofs_count; r++) {
-        const struct drawn *drawn = &canvas->drawn[r];
+        const struct drawn_roofs *drawn = &canvas->drawn[r];
         for (int c = 0; c < drawn->computes; c++) label_compute(canvas, drawn, drawn->compute[c]);
         for (int l = 0; l < drawn->levels; l++) label_level(canvas, drawn, drawn->level[l]);
     }
@@ -440,8 +290,8 @@ bool roofline_plot_print(FILE *file, const struct roofline_plot *asked) {
     canvas->area.x = (struct axis){.title = intensities[first ? first->direction : TCPLAN_DIRECTION_BOTH], .label = plot_label_number};
     canvas->area.y = (struct axis){.title = first && first->roofline->per_cycle ? "performance, flop/cycle" : "performance, GFLOP/s",
                                    .label = plot_label_number};
-    for (int r = 0; r < plot.roofs_count; r++) collect_roofs(&canvas->drawn[r], &plot.roofs[r]);
-    set_ranges(canvas);
+    for (int r = 0; r < plot.roofs_count; r++) roofs_collect(&canvas->drawn[r], &plot.roofs[r]);
+    roofs_ranges(&canvas->area.x.span, &canvas->area.y.span, &plot, canvas->drawn);
     collect_keys(canvas);
     const bool drawn = draw(canvas, file);
     free(canvas);

@@ -47,12 +47,6 @@ struct roofline_plot {
     const struct plot_point *point; /**< fastest first; the first ones are labelled as far as there is room */
 };
 
-/** The roofs of all numbers of threads that a roofline has, in double and, beside these, single precision; returns how many. */
-int plot_roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline);
-
-/** "a machine, 2 threads", as the key has it. */
-void plot_roofs_name(char *out, size_t size, const struct plot_roofs *roofs);
-
 /** Writes the picture, an SVG document; false when memory is out. */
 bool roofline_plot_print(FILE *file, const struct roofline_plot *plot);
 

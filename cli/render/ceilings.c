@@ -3,6 +3,7 @@
 #include "cli/points.h"
 #include "cli/render/csv_line.h"
 #include "cli/render/date.h"
+#include "cli/render/kernels.h"
 #include "cli/render/regions.h"
 #include "cli/trajectories.h"
 
@@ -169,6 +170,10 @@ void ceilings_print_csv(struct writer *writer, const struct roofline_report *rep
         regions_csv(writer, report->regions);
         return;
     }
+    if (report->kernels) {
+        kernels_csv(writer, report->kernels);
+        return;
+    }
     fprintf(writer->file,
             "kind,name,level,precision,vector_bits,threads,origin,%s,q1,q3,windows,dropped,analytic_limit,working_set_bytes,speed_share\n",
             roofline->per_cycle ? "rate_per_cycle" : "rate");
@@ -196,5 +201,6 @@ void document_roofline(struct writer *writer, const struct roofline_report *repo
     }
     if (report->trajectories) trajectories_document(document, report->trajectories);
     if (report->regions) regions_document(document, report->regions);
+    if (report->kernels) kernels_document(document, report->kernels);
     document->kind->end(document);
 }

@@ -10,6 +10,7 @@
 struct point_list;
 struct trajectories;
 struct region_list;
+struct kernel_list;
 
 /** What `roofline` prints; all of it is borrowed. */
 struct roofline_report {
@@ -18,6 +19,7 @@ struct roofline_report {
     const struct point_list *points;         /**< of one size; NULL: none */
     const struct trajectories *trajectories; /**< of named algorithms or several sizes; NULL: none */
     const struct region_list *regions;       /**< of a program that was run, or of a file; NULL: none */
+    const struct kernel_list *kernels;       /**< of known work; NULL: none */
 };
 
 /** Prints what was measured and how, and tables of medians: a column for each width of vectors, for each level of memory; then the points. */

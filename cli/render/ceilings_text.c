@@ -6,6 +6,7 @@
 #include "cli/render/ceilings.h"
 #include "cli/render/date.h"
 #include "cli/render/intensities_text.h"
+#include "cli/render/kernels.h"
 #include "cli/render/levels_text.h"
 #include "cli/render/regions.h"
 #include "cli/render/table.h"
@@ -239,6 +240,10 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     const struct tcplan_roofline *roofline = report->roofline;
     if (report->regions) { /* the ceilings are not what was asked for */
         regions_text(writer, report->regions);
+        return;
+    }
+    if (report->kernels) {
+        kernels_text(writer, report->kernels);
         return;
     }
     format_text_machine(writer, &roofline->machine);

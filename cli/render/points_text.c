@@ -34,9 +34,20 @@ static void add_share(struct table *table, double share) {
     }
 }
 
-void points_table_speed(struct table *table, const struct tcplan_point *point, bool known) {
+/** "65.4 % (63.0 - 67.1)": the share of the roof, and between which it is as the speed is. */
+static void add_utilisation(struct table *table, const struct tcplan_point *point, const struct tcplan_span *speed) {
+    if (!(point->roof > 0) || !(speed->low > 0)) {
+        add_share(table, point->efficiency);
+        return;
+    }
+    table_add(table, "%.1f %% (%.1f - %.1f)%s", 100 * point->efficiency, 100 * speed->low / point->roof, 100 * speed->high / point->roof,
+              point->above_roof ? " !" : "");
+}
+
+void points_table_speed(struct table *table, const struct tcplan_point *point, bool known, const struct tcplan_span *speed) {
+    static const struct tcplan_point none;
     table_add(table, known ? "%.3g" : "-", point->gflops);
-    add_share(table, known ? point->efficiency : 0);
+    add_utilisation(table, known ? point : &none, speed);
     add_share(table, known ? point->model_efficiency : 0);
 }
 
@@ -62,8 +73,8 @@ static void add_point(struct table *table, size_t rank, const struct listed_poin
     table_add(table, "%s", listed->row.name);
     table_add(table, "%s", quantity_bytes(tcplan_traffic_modelled(&listed->traffic, direction)).text);
     table_add(table, "%.3g", predicted->intensity_low);
-    points_table_speed(table, predicted, true);
-    if (measured) points_table_speed(table, &listed->measured, listed->measured_too);
+    points_table_speed(table, predicted, true, &listed->predicted_gflops);
+    if (measured) points_table_speed(table, &listed->measured, listed->measured_too, &listed->measured_gflops);
 }
 
 bool points_any_measured(const struct point_list *points) {

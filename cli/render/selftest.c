@@ -1,5 +1,7 @@
 #include "cli/render/selftest.h"
 
+#include <string.h>
+
 #include "base/quantity.h"
 #include "cli/render/document.h"
 #include "cli/render/table.h"
@@ -64,6 +66,75 @@ static void add_check(struct table *table, const struct tcplan_check *check, boo
     table->style = STYLE_PLAIN;
 }
 
+/* Counts. */
+
+static struct quantity amount_of(enum tcplan_count count, double amount) {
+    return count == TCPLAN_COUNT_WORK ? quantity_flops(amount) : quantity_bytes(amount);
+}
+
+/** Written so that a count of nothing is no ratio. */
+static void add_count(struct table *table, const struct tcplan_counted *counted, enum tcplan_count count) {
+    const struct tcplan_count_check *check = &counted->count[count];
+    const bool judged = check->expected > 0;
+    table_add(table, "%s", tcplan_point_kernel_name(counted->kernel));
+    table_add(table, "%s", counted->cold ? "cold" : "warm");
+    table_add(table, "%lld", (long long)counted->n);
+    table_add(table, "%s", tcplan_count_name(count));
+    table_add(table, "%s", amount_of(count, check->counted).text);
+    table_add(table, "%s - %s", amount_of(count, check->q1).text, amount_of(count, check->q3).text);
+    table_add(table, "%s", amount_of(count, check->expected).text);
+    table_add(table, judged ? "%.3f" : "-", check->ratio);
+    table_add(table, judged ? "%.2f - %.2f" : "-", check->lowest, check->highest);
+    table->style = !judged                                  ? STYLE_PLAIN
+                   : check->verdict == TCPLAN_VERDICT_HOLDS ? STYLE_GOOD
+                   : check->verdict == TCPLAN_VERDICT_FAILS ? STYLE_BAD
+                                                            : STYLE_PLAIN;
+    table_add(table, "%s", judged ? verdict_word(check->verdict) : "-");
+    table->style = STYLE_PLAIN;
+}
+
+/** Why nothing is counted, or not all, and what can be done. */
+static void print_reasons(FILE *file, const struct tcplan_selftest *test) {
+    const bool work = !*test->why_no_work, traffic = !*test->why_no_traffic;
+    if (!work && !traffic) {
+        fprintf(file, "\nNo counters: %s.\n", test->why_no_work);
+        if (strcmp(test->why_no_work, test->why_no_traffic) != 0) fprintf(file, "Of traffic: %s.\n", test->why_no_traffic);
+        fputs(
+            "So work and traffic are analytic, not counted. --counters simulated simulates the traffic, --counters FILE takes recorded counts.\n",
+            file);
+        return;
+    }
+    if (!work) fprintf(file, "Work is not counted: %s.\n", test->why_no_work);
+    if (!traffic) fprintf(file, "Traffic is not counted: %s.\n", test->why_no_traffic);
+}
+
+static void print_counted(struct writer *writer, const struct tcplan_selftest *test) {
+    static const char *const headings[] = {"check", "caches", "n", "of a run", NULL, "quartiles", "expected", NULL, "accepted", "holds"};
+    const bool simulated = strcmp(test->counts, "simulated") == 0;
+    const char *word = simulated ? "simulated" : strcmp(test->counts, "recorded") == 0 ? "recorded" : "counted";
+    struct table table = {.columns = "llrlrrrrll", .optional = "0040030020"};
+    bool reduced = false;
+    if (test->counted_count > 0) {
+        fputc('\n', writer->file);
+        for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) {
+            table_add(&table, "%s%s", headings[h] ? headings[h] : word, h == 7 ? "/expected" : "");
+        }
+        for (int c = 0; c < test->counted_count; c++) {
+            for (int count = 0; count < TCPLAN_COUNTS; count++) {
+                if (test->counted[c].count[count].known) add_count(&table, &test->counted[c], (enum tcplan_count)count);
+            }
+            reduced = reduced || test->counted[c].reduced;
+        }
+        if (!table_print(&table, writer->file)) writer->no_memory = true;
+        fprintf(writer->file, "\n%s\n",
+                simulated
+                    ? "Simulated: lines that the last cache fetches and writes back in traces of the kernels. Nothing of it is measured."
+                    : "Medians of the paper's protocol, less the loop without the kernel. Memory controllers count for the whole machine.");
+        if (reduced) fputs("Replicas are less than twice the last cache: cold traffic may be too low (--max-memory).\n", writer->file);
+    }
+    print_reasons(writer->file, test);
+}
+
 void selftest_print_text(struct writer *writer, const struct tcplan_selftest *test) {
     struct table table = {.columns = "llrrrrlrrll", .optional = "00560473020"};
     int dropped = 0, drifted = 0;
@@ -86,6 +157,7 @@ void selftest_print_text(struct writer *writer, const struct tcplan_selftest *te
                 100 * TCPLAN_CLOCK_DRIFT, drifted);
     }
     if (reduced) fputs("Memory allows no replicas that certainly exceed the caches: cold may be lukewarm.\n", writer->file);
+    print_counted(writer, test);
     fprintf(writer->file, "%s\n", verdict_sentence(test));
 }
 
@@ -125,6 +197,48 @@ static void write_check(struct document *document, const struct tcplan_check *ch
     kind->end(document);
 }
 
+static void write_counted(struct document *document, const struct tcplan_counted *counted) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "kernel");
+    kind->text(document, "name", tcplan_point_kernel_name(counted->kernel));
+    kind->text(document, "cache", counted->cold ? "cold" : "warm");
+    kind->integer(document, "n", counted->n);
+    kind->integer(document, "runs", counted->runs);
+    kind->integer(document, "repeats", counted->repeats);
+    kind->integer(document, "disturbed", counted->disturbed);
+    kind->integer(document, "replicas_bytes", counted->replicas_bytes);
+    kind->boolean(document, "reduced", counted->reduced);
+    kind->list(document, "counts");
+    for (int c = 0; c < TCPLAN_COUNTS; c++) {
+        const struct tcplan_count_check *check = &counted->count[c];
+        if (!check->known) continue;
+        kind->object(document, "count");
+        kind->text(document, "of", tcplan_count_name((enum tcplan_count)c));
+        kind->number(document, "counted", check->counted);
+        kind->number(document, "q1", check->q1);
+        kind->number(document, "q3", check->q3);
+        kind->number(document, "expected", check->expected);
+        if (check->expected > 0) {
+            kind->number(document, "ratio", check->ratio);
+            kind->number(document, "lowest", check->lowest);
+            kind->number(document, "highest", check->highest);
+            kind->boolean(document, "holds", check->verdict == TCPLAN_VERDICT_HOLDS);
+            kind->boolean(document, "tested", check->verdict != TCPLAN_VERDICT_NOT_TESTED);
+        }
+        kind->end(document);
+    }
+    kind->end(document);
+    kind->end(document);
+}
+
+/** Who counted what; attributes stand in front of the lists. */
+static void write_source(struct document *document, const struct tcplan_selftest *test) {
+    const struct document_kind *kind = document->kind;
+    kind->text(document, "counters", test->counts);
+    if (*test->why_no_work) kind->text(document, "no_work", test->why_no_work);
+    if (*test->why_no_traffic) kind->text(document, "no_traffic", test->why_no_traffic);
+}
+
 void document_selftest(struct writer *writer, const struct tcplan_selftest *test) {
     struct document *document = writer->document;
     if (!document) return;
@@ -134,9 +248,13 @@ void document_selftest(struct writer *writer, const struct tcplan_selftest *test
     kind->boolean(document, "holds", test->verdict == TCPLAN_VERDICT_HOLDS);
     kind->boolean(document, "tested", test->verdict != TCPLAN_VERDICT_NOT_TESTED);
     kind->boolean(document, "stopped", test->stopped);
+    write_source(document, test);
     document_blas(document, &blas);
     kind->list(document, "checks");
     for (int c = 0; c < test->count; c++) write_check(document, &test->check[c], test->per_cycle);
+    kind->end(document);
+    kind->list(document, "counted");
+    for (int c = 0; c < test->counted_count; c++) write_counted(document, &test->counted[c]);
     kind->end(document);
     kind->end(document);
 }

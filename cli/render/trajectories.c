@@ -83,8 +83,8 @@ static void add_line(void *context, const struct trajectories *trajectories, con
     table_add(&lines->table, "%s", predicted->bandwidth ? predicted->bandwidth->level : "-");
     table_add(&lines->table, "%.3g", predicted->intensity_low);
     table_add(&lines->table, "%.3g", predicted->intensity_high);
-    points_table_speed(&lines->table, predicted, true);
-    if (lines->measured) points_table_speed(&lines->table, &point->measured, point->measured_too);
+    points_table_speed(&lines->table, predicted, true, &point->predicted_gflops);
+    if (lines->measured) points_table_speed(&lines->table, &point->measured, point->measured_too, &point->measured_gflops);
 }
 
 static bool any_measured(const struct trajectories *trajectories) {

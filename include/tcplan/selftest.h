@@ -1,6 +1,6 @@
 /**
  * The built-in validation of measurements: kernels whose work, traffic and bound are known (Ofenbeck et al., section V), timed beside the
- * bound itself on the same memory.
+ * bound itself on the same memory; and, where somebody counts, their work and traffic by the paper's protocol, held against what is expected (its table IV).
  *
  * Warm: the same data in every run. Cold: runs rotate over replicas of the data that together do not fit the caches, so that nothing has to be
  * flushed while time is taken. Not controlled are the code's own cache, the buffers inside the BLAS, and address translation.
@@ -9,6 +9,7 @@
 #define TCPLAN_SELFTEST_H
 
 #include "tcplan/execute.h"
+#include "tcplan/kernel_points.h"
 #include "tcplan/progress.h"
 #include "tcplan/roofline.h"
 
@@ -53,27 +54,70 @@ struct tcplan_check {
     int dropped; /**< disturbed windows */
 };
 
+/** What is counted. */
+enum tcplan_count {
+    TCPLAN_COUNT_WORK,    /**< operations */
+    TCPLAN_COUNT_READ,    /**< bytes */
+    TCPLAN_COUNT_WRITTEN, /**< bytes */
+    TCPLAN_COUNT_MOVED,   /**< bytes read and written */
+    TCPLAN_COUNTS
+};
+
+/** `work`, `read`, `written` or `moved`. */
+TCPLAN_API const char *tcplan_count_name(enum tcplan_count count);
+
+/** A count of one run beside what is expected: work exactly, bytes at least. */
+struct tcplan_count_check {
+    bool known;
+    double counted, q1, q3; /**< operations or bytes: median and quartiles */
+    double expected;        /**< analytic; 0: nothing, as of warm caches, and then there is no ratio */
+    double ratio;           /**< counted / expected */
+    double lowest, highest; /**< between which the ratio holds: what the paper found, and a twentieth less than expected */
+    enum tcplan_verdict verdict;
+};
+
+/** The counts of a kernel in one state of the caches. */
+struct tcplan_counted {
+    enum tcplan_point_kernel kernel;
+    bool cold;
+    int64_t n;
+    int64_t runs; /**< of a repeat */
+    int64_t replicas_bytes;
+    bool reduced;           /**< cold: replicas are less than twice the last cache */
+    int repeats, disturbed; /**< how many, and in how many of them a thread lost its core */
+    struct tcplan_count_check count[TCPLAN_COUNTS];
+};
+
+enum { TCPLAN_MAX_COUNTED = 6 };
+
 struct tcplan_selftest {
     bool per_cycle; /**< figures of kernels are operations a cycle */
     int count;
     struct tcplan_check check[TCPLAN_MAX_CHECKS];
-    enum tcplan_verdict verdict; /**< of all checks: one that fails decides, then one that could not be tested */
-    bool stopped;                /**< at a check without an undisturbed window: those behind it are left out */
+    enum tcplan_verdict verdict;              /**< of all checks: one that fails decides, then one that could not be tested */
+    bool stopped;                             /**< at a check without an undisturbed window: those behind it are left out */
+    char counts[16];                          /**< the source of counts: `perf_event`, `recorded`, `simulated` or `none` */
+    char why_no_work[TCPLAN_MESSAGE_SIZE];    /**< why operations are not counted; empty: they are */
+    char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< likewise */
+    int counted_count;                        /**< 0: nothing is counted */
+    struct tcplan_counted counted[TCPLAN_MAX_COUNTED];
 };
 
 struct tcplan_selftest_options {
-    int repeats;                  /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
-    bool per_cycle;               /**< operations a cycle of the clock beside each check, not GFLOP/s; where that is not known GFLOP/s */
-    int64_t max_memory_bytes;     /**< for replicas; 0: half of what is available */
+    int repeats;              /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
+    bool per_cycle;           /**< operations a cycle of the clock beside each check, not GFLOP/s; where that is not known GFLOP/s */
+    int64_t max_memory_bytes; /**< for replicas; 0: half of what is available */
+    const char *
+        counters; /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in the caches of this machine) or a file of recorded counts; NULL: `perf` */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
 /**
- * Runs all checks on one core: about ten seconds.
+ * Runs all checks on one core: about ten seconds, and as long again where the hardware counts. Counts of the hardware are left out where the checks were stopped.
  *
  * @param options  NULL: the defaults
- * @return TCPLAN_OK, whatever the verdict; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
+ * @return TCPLAN_OK, whatever the verdict; TCPLAN_INVALID where a file of counts is malformed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
                                                   struct tcplan_error *error);

@@ -18,6 +18,7 @@
 #include "tcplan/experience.h"
 #include "tcplan/explain.h"
 #include "tcplan/host.h"
+#include "tcplan/kernel_points.h"
 #include "tcplan/library.h"
 #include "tcplan/machine.h"
 #include "tcplan/nest.h"

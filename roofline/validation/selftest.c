@@ -9,6 +9,7 @@
 #include "roofline/kernels/working_set.h"
 #include "roofline/timing/chain.h"
 #include "roofline/timing/summary.h"
+#include "roofline/validation/counted.h"
 #include "roofline/validation/subject.h"
 #include "roofline/validation/verdict.h"
 
@@ -42,11 +43,14 @@ struct selftest {
     bool reduced;
     const struct kernel_set *set[KERNEL_SETS];
     struct tcplan_selftest_options options;
+    struct counter_source *counts;
 };
 
 static void report(const struct selftest *test) {
     const struct tcplan_selftest_options *options = &test->options;
-    if (options->progress) options->progress(options->progress_context, "testing", test->out->count, PLANS + 1);
+    const bool counts = test->counts->count > 0 || validation_is_simulated(options->counters);
+    const double done = test->out->count + test->out->counted_count, all = PLANS + 1 + (counts ? TCPLAN_MAX_COUNTED : 0);
+    if (options->progress) options->progress(options->progress_context, "testing", done, all);
 }
 
 /* Summaries. */
@@ -228,6 +232,48 @@ static void check_kernel(struct selftest *test, const struct plan *plan) {
     test->out->stopped = check.repeats == 0;
 }
 
+/* Counts. */
+
+/** The kernels in their states, cold before warm as in `plans`. */
+static enum tcplan_status count_all(struct selftest *test, struct tcplan_error *error) {
+    static const enum tcplan_point_kernel kernels[] = {TCPLAN_POINT_DAXPY, TCPLAN_POINT_DAXPY, TCPLAN_POINT_DGEMV,
+                                                       TCPLAN_POINT_DGEMV, TCPLAN_POINT_DGEMM, TCPLAN_POINT_DGEMM};
+    const struct validation_setting setting =
+        counted_setting(&test->machine, &test->workspace, test->team, test->counts, validation_is_simulated(test->options.counters));
+    struct tcplan_selftest *out = test->out;
+    enum tcplan_status status = TCPLAN_OK;
+    const bool hardware = strcmp(out->counts, "perf_event") == 0;
+    if (test->counts->count == 0 && !setting.simulated) return TCPLAN_OK;
+    for (int p = 0; p < PLANS && status == TCPLAN_OK && !(hardware && out->stopped); p++) {
+        const int64_t n = plans[p].n > 0 ? plans[p].n : warm_extent(test, plans[p].kernel);
+        struct tcplan_counted *counted = &out->counted[out->counted_count];
+        report(test);
+        status = counted_run(counted, kernels[p], n, plans[p].cold, &setting, error);
+        if (status != TCPLAN_OK) break;
+        out->counted_count++;
+        for (int c = 0; c < TCPLAN_COUNTS; c++) {
+            if (counted->count[c].known) out->verdict = verdict_both(out->verdict, counted->count[c].verdict);
+        }
+    }
+    return status;
+}
+
+/** Who counts, and why nobody does. */
+static enum tcplan_status open_counts(struct selftest *test, struct tcplan_error *error) {
+    struct tcplan_selftest *out = test->out;
+    const enum tcplan_status status = validation_open_counts(&test->counts, test->options.counters, 1, error);
+    if (status != TCPLAN_OK) return status;
+    const struct counter_source *counts = test->counts;
+    const bool simulated = validation_is_simulated(test->options.counters), can_read = counter_can(counts, COUNTER_READ);
+    snprintf(out->counts, sizeof out->counts, "%s", simulated ? "simulated" : counts->class->name);
+    snprintf(out->why_no_work, sizeof out->why_no_work, "%s",
+             simulated ? "a trace has accesses, not operations" : counts->why_not[COUNTER_FLOPS]);
+    if (!simulated && !(can_read && counter_can(counts, COUNTER_WRITTEN))) {
+        snprintf(out->why_no_traffic, sizeof out->why_no_traffic, "%s", counts->why_not[can_read ? COUNTER_WRITTEN : COUNTER_READ]);
+    }
+    return TCPLAN_OK;
+}
+
 static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error *error) {
     const struct working_set set = working_set_for(&test->machine, test->machine.cache_count, 1, test->options.max_memory_bytes);
     const size_t least = subject_replica_bytes(TCPLAN_AXPY, plans[0].n);
@@ -238,8 +284,9 @@ static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error 
     blas_warm_up();
     check_multiply(test);
     for (int p = 0; p < PLANS && !test->out->stopped; p++) check_kernel(test, &plans[p]);
+    status = count_all(test, error);
     workspace_free(&test->workspace);
-    return TCPLAN_OK;
+    return status;
 }
 
 /** What the caller left open. */
@@ -248,6 +295,7 @@ static struct tcplan_selftest_options complete(const struct tcplan_selftest_opti
     if (out.repeats < 1 || out.repeats > TCPLAN_CHECK_REPEATS) out.repeats = TCPLAN_CHECK_REPEATS;
     if (out.max_memory_bytes <= 0) out.max_memory_bytes = buffers_available_bytes() / 2;
     if (out.max_memory_bytes <= 0) out.max_memory_bytes = (int64_t)1 << 30;
+    if (!out.counters) out.counters = "perf";
     return out;
 }
 
@@ -260,7 +308,9 @@ enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct
     kernels_choose(test.set);
     const struct blas_threads before = blas_take_threads(1);
     status = team_new(&test.team, 1, NULL, error);
+    if (status == TCPLAN_OK) status = open_counts(&test, error); /* of this thread, on its core */
     if (status == TCPLAN_OK) status = run_checks(&test, error);
+    counter_close(test.counts);
     team_free(test.team);
     blas_put_threads_back(&before);
     return status;

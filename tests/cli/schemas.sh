@@ -33,7 +33,7 @@ tcplan compare "$contraction" --sizes $sizes c-dgemm ca-dgemv numpy --time-limit
 tcplan rank "$contraction" --sizes $sizes --compare numpy --time-limit 1 --top 1 --json -q -o numpy.json
 tcplan measure "$contraction" --sizes $sizes --compare numpy --time-limit 1 --top 1 --json -q -o measured-numpy.json
 tcplan machine --json -o machine.json
-tcplan selftest --json -q --max-memory 16M -o selftest.json || [ $? -eq 3 ] # where it could not be tested
+tcplan selftest --json -q --max-memory 16M --counters "$tests/cli/counts/program.counts" -o selftest.json || [ $? -eq 3 ] # what is recorded is of another program
 tcplan tune triad --threads 1 --machine "l3:1(size=256KiB) l2:1(size=32KiB) core:1 pu:1" --invocations 1 --iterations 3 --max-memory 8M --json -q -o tune-triad.json \
     2>/dev/null || [ $? -eq 3 ] # where all was disturbed
 tcplan tune dgemm --threads 1 --invocations 1 --iterations 2 --seconds 0.1 --order random --json -q -o tune-dgemm.json 2>/dev/null || [ $? -eq 3 ]
@@ -46,6 +46,7 @@ tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --traffic read -
 tcplan roofline --run true --run-output said --counters "$tests/cli/counts/program.counts" --points "$tests/roofline/regions/marker_two_sockets.csv" --json -q \
     --ceilings "$ceilings" -o regions.json
 tcplan roofline --run true --counters none --json -q --ceilings "$ceilings" -o uncounted-regions.json
+tcplan roofline --kernel daxpy=5000 --kernel dgemm=40 --counters simulated --max-memory 2M --json -q --ceilings "$ceilings" -o kernels.json
 printf 'a: ai,ib->ab 4,6 6,5\nb: ai,ib->ab 4,6 6,5\nc: ai,ib->ab 4,6 7,5\nx\n' >library
 tcplan batch - --measure --ceilings "$ceilings" -q --json <library >results.json 2>/dev/null || [ $? -eq 1 ] # two of them fail
 tcplan batch - --measure -q -o results.jsonl <library 2>/dev/null || [ $? -eq 1 ]
@@ -60,5 +61,5 @@ cd "$work"
 python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json store=store.json roofline=roofline.json \
-    roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=regions.json roofline=uncounted-regions.json \
+    roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \
     results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json

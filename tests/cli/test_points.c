@@ -19,6 +19,7 @@
 #include "cli/page/curve_plot.h"
 #include "cli/page/labels.h"
 #include "cli/page/roofline_plot.h"
+#include "cli/page/roofline_script.h"
 #include "cli/points.h"
 #include "cli/points_plot.h"
 #include "cli/render/ceilings.h"
@@ -105,15 +106,26 @@ static void json_is_as_the_contract_has_it(void **state) {
     assert_non_null(root);
     const json_t *points = json_object_get(root, "points");
     assert_int_equal(json_array_size(points), 2 * 36); /* predicted and measured */
+    int intervals = 0;
     for (size_t p = 0; p < json_array_size(points); p++) {
         const json_t *point = json_array_get(points, p);
         assert_true(json_is_string(json_object_get(point, "name")));
         assert_true(json_number_value(json_object_get(point, "intensity_low")) > 0);
         assert_true(json_number_value(json_object_get(point, "intensity_high")) > 0);
         assert_true(json_number_value(json_object_get(point, "gflops")) > 0);
-        assert_true(json_number_value(json_object_get(point, "efficiency")) > 0);
+        const double share = json_number_value(json_object_get(point, "efficiency"));
+        assert_true(share > 0);
+        if (json_object_get(point, "efficiency_low")) { /* in the same proportion as the speed */
+            const double gflops = json_number_value(json_object_get(point, "gflops"));
+            assert_float_equal(json_number_value(json_object_get(point, "efficiency_low")) / share,
+                               json_number_value(json_object_get(point, "gflops_low")) / gflops, 1e-6);
+            assert_float_equal(json_number_value(json_object_get(point, "efficiency_high")) / share,
+                               json_number_value(json_object_get(point, "gflops_high")) / gflops, 1e-6);
+            intervals++;
+        }
         assert_string_equal(json_string_value(json_object_get(point, "origin")), p % 2 ? "measured" : "predicted");
     }
+    assert_true(intervals >= 36);
     json_decref(root);
     scene_close(&scene);
 }
@@ -133,7 +145,7 @@ static void csv_has_a_line_for_each_point(void **state) {
     for (; fgets(line, sizeof line, file); lines++) {
         int commas = 0;
         for (const char *c = line; *c; c++) commas += *c == ',';
-        assert_int_equal(commas, 12);
+        assert_int_equal(commas, 16);
     }
     assert_int_equal(lines, 37);
     fclose(file);
@@ -151,9 +163,14 @@ static void text_lists_every_algorithm(void **state) {
     assert_false(writer.no_memory);
     rewind(file);
     char line[512];
-    int algorithms = 0;
-    while (fgets(line, sizeof line, file)) algorithms += strstr(line, " %") != NULL;
+    int algorithms = 0, intervals = 0;
+    while (fgets(line, sizeof line, file)) {
+        const char *share = strstr(line, " %");
+        algorithms += share != NULL;
+        intervals += share && strstr(line, " % (");
+    }
     assert_int_equal(algorithms, 36);
+    assert_true(intervals > 0); /* of what was measured more than once */
     fclose(file);
     scene_close(&scene);
 }
@@ -329,6 +346,139 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
     assert_true(written > 60 * 5);
 }
 
+/** Ceilings of a machine: two precisions, numbers of threads from 1 on by factors of 4, levels. Storage of the caller. */
+struct made_machine {
+    struct tcplan_ceiling compute[12], bandwidth[16];
+    struct tcplan_roofline roofline;
+};
+
+static void make_machine(struct made_machine *out, uint64_t *rng, int counts, int levels) {
+    size_t computes = 0, bandwidths = 0;
+    for (int t = 0; t < counts; t++) {
+        const int threads = 1 << (2 * t);
+        const double core = threads * 10 * (1 + rng_below(rng, 300) / 100.0);
+        for (int precision = 0; precision < 2; precision++) {
+            for (int c = 0; c < 2; c++) {
+                struct tcplan_ceiling *ceiling = &out->compute[computes++];
+                *ceiling = compute[c];
+                ceiling->precision = precision == 0 ? TCPLAN_DOUBLE : TCPLAN_FLOAT;
+                ceiling->threads = threads;
+                ceiling->rate = core * (precision + 1) * (c == 0 ? 1 : 0.6);
+            }
+        }
+        double rate = 5 * core;
+        for (int l = 0; l < levels; l++, rate /= 1.2 + rng_below(rng, 300) / 100.0) {
+            struct tcplan_ceiling *ceiling = &out->bandwidth[bandwidths++];
+            *ceiling =
+                (struct tcplan_ceiling){.name = "load", .threads = threads, .cache = l, .rate = rate, .line_bytes_per_count_byte = 1};
+            snprintf(ceiling->level, sizeof ceiling->level, "L%d", l + 1);
+        }
+    }
+    out->roofline = roofline;
+    out->roofline.machine.cache_count = levels - 1;
+    out->roofline.compute = out->compute;
+    out->roofline.compute_count = computes;
+    out->roofline.bandwidth = out->bandwidth;
+    out->roofline.bandwidth_count = bandwidths;
+}
+
+/** The texts of the key and the title, which stand beside the area, are within the picture. */
+static void assert_key_within(xmlDocPtr picture, double width) {
+    for (const xmlNode *node = xmlDocGetRootElement(picture)->children; node; node = node->next) {
+        if (node->type != XML_ELEMENT_NODE || strcmp((const char *)node->name, "text") != 0) continue;
+        xmlChar *x = xmlGetProp(node, (const xmlChar *)"x"), *text = xmlNodeGetContent(node);
+        const double letter = has(node, "class", "title") ? 1.3 * 6.9 : 6.9;
+        if (x && atof((const char *)x) + letter * (double)xmlUTF8Strlen(text) > width)
+            fail_msg("'%s' is wider than the picture", (const char *)text);
+        xmlFree(x);
+        xmlFree(text);
+    }
+}
+
+/** Machines x threads x precisions x levels, with and without points, in three widths. */
+static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void **state) {
+    static const double widths[] = {560, 960, 1600};
+    (void)state;
+    uint64_t rng = 11;
+    for (int round = 0; round < 4 * 2 * 3 * 3; round++) {
+        const int machines = 1 << (round % 4), counts = machines > 4 ? 1 : 1 + round / 4 % 2, levels = 2 + round / 8 % 3;
+        static struct made_machine made[8];
+        struct plot_roofs roofs[PLOT_ROOFS];
+        struct plot_point point[64];
+        struct strip placed[256];
+        int count = 0;
+        for (int m = 0; m < machines; m++) {
+            make_machine(&made[m], &rng, counts, levels);
+            for (int r = 0; r < 2 * counts && count < PLOT_ROOFS; r++) {
+                roofs[count++] = (struct plot_roofs){.roofline = &made[m].roofline,
+                                                     .name = machines > 1 ? "A Processor with a Name of Forty Letters" : NULL,
+                                                     .bandwidth = r % 2 == 0 ? "load" : NULL,
+                                                     .dtype = r % 2 == 0 ? TCPLAN_DOUBLE : TCPLAN_FLOAT,
+                                                     .threads = r / 2 == 0 ? 1 : 4,
+                                                     .series = machines > 1 ? m : r / 2};
+            }
+        }
+        struct roofline_plot plot = plot_of(point, round % 2 ? 30 : 0);
+        plot.roofs = roofs;
+        plot.roofs_count = count;
+        plot.width = widths[round / 24 % 3];
+        xmlDocPtr picture = draw(&plot);
+        const int labels = read_labels(area_of(picture), placed);
+        assert_key_within(picture, plot.width);
+        xmlFreeDoc(picture);
+        assert_apart(placed, labels, plot.width - 90);
+        assert_true(labels >= (machines == 1 ? 4 : 2)); /* the fewest in the narrowest picture of all */
+    }
+}
+
+/* In the terminal. */
+
+static char *script_of(const struct roofline_plot *plot, int columns) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    assert_non_null(file);
+    assert_true(roofline_script_print(file, plot, columns));
+    fclose(file);
+    assert_true(!strstr(text, "nan") && !strstr(text, "inf"));
+    return text;
+}
+
+static int count_of(const char *text, const char *part) {
+    int count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) count++;
+    return count;
+}
+
+static void the_script_has_data_for_every_entry(void **state) {
+    (void)state;
+    for (size_t points = 0; points <= 36; points += 4) {
+        struct plot_point point[64];
+        const struct roofline_plot plot = plot_of(point, points);
+        char *script = script_of(&plot, 79);
+        const int entries =
+            (int)(points < 13 ? points : 13) + 6; /* three levels, three compute ceilings; from the thirteenth point on together */
+        assert_int_equal(count_of(script, "'-' with "), entries);
+        assert_int_equal(count_of(script, "\ne\n"), entries);
+        assert_non_null(strstr(script, "set terminal dumb 79 "));
+        assert_int_equal(strstr(script, "'24 more'") != NULL, points == 36);
+        free(script);
+    }
+}
+
+static void texts_in_the_script_are_nothing_but_texts(void **state) {
+    (void)state;
+    struct plot_point point[1];
+    struct roofline_plot plot = plot_of(point, 1);
+    point[0].name = "i'c-dgemm\x1b[31m\n`date`";
+    plot.title = "it's; system('x')";
+    char *script = script_of(&plot, 20);
+    assert_non_null(strstr(script, "'it''s; system(''x'')'"));
+    assert_non_null(strstr(script, "'i''c-dgemm\\x1b[31m\\x0a`date`: 30 GFLOP/s'"));
+    assert_non_null(strstr(script, "set terminal dumb 40 "));
+    free(script);
+}
+
 /** Curves that cross each other, with the levels that were found and those that the system claims. */
 static void curves_have_every_place_and_labels_apart(void **state) {
     (void)state;
@@ -425,6 +575,9 @@ int main(void) {
         cmocka_unit_test(the_picture_has_every_roof_and_point),
         cmocka_unit_test(labels_do_not_overlap),
         cmocka_unit_test(labels_of_random_pictures_do_not_overlap),
+        cmocka_unit_test(labels_of_machines_threads_precisions_and_levels_do_not_overlap),
+        cmocka_unit_test(the_script_has_data_for_every_entry),
+        cmocka_unit_test(texts_in_the_script_are_nothing_but_texts),
         cmocka_unit_test(curves_have_every_place_and_labels_apart),
         cmocka_unit_test(strips_overlap_where_they_have_a_place_in_common),
         cmocka_unit_test(the_picture_is_written_to_its_file),

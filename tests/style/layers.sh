@@ -21,7 +21,7 @@ BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = 2
     rank["microbench"] = 3; rank["store"] = 4; rank["plan"] = rank["roofline"] = 5; rank["study"] = 6; rank["cli"] = 7
     only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas|libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "tests"
-    n = split("diagnostics options/options points providers regions request trajectories", part, " ")
+    n = split("diagnostics kernels options/options points providers regions request trajectories", part, " ")
     for (i = 1; i <= n; i++) data["cli/" part[i] ".h"] = 1
     for (i = 1; i < ARGC; i++) {
         n = split(ARGV[i], part, "/")
