@@ -15,7 +15,7 @@
 #include "store/kinds.h"
 #include "tcplan/store.h"
 
-enum { ENTRY_MOST_BYTES = 1 << 20, ENTRY_HEAD_LINES = 3 };
+enum { ENTRY_MOST_BYTES = 4 << 20, ENTRY_HEAD_LINES = 3 };
 
 struct entry {
     char kind_name[TCPLAN_STORE_NAME];

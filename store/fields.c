@@ -169,6 +169,44 @@ enum tcplan_status fields_read(void *object, const struct field fields[], const 
     return status;
 }
 
+/* Values by themselves. */
+
+void field_print(struct strbuf *out, const struct field *field, const void *object) {
+    const char *member = (const char *)object + field->offset;
+    if (field->type == FIELD_TEXT) {
+        strbuf_append(out, member, strlen(member));
+    } else if (field->type == FIELD_FLAG) {
+        strbuf_add(out, *(const bool *)(const void *)member ? "true" : "false");
+    } else {
+        write_value(out, field, member);
+    }
+}
+
+/** A text that a terminal can be shown. */
+static bool take_text(char *out, size_t size, const char *text, size_t length) {
+    if (length >= size) return false;
+    for (size_t i = 0; i < length; i++) {
+        if (is_control((unsigned char)text[i])) return false;
+    }
+    memcpy(out, text, length);
+    out[length] = '\0';
+    return true;
+}
+
+static bool take_flag(bool *out, const char *text, size_t length) {
+    *out = length == 4 && memcmp(text, "true", 4) == 0;
+    return *out || (length == 5 && memcmp(text, "false", 5) == 0);
+}
+
+enum tcplan_status field_read(void *object, const struct field *field, const char *text, size_t length, struct tcplan_error *error) {
+    char *member = (char *)object + field->offset;
+    const bool good = field->type == FIELD_TEXT   ? take_text(member, field->size, text, length)
+                      : field->type == FIELD_FLAG ? take_flag((bool *)(void *)member, text, length)
+                                                  : read_value(field, member, text, length);
+    if (good) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "'%s' cannot be '%s'", field->name, show(text, length).text);
+}
+
 enum tcplan_status fields_read_lines(void *value, const void *context, const char *content, size_t length, fields_line_fn *read,
                                      const char *nothing, struct tcplan_error *error) {
     const char *end = content + length;

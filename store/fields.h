@@ -43,6 +43,12 @@ void fields_write(struct strbuf *out, const char *word, const struct field field
  */
 enum tcplan_status fields_read(void *object, const struct field fields[], const char *text, size_t length, struct tcplan_error *error);
 
+/** Appends a member's value as it is, also where it is zero, without marks for blanks, flags as `true` and `false`: for other forms, such as XML. */
+void field_print(struct strbuf *out, const struct field *field, const void *object);
+
+/** Reads such a value of `length` bytes into the member; TCPLAN_INVALID with a message without a place. */
+enum tcplan_status field_read(void *object, const struct field *field, const char *text, size_t length, struct tcplan_error *error);
+
 /** Reads a line of a content, `length` bytes without its end, into `value`; a message without a place. `context` is what the reader of all lines was given. */
 typedef enum tcplan_status fields_line_fn(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error);
 

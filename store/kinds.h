@@ -4,6 +4,8 @@
 #ifndef STORE_KINDS_H
 #define STORE_KINDS_H
 
+#include <stdbool.h>
+
 #include "base/strbuf.h"
 #include "tcplan/status.h"
 
@@ -13,6 +15,7 @@ struct store_kind {
     int version; /**< of its content; others are not read */
     int days;    /**< after which an entry is too old */
     int parts;   /**< of the fingerprint that it depends on: the first ones */
+    bool dear;   /**< takes so long to make that it is never removed to make room */
 
     /** Appends the content for a value. What type is written and what is read into is the kind's affair. */
     void (*write)(struct strbuf *out, const void *value);
@@ -35,6 +38,10 @@ extern const struct store_kind store_kind_states;
 
 /** Times of kernels by themselves: of a struct tcplan_experience, likewise. */
 extern const struct store_kind store_kind_kernels;
+
+/** Performance models and their samples, see kind_models.h. */
+extern const struct store_kind store_kind_models;
+extern const struct store_kind store_kind_samples;
 
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];

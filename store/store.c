@@ -72,12 +72,26 @@ static enum tcplan_status open_entry(struct file *out, const struct tcplan_store
     return status == TCPLAN_ENVIRONMENT || status == TCPLAN_NO_MEMORY ? status : (store_blame(name, error), status);
 }
 
-static void name_entry(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, const struct store_kind *kind, const char *key) {
+/** Of the fingerprint, as far as a kind depends on it. */
+static uint32_t machine_id(const struct tcplan_store *store, const struct store_kind *kind) {
     uint32_t id = 0;
     for (int p = 0; p < kind->parts; p++) {
         id = checksum_add(id, store->fingerprint.part[p], strlen(store->fingerprint.part[p]) + 1);
     }
-    snprintf(out, TCPLAN_STORE_NAME, "%s-%s-%08lx", kind->name, key, (unsigned long)id);
+    return id;
+}
+
+static void name_entry(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, const struct store_kind *kind, const char *key) {
+    snprintf(out, TCPLAN_STORE_NAME, "%s-%s-%08lx", kind->name, key, (unsigned long)machine_id(store, kind));
+}
+
+/** Whether the name of a file is that of an entry of a kind for this machine, whatever its key. */
+static bool is_named_here(const char *name, const struct tcplan_store *store, const struct store_kind *kind) {
+    char end[16];
+    const size_t length = strlen(name), begins = strlen(kind->name);
+    const size_t ends = (size_t)snprintf(end, sizeof end, "-%08lx", (unsigned long)machine_id(store, kind));
+    return length > begins + ends && strncmp(name, kind->name, begins) == 0 && name[begins] == '-' &&
+           strcmp(name + length - ends, end) == 0;
 }
 
 /* Finding. */
@@ -142,6 +156,35 @@ enum tcplan_status store_find_alike(bool *found, void *value, const struct tcpla
     }
     folder_names_free(&names);
     return status;
+}
+
+/** One of many: what is wrong with it is told with its name. */
+static enum tcplan_status read_entry(void *value, const struct tcplan_store *store, const struct store_kind *kind, const char *name,
+                                     struct tcplan_error *error) {
+    struct file file;
+    enum tcplan_status status = open_entry(&file, store, name, error);
+    if (status == TCPLAN_OK) {
+        status = file.entry.kind == kind ? check_use(store, &file.entry, error)
+                                         : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
+        if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
+        if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
+    }
+    base_free(file.text);
+    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status; /* it may be gone by now */
+}
+
+enum tcplan_status store_find_every(void *value, const struct tcplan_store *store, const struct store_kind *kind,
+                                    struct tcplan_error *error) {
+    struct folder_names names = {0};
+    enum tcplan_status first = store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
+    for (size_t n = 0; n < names.count && first != TCPLAN_NO_MEMORY; n++) {
+        if (!is_named_here(names.name[n], store, kind)) continue;
+        const enum tcplan_status status = read_entry(value, store, kind, names.name[n], first == TCPLAN_OK ? error : NULL);
+        if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
+        if (first == TCPLAN_OK || status == TCPLAN_NO_MEMORY) first = status;
+    }
+    folder_names_free(&names);
+    return first;
 }
 
 /* Listing. */
@@ -264,7 +307,7 @@ static int compare_age(const void *a, const void *b) {
     return (x->made < y->made) - (x->made > y->made);
 }
 
-/** Removes what is too old by itself, and the oldest entries beyond the bound. With the lock; what cannot be removed stays. */
+/** Removes what is too old by itself, and the oldest entries beyond the bound that are not dear. With the lock; what cannot be removed stays. */
 static void trim(const struct tcplan_store *store) {
     struct tcplan_store_list list;
     int64_t bytes = 0;
@@ -272,6 +315,7 @@ static void trim(const struct tcplan_store *store) {
     for (size_t i = 0; i < list.count; i++) { /* youngest first */
         const struct store_kind *kind = store_kind_find(list.item[i].kind, strlen(list.item[i].kind));
         const bool old = kind && days_since(store, list.item[i].made) > kind->days;
+        if (!old && kind && kind->dear) continue;
         bytes += list.item[i].bytes;
         if (old || bytes > MOST_BYTES) folder_remove(store->folder, list.item[i].name, NULL);
     }

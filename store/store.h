@@ -21,6 +21,14 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
 enum tcplan_status store_find_alike(bool *found, void *value, const struct tcplan_store *store, const struct store_kind *kind,
                                     const char *key, int parts, struct tcplan_error *error);
 
+/**
+ * Reads all entries of a kind for this machine into one value. What is damaged, of another version or too old is left out: the first such entry is told.
+ *
+ * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID where an entry is not used, all others are read nonetheless; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status store_find_every(void *value, const struct tcplan_store *store, const struct store_kind *kind,
+                                    struct tcplan_error *error);
+
 /** Keeps a value in a store that has a folder. Status as tcplan_store_keep_ceilings(). */
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
                               struct tcplan_error *error);

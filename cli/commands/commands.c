@@ -145,6 +145,17 @@ const struct command commands[] = {
      cmd_store,
      "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
      "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."},
+    {"model", COMMAND_MODEL, "[list | show | plot | export | import FILE] [WHICH ...] [OPTIONS]",
+     "list, show, draw and exchange performance models of routines",
+     "  tcplan model\n"
+     "  tcplan model show dgemm transA=N --sizes m=500,n=500,k=8\n"
+     "  tcplan model plot dtrsm side=L uplo=L -o dtrsm.svg\n"
+     "  tcplan model export dgemm -o models.xml\n",
+     cmd_model,
+     "A model says how long a call of a routine takes, as polynomials in its sizes that were fitted to measured samples. WHICH is the name of a routine, arguments as `transA=N`, "
+     "and `provider=openblas`, `threads=1`, `placement=warm`: models to which all of them apply. `show` prints pieces, and with `--sizes` what a model says there; `plot` draws "
+     "one model over its samples, along the size that `--sizes` leaves out. `export` writes models as XML, `import` keeps those of such a file: of another machine or library "
+     "with `--foreign` only."},
     {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command", "  tcplan help measure\n  tcplan help --man | man -l -\n", NULL, NULL},
     {"completion", COMMAND_COMPLETION, "bash|zsh|fish", "print what makes a shell complete commands, options and their values",
      "  source <(tcplan completion bash)\n"

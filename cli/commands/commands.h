@@ -29,6 +29,7 @@ enum exit_status cmd_portability(const struct options *options);
 enum exit_status cmd_roofline(const struct options *options);
 enum exit_status cmd_machine(const struct options *options);
 enum exit_status cmd_selftest(const struct options *options);
+enum exit_status cmd_model(const struct options *options);
 enum exit_status cmd_store(const struct options *options);
 enum exit_status cmd_tune(const struct options *options);
 enum exit_status cmd_report(const struct options *options);

@@ -33,7 +33,8 @@ enum command_bit {
     COMMAND_COMPLETION = 16384,
     COMMAND_STORE = 32768,
     COMMAND_COMPARE = 65536,
-    COMMAND_TUNE = 131072
+    COMMAND_TUNE = 131072,
+    COMMAND_MODEL = 262144
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -139,6 +140,7 @@ struct options {
     bool remeasure;
     bool no_store;
     bool unusable;
+    bool foreign;
     bool man;
     bool help;
     bool version;

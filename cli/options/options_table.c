@@ -16,14 +16,15 @@ enum {
     SELFTEST = COMMAND_SELFTEST,
     REPORT = COMMAND_REPORT,
     STORE = COMMAND_STORE,
+    MODEL = COMMAND_MODEL,
     PORTABILITY = COMMAND_PORTABILITY,
     TUNE = COMMAND_TUNE,
     HELP = COMMAND_HELP | COMMAND_COMPLETION,
     THIS = MACHINE | SELFTEST | TUNE,
     SHOWN = RANK | LIST | MEASURE,
     ALL = CONTRACTIONS,
-    DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | COMPARE, /* what has no lines of a table */
-    NO_DEFAULT = 1                                                      /* the words of the help mark none */
+    DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | MODEL | COMPARE, /* what has no lines of a table */
+    NO_DEFAULT = 1                                                              /* the words of the help mark none */
 };
 
 static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
@@ -189,6 +190,9 @@ const struct option options_table[] = {
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), .min = 1, .value = "FILE.svg|-", .expects = "the name of a file, or -",
      .help = "draw the roofs and what stands under them as FILE.svg, or in the terminal (-) by gnuplot",
      .manual = "`-` draws behind the text, and needs gnuplot."},
+    {"sizes", 's', MODEL, OPTION_TEXT, AT(sizes), .min = 1, .value = "SIZES", .expects = "sizes such as m=256,n=512",
+     .help = "show: evaluate models there, as m=256,n=512; plot: the sizes that stay as they are"},
+    {"foreign", 0, MODEL, OPTION_FLAG, AT(foreign), .help = "import: keep models of another machine or library as this one's"},
     {"curves", 0, ROOFLINE, OPTION_TEXT, AT(curves), .min = 1, .value = "FILE.svg", .expects = "the name of a file",
      .help = "draw the rates over the working set as FILE.svg, with the levels found and reported"},
     {"dtype", 0, ALL | BATCH | COMPARE, OPTION_WORD, AT(dtype), .words = tcplan_words_dtypes, .value = "TYPE",
@@ -267,7 +271,7 @@ const struct option options_table[] = {
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},
-    {"output", 'o', ALL | COMPARE | SEVERAL | PORTABILITY | THIS | STORE | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE",
+    {"output", 'o', ALL | COMPARE | SEVERAL | PORTABILITY | THIS | STORE | MODEL | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE",
      .expects = "the name of a file",
      .help = "write to FILE instead of stdout (-)", .manual = "The file appears complete or not at all."},
     {"output", 'o', REPORT, OPTION_TEXT, AT(output), .min = 1, .value = "FILE.html", .expects = "the name of a file",

@@ -52,7 +52,8 @@ static void draw_place(struct canvas *canvas, size_t c, size_t p) {
     struct plot *area = &canvas->area;
     char class[16], text[TEXT];
     snprintf(class, sizeof class, "reach c%d", style_of(c).colour);
-    if (p > 0) plot_curve(area, style_of(c), place[-1].x, place[-1].y, place->x, place->y);
+    if (p > 0 && curve->form != CURVE_MARKS) plot_curve(area, style_of(c), place[-1].x, place[-1].y, place->x, place->y);
+    if (curve->form == CURVE_LINE) return;
     if (place->q1 > 0) plot_line(area, class, place->x, place->q1, place->x, place->q3);
     const double x = plot_across(area, place->x), y = plot_down(area, place->y);
     labels_keep_off(&canvas->labels, (struct strip){x - MARK, y, x + MARK, y, MARK});
@@ -75,7 +76,7 @@ static void draw_mark(struct canvas *canvas, const struct curve_mark *mark) {
 
 static void label_mark(struct canvas *canvas, const struct curve_mark *mark) {
     const struct plot *area = &canvas->area;
-    if (mark->x < area->x.span.low || mark->x > area->x.span.high) return;
+    if (mark->nameless || mark->x < area->x.span.low || mark->x > area->x.span.high) return;
     for (int row = 1; row * picture_line < area->height; row++) {
         const double down = row * picture_line;
         for (int side = 1; side >= -1; side -= 2) {
@@ -123,7 +124,9 @@ bool curve_plot_print(FILE *file, const struct curve_plot *plot) {
                                  .tells = true};
     set_ranges(canvas);
     for (size_t c = 0; c < plot->curve_count && canvas->keys < MAX_KEYS; c++) {
-        canvas->key[canvas->keys++] = (struct picture_key){.text = plot->curve[c].name, .style = style_of(c), .is_line = true};
+        const struct curve *curve = &plot->curve[c];
+        canvas->key[canvas->keys++] = (struct picture_key){
+            .text = curve->name, .style = style_of(c), .is_line = curve->form != CURVE_MARKS, .no_mark = curve->form == CURVE_LINE};
     }
     const bool drawn = draw(canvas, file);
     free(canvas);

@@ -15,8 +15,16 @@ struct curve_place {
     double q1, q3;
 };
 
+/** How a curve is drawn. */
+enum curve_form {
+    CURVE_PLACES, /**< its places are marked, and lines go from each to the next */
+    CURVE_LINE,   /**< the lines alone: what is computed */
+    CURVE_MARKS   /**< the marks alone: what was measured */
+};
+
 struct curve {
     char name[64];
+    enum curve_form form;
     size_t count;
     const struct curve_place *place;
 };
@@ -25,7 +33,8 @@ struct curve {
 struct curve_mark {
     char name[64];
     double x;
-    bool claimed; /**< not found in the curve, but said by others: drawn dotted */
+    bool claimed;  /**< not found in the curve, but said by others: drawn dotted */
+    bool nameless; /**< only its tip has the name */
 };
 
 enum { CURVE_HEIGHT = 420 };

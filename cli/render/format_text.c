@@ -8,6 +8,7 @@
 #include "cli/render/explain.h"
 #include "cli/render/format.h"
 #include "cli/render/host.h"
+#include "cli/render/models.h"
 #include "cli/render/selftest.h"
 #include "cli/render/store.h"
 #include "cli/render/table.h"
@@ -463,6 +464,7 @@ const struct format format_text = {.begin = begin_text,
                                    .host = host_print_text,
                                    .selftest = selftest_print_text,
                                    .store = store_print_text,
+                                   .models = models_print_text,
                                    .roofline = ceilings_print_text,
                                    .tuning = tuning_print_text,
                                    .end = end_text};

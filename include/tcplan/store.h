@@ -13,6 +13,7 @@
 
 #include "tcplan/ceilings.h"
 #include "tcplan/experience.h"
+#include "tcplan/models.h"
 #include "tcplan/provider.h"
 
 #ifdef __cplusplus
@@ -124,7 +125,7 @@ TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out
 
 /**
  * Keeps ceilings of this machine: one entry for each number of threads, which replaces the one before. Removes what is too old or, the oldest first,
- * beyond 16 MiB.
+ * beyond 16 MiB, but for models and their samples.
  *
  * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be written or is locked; TCPLAN_NO_MEMORY
  */
@@ -150,6 +151,40 @@ TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience *
  */
 TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store, struct tcplan_experience *experience,
                                                            struct tcplan_error *error);
+
+/**
+ * The models that are kept for this machine and its libraries as they are: of a library that the fingerprint tells of only those of its version.
+ *
+ * @param out  receives the set, sorted, to be freed with tcplan_models_free(); it may be empty; NULL where memory is out
+ * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID where a file is of another version, too old or damaged: the models of all others are there, and the
+ *         message tells of the first; TCPLAN_ENVIRONMENT where the folder cannot be read; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct tcplan_store *store, struct tcplan_error *error);
+
+/**
+ * Keeps models of this machine, each in the place of one of the same case, setup and domain: one file for the models of a routine in one setup. They are never
+ * removed to make room.
+ *
+ * @param model  `count` models, borrowed
+ * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be written or is locked; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store, const struct tcplan_model *const model[],
+                                                       size_t count, struct tcplan_error *error);
+
+/**
+ * The samples that are kept of a case in a setup: those that its models were fitted to, and those of a generation that did not end.
+ *
+ * @param out  of zeros; receives the samples, to be freed with tcplan_model_samples_free() whatever is returned; none where none are kept, or they are not used
+ * @return as tcplan_store_ceilings()
+ */
+TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out, const struct tcplan_store *store,
+                                                   const char *case_text, const struct tcplan_model_setup *setup,
+                                                   struct tcplan_error *error);
+
+/** Keeps samples beside those that are kept of other points; of the same point it takes the place. Status as tcplan_store_keep_models(). */
+TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store, const char *case_text,
+                                                        const struct tcplan_model_setup *setup, const struct tcplan_model_samples *samples,
+                                                        struct tcplan_error *error);
 
 /**
  * The same ceilings as the text of a file of their own, to be freed with free(): an entry that is named by its user. NULL when memory is out.

@@ -21,6 +21,8 @@
 #include "tcplan/kernel_points.h"
 #include "tcplan/library.h"
 #include "tcplan/machine.h"
+#include "tcplan/models.h"
+#include "tcplan/models_file.h"
 #include "tcplan/nest.h"
 #include "tcplan/plan.h"
 #include "tcplan/points.h"

@@ -126,7 +126,7 @@ install_missing() {
 is_fresh() {
     local stamp=$root/build/$1/.built
     [[ -e $stamp ]] || return 1
-    [[ -z $(cd "$root" && find CMakeLists.txt CMakePresets.json cmake include base ast contractions gen cachesim microbench store plan \
+    [[ -z $(cd "$root" && find CMakeLists.txt CMakePresets.json cmake include base ast contractions gen cachesim models microbench store plan \
         roofline study cli docs/tcplan.1.in "${@:2}" -newer "$stamp" ! -name '*.md' -print -quit 2>/dev/null) ]]
 }
 

@@ -14,6 +14,7 @@
 #include "store/entry.h"
 #include "store/experience.h"
 #include "store/kind_ceilings.h"
+#include "store/kind_models.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -76,14 +77,73 @@ static void check_experience(const struct entry *entry) {
     tcplan_experience_free(second);
 }
 
+static struct read_models read_models(const struct entry *entry) {
+    struct read_models into = {.models = tcplan_models_new()};
+    require(into.models && entry_value(&into, entry, NULL) == TCPLAN_OK);
+    return into;
+}
+
+static char *write_models(const struct entry *entry, const struct tcplan_models *models) {
+    const size_t count = tcplan_models_count(models);
+    const struct tcplan_model **model = base_alloc((count + 1) * sizeof(const struct tcplan_model *));
+    require(model != NULL);
+    for (size_t m = 0; m < count; m++) model[m] = tcplan_models_at(models, m);
+    char *text = entry_text(entry, &(struct kept_models){.count = count, .model = model});
+    base_free(model);
+    require(text != NULL);
+    return text;
+}
+
+static void check_models(const struct entry *entry) {
+    struct entry again;
+    struct read_models first = read_models(entry);
+    char *text = write_models(entry, first.models);
+    require(entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
+    struct read_models second = read_models(&again);
+    char *repeated = write_models(&again, second.models);
+    require(strcmp(text, repeated) == 0);
+    show(entry);
+    free(text);
+    free(repeated);
+    tcplan_models_free(first.models);
+    tcplan_models_free(second.models);
+}
+
+static void check_samples(const struct entry *entry) {
+    struct entry again;
+    struct kept_samples first = {0}, second = {0};
+    require(entry_value(&first, entry, NULL) == TCPLAN_OK);
+    char *text = entry_text(entry, &first);
+    require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
+    require(entry_value(&second, &again, NULL) == TCPLAN_OK);
+    char *repeated = entry_text(&again, &second);
+    require(repeated && strcmp(text, repeated) == 0);
+    show(entry);
+    free(text);
+    free(repeated);
+    tcplan_model_samples_free(&first.samples);
+    tcplan_model_samples_free(&second.samples);
+}
+
+static void check_value(const struct entry *entry) {
+    if (entry->kind == &store_kind_ceilings) {
+        check_ceilings(entry);
+    } else if (entry->kind == &store_kind_models) {
+        check_models(entry);
+    } else if (entry->kind == &store_kind_samples) {
+        check_samples(entry);
+    } else {
+        check_experience(entry);
+    }
+}
+
 static void check(const char *text, size_t length) {
     struct entry entry;
     struct tcplan_error error = {0};
     enum tcplan_status status = entry_read(&entry, text, length, &error);
     if (status == TCPLAN_OK) status = entry_value(NULL, &entry, &error);
     require(status == TCPLAN_OK || ((status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && *error.message));
-    if (status == TCPLAN_OK && entry.kind == &store_kind_ceilings) check_ceilings(&entry);
-    if (status == TCPLAN_OK && entry.kind != &store_kind_ceilings) check_experience(&entry);
+    if (status == TCPLAN_OK) check_value(&entry);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

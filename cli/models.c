@@ -1,0 +1,141 @@
+#include "cli/models.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tcplan/store.h"
+
+/* Choosing. */
+
+/** Whether `word`, of `length` bytes, is one of the words of a case behind its routine, as `transA=N`. */
+static bool has_argument(const char *case_text, const char *word, size_t length) {
+    const char *at = strchr(case_text, ' ');
+    while (at) {
+        const char *argument = at + 1;
+        at = strchr(argument, ' ');
+        const size_t found = at ? (size_t)(at - argument) : strlen(argument);
+        if (found == length && memcmp(argument, word, length) == 0) return true;
+    }
+    return false;
+}
+
+/** Whether a word is NAME=VALUE of the setup. */
+static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word, size_t length) {
+    char text[3][80];
+    snprintf(text[0], sizeof text[0], "provider=%s", setup->provider);
+    snprintf(text[1], sizeof text[1], "threads=%d", setup->threads);
+    snprintf(text[2], sizeof text[2], "placement=%s", tcplan_model_placement_name(setup->placement));
+    for (int t = 0; t < 3; t++) {
+        if (strlen(text[t]) == length && memcmp(text[t], word, length) == 0) return true;
+    }
+    return false;
+}
+
+static bool holds(const struct tcplan_model *model, const char *word, size_t length) {
+    char routine[TCPLAN_MODEL_NAME];
+    if (memchr(word, '=', length)) return has_argument(model->case_text, word, length) || is_of_setup(&model->setup, word, length);
+    tcplan_model_case_routine(routine, model->case_text);
+    return strlen(routine) == length && memcmp(routine, word, length) == 0;
+}
+
+/** Whether all words that blanks divide hold. */
+static bool all_hold(const struct tcplan_model *model, const char *text) {
+    while (*(text += strspn(text, " \t"))) {
+        const size_t length = strcspn(text, " \t");
+        if (!holds(model, text, length)) return false;
+        text += length;
+    }
+    return true;
+}
+
+static bool is_chosen(const struct tcplan_model *model, const char *const word[], int count) {
+    for (int w = 0; w < count; w++) {
+        if (!all_hold(model, word[w])) return false;
+    }
+    return true;
+}
+
+static enum exit_status choose(struct chosen_models *out, const char *const word[], int count) {
+    const size_t all = tcplan_models_count(out->models);
+    out->model = base_alloc((all + 1) * sizeof(const struct tcplan_model *));
+    if (!out->model) return diagnose_no_memory();
+    for (size_t m = 0; m < all; m++) {
+        const struct tcplan_model *model = tcplan_models_at(out->models, m);
+        if (is_chosen(model, word, count)) out->model[out->count++] = model;
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status chosen_models_open_store(struct chosen_models *out) {
+    struct tcplan_machine machine;
+    struct tcplan_error error;
+    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    return kept_open(&out->kept, &machine);
+}
+
+enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options, const char *const word[], int count) {
+    struct tcplan_error error;
+    const enum exit_status status = chosen_models_open_store(out);
+    if (status != EXIT_DONE) return status;
+    const enum tcplan_status found = tcplan_store_models(&out->models, &out->kept.store, &error);
+    if (!out->models) return diagnose_error(&error, NULL);
+    if (found != TCPLAN_OK && !options->quiet) diagnose("note: not all models are used: %s", error.message);
+    return choose(out, word, count);
+}
+
+void chosen_models_close(struct chosen_models *chosen) {
+    tcplan_models_free(chosen->models);
+    base_free(chosen->model);
+    kept_close(&chosen->kept);
+    *chosen = (struct chosen_models){0};
+}
+
+/* Sizes. */
+
+/* size = name "=" number */
+static bool read_one(struct model_sizes *out, const char *text, size_t length) {
+    const char *equals = memchr(text, '=', length);
+    const size_t name = equals ? (size_t)(equals - text) : 0;
+    int64_t value = 0;
+    if (out->count == TCPLAN_MODEL_SIZES || name == 0 || name >= TCPLAN_MODEL_SIZE_NAME || name + 1 == length) return false;
+    for (size_t i = name + 1; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || value > TCPLAN_MODEL_LARGEST) return false;
+        value = 10 * value + (text[i] - '0');
+    }
+    if (value > TCPLAN_MODEL_LARGEST) return false;
+    memcpy(out->name[out->count], text, name);
+    out->name[out->count][name] = '\0';
+    if (model_sizes_value(out, out->name[out->count]) >= 0) return false; /* twice */
+    out->value[out->count++] = value;
+    return true;
+}
+
+/* sizes = size { ( "," | " " ) size } */
+enum exit_status model_sizes_read(struct model_sizes *out, const char *text) {
+    *out = (struct model_sizes){0};
+    while (text && *text) {
+        const size_t length = strcspn(text, ", ");
+        if (!read_one(out, text, length)) {
+            diagnose("--sizes expects sizes of a routine, each once, such as m=256,n=512, found '%.80s'", text);
+            return EXIT_USAGE;
+        }
+        text += length;
+        text += strspn(text, ", ");
+    }
+    return EXIT_DONE;
+}
+
+int64_t model_sizes_value(const struct model_sizes *sizes, const char *name) {
+    for (int i = 0; i < sizes->count; i++) {
+        if (strcmp(sizes->name[i], name) == 0) return sizes->value[i];
+    }
+    return -1;
+}
+
+bool model_sizes_of(int64_t out[TCPLAN_MODEL_SIZES], const struct model_sizes *sizes, const struct tcplan_model *model) {
+    for (int i = 0; i < model->domain.count; i++) {
+        out[i] = model_sizes_value(sizes, model->size_name[i]);
+        if (out[i] < 0) return false;
+    }
+    return true;
+}

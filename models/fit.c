@@ -1,0 +1,167 @@
+#include "models/fit.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Singular values below this share of the largest count as 0. */
+#define SMALLEST_SINGULAR 1e-14
+
+/** Of LAPACK: no header of it comes with every BLAS. */
+extern void dgelsd_(const blasint *m, const blasint *n, const blasint *nrhs, double *a, const blasint *lda, double *b, const blasint *ldb,
+                    double *s, const double *rcond, blasint *rank, double *work, const blasint *lwork, blasint *iwork, blasint *info);
+
+/* The basis. */
+
+void fit_scale(double t[TCPLAN_MODEL_SIZES], const struct tcplan_model_domain *domain, const int64_t size[]) {
+    for (int i = 0; i < domain->count; i++) {
+        const int64_t low = domain->low[i], high = domain->high[i];
+        t[i] = high > low ? (double)(2 * size[i] - low - high) / (double)(high - low) : 0;
+    }
+}
+
+int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const int degree[], int count) {
+    int length = 1;
+    out[0] = 1;
+    for (int i = 0; i < count; i++) { /* from the back, as every product is replaced by as many as there are powers of t[i] */
+        for (int j = length - 1; j >= 0; j--) {
+            const double product = out[j];
+            double power = 1;
+            for (int e = 0; e <= degree[i]; e++, power *= t[i]) out[j * (degree[i] + 1) + e] = product * power;
+        }
+        length *= degree[i] + 1;
+    }
+    return length;
+}
+
+double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic, const int64_t size[]) {
+    double t[TCPLAN_MODEL_SIZES], monomial[TCPLAN_MODEL_COEFFICIENTS];
+    fit_scale(t, &piece->domain, size);
+    const int length = fit_monomials(monomial, t, piece->degree, piece->domain.count);
+    double value = 0;
+    for (int j = 0; j < length; j++) value += piece->coefficient[j][statistic] * monomial[j];
+    return value;
+}
+
+/* Least squares. */
+
+/** One problem of LAPACK's, and its room. */
+struct least_squares {
+    blasint rows, columns, longer;
+    double *a;        /* rows x columns, by columns */
+    double *b;        /* as long as the longer of both: the right side, then the solution */
+    double *singular; /* as long as the shorter */
+    double *work;
+    blasint *iwork;
+    blasint work_length;
+};
+
+static blasint solve(struct least_squares *problem) {
+    const double rcond = SMALLEST_SINGULAR;
+    const blasint one = 1;
+    blasint rank, info;
+    dgelsd_(&problem->rows, &problem->columns, &one, problem->a, &problem->rows, problem->b, &problem->longer, problem->singular, &rcond,
+            &rank, problem->work, &problem->work_length, problem->iwork, &info);
+    return info;
+}
+
+/** Asks LAPACK how much room it wants, and gets it. */
+static enum tcplan_status make_room(struct least_squares *problem, struct tcplan_error *error) {
+    double work = 0;
+    blasint iwork = 0;
+    problem->work = &work;
+    problem->iwork = &iwork;
+    problem->work_length = -1;
+    const blasint info = solve(problem);
+    problem->work = NULL;
+    problem->iwork = NULL;
+    if (info != 0) return error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd refuses its argument %d", (int)-info);
+    problem->work_length = (blasint)work;
+    problem->work = base_alloc(sizeof *problem->work * (size_t)(work < 1 ? 1 : work));
+    problem->iwork = base_alloc(sizeof *problem->iwork * (size_t)(iwork < 1 ? 1 : iwork));
+    return problem->work && problem->iwork ? TCPLAN_OK : error_no_memory(error);
+}
+
+static enum tcplan_status least_squares_new(struct least_squares *problem, size_t rows, size_t columns, struct tcplan_error *error) {
+    const size_t longer = rows > columns ? rows : columns;
+    *problem = (struct least_squares){.rows = (blasint)rows, .columns = (blasint)columns, .longer = (blasint)longer};
+    problem->a = base_alloc(sizeof *problem->a * rows * columns);
+    problem->b = base_alloc(sizeof *problem->b * longer);
+    problem->singular = base_alloc(sizeof *problem->singular * longer);
+    if (!problem->a || !problem->b || !problem->singular) return error_no_memory(error);
+    return make_room(problem, error);
+}
+
+static void least_squares_free(struct least_squares *problem) {
+    base_free(problem->a);
+    base_free(problem->b);
+    base_free(problem->singular);
+    base_free(problem->work);
+    base_free(problem->iwork);
+}
+
+/** What an error of a sample's statistic is relative to. */
+static double weight_of(const struct tcplan_model_sample *sample, enum tcplan_model_statistic statistic) {
+    return sample->ns[statistic == TCPLAN_MODEL_DEVIATION ? TCPLAN_MODEL_MEAN : statistic];
+}
+
+static void fill(struct least_squares *problem, const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
+                 const struct tcplan_model_sample *const sample[]) {
+    double t[TCPLAN_MODEL_SIZES], monomial[TCPLAN_MODEL_COEFFICIENTS];
+    const size_t rows = (size_t)problem->rows, columns = (size_t)problem->columns;
+    for (size_t i = 0; i < rows; i++) {
+        const double relative_to = weight_of(sample[i], statistic);
+        fit_scale(t, &piece->domain, sample[i]->size);
+        fit_monomials(monomial, t, piece->degree, piece->domain.count);
+        for (size_t j = 0; j < columns; j++) problem->a[j * rows + i] = monomial[j] / relative_to;
+        problem->b[i] = sample[i]->ns[statistic] / relative_to;
+    }
+}
+
+static enum tcplan_status fit_statistic(struct least_squares *problem, const struct tcplan_model_piece *piece,
+                                        enum tcplan_model_statistic statistic, const struct tcplan_model_sample *const sample[],
+                                        struct tcplan_error *error) {
+    fill(problem, piece, statistic, sample);
+    bool good = solve(problem) == 0;
+    for (blasint j = 0; j < problem->columns; j++) {
+        piece->coefficient[j][statistic] = problem->b[j];
+        good = good && isfinite(problem->b[j]);
+    }
+    return good ? TCPLAN_OK
+                : error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd found no polynomial for %zu points", (size_t)problem->rows);
+}
+
+enum tcplan_status fit_piece(const struct tcplan_model_piece *piece, const struct tcplan_model_sample *const sample[], size_t points,
+                             struct tcplan_error *error) {
+    struct least_squares problem;
+    const int coefficients = tcplan_model_coefficients(piece->degree, piece->domain.count);
+    enum tcplan_status status = least_squares_new(&problem, points, (size_t)coefficients, error);
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS && status == TCPLAN_OK; s++) {
+        status = fit_statistic(&problem, piece, (enum tcplan_model_statistic)s, sample, error);
+    }
+    least_squares_free(&problem);
+    return status;
+}
+
+/* Errors. */
+
+static int compare_errors(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double fit_measure(enum tcplan_model_measure measure, double error[], size_t count) {
+    double sum = 0;
+    qsort(error, count, sizeof *error, compare_errors);
+    for (size_t i = 0; i < count; i++) sum += error[i];
+    switch (measure) {
+    case TCPLAN_MODEL_OF_MEAN: return sum / (double)count;
+    case TCPLAN_MODEL_OF_MOST: return error[(9 * count + 9) / 10 - 1];
+    case TCPLAN_MODEL_OF_MAXIMUM:
+    case TCPLAN_MODEL_MEASURES: break;
+    }
+    return error[count - 1];
+}
