@@ -71,6 +71,7 @@ bool labels_is_free(const struct labels *labels, const struct strip *strip) {
 bool labels_take(struct labels *labels, const struct strip *strip) {
     if (!labels_is_free(labels, strip)) return false;
     labels_keep_off(labels, *strip);
+    labels->is_text[labels->strips - 1] = true;
     return true;
 }
 
@@ -79,14 +80,25 @@ struct strip label_strip(const struct label_place *place, double width, double h
     return (struct strip){place->x, place->y, place->x + length * cos(place->angle), place->y - length * sin(place->angle), height / 2};
 }
 
+/** Lines may cross others, but no text. */
+static bool crosses_text(const struct labels *labels, const struct strip *line) {
+    for (int s = 0; s < labels->strips; s++) {
+        if (labels->is_text[s] && labels_overlap(line, &labels->strip[s])) return true;
+    }
+    return false;
+}
+
 bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width, double height) {
     static const double offsets[][2] = {{-9, 0},  {-9, -12},  {-9, 12},  {9, 0},    {9, -12}, {9, 12},    {-16, -24}, {-16, 24}, {16, -24},
                                         {16, 24}, {-24, -38}, {-24, 38}, {24, -38}, {24, 38}, {-32, -52}, {-32, 52},  {32, -52}, {32, 52}};
     for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
         *out = (struct label_place){
             .x = x + offsets[o][0], .y = y + offsets[o][1], .ends = offsets[o][0]<0, .is_remote = fabs(offsets[o][1])> 12};
-        const struct strip strip = label_strip(out, width, height);
-        if (labels_take(labels, &strip)) return true;
+        const struct strip strip = label_strip(out, width, height), line = {x, y, out->x, out->y, 0};
+        if (out->is_remote && crosses_text(labels, &line)) continue;
+        if (!labels_take(labels, &strip)) continue;
+        if (out->is_remote) labels_keep_off(labels, line);
+        return true;
     }
     return false;
 }

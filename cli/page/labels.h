@@ -18,6 +18,7 @@ struct strip {
 struct labels {
     double width, height;
     struct strip strip[LABELS_STRIPS];
+    bool is_text[LABELS_STRIPS]; /**< of each: it is a label's, which lines to remote labels do not cross either */
     int strips;
 };
 
@@ -44,7 +45,7 @@ struct label_place {
 /** The rectangle of a text. */
 struct strip label_strip(const struct label_place *place, double width, double height);
 
-/** Finds room for a text of a width and height beside a point, and takes it; false where there is none. */
+/** Finds room for a text of a width and height beside a point, and for the line that leads to it where it is remote, and takes it; false where there is none. */
 bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width, double height);
 
 #endif

@@ -280,12 +280,33 @@ static void assert_apart(const struct strip *placed, int labels, double width) {
     }
 }
 
+/** In pixels, or per cent of the whole. */
+static double number_of(const xmlNode *node, const char *name, double whole) {
+    xmlChar *value = xmlGetProp(node, (const xmlChar *)name);
+    assert_non_null(value);
+    const double number = atof((const char *)value) * (strchr((const char *)value, '%') ? whole / 100 : 1);
+    xmlFree(value);
+    return number;
+}
+
+/** Neither the lines that lead to labels nor those of intervals go through a text. */
+static void assert_lines_apart(const xmlNode *area, const struct strip *placed, int labels) {
+    const double width = number_of(area, "width", 0);
+    for (const xmlNode *node = area->children; node; node = node->next) {
+        if (!has(node, "class", "reach")) continue;
+        const struct strip line = {number_of(node, "x1", width), number_of(node, "y1", 0), number_of(node, "x2", width),
+                                   number_of(node, "y2", 0), 0};
+        for (int l = 0; l < labels; l++) assert_false(labels_overlap(&line, &placed[l]));
+    }
+}
+
 static void labels_do_not_overlap(void **state) {
     (void)state;
     for (size_t count = 0; count <= 60; count += 12) {
         struct strip placed[256];
         xmlDocPtr picture = picture_of(count);
         const int labels = read_labels(area_of(picture), placed);
+        assert_lines_apart(area_of(picture), placed, labels);
         xmlFreeDoc(picture);
         assert_true(labels >= 5 + (count > 0 ? 5 : 0)); /* most roofs, and some of the fastest */
         assert_apart(placed, labels, 870);
@@ -339,6 +360,7 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
         plot.width = round % 2 ? 560 : 0;
         xmlDocPtr picture = draw(&plot);
         const int labels = read_labels(area_of(picture), placed);
+        assert_lines_apart(area_of(picture), placed, labels);
         xmlFreeDoc(picture);
         assert_apart(placed, labels, plot.width > 0 ? 470 : 870);
         written += labels;
@@ -424,6 +446,7 @@ static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void
         plot.width = widths[round / 24 % 3];
         xmlDocPtr picture = draw(&plot);
         const int labels = read_labels(area_of(picture), placed);
+        assert_lines_apart(area_of(picture), placed, labels);
         assert_key_within(picture, plot.width);
         xmlFreeDoc(picture);
         assert_apart(placed, labels, plot.width - 90);
