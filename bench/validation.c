@@ -215,7 +215,8 @@ static void print_head(const struct study *study) {
     } else {
         printf("counts   %s\n", counts->class->name);
         for (int q = 0; q < COUNTER_QUANTITIES; q++) {
-            if (*counts->why_not[q]) printf("         no %s: %s\n", counter_quantity_name((enum counter_quantity)q), counts->why_not[q]);
+            if (COUNTER_ALL & 1U << q && *counts->why_not[q])
+                printf("         no %s: %s\n", counter_quantity_name((enum counter_quantity)q), counts->why_not[q]);
         }
     }
     printf("\n");

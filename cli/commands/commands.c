@@ -123,6 +123,14 @@ const struct command commands[] = {
      "Each invocation is a process of its own; one that dies or hangs is counted and left out, and a configuration that loses two of them with it. Rates stand beside "
      "the theoretical peak: clock, width and units of a core, and channels of the memory where the system or `--machine FILE.xml` tells them "
      "(`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, `TcplanMemoryChannels`)."},
+    {"sample", COMMAND_SAMPLE, "[FILE | -] [OPTIONS]", "time calls of BLAS and LAPACK routines that a script lists",
+     "  echo 'dgemm N N 200 200 200 1 [40000] 200 [40000] 200 0 [40000] 200' \\\n"
+     "      | tcplan sample\n"
+     "  tcplan sample calls.sample --unit nanosecond\n"
+     "  tcplan sample calls.sample --threads 4 --format csv -o samples.csv\n",
+     cmd_sample,
+     "The Sampler of the dissertation (section 2.2.1). Each line of the script queues a call, by its Fortran name and arguments, or is a command; `go`, or the end, "
+     "runs what is queued, and prints a line for each call: cycles, then what `set_counters` chose. See SCRIPTS."},
     {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
      "  tcplan machine\n"
      "  tcplan machine --format xml -o machine.xml\n"

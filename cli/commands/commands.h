@@ -32,6 +32,7 @@ enum exit_status cmd_selftest(const struct options *options);
 enum exit_status cmd_model(const struct options *options);
 enum exit_status cmd_store(const struct options *options);
 enum exit_status cmd_tune(const struct options *options);
+enum exit_status cmd_sample(const struct options *options);
 enum exit_status cmd_report(const struct options *options);
 
 /** The one argument of a process that `tune` starts for an invocation. */

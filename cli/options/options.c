@@ -244,7 +244,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("--sizes and --shapes exclude each other");
         return hint(cursor);
     }
-    const char *needs_run = option_without_run(options);
+    const char *needs_run = cursor->command == COMMAND_ROOFLINE ? option_without_run(options) : NULL;
     if (needs_run) {
         diagnose("%s needs --run", needs_run);
         return hint(cursor);

@@ -34,7 +34,8 @@ enum command_bit {
     COMMAND_STORE = 32768,
     COMMAND_COMPARE = 65536,
     COMMAND_TUNE = 131072,
-    COMMAND_MODEL = 262144
+    COMMAND_MODEL = 262144,
+    COMMAND_SAMPLE = 524288
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -79,7 +80,7 @@ struct options {
     const char *sweep;          /**< kernels of bandwidth, as store,triad */
     const char *run;            /**< a command whose regions are measured */
     const char *run_output;     /**< where its standard output goes; NULL: not kept apart */
-    const char *counters;       /**< the source of counts; NULL: perf */
+    const char *counters;       /**< the source of counts; NULL: perf. Of `roofline` and `sample` */
     struct text_list kernels;   /**< of known work and their sizes, as fft=1024,4096 */
     const char *points;         /**< a file of regions that others measured */
     const char *bandwidth;      /**< the kernel that they are held against; NULL: the nearest */
@@ -136,6 +137,9 @@ struct options {
     bool shell; /**< runs the command */
     bool quick;
     bool intensities;
+    int sample_unit;      /**< enum sample_unit */
+    int64_t offset_bytes; /**< 0: not given */
+    bool check_only;      /**< of a script: nothing is run */
     bool small_pages;
     bool remeasure;
     bool no_store;

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "cli/render/samples.h"
+
 enum {
     RANK = COMMAND_RANK,
     LIST = COMMAND_LIST,
@@ -19,8 +21,9 @@ enum {
     MODEL = COMMAND_MODEL,
     PORTABILITY = COMMAND_PORTABILITY,
     TUNE = COMMAND_TUNE,
+    SAMPLE = COMMAND_SAMPLE,
     HELP = COMMAND_HELP | COMMAND_COMPLETION,
-    THIS = MACHINE | SELFTEST | TUNE,
+    THIS = MACHINE | SELFTEST | TUNE | SAMPLE,
     SHOWN = RANK | LIST | MEASURE,
     ALL = CONTRACTIONS,
     DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | MODEL | COMPARE, /* what has no lines of a table */
@@ -31,6 +34,9 @@ static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUT
 static const struct tcplan_word directions[] = {
     {"all", TCPLAN_DIRECTION_BOTH}, {"read", TCPLAN_DIRECTION_READ}, {"write", TCPLAN_DIRECTION_WRITE}, {0}};
 static const struct tcplan_word units[] = {{"second", false}, {"cycle", true}, {0}};
+static const struct tcplan_word sample_units[] = {
+    {"cycle", SAMPLE_CYCLES}, {"second", SAMPLE_SECONDS}, {"nanosecond", SAMPLE_NANOSECONDS}, {0}};
+static const struct tcplan_word sample_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {0}};
 static const struct tcplan_word extents[] = {{"fixed", false}, {"runtime", true}, {0}};
 static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
 static const struct tcplan_word result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
@@ -130,6 +136,21 @@ const struct option options_table[] = {
      "slower than all its traffic says."},
     {"unit", 0, ROOFLINE | SELFTEST, OPTION_WORD, AT(per_cycle), .words = units, .value = "UNIT",
      .help = "rates per %s", .manual = "Cycles are those of the measured core clock, not of the time-stamp counter."},
+    {"unit", 0, SAMPLE, OPTION_WORD, AT(sample_unit), .words = sample_units, .value = "UNIT", .help = "text says times in %ss",
+     .manual = "Cycles are those of the processor's constant counter, the time-stamp counter of x86. JSON and CSV have cycles and seconds."},
+    {"check", 0, SAMPLE, OPTION_FLAG, AT(check_only), .help = "check the script, and run nothing"},
+    {"counters", 0, SAMPLE, OPTION_TEXT, AT(counters), .min = 1, .value = "SOURCE", .expects = "perf, none or the name of a file",
+     .help = "what set_counters counts with: perf (default), none, or a FILE of recorded counts"},
+    {"threads", 't', SAMPLE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
+     .help = "threads, of the libraries, or of {omp regions with one in each call (default 1)"},
+    {"align", 0, SAMPLE, OPTION_SIZE, AT(alignment_bytes), .value = "BYTES", .help = "all memory begins at multiples of BYTES (default 64)",
+     .manual = "A power of two from 16 on."},
+    {"first-offset", 0, SAMPLE, OPTION_SIZE, AT(offset_bytes), .value = "BYTES",
+     .help = "anonymous memory begins BYTES behind a page (default 0)", .manual = "A multiple of 16."},
+    {"max-memory", 0, SAMPLE, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE", .help = "bound on all buffers (default: what is free)"},
+    {"time-limit", 0, SAMPLE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
+     .help = "calls up to a `go` take no longer than that, or the command ends",
+     .manual = "What was sampled until then is printed. Calls run in a thread of their own then."},
     {"run", 0, ROOFLINE, OPTION_TEXT, AT(run), .min = 1, .value = "COMMAND", .expects = "a program and its arguments",
      .help = "run a program, and place it and the regions that it marks", .manual = "Words are divided at blanks; quotes and backslashes keep them "
      "together, and nothing is expanded. `--time-limit` ends it. Regions are marked with <tcplan/region.h>."},
@@ -201,7 +222,7 @@ const struct option options_table[] = {
      .help = "the last index of a tensor is contiguous, not the first"},
     {"threads", 't', ALL | BATCH | COMPARE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "threads, of the BLAS or of a loop around it (default 1)", .manual = "`roofline`: one on each core."},
-    {"blas", 0, ALL | BATCH | COMPARE | MACHINE | SELFTEST, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
+    {"blas", 0, ALL | BATCH | COMPARE | MACHINE | SELFTEST | SAMPLE, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "kernels of another CBLAS too, a shared library; again for more",
      .manual = "It has 32-bit integers, and is the provider `blas1` besides those that were found when tcplan was built; the next ones are `blas2` and so on."
                " `tcplan --version` prints all providers."},
@@ -267,7 +288,9 @@ const struct option options_table[] = {
      .help = "%s (default: by FILE's ending)", .manual = "`json` is an array, `jsonl` an object a line."},
     {"format", 0, DOCUMENTS, OPTION_WORD, AT(format), .words = document_formats, .value = "FORMAT", .help = "%s",
      .manual = "The XML of `machine` is a machine for `--machine`."},
-    {"json", 'J', SHOWN | ROOFLINE | TUNE | REPORT | SEVERAL | DOCUMENTS | PORTABILITY, OPTION_SET, AT(format), GIVEN(format_given),
+    {"format", 0, SAMPLE, OPTION_WORD, AT(format), .words = sample_formats, .value = "FORMAT", .help = "%s",
+     .manual = "What `print` prints goes to stderr beside JSON and CSV."},
+    {"json", 'J', SHOWN | ROOFLINE | TUNE | SAMPLE | REPORT | SEVERAL | DOCUMENTS | PORTABILITY, OPTION_SET, AT(format), GIVEN(format_given),
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},

@@ -38,6 +38,7 @@
 #include "tcplan/results_file.h"
 #include "tcplan/roofline.h"
 #include "tcplan/run.h"
+#include "tcplan/sampler.h"
 #include "tcplan/selftest.h"
 #include "tcplan/shapes.h"
 #include "tcplan/sizes.h"

@@ -210,6 +210,17 @@ static void open_misses(struct opening *opening) {
     add(opening, &event, &attr, -1);
 }
 
+/** One of the kernel's general events of cores. */
+static void open_general(struct opening *opening, enum counter_quantity quantity, const char *name, uint64_t number) {
+    struct counter_event event = {.quantity = quantity, .weight = 1};
+    struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE, .config = number};
+    struct pmu core;
+    if (!has_core(opening, &core, quantity)) return;
+    snprintf(event.name, sizeof event.name, "%s", name);
+    if (strcmp(core.name, "cpu_core") == 0) attr.config |= (uint64_t)core.type << 32; /* see open_misses() */
+    add(opening, &event, &attr, -1);
+}
+
 /** How a kind of memory controllers counts. */
 struct controller {
     const char *prefix;   /* of the units' names */
@@ -272,6 +283,10 @@ enum tcplan_status perf_open(struct counter_source **out, const struct counter_t
     if (target->quantities & 1 << COUNTER_MISSES) open_misses(&opening);
     if (target->quantities & 1 << COUNTER_READ) open_memory(&opening, COUNTER_READ);
     if (target->quantities & 1 << COUNTER_WRITTEN) open_memory(&opening, COUNTER_WRITTEN);
+    if (target->quantities & 1 << COUNTER_CYCLES) open_general(&opening, COUNTER_CYCLES, "cycles", PERF_COUNT_HW_CPU_CYCLES);
+    if (target->quantities & 1 << COUNTER_INSTRUCTIONS) {
+        open_general(&opening, COUNTER_INSTRUCTIONS, "instructions", PERF_COUNT_HW_INSTRUCTIONS);
+    }
     *out = source;
     return TCPLAN_OK;
 }

@@ -3,6 +3,7 @@
  *
  * Operations: the events of processor.h, one counter for each width and precision, without what the kernel does. Misses: the kernel's event for
  * the last cache, times the length of a line. Memory: every controller that the kernel lists, on every socket, for which it asks more rights.
+ * Cycles and instructions: the kernel's own general events.
  */
 #ifndef MICROBENCH_COUNTERS_PERF_H
 #define MICROBENCH_COUNTERS_PERF_H

@@ -123,6 +123,8 @@ static enum tcplan_status refuse(const struct cursor *cursor, struct word found,
     return TCPLAN_INVALID;
 }
 
+static const char quantities_expected[] = "flops, misses, read, written, cycles or instructions";
+
 static bool read_quantity(enum counter_quantity *out, struct word word) {
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
         if (!is_word(word, counter_quantity_name((enum counter_quantity)q))) continue;
@@ -145,7 +147,7 @@ static enum tcplan_status read_event(struct cursor *cursor) {
     if (recorded->total == COUNTER_MAX_EVENTS || recorded->growths > 0) {
         return refuse(cursor, word, recorded->growths > 0 ? "no event behind a growth" : "128 events at most");
     }
-    if (!read_quantity(&event.quantity, word)) return refuse(cursor, word, "flops, misses, read or written");
+    if (!read_quantity(&event.quantity, word)) return refuse(cursor, word, quantities_expected);
     word = next_word(cursor);
     if (!read_number(&event.weight, word, 1e6) || event.weight <= 0) return refuse(cursor, word, "what a count is worth: a number above 0");
     word = next_word(cursor);
@@ -164,7 +166,7 @@ static enum tcplan_status read_event(struct cursor *cursor) {
 static enum tcplan_status read_missing(struct cursor *cursor) {
     enum counter_quantity quantity;
     struct word word = next_word(cursor);
-    if (!read_quantity(&quantity, word)) return refuse(cursor, word, "flops, misses, read or written");
+    if (!read_quantity(&quantity, word)) return refuse(cursor, word, quantities_expected);
     const struct word reason = next_word(cursor);
     if (reason.length == 0) return refuse(cursor, reason, "a reason");
     snprintf(cursor->source->why_not[quantity], COUNTER_REASON, "%.*s", (int)(cursor->end - reason.text), reason.text);

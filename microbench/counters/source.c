@@ -73,7 +73,7 @@ bool counter_can(const struct counter_source *source, enum counter_quantity quan
 }
 
 const char *counter_quantity_name(enum counter_quantity quantity) {
-    static const char *const names[COUNTER_QUANTITIES] = {"flops", "misses", "read", "written"};
+    static const char *const names[COUNTER_QUANTITIES] = {"flops", "misses", "read", "written", "cycles", "instructions"};
     return names[quantity];
 }
 

@@ -19,7 +19,9 @@ enum counter_quantity {
     COUNTER_MISSES, /**< bytes of lines that the last cache missed, of these threads: without what is written back, and prefetches are counted
                         differently from processor to processor */
     COUNTER_READ,   /**< bytes that the memory controllers read, of the whole machine */
-    COUNTER_WRITTEN, /**< bytes that they wrote */
+    COUNTER_WRITTEN,      /**< bytes that they wrote */
+    COUNTER_CYCLES,       /**< of the cores' own clocks, of the threads that are watched */
+    COUNTER_INSTRUCTIONS, /**< of these threads */
     COUNTER_QUANTITIES
 };
 
@@ -27,7 +29,8 @@ enum counter_quantity {
 enum {
     COUNTER_OF_THREADS = 1 << COUNTER_FLOPS | 1 << COUNTER_MISSES,
     COUNTER_OF_MACHINE = 1 << COUNTER_READ | 1 << COUNTER_WRITTEN,
-    COUNTER_ALL = COUNTER_OF_THREADS | COUNTER_OF_MACHINE
+    COUNTER_ALL = COUNTER_OF_THREADS | COUNTER_OF_MACHINE, /* operations and bytes */
+    COUNTER_OF_CORES = 1 << COUNTER_CYCLES | 1 << COUNTER_INSTRUCTIONS
 };
 
 enum { COUNTER_MAX_EVENTS = 128, COUNTER_NAME = 64, COUNTER_REASON = 280, COUNTER_WIDTHS = 5 };
@@ -36,7 +39,7 @@ enum { COUNTER_MAX_EVENTS = 128, COUNTER_NAME = 64, COUNTER_REASON = 280, COUNTE
 struct counter_event {
     char name[COUNTER_NAME]; /**< as the manufacturer or the kernel calls it */
     enum counter_quantity quantity;
-    double weight;   /**< operations or bytes of one count */
+    double weight;   /**< operations or bytes of one count; of cycles and instructions 1 */
     int vector_bits; /**< of operations: 64 (scalar), 128, 256, 512 of the instructions; 0: they are not told apart */
 };
 
@@ -103,7 +106,7 @@ void counter_close(struct counter_source *source);
 /** Whether a source has an event of a quantity. */
 bool counter_can(const struct counter_source *source, enum counter_quantity quantity);
 
-/** `flops`, `misses`, `read` or `written`. */
+/** `flops`, `misses`, `read`, `written`, `cycles` or `instructions`. */
 const char *counter_quantity_name(enum counter_quantity quantity);
 
 /** What came between two readings. */

@@ -31,6 +31,7 @@ struct blis {
 };
 
 static struct blis blis;
+static void *opened;
 static bool found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -59,6 +60,7 @@ static void open_library(void) {
         dlclose(library);
         return;
     }
+    opened = library;
     first_threads = blis.get_num_threads();
     if (threads > 0) blis.set_num_threads(threads);
 }
@@ -116,6 +118,17 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
+/** Of its BLAS, which may have integers of its own. */
+static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
+    int64_t (*integer_bits)(void);
+    provider_routine *routine = NULL;
+    (void)provider;
+    if (!is_there()) return NULL;
+    if (symbol_find(opened, "bli_info_get_blas_int_type_size", &integer_bits) && integer_bits() != 32) return NULL;
+    symbol_find(opened, name, &routine);
+    return routine;
+}
+
 static void set_threads(enum tcplan_provider provider, int count) {
     (void)provider;
     pthread_mutex_lock(&mutex);
@@ -152,6 +165,11 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return false;
 }
 
+static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
+    (void)provider, (void)name;
+    return NULL;
+}
+
 static void set_threads(enum tcplan_provider provider, int count) {
     (void)provider, (void)count;
 }
@@ -168,4 +186,4 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
 #endif
 
 const struct provider provider_blis = {
-    .find = find, .bind = bind, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
+    .find = find, .bind = bind, .symbol = symbol, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};

@@ -19,6 +19,7 @@ enum { VERSION_SIZE = 64 };
 /** An open library. */
 struct file {
     char *path;
+    void *library;
     struct cblas_routines routines;
     const char *name;
     char version[VERSION_SIZE]; /* "": not known */
@@ -106,12 +107,11 @@ static void set_threads_of(const struct file *file, int64_t count) {
 
 /** Opens file->path; where that fails nothing stays open. */
 static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
-    void *library;
-    enum tcplan_status status = cblas_open(&library, &file->routines, file->path, error);
+    enum tcplan_status status = cblas_open(&file->library, &file->routines, file->path, error);
     if (status != TCPLAN_OK) return status;
-    status = describe(file, library, error);
+    status = describe(file, file->library, error);
     if (status != TCPLAN_OK) {
-        dlclose(library);
+        dlclose(file->library);
     } else if (threads > 0) {
         set_threads_of(file, threads);
     }
@@ -164,6 +164,13 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
+static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
+    const struct file *file = file_of(provider);
+    provider_routine *routine = NULL;
+    if (file) symbol_find(file->library, name, &routine);
+    return routine;
+}
+
 static void set_threads(enum tcplan_provider provider, int count) {
     const struct file *file = file_of(provider);
     pthread_mutex_lock(&mutex);
@@ -191,4 +198,4 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
 }
 
 const struct provider provider_file = {
-    .find = find, .bind = bind, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
+    .find = find, .bind = bind, .symbol = symbol, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};

@@ -3,6 +3,8 @@
  *
  * The library generates the code of a call once per process and keeps it. Its calls run in the calling thread.
  */
+#include <string.h>
+
 #include "gen/provider.h"
 #include "microbench/providers/providers.h"
 
@@ -110,7 +112,32 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
+/* Its gemm by reference: it looks the code up at each call, and calls the BLAS where it makes none. */
+
+static void sgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k, const float *alpha, const float *a,
+                  const int *lda, const float *b, const int *ldb, const float *beta, float *c, const int *ldc) {
+    libxsmm_sgemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    leave();
+}
+
+static void dgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha, const double *a,
+                  const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc) {
+    libxsmm_dgemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    leave();
+}
+
+static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
+    (void)provider;
+    if (strcmp(name, "sgemm_") == 0) return (provider_routine *)sgemm;
+    return strcmp(name, "dgemm_") == 0 ? (provider_routine *)dgemm : NULL;
+}
+
 #else
+
+static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
+    (void)provider, (void)name;
+    return NULL;
+}
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     (void)kernel, (void)dtype;
@@ -124,4 +151,4 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
 
 #endif
 
-const struct provider provider_libxsmm = {.find = find, .bind = bind};
+const struct provider provider_libxsmm = {.find = find, .bind = bind, .symbol = symbol};

@@ -1,10 +1,13 @@
 /*
  * OpenBLAS, the CBLAS that tcplan is linked with.
  */
+#include <dlfcn.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "microbench/providers/cblas_routines.h"
 #include "microbench/providers/providers.h"
+#include "microbench/providers/symbol.h"
 
 static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .ddot = cblas_ddot,
@@ -50,6 +53,26 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
+static void *library; /* the one that the linker found cblas_dgemm in */
+
+static void open_library(void) {
+    Dl_info info;
+    void *address;
+    __typeof__(cblas_dgemm) *const routine = cblas_dgemm;
+    memcpy(&address, &routine, sizeof address);
+    if (dladdr(address, &info) != 0) library = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    if (!library) library = dlopen(NULL, RTLD_NOW);
+}
+
+static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    provider_routine *routine = NULL;
+    (void)provider;
+    pthread_once(&once, open_library);
+    if (library) symbol_find(library, name, &routine);
+    return routine;
+}
+
 static void set_threads(enum tcplan_provider provider, int threads) {
     (void)provider;
     if (openblas_get_num_threads() != threads) openblas_set_num_threads(threads);
@@ -65,4 +88,4 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
 }
 
 const struct provider provider_openblas = {
-    .find = find, .bind = bind, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
+    .find = find, .bind = bind, .symbol = symbol, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};

@@ -14,12 +14,21 @@ struct provider_threads {
     int wanted;  /**< what set_threads() was told last; 0: nothing */
 };
 
+/** A routine of any type. */
+typedef void provider_routine(void);
+
 struct provider {
     /** What it is; false where it is not there. */
     bool (*find)(struct tcplan_provider_info *out, enum tcplan_provider provider);
 
     /** Sets what the calls of a kernel need, of kernel->call.provider; false where it cannot make them. */
     bool (*bind)(struct kernel *kernel, enum tcplan_dtype dtype);
+
+    /**
+     * The routine of a Fortran symbol, as `dgemm_`, with all arguments by reference; NULL where the provider is not there or lacks it. The member is NULL
+     * where a provider has no such symbols.
+     */
+    provider_routine *(*symbol)(enum tcplan_provider provider, const char *name);
 
     /** Threads within a call, from now on, whatever is opened later; NULL where its calls have one. */
     void (*set_threads)(enum tcplan_provider provider, int threads);

@@ -50,7 +50,7 @@ void region_count(struct tcplan_region *region, const struct counter_totals *tot
 
 void regions_explain(struct tcplan_regions *regions, enum counter_quantity quantity, const char *reason) {
     char *const places[COUNTER_QUANTITIES] = {regions->why_no_flops, regions->why_no_misses, regions->why_no_bytes, regions->why_no_bytes};
-    if (!places[quantity][0]) snprintf(places[quantity], TCPLAN_MESSAGE_SIZE, "%s", reason);
+    if (places[quantity] && !places[quantity][0]) snprintf(places[quantity], TCPLAN_MESSAGE_SIZE, "%s", reason);
 }
 
 /** Adds what the slots of a name came to, from the first of them on. */

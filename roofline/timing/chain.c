@@ -70,32 +70,3 @@ struct tcplan_clock_rate chain_clock_rate(void) {
     const struct summary summary = summary_make(hz, CLOCK_READINGS);
     return (struct tcplan_clock_rate){.hz = summary.median, .q1 = summary.q1, .q3 = summary.q3};
 }
-
-#if defined(__x86_64__)
-static uint64_t read_counter(void) {
-    return __builtin_ia32_rdtsc();
-}
-#elif defined(__aarch64__)
-static uint64_t read_counter(void) {
-    uint64_t ticks;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-    return ticks;
-}
-#else
-static uint64_t read_counter(void) {
-    return 0;
-}
-#endif
-
-double chain_counter_hz(void) {
-    enum { READINGS = 5, READING_NS = 4000000 };
-    double hz[READINGS];
-    for (int i = 0; i < READINGS; i++) {
-        const uint64_t start_ns = clock_now_ns();
-        const uint64_t start = read_counter();
-        uint64_t now_ns;
-        while ((now_ns = clock_now_ns()) - start_ns < READING_NS) continue;
-        hz[i] = (double)(read_counter() - start) / (double)(now_ns - start_ns) * 1e9;
-    }
-    return summary_make(hz, READINGS).median;
-}

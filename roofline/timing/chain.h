@@ -27,7 +27,4 @@ double chain_clock_hz(void);
 /** The same of many chains: median and quartiles. */
 struct tcplan_clock_rate chain_clock_rate(void);
 
-/** The rate of the time-stamp counter, or what the architecture has in its place, against the monotonic clock; 0 where there is none. */
-double chain_counter_hz(void);
-
 #endif

@@ -12,6 +12,7 @@
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/pin.h"
+#include "microbench/timing/ticks.h"
 #include "roofline/timing/chain.h"
 #include "roofline/timing/system.h"
 
@@ -41,7 +42,7 @@ static void examine_clocks(struct tcplan_host *host) {
     host->clock = chain_clock_rate();
     const double add_ns = chain_link_ns(CHAIN_ADD);
     host->multiply_cycles = add_ns > 0 ? chain_link_ns(CHAIN_MULTIPLY) / add_ns : 0;
-    host->counter_hz = chain_counter_hz();
+    host->counter_hz = ticks_are_counted() ? ticks_hz() : 0;
     host->wall_timer_ns = reading_ns(clock_now_ns);
     host->cpu_timer_ns = reading_ns(clock_thread_cpu_ns);
     host->timer_resolution_ns = resolution_ns();

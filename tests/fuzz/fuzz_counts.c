@@ -35,7 +35,7 @@ static void check_source(struct counter_source *source) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const unsigned wanted[] = {COUNTER_ALL, COUNTER_OF_THREADS, COUNTER_OF_MACHINE, 0};
+    static const unsigned wanted[] = {COUNTER_ALL, COUNTER_OF_THREADS, COUNTER_OF_MACHINE, COUNTER_OF_CORES, 0};
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         struct counter_source *source = NULL;
         struct tcplan_error error = {0};

@@ -113,7 +113,7 @@ static void recorded_counts_are_refused_where_they_are_wrong(void **state) {
     refuse("", 1, 1, "expected recorded counts, which begin with 'counts 1', found the end of the line");
     refuse("count 1\n", 1, 1, "expected recorded counts, which begin with 'counts 1', found 'count'");
     refuse("counts 1\nevents\n", 2, 1, "expected event, missing or growth, found 'events'");
-    refuse("counts 1\nevent flop 1 0 a\n", 2, 7, "expected flops, misses, read or written, found 'flop'");
+    refuse("counts 1\nevent flop 1 0 a\n", 2, 7, "expected flops, misses, read, written, cycles or instructions, found 'flop'");
     refuse("counts 1\nevent flops -1 0 a\n", 2, 13, "expected what a count is worth: a number above 0, found '-1'");
     refuse("counts 1\nevent flops 1 32 a\n", 2, 15, "expected the bits of vectors: 0, 64, 128, 256 or 512, found '32'");
     refuse("counts 1\nevent flops 1 0\n", 2, 16, "expected a name of at most 63 characters, found the end of the line");

@@ -1,0 +1,169 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/input_file.h"
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/render/samples.h"
+#include "tcplan/sampler.h"
+
+/** A script being obeyed. */
+struct session {
+    const struct options *options;
+    const char *name; /* of the script, for messages */
+    FILE *input;
+    bool is_terminal;
+    struct samples samples;
+    struct tcplan_sampler *sampler;
+};
+
+static void take_sample(void *context, const struct tcplan_call_sample *sample) {
+    struct session *session = context;
+    samples_add(&session->samples, sample);
+}
+
+/** Text goes between the samples; beside JSON and CSV it goes to stderr. */
+static void take_print(void *context, const char *text) {
+    const struct session *session = context;
+    fprintf(session->options->format == OUTPUT_TEXT ? session->samples.writer.file : stderr, "%s\n", text);
+}
+
+static void take_info(void *context, const char *text) {
+    (void)context;
+    fputs(text, stderr);
+}
+
+static void take_note(void *context, size_t line, const char *text) {
+    const struct session *session = context;
+    if (!session->options->quiet) diagnose("note: %s:%zu: %s", session->name, line, text);
+}
+
+/** Prints an error with its place. */
+static enum exit_status refuse(const struct session *session, const struct tcplan_error *error, const char *line) {
+    struct tcplan_error placed = *error;
+    if (error->line > 0 && error->column > 0) {
+        snprintf(placed.message, sizeof placed.message, "%.60s:%zu:%zu: %.180s", session->name, error->line, error->column, error->message);
+    } else {
+        snprintf(placed.message, sizeof placed.message, "%.60s: %.240s", session->name, error->message);
+    }
+    return diagnose_error(&placed, line);
+}
+
+/** After a call that has not come back: its thread and memory are in use, so that nothing can be cleaned up. */
+static void leave(struct session *session, struct output_file *out) {
+    struct tcplan_error error;
+    samples_end(&session->samples);
+    output_file_commit(out, &error);
+    fflush(NULL);
+    _exit(EXIT_ENVIRONMENT);
+}
+
+static enum exit_status obey(struct session *session, const char *line, struct output_file *out) {
+    struct tcplan_error error;
+    const enum tcplan_status status = tcplan_sampler_line(session->sampler, line, &error);
+    const enum exit_status result = status == TCPLAN_OK ? EXIT_DONE : refuse(session, &error, line);
+    fflush(session->samples.writer.file);
+    if (tcplan_sampler_given_up(session->sampler)) leave(session, out);
+    if (result != EXIT_REFUSED || !session->is_terminal) return result;
+    tcplan_sampler_reset(session->sampler); /* somebody is there to type it again */
+    return EXIT_DONE;
+}
+
+static enum exit_status obey_all(struct session *session, struct output_file *out) {
+    struct tcplan_error error;
+    enum exit_status status = EXIT_DONE;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    errno = 0;
+    while (status == EXIT_DONE && (length = getline(&line, &capacity, session->input)) >= 0) {
+        if (length > 0 && line[length - 1] == '\n') line[--length] = '\0';
+        if (strlen(line) != (size_t)length) {
+            diagnose("%s: a line has a byte that is 0; a script is text", session->name);
+            status = EXIT_REFUSED;
+        } else {
+            status = obey(session, line, out);
+        }
+    }
+    free(line);
+    if (status != EXIT_DONE) return status;
+    if (ferror(session->input)) {
+        diagnose("cannot read %s: %s", session->name, strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    if (tcplan_sampler_go(session->sampler, &error) == TCPLAN_OK) return EXIT_DONE;
+    status = refuse(session, &error, NULL);
+    if (tcplan_sampler_given_up(session->sampler)) leave(session, out);
+    return status;
+}
+
+static enum exit_status open_input(struct session *session) {
+    const char *path = session->options->argument;
+    struct tcplan_error error;
+    session->name = "stdin";
+    session->input = stdin;
+    session->is_terminal = isatty(STDIN_FILENO);
+    if (!path || strcmp(path, "-") == 0) return EXIT_DONE;
+    session->name = path;
+    session->is_terminal = false;
+    if (input_file_check("script ", path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    session->input = fopen(path, "r");
+    if (session->input) return EXIT_DONE;
+    diagnose("cannot read script '%.200s': %s", path, strerror(errno));
+    return EXIT_ENVIRONMENT;
+}
+
+static enum exit_status open_sampler(struct session *session) {
+    const struct options *options = session->options;
+    struct tcplan_sampler_options of = tcplan_sampler_defaults();
+    struct tcplan_error error;
+    of.threads = options->threads;
+    if (options->alignment_bytes > 0) of.alignment_bytes = options->alignment_bytes;
+    of.offset_bytes = options->offset_bytes;
+    of.max_memory_bytes = options->max_memory_bytes;
+    of.limit_seconds = options->time_limit_seconds;
+    of.check_only = options->check_only;
+    if (options->counters) of.counters = options->counters;
+    of.context = session;
+    of.sample = take_sample;
+    of.print = take_print;
+    of.info = take_info;
+    of.note = take_note;
+    return tcplan_sampler_open(&session->sampler, &of, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** What the marks mean. */
+static void tell_disturbed(const struct session *session) {
+    const struct samples *samples = &session->samples;
+    if (samples->disturbed == 0 || session->options->quiet) return;
+    diagnose("note: %lld of %lld samples %s%s: the core was taken away for a while that may lie in them", (long long)samples->disturbed,
+             (long long)samples->count, samples->disturbed == 1 ? "is" : "are",
+             session->options->format == OUTPUT_TEXT ? " marked *" : " disturbed");
+}
+
+enum exit_status cmd_sample(const struct options *options) {
+    struct session session = {.options = options, .samples = {.format = options->format, .unit = options->sample_unit}};
+    struct output_file out = {0};
+    struct tcplan_error error;
+    enum exit_status status = open_input(&session);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = open_sampler(&session);
+    if (status == EXIT_DONE) {
+        session.samples.writer.file = out.file;
+        session.samples.threads = options->threads;
+        samples_begin(&session.samples);
+        status = obey_all(&session, &out);
+        samples_end(&session.samples);
+        tell_disturbed(&session);
+        if (session.samples.writer.no_memory && status == EXIT_DONE) status = diagnose_no_memory();
+        const bool keeps = status != EXIT_REFUSED || !out.path; /* also what was sampled before a limit */
+        if (keeps && output_file_commit(&out, &error) != TCPLAN_OK && status == EXIT_DONE) status = diagnose_error(&error, NULL);
+    }
+    output_file_discard(&out);
+    tcplan_sampler_close(session.sampler);
+    if (session.input && session.input != stdin) fclose(session.input);
+    return status;
+}
