@@ -110,6 +110,7 @@ struct partial {
     int8_t place[TCPLAN_OPERANDS];      /* loops inside each */
     double executions[TCPLAN_OPERANDS]; /* of the copies, in one execution of all this */
     double elements[TCPLAN_OPERANDS];   /* of one copy */
+    uint64_t held[TCPLAN_OPERANDS];     /* the indices inside it */
     double blocks[MAX_UNITS][STREAMS];  /* brought into each unit */
     double calls;
     double seconds_per_call;
@@ -117,20 +118,30 @@ struct partial {
 
 /* Footprints. */
 
-/** Blocks of memory that a stream touches while the indices in `inside` run. */
-static double blocks_of(const struct stream *stream, uint64_t inside, double element_bytes, double block_bytes) {
-    double run_bytes = element_bytes;
-    double runs = 1;
+/** What a stream touches: runs that lie together but for less than a block. */
+struct runs {
+    double count;
+    double bytes; /* of each */
+};
+
+static struct runs runs_of(const struct stream *stream, uint64_t inside, double element_bytes, double block_bytes) {
+    struct runs runs = {.count = 1, .bytes = element_bytes};
     for (int d = 0; d < stream->rank; d++) {
         const struct dimension *dimension = &stream->dimension[d];
         if (!indexset_has(inside, dimension->index)) continue;
-        if (dimension->stride_bytes < run_bytes + block_bytes) {
-            run_bytes += (dimension->extent - 1) * dimension->stride_bytes;
+        if (dimension->stride_bytes < runs.bytes + block_bytes) {
+            runs.bytes += (dimension->extent - 1) * dimension->stride_bytes;
         } else {
-            runs *= dimension->extent;
+            runs.count *= dimension->extent;
         }
     }
-    return run_bytes > block_bytes ? runs * run_bytes / block_bytes : runs;
+    return runs;
+}
+
+/** Blocks of memory that a stream touches while the indices in `inside` run. */
+static double blocks_of(const struct stream *stream, uint64_t inside, double element_bytes, double block_bytes) {
+    const struct runs runs = runs_of(stream, inside, element_bytes, block_bytes);
+    return runs.bytes > block_bytes ? runs.count * runs.bytes / block_bytes : runs.count;
 }
 
 static void add_dimension(struct stream *stream, struct dimension dimension) {
@@ -352,16 +363,25 @@ static double total_bytes(const struct model *model, const struct partial *parti
     return bytes;
 }
 
-static void rate(const struct model *model, struct partial *partial) {
+/** What bringing a stream's lines and pages takes. */
+static double seconds_of_stream(const struct model *model, const struct partial *partial, int s) {
     double seconds = 0;
     for (int u = 0; u < model->unit_count; u++) {
-        for (int s = 0; s < STREAMS; s++) seconds += partial->blocks[u][s] * model->unit[u].seconds * model->stream[s].cost_factor;
+        seconds += partial->blocks[u][s] * model->unit[u].seconds * model->stream[s].cost_factor;
     }
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (partial->placed >> t & 1U) {
-            seconds += partial->executions[t] * (COPY_SECONDS + partial->elements[t] * model->element_seconds[t]);
-        }
-    }
+    return seconds;
+}
+
+/** What copying the elements of an operand takes, wherever they are. */
+static double seconds_of_elements(const struct model *model, const struct partial *partial, int t) {
+    if (!(partial->placed >> t & 1U)) return 0;
+    return partial->executions[t] * (COPY_SECONDS + partial->elements[t] * model->element_seconds[t]);
+}
+
+static void rate(const struct model *model, struct partial *partial) {
+    double seconds = 0;
+    for (int s = 0; s < STREAMS; s++) seconds += seconds_of_stream(model, partial, s);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += seconds_of_elements(model, partial, t);
     partial->seconds_per_call = seconds / partial->calls;
 }
 
@@ -392,6 +412,7 @@ static void place_copy(const struct model *model, struct partial *partial, int o
     partial->placed |= 1U << operand;
     partial->place[operand] = (int8_t)partial->count;
     partial->executions[operand] = 1;
+    partial->held[operand] = partial->inside;
     for (int d = 0; d < stream->rank; d++) {
         if (indexset_has(partial->inside, stream->dimension[d].index)) elements *= stream->dimension[d].extent;
     }
@@ -517,6 +538,81 @@ static double seconds_of(const struct model *model, struct partial *partial) {
     return partial->seconds_per_call * partial->calls + model->start_seconds;
 }
 
+/* Parts. */
+
+/** The cache whose misses go to memory; NULL: there is none, or all that is touched stays in it from one execution to the next. */
+static const struct unit *last_cache(const struct model *model, const struct partial *partial, int *number) {
+    *number = model->unit_count - 2; /* behind the caches are translations */
+    const struct unit *cache = *number >= 0 ? &model->unit[*number] : NULL;
+    return cache && total_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
+}
+
+/** Whether the lines of a stream in one call lie behind those of the call before. */
+static bool follows(const struct model *model, const struct partial *partial, int s) {
+    const struct stream *stream = &model->stream[s];
+    const uint64_t inside = model->kernel | model->summed;
+    const double line_bytes = model->unit[0].block_bytes;
+    int l = 0; /* from the innermost loop outwards */
+    while (l < partial->count && !varies(model, s, partial->loop[l])) l++;
+    if (l == partial->count) return false;
+    const struct runs one = runs_of(stream, inside, model->element_bytes, line_bytes);
+    const struct runs several = runs_of(stream, inside | indexset_of(partial->loop[l]), model->element_bytes, line_bytes);
+    return several.count <= one.count;
+}
+
+/** Where the kernel's operands come from. */
+static void locate_operands(const struct model *model, const struct partial *partial, struct arrangement_parts *parts) {
+    int last;
+    const struct unit *cache = last_cache(model, partial, &last);
+    double touched = 0, fetched = 0, most = 0;
+    for (int s = 0; s < KERNEL_STREAMS && cache; s++) {
+        const double lines = blocks_of(&model->stream[s], model->kernel | model->summed, model->element_bytes, cache->block_bytes);
+        touched += lines * partial->calls;
+        fetched += partial->blocks[last][s];
+        if (partial->blocks[last][s] <= most) continue;
+        most = partial->blocks[last][s];
+        parts->streams = follows(model, partial, s);
+    }
+    parts->memory_share = touched > 0 ? fmin(fetched / touched, 1) : 0;
+}
+
+/** Of a copy's tensor. */
+static bool is_from_memory(const struct model *model, const struct partial *partial, int t) {
+    int last;
+    const struct unit *cache = last_cache(model, partial, &last);
+    if (!cache) return false;
+    const double lines = blocks_of(&model->stream[KERNEL_STREAMS + t], partial->held[t], model->element_bytes, cache->block_bytes);
+    return 2 * partial->blocks[last][KERNEL_STREAMS + t] > lines * partial->executions[t];
+}
+
+static struct arrangement_copy copy_of(const struct model *model, const struct partial *partial, int t) {
+    if (!(partial->placed >> t & 1U)) return (struct arrangement_copy){0};
+    const int tensor = KERNEL_STREAMS + t, temporary = tensor + TCPLAN_OPERANDS;
+    const struct stream *from = &model->stream[tensor], *to = &model->stream[temporary];
+    const bool same = from->rank == 0 || to->rank == 0 || from->dimension[0].index == to->dimension[0].index;
+    const bool sums = (from->indices & ~to->indices) != 0;
+    return (struct arrangement_copy){
+        .executions = partial->executions[t],
+        .elements = partial->elements[t],
+        .rows = sums ? 0 : run_elements(model, from, partial->held[t]),
+        .columns = sums   ? 0
+                   : same ? 1
+                          : run_elements(model, to, partial->held[t]),
+        .seconds = seconds_of_elements(model, partial, t) + seconds_of_stream(model, partial, tensor) +
+                   seconds_of_stream(model, partial, temporary),
+        .from_memory = is_from_memory(model, partial, t),
+    };
+}
+
+/** What seconds_of() is made of. */
+static struct arrangement_parts parts_of(const struct model *model, const struct partial *partial) {
+    struct arrangement_parts parts = {.start_seconds = model->start_seconds};
+    for (int s = 0; s < KERNEL_STREAMS; s++) parts.operand_seconds += seconds_of_stream(model, partial, s);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) parts.copy[t] = copy_of(model, partial, t);
+    locate_operands(model, partial, &parts);
+    return parts;
+}
+
 static bool finish(const struct model *model, struct partial *partial, struct arrangement *out) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!(model->copied >> t & 1U) || (partial->placed >> t & 1U)) continue;
@@ -525,6 +621,7 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
     }
     out->algorithm = model->structure;
     out->seconds = seconds_of(model, partial);
+    out->parts = parts_of(model, partial);
     for (int l = 0; l < partial->count; l++) out->algorithm.loop[l] = partial->loop[partial->count - 1 - l];
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const bool copied = model->copied >> t & 1U;
@@ -608,7 +705,7 @@ static int place_of(const struct model *model, int index) {
     return place;
 }
 
-double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm) {
+double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm, struct arrangement_parts *parts) {
     const struct model *model = model_for(arranger, algorithm, tcplan_algorithm_in_blas_space(algorithm, arranger->problem->contraction));
     if (!model) return INFINITY;
     struct partial partial = kernel_alone(model);
@@ -618,5 +715,7 @@ double arrangement_seconds(struct arranger *arranger, const struct tcplan_algori
             if (algorithm->copy[t].depth == depth) place_copy(model, &partial, t, algorithm->copy[t].read);
         }
     }
-    return seconds_of(model, &partial);
+    const double seconds = seconds_of(model, &partial);
+    if (parts) *parts = parts_of(model, &partial);
+    return seconds;
 }

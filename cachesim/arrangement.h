@@ -14,9 +14,29 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/machine.h"
 
+/** The copies of an operand, or into and out of the result's temporary. */
+struct arrangement_copy {
+    double executions; /**< 0: it is used in place */
+    double elements;   /**< of one of them; of a temporary that is filled and emptied twice those */
+    double rows;       /**< of one of them: the elements that lie together in the tensor; 0, as the next: it sums over some */
+    double columns;    /**< likewise in the temporary, where these are others; 1: the same lie together in both */
+    double seconds;    /**< of all, with what they bring from memory and caches */
+    bool from_memory;  /**< the tensor's lines come from memory, most of them */
+};
+
+/** What the seconds of an arrangement are made of. */
+struct arrangement_parts {
+    double operand_seconds; /**< bringing the kernel's operands from where they are */
+    double start_seconds;   /**< scaling the result, or making it of the addend, before all else */
+    double memory_share;    /**< of the lines that kernels touch, those that come from memory, by the model */
+    bool streams;           /**< what comes from there follows, in memory, what the call before had of it */
+    struct arrangement_copy copy[TCPLAN_OPERANDS];
+};
+
 struct arrangement {
     struct tcplan_algorithm algorithm;
-    double seconds; /**< of one execution, the kernels themselves left out */
+    double seconds; /**< of one execution, the kernels themselves left out: the sum of the parts */
+    struct arrangement_parts parts;
 };
 
 /** Rates algorithms of one problem, and finds arrangements: the best `width` beginnings are followed, the best one alone beyond the deadline. */
@@ -44,7 +64,7 @@ int arrangements_best(struct arranger *arranger, struct arrangement *out, const 
  */
 int arrangements_by_rules(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure);
 
-/** Seconds of one execution of an algorithm as it is, the kernels themselves left out; INFINITY when memory is out. */
-double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm);
+/** Seconds of one execution of an algorithm as it is, the kernels themselves left out, and their parts (NULL: not wanted); INFINITY when memory is out. */
+double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm, struct arrangement_parts *parts);
 
 #endif

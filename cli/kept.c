@@ -171,6 +171,21 @@ enum exit_status kept_experience(struct tcplan_experience **out, const struct re
     return EXIT_DONE;
 }
 
+enum exit_status kept_models(struct tcplan_models **out, const struct request *request) {
+    struct kept kept;
+    struct tcplan_error error;
+    *out = NULL;
+    if (!request->machine.live || request->options->no_store) return EXIT_DONE;
+    enum exit_status status = kept_open(&kept, &request->machine);
+    if (status != EXIT_DONE || !kept.store.folder) return status;
+    const enum tcplan_status found = tcplan_store_models(out, &kept.store, &error);
+    kept_close(&kept);
+    if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    const bool is_wrong = found == TCPLAN_INVALID || found == TCPLAN_ENVIRONMENT;
+    if (is_wrong && !request->options->quiet) diagnose("note: some models are not used: %s", error.message);
+    return EXIT_DONE;
+}
+
 enum exit_status kept_keep_experience(const struct request *request) {
     struct kept kept;
     struct tcplan_error error;

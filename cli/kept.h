@@ -1,5 +1,5 @@
 /**
- * What this user keeps about this machine, see tcplan/store.h: where the store is, the ceilings from it or from a file, and what looks taught.
+ * What this user keeps about this machine, see tcplan/store.h: where the store is, the ceilings from it or from a file, what looks taught, and models.
  *
  * The store is the folder $TCPLAN_STORE (set and empty: none), else tcplan in $XDG_CACHE_HOME, else .cache/tcplan in $HOME; without a home there is none.
  */
@@ -39,6 +39,13 @@ void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct optio
  * @param out  receives the experience, to be freed with tcplan_experience_free(); NULL where there is no store, or the machine is another one
  */
 enum exit_status kept_experience(struct tcplan_experience **out, const struct request *request);
+
+/**
+ * Performance models of this machine and its libraries; a file that is damaged, or cannot be read, is a note.
+ *
+ * @param out  receives the models, to be freed with tcplan_models_free(); NULL where there is no store, or the machine is another one
+ */
+enum exit_status kept_models(struct tcplan_models **out, const struct request *request);
 
 /** Keeps what the request's experience has learnt, where it has one. A store that cannot be written is a note. */
 enum exit_status kept_keep_experience(const struct request *request);

@@ -133,6 +133,7 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     }
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_experience(&request->experience, request);
+    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_models(&request->models, request);
     return status;
 }
 
@@ -159,6 +160,7 @@ void request_free(struct request *request) {
     tcplan_contraction_free(request->contraction);
     tcplan_roofline_free(request->ceilings);
     tcplan_experience_free(request->experience);
+    tcplan_models_free(request->models);
     *request = (struct request){0};
 }
 
@@ -197,5 +199,6 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.max_workspace_bytes = options->max_workspace_bytes;
     out.machine = &request->machine;
     out.experience = request->experience;
+    out.models = request->models;
     return out;
 }

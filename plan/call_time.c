@@ -5,37 +5,103 @@
 #include "microbench/predict/probe.h"
 #include "microbench/providers/blas.h"
 #include "plan/call_model.h"
+#include "plan/estimate.h"
 #include "plan/kernel_times.h"
+#include "plan/predictor.h"
+
+/** A call, and what stands for it where it is timed. */
+struct question {
+    const struct blas_call *call;
+    int threads;
+    struct probe_call probe;
+    struct kernel_key key;
+};
+
+static struct question question_of(const struct ranker *ranker, const struct blas_call *call, int threads) {
+    struct question question = {.call = call, .threads = threads, .probe = probe_call_of(call)};
+    question.key = kernel_key_of(&question.probe.call, ranker->ranking->problem.dtype, threads);
+    return question;
+}
+
+/* Sources. */
+
+/** A time by itself tells as much of calls in place as what is seen of them in a scout's window. */
+static struct call_time time_taken(double ns, enum tcplan_time_source source) {
+    const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_SCOUT);
+    return (struct call_time){.ns = ns, .low_ns = ns / factor, .high_ns = ns * factor, .source = source};
+}
+
+static bool from_model(struct call_time *out, const struct ranker *ranker, const struct question *question) {
+    return model_times_call(out, &ranker->models, question->call, ranker->ranking->problem.dtype, question->threads, TCPLAN_MODEL_WARM);
+}
+
+static bool from_kept(struct call_time *out, const struct ranker *ranker, const struct question *question) {
+    const double ns = kernel_times_find(ranker->kernel_times, &question->key);
+    if (ns >= 0) *out = time_taken(ns * question->probe.scale, TCPLAN_TIME_KEPT);
+    return ns >= 0;
+}
+
+static bool beyond_model(struct call_time *out, const struct ranker *ranker, const struct question *question) {
+    return model_times_beyond(out, &ranker->models, question->call, ranker->ranking->problem.dtype, question->threads, &ranker->machine);
+}
+
+static bool from_ceilings(struct call_time *out, const struct ranker *ranker, const struct question *question) {
+    *out = call_model_time(question->call, ranker->ranking->problem.dtype, question->threads, &ranker->machine);
+    return true;
+}
+
+/** The order in which sources are asked where nothing may be timed; the last one knows everything. */
+static bool (*const sources[])(struct call_time *out, const struct ranker *ranker,
+                               const struct question *question) = {from_model, from_kept, beyond_model, from_ceilings};
+
+static struct call_time known_time(const struct ranker *ranker, const struct question *question) {
+    struct call_time time;
+    int s = 0;
+    while (!sources[s](&time, ranker, question)) s++;
+    return time;
+}
+
+/* Timing. */
 
 /** Times what stands for a call and keeps that; nanoseconds of it, negative where nobody makes it. */
-static double time_probe(struct ranker *ranker, const struct probe_call *probe, const struct kernel_key *key, int threads, double most_ns) {
+static double time_probe(struct ranker *ranker, const struct question *question, double most_ns) {
     double repetition_ns[PROBE_REPETITIONS];
     double least_ns = INFINITY;
-    const int before = blas_set_threads(threads);
-    const int taken = probe_time(&ranker->probe_memory, probe, ranker->ranking->problem.dtype, most_ns, repetition_ns);
+    const int before = blas_set_threads(question->threads);
+    const int taken = probe_time(&ranker->probe_memory, &question->probe, ranker->ranking->problem.dtype, most_ns, repetition_ns);
     blas_set_threads(before);
     for (int r = 0; r < taken; r++) {
         least_ns = fmin(least_ns, repetition_ns[r]);
-        kernel_times_add(ranker->kernel_times, key, repetition_ns[r], NULL);
+        kernel_times_add(ranker->kernel_times, &question->key, repetition_ns[r], NULL);
     }
     return taken > 0 ? least_ns : -1;
 }
 
-double call_time_ns(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
-    const struct probe_call probe = probe_call_of(call);
-    const struct kernel_key key = kernel_key_of(&probe.call, ranker->ranking->problem.dtype, threads);
-    const double known_ns = kernel_times_find(ranker->kernel_times, &key);
-    if (known_ns >= 0 && ranker->effort.times_nothing) return known_ns * probe.scale;
-    if (ranker->effort.times_nothing) return call_model_ns(call, ranker->ranking->problem.dtype, threads, &ranker->machine);
-    if (known_ns >= 0 && known_ns * probe.scale <= doubtful_ns) return known_ns * probe.scale;
-    if (known_ns >= 0 && kernel_times_timed(ranker->kernel_times, &key) >= 2 * PROBE_REPETITIONS) return known_ns * probe.scale;
-    const double ns = time_probe(ranker, &probe, &key, threads, doubtful_ns / probe.scale);
-    if (ns < 0) return -1;
-    return (known_ns >= 0 ? fmin(known_ns, ns) : ns) * probe.scale;
+static struct call_time timed(struct ranker *ranker, const struct question *question, double doubtful_ns) {
+    const double scale = question->probe.scale;
+    const double known_ns = kernel_times_find(ranker->kernel_times, &question->key);
+    const bool is_certain = kernel_times_timed(ranker->kernel_times, &question->key) >= 2 * PROBE_REPETITIONS;
+    if (known_ns >= 0 && (is_certain || known_ns * scale <= doubtful_ns)) return time_taken(known_ns * scale, TCPLAN_TIME_TIMED);
+    const double ns = time_probe(ranker, question, doubtful_ns / scale);
+    if (ns < 0) return (struct call_time){.ns = -1};
+    return time_taken((known_ns >= 0 ? fmin(known_ns, ns) : ns) * scale, TCPLAN_TIME_TIMED);
+}
+
+struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
+    const struct question question = question_of(ranker, call, threads);
+    return timed(ranker, &question, doubtful_ns);
+}
+
+struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
+    const struct question question = question_of(ranker, call, threads);
+    struct call_time time;
+    if (ranker->effort.times_nothing) return known_time(ranker, &question);
+    const bool is_new = kernel_times_find(ranker->kernel_times, &question.key) < 0;
+    if (is_new && from_model(&time, ranker, &question) && time.ns <= doubtful_ns) return time;
+    return timed(ranker, &question, doubtful_ns);
 }
 
 void call_time_learn(struct ranker *ranker, const struct blas_call *call, int threads, double ns) {
-    const struct probe_call probe = probe_call_of(call);
-    const struct kernel_key key = kernel_key_of(&probe.call, ranker->ranking->problem.dtype, threads);
-    kernel_times_add(ranker->kernel_times, &key, ns / probe.scale, NULL);
+    const struct question question = question_of(ranker, call, threads);
+    kernel_times_add(ranker->kernel_times, &question.key, ns / question.probe.scale, NULL);
 }

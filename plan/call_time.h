@@ -1,17 +1,33 @@
 /**
- * What a kernel's call takes by itself: as it was timed before, or timed now; by a model where the effort is to time nothing.
+ * What a kernel's call takes by itself: from where it is known, or as it is timed now where the effort allows that.
  */
 #ifndef PLAN_CALL_TIME_H
 #define PLAN_CALL_TIME_H
 
 #include "gen/blas_call.h"
-#include "plan/rank.h"
+#include "tcplan/plan.h"
+
+struct ranker;
+
+/** The time of a call, where it is from, and how far it may be off by that. */
+struct call_time {
+    double ns; /**< negative: its provider cannot make it */
+    double low_ns;
+    double high_ns;
+    enum tcplan_time_source source;
+};
 
 /**
- * Nanoseconds of a call by itself, with so many threads of the BLAS; negative where its provider cannot make it. What takes more than
- * `doubtful_ns` is timed twice, some time apart: other load and swings of the clock last for milliseconds.
+ * The time of a call by itself, on operands in cache, with so many threads of the BLAS.
+ *
+ * Where nothing may be timed it is that of the first source that knows: a model, on its domain; the time that was kept of this very call; a model beyond its
+ * domain; the machine's ceilings. Otherwise it is what was kept, or a model has, and the call is timed where neither knows it, or what they say is more than
+ * `doubtful_ns`: times exclude only when they were taken twice, some time apart, as other load and swings of the clock last for milliseconds.
  */
-double call_time_ns(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns);
+struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns);
+
+/** The same as it was timed, in this ranking where it was not before: whatever a model says. */
+struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns);
 
 /** A call took so long in place, and takes no longer by itself. */
 void call_time_learn(struct ranker *ranker, const struct blas_call *call, int threads, double ns);

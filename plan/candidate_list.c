@@ -12,7 +12,7 @@
 #include "plan/options.h"
 #include "plan/temporaries.h"
 
-enum { FIRST_CAPACITY = 256 };
+enum { FIRST_CAPACITY = 256, BEGINNINGS = 6 };
 
 /** A list in the making. */
 struct collection {
@@ -60,7 +60,7 @@ static bool fits_workspace(struct collection *collection, const struct tcplan_al
 static bool collect(void *context, const struct generated *generated) {
     struct collection *collection = context;
     const struct tcplan_candidate candidate = {
-        .algorithm = generated->algorithm, .seconds = generated->estimate_seconds, .calls = saturated_i64(generated->calls)};
+        .algorithm = generated->algorithm, .seconds = generated->estimate.seconds, .calls = saturated_i64(generated->calls)};
     collection->list->generated++;
     if (!fits_workspace(collection, &candidate.algorithm)) return collection->status == TCPLAN_OK;
     collection->best_seconds = fmin(collection->best_seconds, candidate.seconds);
@@ -69,12 +69,12 @@ static bool collect(void *context, const struct generated *generated) {
     return true;
 }
 
-static double nominal_call_ns(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+static struct call_time nominal_call_time(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
     (void)context;
     (void)call;
     (void)threads;
     (void)doubtful_ns;
-    return TCPLAN_CANDIDATE_CALL_SECONDS * 1e9;
+    return (struct call_time){.ns = TCPLAN_CANDIDATE_CALL_SECONDS * 1e9, .source = TCPLAN_TIME_NOMINAL};
 }
 
 static double any_seconds(void *context) {
@@ -129,9 +129,10 @@ static enum tcplan_status fill(struct collection *collection) {
     const struct generator generator = {.problem = collection->problem,
                                         .machine = &collection->machine,
                                         .threads = collection->threads,
+                                        .beginnings = BEGINNINGS,
                                         .deadline = deadline_in(options ? options->time_limit_seconds : 0),
                                         .context = collection,
-                                        .call_ns = nominal_call_ns,
+                                        .call_time = nominal_call_time,
                                         .most_kernel_seconds = any_seconds,
                                         .take = collect};
     if (tcplan_problem_only_scales(collection->problem)) return TCPLAN_OK;

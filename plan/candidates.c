@@ -85,9 +85,26 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
     double calls;
     if (entry->lower_bound_seconds <= seconds) return false;
     if (!call_of(&call, &calls, ranker, entry)) return true;
-    const double ns = call_time_ns(ranker, &call, threads_of(ranker, &entry->algorithm), seconds * 1e9 / calls);
-    if (ns >= 0) entry->lower_bound_seconds = fmin(entry->lower_bound_seconds, ns * calls * 1e-9);
+    const struct call_time time = call_time_of(ranker, &call, threads_of(ranker, &entry->algorithm), seconds * 1e9 / calls);
+    const double bound_seconds = time.ns * calls * 1e-9;
+    const bool was_model = entry->kernel_source == TCPLAN_TIME_MODEL; /* which is no bound */
+    if (time.ns >= 0) entry->lower_bound_seconds = was_model ? bound_seconds : fmin(entry->lower_bound_seconds, bound_seconds);
     return entry->lower_bound_seconds > seconds;
+}
+
+bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
+    struct blas_call call;
+    double calls;
+    if (ranker->effort.times_nothing || entry->kernel_source != TCPLAN_TIME_MODEL || !call_of(&call, &calls, ranker, entry)) return false;
+    const struct call_time time = call_time_timed(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
+    if (time.ns < 0) return false;
+    const double rest_seconds = fmax(0, entry->estimate_seconds - entry->lower_bound_seconds);
+    entry->lower_bound_seconds = time.ns * calls * 1e-9;
+    entry->estimate_seconds = entry->lower_bound_seconds + rest_seconds;
+    entry->estimate_low = time.low_ns * calls * 1e-9 + rest_seconds / ESTIMATE_FACTOR;
+    entry->estimate_high = time.high_ns * calls * 1e-9 + rest_seconds * ESTIMATE_FACTOR;
+    entry->kernel_source = time.source;
+    return true;
 }
 
 /* Workspace. */
@@ -110,31 +127,55 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algo
 
 /* Rating what is given. */
 
-/** The call of an entry's kernel, the time of one, and what it takes to find fresh pages. Status as candidate_rate(). */
-static enum tcplan_status time_kernel(struct ranker *ranker, const struct tcplan_entry *entry, double *calls, double *ns,
-                                      double *fresh_seconds, struct tcplan_error *error) {
-    struct blas_call call;
-    const enum tcplan_status status = blas_call_of(&call, calls, &ranker->ranking->problem, &entry->algorithm, error);
+/** Takes an estimate over. */
+static void note_rating(struct tcplan_entry *entry, const struct estimate *estimate, double calls) {
+    entry->calls = saturated_i64(calls);
+    entry->lower_bound_seconds = estimate->kernel_seconds;
+    entry->estimate_seconds = estimate->seconds;
+    entry->estimate_low = estimate->low_seconds;
+    entry->estimate_high = estimate->high_seconds;
+    entry->kernel_source = estimate->kernel_source;
+    entry->copy_source = estimate->copy_source;
+}
+
+/** What is asked of the estimate of an entry, but for the arrangement, and what it takes to find fresh pages. Status as candidate_rate(). */
+static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_call *call, double *fresh_seconds, struct ranker *ranker,
+                                      const struct tcplan_entry *entry, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    const int threads = threads_of(ranker, &entry->algorithm);
+    *out = (struct estimate_task){.models = &ranker->models, .problem = problem, .call = call, .threads = threads};
+    const enum tcplan_status status = blas_call_of(call, &out->calls, problem, &entry->algorithm, error);
     if (status != TCPLAN_OK) return status;
     if (!fits_workspace(ranker, &entry->algorithm, fresh_seconds)) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's temporaries are too large");
     }
-    *ns = call_time_ns(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
-    return *ns >= 0 ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
+    out->threads_around = ranker->options.threads / threads;
+    out->call_time = call_time_of(ranker, call, threads, INFINITY);
+    return out->call_time.ns >= 0 ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
+}
+
+static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
+    double fresh_seconds;
+    struct blas_call call;
+    struct estimate_task task;
+    struct arrangement arrangement = {.algorithm = entry->algorithm};
+    const enum tcplan_status status = time_kernel(&task, &call, &fresh_seconds, ranker, entry, error);
+    if (status != TCPLAN_OK) return status;
+    const double calls = task.calls;
+    arrangement.seconds = arrangement_seconds(ranker->arranger, &entry->algorithm, &arrangement.parts);
+    if (isinf(arrangement.seconds)) return error_no_memory(error);
+    task.arrangement = &arrangement;
+    task.calls *= generate_share(task.problem, &entry->algorithm, ranker->options.threads);
+    struct estimate estimate = estimate_of(&task);
+    estimate_add(&estimate, fresh_seconds);
+    note_rating(entry, &estimate, calls);
+    return TCPLAN_OK;
 }
 
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
-    double calls = 0, ns = 0, fresh_seconds = 0;
-    const int threads = ranker->options.threads;
-    const double around = threads_of(ranker, &entry->algorithm) == threads ? 1 : threads;
-    const enum tcplan_status status = time_kernel(ranker, entry, &calls, &ns, &fresh_seconds, error);
+    const enum tcplan_status status = rate(ranker, entry, error);
     if (status == TCPLAN_NOT_APPLICABLE) entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
-    if (status != TCPLAN_OK) return status;
-    const double loops_seconds = arrangement_seconds(ranker->arranger, &entry->algorithm) / sqrt(around);
-    entry->calls = saturated_i64(calls);
-    entry->lower_bound_seconds = ns * calls * 1e-9 * generate_share(&ranker->ranking->problem, &entry->algorithm, threads);
-    entry->estimate_seconds = entry->lower_bound_seconds + fresh_seconds + loops_seconds;
-    return TCPLAN_OK;
+    return status;
 }
 
 /** Rates all entries, the kernels that do most in a call first. */
@@ -181,23 +222,34 @@ static bool add(struct gathering *gathering, const struct tcplan_entry *entry) {
     return is_added;
 }
 
+/**
+ * What others are held against: the estimate, or where there are looks the kernels as they were timed and the rest by the coarse model. What a model makes
+ * fast is looked at first, and excludes nobody.
+ */
+static double leading_seconds(const struct gathering *gathering, struct tcplan_entry *entry, double rest_seconds) {
+    if (gathering->ranker->effort.times_nothing) return entry->estimate_seconds;
+    if (entry->lower_bound_seconds + rest_seconds < gathering->best_seconds) candidate_confirm(gathering->ranker, entry);
+    return entry->lower_bound_seconds + rest_seconds;
+}
+
 static bool take(void *context, const struct generated *generated) {
     struct gathering *gathering = context;
     struct tcplan_ranking *ranking = gathering->ranker->ranking;
     struct tcplan_entry entry = candidate_of(&generated->algorithm, 0);
+    struct estimate estimate = generated->estimate;
     double fresh_seconds;
     if (!fits_workspace(gathering->ranker, &generated->algorithm, &fresh_seconds)) return true;
-    entry.calls = saturated_i64(generated->calls);
-    entry.lower_bound_seconds = generated->kernel_seconds;
-    entry.estimate_seconds = generated->estimate_seconds + fresh_seconds;
+    estimate_add(&estimate, fresh_seconds);
+    note_rating(&entry, &estimate, generated->calls);
+    const double seconds = leading_seconds(gathering, &entry, estimate.rest_seconds);
     /* Those of the `blas` space, which are few, say what bounds others that differ in the order of their loops. */
-    const bool is_slow = entry.estimate_seconds > KEPT_FACTOR * gathering->best_seconds;
+    const bool is_slow = seconds > KEPT_FACTOR * gathering->best_seconds;
     if (is_slow && !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
         count(ranking, &entry.algorithm, 1);
         return true;
     }
     if (ranking->entry_count - gathering->first >= MOST_KEPT) keep_better_half(gathering);
-    gathering->best_seconds = fmin(gathering->best_seconds, entry.estimate_seconds);
+    gathering->best_seconds = fmin(gathering->best_seconds, seconds);
     return add(gathering, &entry);
 }
 
@@ -207,9 +259,9 @@ static bool refuse(void *context, const struct tcplan_algorithm *structure) {
     return add(context, &entry);
 }
 
-static double time_call(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+static struct call_time time_call(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
     const struct gathering *gathering = context;
-    return call_time_ns(gathering->ranker, call, threads, doubtful_ns);
+    return call_time_of(gathering->ranker, call, threads, doubtful_ns);
 }
 
 static double most_kernel_seconds(void *context) {
@@ -258,9 +310,11 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .machine = &ranker->machine,
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
+                                        .beginnings = ranker->effort.beginnings,
                                         .deadline = deadline_first(deadline_in_cpu(seconds), share),
+                                        .models = &ranker->models,
                                         .context = &gathering,
-                                        .call_ns = time_call,
+                                        .call_time = time_call,
                                         .most_kernel_seconds = most_kernel_seconds,
                                         .take = take,
                                         .refuse = refuse};

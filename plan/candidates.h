@@ -38,6 +38,14 @@ enum tcplan_status candidates_make_arrangements(struct ranker *ranker, struct ge
 /** What was looked at in less time than its kernels by themselves were thought to take shows that these are faster. */
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
 
+/**
+ * Has the kernel of a candidate timed that is estimated by a model, where the effort times at all: what a model says excludes nobody, neither the candidate nor
+ * those that it would lead, and nobody is looked at because of it alone.
+ *
+ * @return whether that was so; others keep what they have
+ */
+bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry);
+
 /** Whether the kernels of a candidate take more than `seconds` by themselves; they are timed again before that is said. */
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds);
 

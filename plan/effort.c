@@ -10,12 +10,13 @@ double effort_seconds(struct effort_share share, double fastest_seconds) {
 
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
-        [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .generating = {.least_seconds = 5e-3}},
+        [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .generating = {.least_seconds = 3e-3}, .beginnings = 3},
         [TCPLAN_EFFORT_QUICK] = {.scouts = 1,
                                  .windows = 0,
                                  .most_looks = 24,
                                  .unlikely_margin = 0,
                                  .generating = {.runs = 0.5, .least_seconds = 20e-3},
+                                 .beginnings = 6,
                                  .looking = {.runs = 1.5, .least_seconds = 12e-3},
                                  .least_looks = 6,
                                  .field = {.contenders = 3, .most_samples = 8},
@@ -31,6 +32,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .most_looks = 80,
                                   .unlikely_margin = 0.6,
                                   .generating = {.runs = 2, .least_seconds = 30e-3},
+                                  .beginnings = 6,
                                   .looking = {.runs = 5, .least_seconds = 50e-3},
                                   .least_looks = 16,
                                   .field = {.contenders = 8, .most_samples = 30},
@@ -44,6 +46,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                     .most_looks = 160,
                                     .unlikely_margin = 1,
                                     .generating = {.runs = 100, .least_seconds = 1},
+                                    .beginnings = 6,
                                     .looking = {.runs = 100, .least_seconds = 2},
                                     .least_looks = 160,
                                     .field = {.contenders = 8, .most_samples = 120},

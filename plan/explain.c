@@ -69,8 +69,14 @@ static void take_side(struct explainer *explainer, size_t place) {
     struct tcplan_explanation *explanation = explainer->explanation;
     const struct tcplan_entry *entry = entry_at(explainer, place);
     struct tcplan_explained *out = &explanation->side[explanation->side_count];
-    *out = (struct tcplan_explained){
-        .algorithm = entry->algorithm, .place = place, .pruned = !entry->predicted, .tied = entry->tied, .prediction = entry->prediction};
+    *out = (struct tcplan_explained){.algorithm = entry->algorithm,
+                                     .place = place,
+                                     .pruned = !entry->predicted,
+                                     .tied = entry->tied,
+                                     .prediction = entry->prediction,
+                                     .estimate_seconds = entry->estimate_seconds,
+                                     .kernel_source = entry->kernel_source,
+                                     .copy_source = entry->copy_source};
     explainer->side[explanation->side_count++] = (struct dissection){.entry = entry, .out = out};
 }
 
@@ -88,7 +94,8 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
     if (status != TCPLAN_OK) return status;
     size_t place = algorithm ? find_entry(ranking, algorithm) : 0;
     if (place == ranking->entry_count) {
-        explainer->unlisted = (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = place};
+        explainer->unlisted =
+            (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = place, .estimate_seconds = INFINITY};
     } else if (place == 0) {
         place = find_runner_up(ranking);
         algorithm = NULL;

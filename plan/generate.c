@@ -14,8 +14,8 @@
 #include "microbench/program/share.h"
 #include "tcplan/blas.h"
 
-/* Arrangements of a structure that are handed out, and beginnings that are followed to find them. */
-enum { ARRANGEMENTS = 3, WIDTH = 6 };
+/* Arrangements of a structure that are handed out. */
+enum { ARRANGEMENTS = 3 };
 
 /** A generation in progress. */
 struct generation {
@@ -99,77 +99,94 @@ static bool call_of(struct generation *generation, struct blas_call *call, doubl
     return status == TCPLAN_OK && blas_call_provider_applies(call, problem->dtype, call->provider);
 }
 
-/**
- * Hands out one arrangement, whose calls take `ns` each; with threads around the kernels memory serves them less than `threads` times as
- * fast.
- */
-static bool hand_out(const struct generation *generation, const struct arrangement *arrangement, double ns, double calls) {
+/** The calls of a structure, and what one takes. */
+struct rated_call {
+    struct blas_call call;
+    double calls;
+    struct call_time time;
+    int threads; /**< of each */
+};
+
+static bool hand_out(const struct generation *generation, const struct arrangement *arrangement, const struct rated_call *rated) {
     const struct generator *generator = generation->generator;
     const struct tcplan_problem *problem = generator->problem;
-    struct generated generated = {.algorithm = arrangement->algorithm, .calls = calls};
+    struct generated generated = {.algorithm = arrangement->algorithm, .calls = rated->calls};
     const bool is_shared = generated.algorithm.parallel >= 0;
-    generated.kernel_seconds = ns * calls * 1e-9 * generate_share(problem, &generated.algorithm, generator->threads);
-    generated.estimate_seconds = generated.kernel_seconds + arrangement->seconds / (is_shared ? sqrt(generator->threads) : 1);
+    const struct estimate_task task = {.models = generator->models,
+                                       .problem = problem,
+                                       .call = &rated->call,
+                                       .call_time = rated->time,
+                                       .calls = rated->calls * generate_share(problem, &generated.algorithm, generator->threads),
+                                       .threads = rated->threads,
+                                       .threads_around = is_shared ? generator->threads : 1,
+                                       .arrangement = arrangement};
+    generated.estimate = estimate_of(&task);
     algorithm_canonical(&generated.algorithm, problem->contraction);
     return generator->take(generator->context, &generated);
 }
 
 /** An arrangement of a structure of the `full` space. Those of the `blas` space were handed out before. */
-static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement, double ns, double calls) {
+static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement, const struct rated_call *rated) {
     const struct generator *generator = generation->generator;
     struct tcplan_algorithm canonical = arrangement->algorithm;
     algorithm_canonical(&canonical, generator->problem->contraction);
     if (generator->orders > 0 && tcplan_algorithm_in_blas_space(&canonical, generator->problem->contraction)) return true;
-    return hand_out(generation, arrangement, ns, calls);
+    return hand_out(generation, arrangement, rated);
 }
 
 static bool hand_out_shared(const struct generation *generation, const struct tcplan_algorithm *structure,
-                            const struct arrangement *arrangement, double ns, double calls) {
+                            const struct arrangement *arrangement, const struct rated_call *rated) {
     const struct generator *generator = generation->generator;
     struct arrangement shared = *arrangement;
     if (!share_loop(&shared.algorithm, generator->problem, structure, generator->threads)) return true;
-    return hand_out_new(generation, &shared, ns, calls);
+    return hand_out_new(generation, &shared, rated);
 }
 
-/** Nanoseconds of a call made by one of several threads; INFINITY where threads are not asked for or the provider cannot make it. */
-static double one_thread_ns(const struct generator *generator, const struct blas_call *call, double doubtful_ns) {
-    if (generator->threads == 1 || !share_is_possible()) return INFINITY;
-    const double ns = generator->call_ns(generator->context, call, 1, generator->threads * doubtful_ns);
-    return ns < 0 ? INFINITY : ns;
+static void rate_call(struct rated_call *rated, const struct generator *generator, int threads, double doubtful_ns) {
+    rated->threads = threads;
+    rated->time = generator->call_time(generator->context, &rated->call, threads, doubtful_ns);
+    if (rated->time.ns < 0) rated->time.ns = INFINITY;
+}
+
+/** Calls made by one of several threads; INFINITY where threads are not asked for or the provider cannot make it. */
+static struct rated_call rated_by_one(const struct generator *generator, const struct rated_call *rated, double doubtful_ns) {
+    struct rated_call one = *rated;
+    one.time = (struct call_time){.ns = INFINITY};
+    if (generator->threads > 1 && share_is_possible()) rate_call(&one, generator, 1, generator->threads * doubtful_ns);
+    return one;
 }
 
 /** A structures_fn. */
 static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     const struct generator *generator = generation->generator;
-    struct blas_call call;
-    double calls;
-    if (!call_of(generation, &call, &calls, structure)) return generation->status == TCPLAN_OK;
+    struct rated_call rated = {.time = {.ns = INFINITY}};
+    if (!call_of(generation, &rated.call, &rated.calls, structure)) return generation->status == TCPLAN_OK;
     const bool is_shared = structure->parallel >= 0;
-    const double most_ns = generator->most_kernel_seconds(generator->context) * 1e9 / calls;
-    const double ns = is_shared ? INFINITY : generator->call_ns(generator->context, &call, generator->threads, most_ns);
-    const double shared_ns = one_thread_ns(generator, &call, most_ns);
-    if (ns < 0 || fmin(ns, shared_ns / generator->threads) > most_ns) return true;
+    const double most_ns = generator->most_kernel_seconds(generator->context) * 1e9 / rated.calls;
+    if (!is_shared) rate_call(&rated, generator, generator->threads, most_ns);
+    if (!is_shared && isinf(rated.time.ns)) return true;
+    const struct rated_call by_one = rated_by_one(generator, &rated, most_ns);
+    if (!(fmin(rated.time.ns, by_one.time.ns / generator->threads) <= most_ns)) return true;
     const int found = arrangements_best(generation->arranger, generation->arrangement, structure);
     for (int a = 0; a < found && a < ARRANGEMENTS; a++) {
         const struct arrangement *arrangement = &generation->arrangement[a];
-        if (!is_shared && !hand_out_new(generation, arrangement, ns, calls)) return false;
-        if (isfinite(shared_ns) && !hand_out_shared(generation, structure, arrangement, shared_ns, calls)) return false;
+        if (!is_shared && !hand_out_new(generation, arrangement, &rated)) return false;
+        if (isfinite(by_one.time.ns) && !hand_out_shared(generation, structure, arrangement, &by_one)) return false;
     }
     return !deadline_is_over(generator->deadline);
 }
 
 static bool order(struct generation *generation, const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
-    struct blas_call call;
-    double calls;
-    const bool has_call = call_of(generation, &call, &calls, structure);
+    struct rated_call rated = {.time = {.ns = INFINITY}};
+    const bool has_call = call_of(generation, &rated.call, &rated.calls, structure);
     if (generation->status != TCPLAN_OK) return false;
-    const double ns = has_call ? generator->call_ns(generator->context, &call, generator->threads, INFINITY) : -1;
-    if (ns < 0) return generator->refuse(generator->context, structure);
+    if (has_call) rate_call(&rated, generator, generator->threads, INFINITY);
+    if (isinf(rated.time.ns)) return generator->refuse(generator->context, structure);
     const int found = arrangements_by_rules(generation->arranger, generation->arrangement, structure);
     for (int a = 0; a < found && a < generation->orders; a++) {
-        if (!hand_out(generation, &generation->arrangement[a], ns, calls)) return false;
+        if (!hand_out(generation, &generation->arrangement[a], &rated)) return false;
     }
     return !deadline_is_over(generator->deadline);
 }
@@ -220,14 +237,14 @@ enum tcplan_status generate_orders(const struct generator *generator, struct tcp
     if (!generation.structure) return error_no_memory(error);
     generation.orders = generator->orders / (int)generation.structure_count;
     if (generation.orders < ARRANGEMENTS) generation.orders = ARRANGEMENTS;
-    generation.status = prepare(&generation, generation.orders > WIDTH ? generation.orders : WIDTH);
+    generation.status = prepare(&generation, generation.orders > generator->beginnings ? generation.orders : generator->beginnings);
     if (generation.status == TCPLAN_OK) order_all(&generation);
     return finish(&generation);
 }
 
 enum tcplan_status generate_arrangements(const struct generator *generator, struct tcplan_error *error) {
     struct generation generation = {.generator = generator, .error = error};
-    generation.status = prepare(&generation, WIDTH);
+    generation.status = prepare(&generation, generator->beginnings);
     if (generation.status == TCPLAN_OK) arrange_all(&generation);
     return finish(&generation);
 }

@@ -73,11 +73,10 @@ static void note_bound(struct tcplan_entry *entry, double seconds) {
     entry->lower_bound_seconds = fmax(entry->lower_bound_seconds, seconds);
 }
 
-/* The model that estimates is off by this much at most where anything is known about it (plan/candidates.c keeps what is within). */
-#define GUESS_FACTOR 3.0
-
-void note_guess(struct tcplan_entry *entry, double seconds) {
-    const struct tcplan_estimate guess = {.seconds = seconds, .low = seconds / GUESS_FACTOR, .high = seconds * GUESS_FACTOR};
+void note_guess(struct tcplan_entry *entry, double least_seconds) {
+    const struct tcplan_estimate guess = {.seconds = fmax(entry->estimate_seconds, least_seconds),
+                                          .low = fmax(entry->estimate_low, least_seconds),
+                                          .high = fmax(entry->estimate_high, least_seconds)};
     note_estimate(entry, guess, TCPLAN_BASIS_ESTIMATE);
 }
 

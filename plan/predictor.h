@@ -37,8 +37,8 @@ double predictor_systematic_share(enum tcplan_basis basis);
 /** Makes samples the entry's prediction, with an interval that holds what this basis misses besides the spread of the samples. */
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis);
 
-/** Makes what a model says the entry's prediction, with a wide interval and no sample. */
-void note_guess(struct tcplan_entry *entry, double seconds);
+/** Makes the entry's estimate its prediction, with no sample; it takes `least_seconds` at least. */
+void note_guess(struct tcplan_entry *entry, double least_seconds);
 
 /** Where windows say that an entry is faster than the machine's ceilings allow it is taken for as fast as they allow, which is noted. */
 void note_ceiling(struct tcplan_entry *entry, double least_seconds);

@@ -19,6 +19,7 @@
 #include "plan/options.h"
 #include "plan/temporaries.h"
 #include "store/experience.h"
+#include "tcplan/blas.h"
 
 enum { WINDOWS_ALONE = 6 };
 
@@ -112,6 +113,18 @@ const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *
         if (ranking->entry[e].is_baseline && ranking->entry[e].predicted) return &ranking->entry[e];
     }
     return NULL;
+}
+
+size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking, size_t count[TCPLAN_TIME_SOURCES]) {
+    size_t all = 0;
+    for (int s = 0; s < TCPLAN_TIME_SOURCES; s++) count[s] = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->predicted || entry->basis != TCPLAN_BASIS_ESTIMATE) continue;
+        count[entry->kernel_source]++;
+        all++;
+    }
+    return all;
 }
 
 /* Other load that shows: processing units, disturbed windows, time. */
@@ -272,6 +285,12 @@ static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcpl
     return status == TCPLAN_OK && is_to_list_all(ranking, options) ? list_entries(ranking, options, error) : status;
 }
 
+/** Loading libraries takes milliseconds, once in a process: not of the time that generating candidates has. */
+static void load_providers(void) {
+    struct tcplan_provider_info info;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) tcplan_provider_info(&info, (enum tcplan_provider)p);
+}
+
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
     ranker->deadline = deadline_in(ranker->options.time_limit_seconds);
@@ -291,6 +310,8 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
         ranker->settings[grade].deadline = ranker->deadline;
     }
     ranker->effort = *effort_of(ranker->options.effort);
+    load_providers();
+    ranker->models = model_times_of(ranker->options.models);
     ranker->ranking->is_untimed = ranker->effort.times_nothing;
     if (ranker->effort.times_nothing) return TCPLAN_OK;
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);

@@ -9,6 +9,7 @@
 #include "microbench/predict/window.h"
 #include "microbench/timing/reference.h"
 #include "plan/effort.h"
+#include "plan/model_times.h"
 
 struct ranker {
     struct tcplan_ranking *ranking;
@@ -19,6 +20,7 @@ struct ranker {
     struct tcplan_rank_options options;
     struct effort effort;
     struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
+    struct model_times models;                /**< the caller's */
     struct probe_memory probe_memory;
     struct deadline deadline; /**< the time limit's */
     struct tcplan_machine machine;

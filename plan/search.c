@@ -143,7 +143,7 @@ static enum tcplan_status look(struct search *search, struct tcplan_entry *entry
         if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
     } else if (!search->answered) {
         if (!isfinite(entry->estimate_seconds)) status = candidate_rate(ranker, entry, error);
-        if (status == TCPLAN_OK) note_guess(entry, entry->estimate_seconds);
+        if (status == TCPLAN_OK) note_guess(entry, 0);
     }
     search->answered = search->answered || entry->predicted;
     return status == TCPLAN_NOT_APPLICABLE || ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
@@ -153,7 +153,9 @@ static enum tcplan_status look(struct search *search, struct tcplan_entry *entry
 static bool is_excluded(const struct search *search, struct tcplan_entry *entry) {
     const double most_seconds = BOUND_MARGIN * search->best_seconds;
     if (!prunes(search->ranker) || entry->lower_bound_seconds <= most_seconds) return false;
-    return ranker_is_late(search->ranker) || candidate_exceeds(search->ranker, entry, most_seconds);
+    if (!ranker_is_late(search->ranker)) return candidate_exceeds(search->ranker, entry, most_seconds);
+    if (entry->kernel_source == TCPLAN_TIME_MODEL) entry->lower_bound_seconds = 0; /* nobody timed it: no bound */
+    return entry->lower_bound_seconds > most_seconds;
 }
 
 /** The second fastest of what was looked at, as the fastest may have been lucky; INFINITY: there are not two. */
@@ -192,6 +194,16 @@ static bool is_spent(const struct search *search, uint64_t start_ns, int looks) 
     return looks >= effort->least_looks && seconds > effort_seconds(effort->looking, search->best_seconds);
 }
 
+/** The most promising candidate, by a time of its kernel that is no model's. */
+static struct tcplan_entry *next_promising(struct ranker *ranker, struct surrogate *surrogate) {
+    struct tcplan_entry *entry = surrogate_next(surrogate);
+    while (entry && candidate_confirm(ranker, entry)) {
+        surrogate_reconsider(surrogate, entry);
+        entry = surrogate_next(surrogate);
+    }
+    return entry;
+}
+
 /** Looks at candidates, at any time at the one that is most promising by what is known then. */
 static enum tcplan_status look_at_promising(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
@@ -200,7 +212,7 @@ static enum tcplan_status look_at_promising(struct search *search, struct tcplan
     struct surrogate *surrogate = surrogate_new(ranker->ranking, &ranker->options);
     enum tcplan_status status = surrogate ? TCPLAN_OK : error_no_memory(error);
     for (int looks = 0; status == TCPLAN_OK && looks < most_looks && !is_spent(search, start_ns, looks);) {
-        struct tcplan_entry *entry = surrogate_next(surrogate);
+        struct tcplan_entry *entry = next_promising(ranker, surrogate);
         if (!entry || is_unlikely(search, surrogate_least_seconds(surrogate, entry), looks) || is_cut(search, entry)) break;
         ranker_report(ranker, "looking at candidates", looks, most_looks);
         if (!is_excluded(search, entry)) {
@@ -248,6 +260,7 @@ static enum tcplan_status add_baseline(struct ranker *ranker, struct tcplan_erro
     baseline.is_baseline = true;
     const enum tcplan_status status = candidate_rate(ranker, &baseline, error);
     if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
+    candidate_confirm(ranker, &baseline);
     return candidate_add(ranker, &baseline) ? TCPLAN_OK : error_no_memory(error);
 }
 
@@ -269,6 +282,13 @@ static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking)
     return best;
 }
 
+/** The same by a time of its kernel that is no model's. */
+static struct tcplan_entry *best_confirmed(struct ranker *ranker) {
+    struct tcplan_entry *best = best_estimated(ranker->ranking);
+    while (best && candidate_confirm(ranker, best)) best = best_estimated(ranker->ranking);
+    return best;
+}
+
 /** Looks at the baseline where that was not done, and it may be as fast as the best that was looked at. */
 static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_error *error) {
     struct tcplan_entry *baseline = find_baseline(search->ranker->ranking);
@@ -283,7 +303,7 @@ static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_
 static enum tcplan_status look_at_first(struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     struct tcplan_entry *baseline = find_baseline(ranking);
-    struct tcplan_entry *best = best_estimated(ranking);
+    struct tcplan_entry *best = best_confirmed(search->ranker);
     enum tcplan_status status = TCPLAN_OK;
     if (!best) return TCPLAN_OK;
     if (!baseline || baseline->estimate_seconds > CLEARLY_FACTOR * best->estimate_seconds) status = look(search, best, error);
@@ -295,7 +315,7 @@ static enum tcplan_status settle_baseline(struct search *search, struct tcplan_e
     const enum tcplan_status status = look_at_baseline(search, error);
     struct tcplan_entry *baseline = find_baseline(search->ranker->ranking);
     const bool is_open = baseline && (baseline->status == TCPLAN_ENTRY_OPEN || baseline->status == TCPLAN_ENTRY_PRUNED);
-    if (status == TCPLAN_OK && is_open) note_guess(baseline, fmax(baseline->estimate_seconds, baseline->lower_bound_seconds));
+    if (status == TCPLAN_OK && is_open) note_guess(baseline, baseline->lower_bound_seconds);
     return status;
 }
 
@@ -492,7 +512,7 @@ static void note_guesses(struct ranker *ranker) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         const bool is_told = e < (size_t)ranker->effort.most_looks || entry->is_baseline;
-        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds)) note_guess(entry, entry->estimate_seconds);
+        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds)) note_guess(entry, 0);
     }
     ranker_sort(ranking);
     for (size_t e = 0; e < ranking->entry_count && ranking->entry[e].predicted; e++) {

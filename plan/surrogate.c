@@ -213,6 +213,10 @@ double surrogate_least_seconds(const struct surrogate *surrogate, const struct t
     return exp(bound(surrogate, &surrogate->belief[candidate - surrogate->ranking->entry]));
 }
 
+void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate) {
+    surrogate->belief[candidate - surrogate->ranking->entry].log_estimate = log(candidate->estimate_seconds);
+}
+
 /** Keeps a look for the experience. */
 static void note(struct surrogate *surrogate, size_t entry, double ratio, bool cut) {
     const struct expectation expected = surrogate->belief[entry].expected;

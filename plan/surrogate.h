@@ -28,6 +28,9 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate);
 /** What a candidate that is left hardly takes less than: of surrogate_next() that of none of the others is smaller. */
 double surrogate_least_seconds(const struct surrogate *surrogate, const struct tcplan_entry *candidate);
 
+/** The estimate of a candidate that is left has become another. */
+void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate);
+
 /** Takes a candidate from what is left; `seconds`: what it takes, as far as that is known now; INFINITY: that is not known. */
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds);
 

@@ -49,6 +49,13 @@ static struct tcplan_experience *experience(const struct tcplan_batch *batch) {
     return experience;
 }
 
+/** Performance models of this machine, read once. NULL: there is no store, or no memory. */
+static const struct tcplan_models *models(const struct tcplan_batch *batch) {
+    static struct tcplan_models *models;
+    if (!models && batch->options.store) tcplan_store_models(&models, batch->options.store, NULL);
+    return models;
+}
+
 /** Not after each of many short rankings: the file is read and written each time. */
 static void keep_experience(const struct tcplan_batch *batch, struct tcplan_experience *experience) {
     static double kept;
@@ -69,6 +76,7 @@ static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *ba
     options.progress_context = &batch->worker;
     options.kernel_times = kernel_times();
     options.experience = experience(batch);
+    options.models = models(batch);
     enum tcplan_status status = tcplan_contraction_parse(&contraction, question->text, question->order, error);
     if (status == TCPLAN_OK) tcplan_contraction_fit_type(contraction, question->dtype);
     if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, question->text + question->strides, error);

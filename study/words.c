@@ -51,6 +51,10 @@ const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
                                                  {"estimate", TCPLAN_BASIS_ESTIMATE},
                                                  {"", TCPLAN_BASIS_OTHER},
                                                  {0}};
+const struct tcplan_word tcplan_words_time_sources[] = {
+    {"", TCPLAN_TIME_NONE},           {"timed", TCPLAN_TIME_TIMED},         {"model", TCPLAN_TIME_MODEL},
+    {"kept", TCPLAN_TIME_KEPT},       {"beyond-model", TCPLAN_TIME_BEYOND}, {"ceilings", TCPLAN_TIME_CEILINGS},
+    {"nominal", TCPLAN_TIME_NOMINAL}, {"loops", TCPLAN_TIME_LOOPS},         {0}};
 const struct tcplan_word tcplan_words_tuned[] = {{"dgemm", TCPLAN_TUNED_DGEMM}, {"triad", TCPLAN_TUNED_TRIAD}, {0}};
 const struct tcplan_word tcplan_words_tune_stops[] = {{"CIO", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER},
                                                       {"CI", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER},

@@ -33,22 +33,31 @@ static void write_row_head(struct document *document, const struct row *row) {
     document->kind->texts(document, "loops", row->loop, row->loop_count);
 }
 
-/** An estimate has none. */
-static void write_interval(struct document *document, const struct tcplan_entry *entry) {
-    if (entry->basis == TCPLAN_BASIS_ESTIMATE) return;
+/** An estimate has none among what was timed. */
+static void write_interval(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
+    if (entry->basis == TCPLAN_BASIS_ESTIMATE && !report->ranking->is_untimed) return;
     document->kind->number(document, "predicted_low", entry->prediction.low);
     document->kind->number(document, "predicted_high", entry->prediction.high);
+}
+
+/** Where the times in an estimate are from. */
+static void write_sources(struct document *document, const struct tcplan_entry *entry) {
+    const char *kernel = tcplan_word(tcplan_words_time_sources, (int)entry->kernel_source);
+    const char *copies = tcplan_word(tcplan_words_time_sources, (int)entry->copy_source);
+    if (*kernel) document->kind->text(document, "kernel_time", kernel);
+    if (*copies) document->kind->text(document, "copy_time", copies);
 }
 
 static void write_prediction(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_estimate *prediction = &entry->prediction;
     kind->number(document, "predicted_seconds", prediction->seconds);
-    write_interval(document, entry);
+    write_interval(document, report, entry);
     if (entry->good_seconds > 0) kind->number(document, "good_seconds", entry->good_seconds);
     kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
     char basis[REPORT_BASIS_CHARS];
     if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", report_basis(basis, entry));
+    if (entry->basis == TCPLAN_BASIS_ESTIMATE) write_sources(document, entry);
 }
 
 static void write_times(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
@@ -185,6 +194,17 @@ static void write_load(struct document *document, const struct tcplan_load *load
     kind->end(document);
 }
 
+/** How many of the estimates have their kernels' times from where. */
+static void write_time_sources(struct document *document, const struct tcplan_ranking *ranking) {
+    size_t count[TCPLAN_TIME_SOURCES];
+    if (!ranking->is_untimed || tcplan_ranking_time_sources(ranking, count) == 0) return;
+    document->kind->object(document, "kernel_times");
+    for (int s = TCPLAN_TIME_NONE + 1; s < TCPLAN_TIME_SOURCES; s++) {
+        if (count[s] > 0) document->kind->integer(document, tcplan_word(tcplan_words_time_sources, s), (int64_t)count[s]);
+    }
+    document->kind->end(document);
+}
+
 static void write_settings(struct document *document, const struct report *report) {
     const struct document_kind *kind = document->kind;
     const struct options *options = report->request->options;
@@ -211,6 +231,7 @@ static void write_settings(struct document *document, const struct report *repor
     kind->integer(document, "missed_count", (int64_t)ranking->missed_count);
     kind->integer(document, "not_applicable_count", (int64_t)report->not_applicable_count);
     write_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
+    write_time_sources(document, ranking);
 }
 
 /** What the first is held against. */
@@ -222,7 +243,7 @@ static void write_baseline(struct document *document, const struct report *repor
     kind->object(document, "baseline");
     document_text_owned(document, "name", tcplan_algorithm_name(&baseline.entry->algorithm, problem->contraction, problem->dtype));
     kind->number(document, "predicted_seconds", baseline.entry->prediction.seconds);
-    write_interval(document, baseline.entry);
+    write_interval(document, report, baseline.entry);
     if (baseline.entry->basis == TCPLAN_BASIS_ESTIMATE)
         kind->text(document, "basis", tcplan_word(tcplan_words_bases, baseline.entry->basis));
     kind->boolean(document, "compared", baseline.compared);

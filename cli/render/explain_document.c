@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/quantity.h"
@@ -53,6 +54,15 @@ static void write_times(struct document *document, const struct tcplan_explained
     kind->number(document, "stretch_seconds", side->stretch_seconds);
     kind->number(document, "call_seconds", side->call_seconds);
     kind->end(document);
+    if (isfinite(side->estimate_seconds)) {
+        kind->object(document, "estimated");
+        kind->number(document, "seconds", side->estimate_seconds);
+        if (side->kernel_source != TCPLAN_TIME_NONE)
+            kind->text(document, "kernel_time", tcplan_word(tcplan_words_time_sources, (int)side->kernel_source));
+        if (side->copy_source != TCPLAN_TIME_NONE)
+            kind->text(document, "copy_time", tcplan_word(tcplan_words_time_sources, (int)side->copy_source));
+        kind->end(document);
+    }
     kind->object(document, "measured");
     kind->number(document, "kernel_seconds", side->kernel_seconds);
     kind->number(document, "kernel_gflops", side->kernel_gflops);

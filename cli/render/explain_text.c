@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,23 @@ static struct quantity high_value(const struct tcplan_explained *side) {
     return explain_seconds(side->prediction.high);
 }
 
+static struct quantity estimate_value(const struct tcplan_explained *side) {
+    return isfinite(side->estimate_seconds) ? explain_seconds(side->estimate_seconds) : format("%s", "-");
+}
+
+static struct quantity word_value(enum tcplan_time_source source) {
+    const char *word = tcplan_word(tcplan_words_time_sources, (int)source);
+    return format("%s", *word ? word : "-");
+}
+
+static struct quantity kernel_source_value(const struct tcplan_explained *side) {
+    return word_value(side->kernel_source);
+}
+
+static struct quantity copy_source_value(const struct tcplan_explained *side) {
+    return word_value(side->copy_source);
+}
+
 static struct quantity calls_value(const struct tcplan_explained *side) {
     return format("%lld", (long long)side->calls);
 }
@@ -93,6 +111,9 @@ static const struct {
     {"predicted time", time_value, "predicted: stretches of real calls"},
     {"  lower end", low_value, "95 % interval"},
     {"  upper end", high_value, "95 % interval"},
+    {"estimated time", estimate_value, "before it was looked at"},
+    {"  its kernel", kernel_source_value, "where the estimate had it from"},
+    {"  its copies", copy_source_value, "likewise"},
     {"kernel calls", calls_value, "counted"},
     {"time of a call", call_value, "predicted, with the loops around it"},
     {"  alone", kernel_call_value, "measured: the same operands again and again"},

@@ -48,7 +48,7 @@ static void add_settings(struct writer *writer, struct csv_line *line, const str
 static void add_times(struct csv_line *line, const struct report *report, const struct tcplan_entry *entry) {
     const bool measured = entry->status == TCPLAN_ENTRY_MEASURED;
     const struct tcplan_estimate *estimate = report_estimate(entry);
-    const bool has_interval = entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE;
+    const bool has_interval = entry->predicted && (entry->basis != TCPLAN_BASIS_ESTIMATE || report->ranking->is_untimed);
     csv_add_integer(line, entry->calls);
     csv_add_number(line, entry->predicted, entry->prediction.seconds);
     csv_add_number(line, has_interval, entry->prediction.low);

@@ -100,7 +100,11 @@ static void add_heading(struct table *table, const struct report *report, struct
     table_add(table, "rank");
     table_add(table, "algorithm");
     table_add(table, "predicted %s", unit.name);
-    table_add(table, measured ? "measured %s" : "95 %% interval", unit.name);
+    if (!measured && report->ranking->is_untimed) {
+        table_add(table, "between");
+    } else {
+        table_add(table, measured ? "measured %s" : "95 %% interval", unit.name);
+    }
     if (measured) table_add(table, "predicted/measured");
     table_add(table, "GFLOP/s");
     table_add(table, "of %cgemm", tcplan_dtype_letter(report->ranking->problem.dtype));
@@ -109,8 +113,8 @@ static void add_heading(struct table *table, const struct report *report, struct
     table_add(table, "from");
 }
 
-static void add_interval(struct table *table, const struct tcplan_entry *entry, struct time_unit unit) {
-    if (entry->basis == TCPLAN_BASIS_ESTIMATE) {
+static void add_interval(struct table *table, const struct report *report, const struct tcplan_entry *entry, struct time_unit unit) {
+    if (entry->basis == TCPLAN_BASIS_ESTIMATE && !report->ranking->is_untimed) {
         table_add(table, "-");
         return;
     }
@@ -151,7 +155,7 @@ static void add_entry(struct table *table, const struct report *report, size_t p
     if (report->measured_count > 0) {
         add_measurement(table, entry, unit);
     } else {
-        add_interval(table, entry, unit);
+        add_interval(table, report, entry, unit);
     }
     table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
     const double gemm_gflops = report->ranking->gemm_gflops;
@@ -217,6 +221,28 @@ static void print_verdict(struct writer *writer, const struct report *report) {
     }
 }
 
+/** Where the times of kernels are from: "Times of kernels: 12 of 24 from models, 4 kept of earlier rankings, 8 by the machine's ceilings." */
+static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
+    static const char *const sources[TCPLAN_TIME_SOURCES] = {[TCPLAN_TIME_TIMED] = "timed",
+                                                             [TCPLAN_TIME_MODEL] = "from models",
+                                                             [TCPLAN_TIME_KEPT] = "kept of earlier rankings",
+                                                             [TCPLAN_TIME_BEYOND] = "from models, beyond their domains",
+                                                             [TCPLAN_TIME_CEILINGS] = "by the machine's ceilings",
+                                                             [TCPLAN_TIME_NOMINAL] = "by nominal speeds"};
+    size_t count[TCPLAN_TIME_SOURCES];
+    const size_t all = tcplan_ranking_time_sources(ranking, count);
+    const char *before = "Times of kernels:";
+    if (all == 0) return;
+    for (int s = 0; s < TCPLAN_TIME_SOURCES; s++) {
+        if (count[s] == 0 || !sources[s]) continue;
+        fprintf(writer->file, "%s %zu", before, count[s]);
+        if (*before != ',') fprintf(writer->file, " of %zu", all);
+        fprintf(writer->file, " %s", sources[s]);
+        before = ",";
+    }
+    fputs(".\n", writer->file);
+}
+
 /** Entries that the table leaves out. */
 static void print_rest(struct writer *writer, const struct report *report, size_t rows) {
     const size_t hidden = report->predicted_count - rows;
@@ -227,6 +253,7 @@ static void print_rest(struct writer *writer, const struct report *report, size_
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->is_untimed) {
         fputs("Not compared: nothing was timed (--effort estimate).\n", writer->file);
+        print_time_sources(writer, ranking);
     } else if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
         fputs("The first is an estimate: a look at it would not have ended within the time limit.\n", writer->file);
     }

@@ -67,6 +67,9 @@ struct tcplan_explained {
     bool pruned;  /**< the ranking did not predict it; `prediction` is of the samples taken for the explanation */
     bool tied;    /**< with the fastest */
     struct tcplan_estimate prediction;
+    double estimate_seconds;               /**< what the ranking took it to be before it was looked at; INFINITY: not estimated */
+    enum tcplan_time_source kernel_source; /**< where the kernels' time in that was from */
+    enum tcplan_time_source copy_source;   /**< and of its copies */
     int64_t calls;
     double stretch_seconds;            /**< predicted: all calls with what happens between them, less copies timed apart */
     double call_seconds;               /**< predicted: the same for one call */

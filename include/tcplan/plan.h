@@ -30,7 +30,21 @@ enum tcplan_basis {
     TCPLAN_BASIS_LONG,    /**< windows of two milliseconds after the whole history, in turns with the other contenders */
     TCPLAN_BASIS_RUNS,    /**< whole executions, which is cheaper than windows below about a millisecond */
     TCPLAN_BASIS_OTHER,   /**< another predictor than `window` */
-    TCPLAN_BASIS_ESTIMATE /**< nobody looked at it: its kernel timed by itself, unless nothing was to be timed, all else by a coarse model */
+    TCPLAN_BASIS_ESTIMATE /**< nobody looked at it: its kernel timed by itself, unless nothing was to be timed, all else by models; its interval
+                               is what these may be off by (enum tcplan_time_source), not one of executions */
+};
+
+/** Where a time in an estimate is from. */
+enum tcplan_time_source {
+    TCPLAN_TIME_NONE,     /**< there is none: no estimate, or nothing is copied */
+    TCPLAN_TIME_TIMED,    /**< kernels: timed by themselves, in this ranking or before it where that may time */
+    TCPLAN_TIME_MODEL,    /**< a performance model (tcplan/models.h) of the case, on its domain */
+    TCPLAN_TIME_KEPT,     /**< kernels: this very call was timed before, by itself */
+    TCPLAN_TIME_BEYOND,   /**< kernels: a model of the case, at the nearest sizes of its domain, and from there by the ceilings */
+    TCPLAN_TIME_CEILINGS, /**< kernels: the machine's ceilings */
+    TCPLAN_TIME_NOMINAL,  /**< kernels: speeds that machines have; the ceilings of this one are not known */
+    TCPLAN_TIME_LOOPS,    /**< copies: the coarse model of loops and copies */
+    TCPLAN_TIME_SOURCES
 };
 
 /** Which algorithms are ranked. */
@@ -79,9 +93,13 @@ struct tcplan_entry {
     double measured_good_seconds;       /**< likewise, while the core has its best speed; 0: not known */
     double lower_bound_seconds;         /**< the kernel on operands that stay in cache, times the calls; or an execution that was cut
                                              off after so long; 0 where neither was timed */
-    double estimate_seconds; /**< before it was looked at: the kernels and, by a coarse model, copies and what caches miss; INFINITY:
-                                             not estimated */
-    int64_t calls;           /**< kernel calls of one execution */
+    double
+        estimate_seconds; /**< before it was looked at: the kernels and, by models, copies and what caches miss; INFINITY: not estimated */
+    double estimate_low;  /**< as little as that may be, as far as its sources may be off; and as much */
+    double estimate_high;
+    enum tcplan_time_source kernel_source; /**< where the time of the kernels in it is from */
+    enum tcplan_time_source copy_source;   /**< and of its copies: NONE, MODEL where all are from models, or LOOPS */
+    int64_t calls;                         /**< kernel calls of one execution */
 };
 
 /**
@@ -148,6 +166,10 @@ struct tcplan_rank_options {
     const struct tcplan_machine *machine;     /**< caches to assume; NULL: this machine's, which takes some 10 ms to find out */
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
     struct tcplan_experience *experience;     /**< borrowed: the search begins with it, and adds to it; one of this machine. NULL: none */
+    /**
+     * borrowed: times of kernels and copies, of this machine; what timing would show is shown by timing where the effort has it. NULL: none
+     */
+    const struct tcplan_models *models;
     /**
      * known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 2 s is over; negative: leave it at 0
      */
@@ -246,6 +268,14 @@ TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const
  * it was not looked at, or there is none (more than 8 indices of a kind).
  */
 TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking);
+
+/**
+ * Where the times of kernels are from in the estimates that a ranking gives as predictions, all of them with TCPLAN_EFFORT_ESTIMATE.
+ *
+ * @param count  receives how many of these estimates have it from each source, by enum tcplan_time_source
+ * @return how many there are in all
+ */
+TCPLAN_API size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking, size_t count[TCPLAN_TIME_SOURCES]);
 
 /** Whether other load was heavy enough to be seen in the times. */
 TCPLAN_API bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking);

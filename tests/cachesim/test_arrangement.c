@@ -67,7 +67,7 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
         assert_int_equal(algorithm_check(&arrangement->algorithm, problem->contraction, NULL), TCPLAN_OK);
         assert_true(isfinite(arrangement->seconds) && arrangement->seconds > 0);
         const bool by_rules = tcplan_algorithm_in_blas_space(&arrangement->algorithm, problem->contraction);
-        const double own = arrangement_seconds(arranger, &arrangement->algorithm);
+        const double own = arrangement_seconds(arranger, &arrangement->algorithm, NULL);
         /* How other temporaries lie depends on the order of the loops, which is not known while they are arranged. */
         assert_true(by_rules ? is_close(arrangement->seconds, own) : fabs(log(own / arrangement->seconds)) < log(2));
         if (f > 0) assert_true(arrangement[-1].seconds <= arrangement->seconds);
@@ -86,7 +86,7 @@ static double exhaustive_minimum(struct tcplan_enumerator *enumerator, struct ar
     for (uint64_t o = 0; o < (uint64_t)orders; o++) {
         struct tcplan_algorithm algorithm;
         assert_true(tcplan_enumerator_next(enumerator, &algorithm));
-        smallest = fmin(smallest, arrangement_seconds(arranger, &algorithm));
+        smallest = fmin(smallest, arrangement_seconds(arranger, &algorithm, NULL));
     }
     return smallest;
 }
@@ -164,7 +164,7 @@ static void copies_are_placed_where_they_cost_least(void **state) {
         const struct tcplan_algorithm algorithm = named(&given, names[n]);
         struct arranger *arranger = arranger_new(&given.problem, &machine, 6, never);
         assert_non_null(arranger);
-        const double given_seconds = arrangement_seconds(arranger, &algorithm);
+        const double given_seconds = arrangement_seconds(arranger, &algorithm, NULL);
         const struct found found = find(arrangements_best, &given.problem, &machine, &algorithm, 6);
         assert_in_range(found.count, 1, 6);
         assert_found(&found, &given.problem, &machine);
@@ -182,7 +182,7 @@ static void scaling_the_result_costs_something(void **state) {
     const struct tcplan_algorithm scales = named(&given, "i-dgemm"), starts = named(&given, "i=-dgemm");
     struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
     assert_non_null(arranger);
-    assert_true(arrangement_seconds(arranger, &starts) < arrangement_seconds(arranger, &scales));
+    assert_true(arrangement_seconds(arranger, &starts, NULL) < arrangement_seconds(arranger, &scales, NULL));
     arranger_free(arranger);
     random_contraction_free(&given);
 }
@@ -194,7 +194,7 @@ static double seconds_of_adding(const char *contraction, const char *strides) {
     const struct tcplan_algorithm dgemm = named(&given, "dgemm");
     struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
     assert_non_null(arranger);
-    const double seconds = arrangement_seconds(arranger, &dgemm);
+    const double seconds = arrangement_seconds(arranger, &dgemm, NULL);
     arranger_free(arranger);
     random_contraction_free(&given);
     return seconds;
@@ -224,7 +224,7 @@ static void an_addend_costs_more_where_the_result_is_passed_over_again(void **st
         const struct tcplan_algorithm once = named(&given, "'B-dgemm"), again = named(&given, "i=-dgemm");
         struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
         assert_non_null(arranger);
-        extra[added] = arrangement_seconds(arranger, &again) - arrangement_seconds(arranger, &once);
+        extra[added] = arrangement_seconds(arranger, &again, NULL) - arrangement_seconds(arranger, &once, NULL);
         arranger_free(arranger);
         random_contraction_free(&given);
     }
@@ -311,7 +311,7 @@ static void without_memory_nothing_is_found(void **state) {
         base_alloc_fail_after(successes);
         struct arranger *arranger = arranger_new(&given.problem, &machine, MOST, never);
         found = arranger ? arrangements_by_rules(arranger, out, &dot) : 0;
-        if (arranger && found == 0) assert_true(isinf(arrangement_seconds(arranger, &dot)));
+        if (arranger && found == 0) assert_true(isinf(arrangement_seconds(arranger, &dot, NULL)));
         base_alloc_fail_after(-1);
         arranger_free(arranger);
     }

@@ -62,7 +62,7 @@ static void assert_one_of(const char *word, const char *const words[]) {
     fail_msg("'%s' is none of them", word);
 }
 
-/** Whether nobody looked at it: it has no samples, and no interval. */
+/** Whether nobody looked at it: it has no samples, and among what was timed no interval. */
 static bool is_estimate(json_t *algorithm) {
     return json_object_get(algorithm, "basis") && strncmp(text(algorithm, "basis"), "estimate", 8) == 0;
 }
@@ -70,8 +70,7 @@ static bool is_estimate(json_t *algorithm) {
 static void check_prediction(json_t *algorithm) {
     const double seconds = number(algorithm, "predicted_seconds");
     assert_true(seconds > 0);
-    if (is_estimate(algorithm)) {
-        assert_absent(algorithm, "predicted_low");
+    if (is_estimate(algorithm) && !json_object_get(algorithm, "predicted_low")) {
         assert_absent(algorithm, "predicted_high");
     } else {
         assert_true(number(algorithm, "predicted_low") <= seconds);
@@ -230,11 +229,13 @@ static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
     assert_true(json_is_true(json_object_get(ranking, "out_of_time")));
     assert_true(number(ranking, "open_count") == 518399);
     assert_string_equal(text(json_array_get(algorithms, 0), "basis"), "estimate, not compared");
+    assert_absent(json_array_get(algorithms, 0), "predicted_low");
+    assert_string_equal(text(json_array_get(algorithms, 0), "kernel_time"), "timed");
     assert_true(json_is_false(json_object_get(ranking, "compared")));
     json_decref(ranking);
 }
 
-static void an_estimate_has_no_interval_and_was_not_compared(void **state) {
+static void an_estimate_says_what_it_is_from_and_was_not_compared(void **state) {
     (void)state;
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --effort estimate --top 5");
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
@@ -245,7 +246,11 @@ static void an_estimate_has_no_interval_and_was_not_compared(void **state) {
         check_algorithm(algorithm, (json_int_t)a + 1);
         assert_string_equal(text(algorithm, "basis"), "estimate, not compared");
         assert_absent(algorithm, "lower_bound_seconds");
+        assert_string_equal(text(algorithm, "kernel_time"), "nominal");
+        assert_true(number(algorithm, "predicted_low") > 0);
     }
+    /* Without a store nothing is known of the machine. */
+    assert_true(integer(member(ranking, "kernel_times", JSON_OBJECT), "nominal") >= 5);
     assert_string_equal(text(ranking, "effort"), "estimate");
     assert_true(json_is_false(json_object_get(ranking, "compared")));
     json_decref(ranking);
@@ -439,7 +444,7 @@ int main(void) {
         cmocka_unit_test(a_ranking_is_one_object_as_the_contract_says),
         cmocka_unit_test(the_default_space_counts_candidates_as_well),
         cmocka_unit_test(a_search_says_what_it_may_cost_and_what_it_left),
-        cmocka_unit_test(an_estimate_has_no_interval_and_was_not_compared),
+        cmocka_unit_test(an_estimate_says_what_it_is_from_and_was_not_compared),
         cmocka_unit_test(other_predictors_have_no_basis),
         cmocka_unit_test(all_predicts_every_algorithm),
         cmocka_unit_test(a_sweep_is_an_array),

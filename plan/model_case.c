@@ -1,0 +1,247 @@
+#include "plan/model_case.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast/kernel_class.h"
+#include "ast/provider.h"
+#include "base/error.h"
+
+/* Elements further apart are on lines of their own. */
+enum { LINE_BYTES = 64, MOST_ARGUMENTS = 6, VALUE = 8 };
+
+/** A number that is none of -1, 0 and 1. */
+#define ANY_SCALAR 2.0
+
+/** What arguments of a case say of a call. */
+enum argument_kind { FLAG, ALPHA, FACTOR, BETA, INCREMENT, NO_ARGUMENT };
+
+/** An argument: its name, and which part of the call it is about. */
+struct argument {
+    const char *name;
+    enum argument_kind kind;
+    int part; /* of FLAG and INCREMENT: 0 and 1, what is taken first and second, 2 the result */
+};
+
+/** What the cases of a class of kernels have, in their order. */
+struct case_form {
+    int sizes; /* m, m n, or m n k */
+    struct argument argument[MOST_ARGUMENTS];
+};
+
+/* clang-format off */
+
+#define END {NULL, NO_ARGUMENT, 0}
+
+/** A line for each class that has a routine; no size: it has none. */
+static const struct case_form forms[TCPLAN_KERNELS] = {
+    [TCPLAN_DOT] = {1, {{"incx", INCREMENT, 0}, {"incy", INCREMENT, 1}, END}},
+    [TCPLAN_AXPY] = {1, {{"alpha", FACTOR, 0}, {"incx", INCREMENT, 0}, {"incy", INCREMENT, 2}, END}},
+    [TCPLAN_GER] = {2, {{"alpha", ALPHA, 0}, {"incx", INCREMENT, 0}, {"incy", INCREMENT, 1}, END}},
+    [TCPLAN_GEMV] = {2, {{"trans", FLAG, 0}, {"alpha", ALPHA, 0}, {"beta", BETA, 0}, {"incx", INCREMENT, 1}, {"incy", INCREMENT, 2}, END}},
+    [TCPLAN_GEMM] = {3, {{"transA", FLAG, 0}, {"transB", FLAG, 1}, {"alpha", ALPHA, 0}, {"beta", BETA, 0}, END}},
+    [TCPLAN_MUL] = {1, {{"alpha", ALPHA, 0}, {"beta", BETA, 0}, {"incx", INCREMENT, 0}, {"incy", INCREMENT, 1}, {"incz", INCREMENT, 2}, END}},
+};
+
+/* clang-format on */
+
+/* From calls to cases. */
+
+/** Matrices of a provider with any strides as a BLAS takes them: by rows or by columns; false where one is neither. */
+static bool set_transpositions(struct blas_call *call) {
+    const int extent[3][2] = {{call->m, call->k}, {call->k, call->n}, {call->m, call->n}};
+    for (int part = 0; part < 3; part++) {
+        const bool by_columns = call->strides[part][0] == 1 || extent[part][0] == 1;
+        const bool by_rows = call->strides[part][1] == 1 || extent[part][1] == 1;
+        if (!by_columns && (part == 2 || !by_rows)) return false;
+        if (part < 2) call->transposed[part] = !by_columns;
+    }
+    return true;
+}
+
+/** False where the matrix is conjugated but not transposed. */
+static bool flag_of(char *out, const struct blas_call *call, int part) {
+    strcpy(out, !call->transposed[part] ? "N" : call->conjugated[part] ? "C" : "T");
+    return call->transposed[part] || !call->conjugated[part];
+}
+
+static void scalar_of(char *out, struct tcplan_scalar scalar, bool any) {
+    const bool is_whole = scalar.im == 0 && (scalar.re == 0 || (!any && (scalar.re == 1 || scalar.re == -1)));
+    snprintf(out, VALUE, is_whole ? "%.0f" : "any", scalar.re == 0 ? 0.0 : scalar.re);
+}
+
+/** The elements of a vector. */
+static int64_t length_of(const struct blas_call *call, int part) {
+    const bool is_ger = call->kernel == TCPLAN_GER;
+    const bool is_gemv = call->kernel == TCPLAN_GEMV;
+    if (is_ger) return part == 0 ? call->m : call->n;
+    if (is_gemv) return (part == 1) == call->transposed[0] ? call->m : call->n;
+    return call->kernel == TCPLAN_MUL ? call->length : call->m;
+}
+
+/** False where elements are apart, and nearer than lines. */
+static bool increment_of(char *out, const struct blas_call *call, int part, enum tcplan_dtype dtype) {
+    const int64_t increment = call->kernel == TCPLAN_MUL ? call->strides[part][0] : call->ld[part];
+    const bool is_one = increment == 1 || length_of(call, part) == 1;
+    strcpy(out, is_one ? "1" : "large");
+    return is_one || llabs(increment) >= LINE_BYTES / (int64_t)tcplan_dtype_bytes(dtype);
+}
+
+static bool value_of(char *out, const struct argument *argument, const struct blas_call *call, enum tcplan_dtype dtype, bool any_scalars) {
+    switch (argument->kind) {
+    case FLAG: return flag_of(out, call, argument->part);
+    case ALPHA: scalar_of(out, call->alpha, any_scalars); return true;
+    case BETA: scalar_of(out, call->beta, any_scalars); return true;
+    case FACTOR: strcpy(out, "any"); return true;
+    case INCREMENT: return increment_of(out, call, argument->part, dtype);
+    case NO_ARGUMENT: break;
+    }
+    return false;
+}
+
+static void set_sizes(struct model_case *out, const struct blas_call *call, int sizes) {
+    const int64_t size[] = {call->kernel == TCPLAN_MUL ? call->length : call->m, call->n, call->k};
+    out->sizes = sizes;
+    for (int s = 0; s < sizes; s++) out->size[s] = size[s];
+}
+
+bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, bool any_scalars) {
+    const struct case_form *form = &forms[call->kernel];
+    const bool has_any_strides = call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
+    struct blas_call plain = *call;
+    *out = (struct model_case){0};
+    if (form->sizes == 0 || (has_any_strides && !set_transpositions(&plain))) return false;
+    const char *routine = kernel_routine(call->kernel, dtype, call->conjugated[0], call->conjugated[1]);
+    int length = snprintf(out->text, sizeof out->text, "%c%s", tcplan_dtype_letter(dtype), routine);
+    for (const struct argument *argument = form->argument; argument->name; argument++) {
+        char value[VALUE];
+        if (!value_of(value, argument, &plain, dtype, any_scalars)) return false;
+        length += snprintf(out->text + length, sizeof out->text - (size_t)length, " %s=%s", argument->name, value);
+    }
+    set_sizes(out, call, form->sizes);
+    return true;
+}
+
+const char *model_case_provider(const struct blas_call *call) {
+    return kernel_class_of(call->kernel)->is_own ? "own" : tcplan_provider_name(call->provider);
+}
+
+void model_case_of_copy(struct model_case *out, int64_t m, int64_t n, bool streamed, enum tcplan_dtype dtype) {
+    *out = (struct model_case){.sizes = 2, .size = {m, n}};
+    snprintf(out->text, sizeof out->text, "%ctranspose streamed=%d", tcplan_dtype_letter(dtype), streamed);
+}
+
+/* From cases to calls. */
+
+/** The routine at the front of a case: its type, class, and whether it conjugates one of its factors. */
+static bool find_routine(struct blas_call *out, enum tcplan_dtype *dtype, const char *routine, size_t length) {
+    for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
+        for (int type = TCPLAN_FLOAT; forms[kernel].sizes > 0 && type <= TCPLAN_DOUBLE_COMPLEX; type++) {
+            for (int conjugates = 0; conjugates < 2; conjugates++) {
+                char name[TCPLAN_MODEL_NAME];
+                snprintf(name, sizeof name, "%c%s", tcplan_dtype_letter((enum tcplan_dtype)type),
+                         kernel_routine((enum tcplan_kernel)kernel, (enum tcplan_dtype)type, false, conjugates));
+                if (strlen(name) != length || memcmp(name, routine, length) != 0) continue;
+                out->kernel = (enum tcplan_kernel)kernel;
+                out->conjugated[1] = conjugates;
+                *dtype = (enum tcplan_dtype)type;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool set_flag(struct blas_call *out, int part, const char *value) {
+    if (strlen(value) != 1 || !strchr("NTC", *value)) return false;
+    out->transposed[part] = *value != 'N';
+    out->conjugated[part] = *value == 'C';
+    return true;
+}
+
+static bool set_scalar(struct tcplan_scalar *out, const char *value) {
+    static const struct {
+        const char *text;
+        double value;
+    } known[] = {{"-1", -1}, {"0", 0}, {"1", 1}, {"any", ANY_SCALAR}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        if (strcmp(value, known[k].text) != 0) continue;
+        *out = (struct tcplan_scalar){known[k].value, 0};
+        return true;
+    }
+    return false;
+}
+
+static bool set_increment(struct blas_call *out, int part, const char *value) {
+    const bool is_large = strcmp(value, "large") == 0;
+    out->ld[part] = is_large ? MODEL_CASE_LARGE_INCREMENT : 1;
+    out->strides[part][0] = out->ld[part]; /* of a mul */
+    return is_large || strcmp(value, "1") == 0;
+}
+
+static bool set_value(struct blas_call *out, const struct argument *argument, const char *value) {
+    struct tcplan_scalar factor;
+    switch (argument->kind) {
+    case FLAG: return set_flag(out, argument->part, value);
+    case ALPHA: return set_scalar(&out->alpha, value);
+    case BETA: return set_scalar(&out->beta, value);
+    case FACTOR: return set_scalar(&factor, value);
+    case INCREMENT: return set_increment(out, argument->part, value);
+    case NO_ARGUMENT: break;
+    }
+    return false;
+}
+
+/** Reads ` NAME=VALUE` of an argument; what follows it, or NULL. */
+static const char *read_argument(struct blas_call *out, const char *text, const struct argument *argument) {
+    const size_t length = strlen(argument->name);
+    char value[VALUE] = "";
+    if (*text != ' ' || strncmp(text + 1, argument->name, length) != 0 || text[length + 1] != '=') return NULL;
+    const char *begin = text + length + 2;
+    const size_t count = strcspn(begin, " ");
+    if (count >= sizeof value) return NULL;
+    memcpy(value, begin, count);
+    return set_value(out, argument, value) ? begin + count : NULL;
+}
+
+static bool set_extents(struct blas_call *out, const struct model_case *model_case) {
+    int *const extent[] = {&out->m, &out->n, &out->k};
+    for (int s = 0; s < model_case->sizes; s++) {
+        if (model_case->size[s] < 1 || model_case->size[s] > INT_MAX) return false;
+        *extent[s] = (int)model_case->size[s];
+    }
+    if (out->kernel == TCPLAN_MUL) {
+        out->length = out->m;
+        out->m = 1;
+    }
+    if (out->kernel == TCPLAN_GEMV || out->kernel == TCPLAN_GEMM)
+        out->ld[0] = out->transposed[0] && out->kernel == TCPLAN_GEMM ? out->k : out->m;
+    if (out->kernel == TCPLAN_GEMM) out->ld[1] = out->transposed[1] ? out->n : out->k;
+    if (out->kernel == TCPLAN_GEMM || out->kernel == TCPLAN_GER) out->ld[2] = out->m;
+    return true;
+}
+
+enum tcplan_status model_case_call(struct blas_call *out, enum tcplan_dtype *dtype, const struct model_case *model_case,
+                                   struct tcplan_error *error) {
+    const char *text = model_case->text;
+    const size_t length = strcspn(text, " ");
+    *out =
+        (struct blas_call){.first = TCPLAN_A, .second = TCPLAN_B, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}, .beta = {1, 0}};
+    if (!find_routine(out, dtype, text, length)) {
+        return error_set(error, TCPLAN_INVALID, "'%.40s' is no case of a kernel", text);
+    }
+    text += length;
+    for (const struct argument *argument = forms[out->kernel].argument; argument->name; argument++) {
+        const char *next = read_argument(out, text, argument);
+        if (!next) return error_set(error, TCPLAN_INVALID, "expected ' %s=' and its value, found '%.40s'", argument->name, text);
+        text = next;
+    }
+    if (*text) return error_set(error, TCPLAN_INVALID, "expected the end of the case, found '%.40s'", text);
+    if (model_case->sizes != forms[out->kernel].sizes) {
+        return error_set(error, TCPLAN_INVALID, "expected %d sizes, found %d", forms[out->kernel].sizes, model_case->sizes);
+    }
+    if (!set_extents(out, model_case)) return error_set(error, TCPLAN_INVALID, "a size is below 1, or beyond integers of the BLAS");
+    return TCPLAN_OK;
+}

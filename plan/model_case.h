@@ -1,0 +1,55 @@
+/**
+ * Which model a kernel's call is of: from the lowered call to the case and sizes of tcplan/models.h, and back; and which one a copy is of.
+ *
+ * A case has the routine that makes the call, with the names that its arguments have in the BLAS: flags, scalars, increments, those of each in the order of its interface:
+ *
+ *   ddot   incx incy                               n
+ *   daxpy  alpha incx incy                         n
+ *   dger   alpha incx incy                         m n
+ *   dgemv  trans alpha beta incx incy              m n
+ *   dgemm  transA transB alpha beta                m n k
+ *   dmul   alpha beta incx incy incz               n
+ *
+ * (of complex types zdotu or zdotc, zgeru or zgerc). Leading dimensions are in no model. The element that daxpy multiplies with, and alpha with it, is
+ * any number. Increments are 1, or, from a line's elements on, `large`: between these a routine's time rises with every element, and no model has it.
+ *
+ * Copies that turn a block of a tensor are `dtranspose streamed=0`, of m x n elements.
+ */
+#ifndef PLAN_MODEL_CASE_H
+#define PLAN_MODEL_CASE_H
+
+#include "gen/blas_call.h"
+#include "tcplan/models.h"
+
+enum { MODEL_CASE_LARGE_INCREMENT = 5000 }; /**< that of the samples of `large` ones (Peise 2017, 3.1.4) */
+
+struct model_case {
+    char text[TCPLAN_MODEL_TEXT]; /**< in the form of tcplan_model_case_read() */
+    int sizes;
+    int64_t size[TCPLAN_MODEL_SIZES];
+};
+
+/**
+ * The case and the sizes of a call.
+ *
+ * @param any_scalars  alpha and beta that are 1 or -1 count as any number: where there is no model of their own. 0 is never any
+ * @return false where no model can be of it: a class that no routine has (brgemm), increments from 2 to less than a line's elements, matrices without a
+ *         contiguous dimension, conjugates of what is not transposed
+ */
+bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, bool any_scalars);
+
+/** Whose routine makes a call, as setups of models have it: `openblas`, `libxsmm`, ..., and `own` for what no library has. */
+const char *model_case_provider(const struct blas_call *call);
+
+/** The case of a copy that turns m x n elements: in the source m of them lie together, in the destination n. */
+void model_case_of_copy(struct model_case *out, int64_t m, int64_t n, bool streamed, enum tcplan_dtype dtype);
+
+/**
+ * A call of a case: dense, of any provider, with scalars of 2 where they are any. Its strides are not set.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID where the case is of no routine that kernels have, or its arguments are not those of the routine
+ */
+enum tcplan_status model_case_call(struct blas_call *out, enum tcplan_dtype *dtype, const struct model_case *model_case,
+                                   struct tcplan_error *error);
+
+#endif

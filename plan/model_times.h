@@ -1,0 +1,52 @@
+/**
+ * Times from performance models (tcplan/models.h): of a kernel's calls, and of copies.
+ */
+#ifndef PLAN_MODEL_TIMES_H
+#define PLAN_MODEL_TIMES_H
+
+#include "cachesim/arrangement.h"
+#include "plan/call_time.h"
+#include "tcplan/models.h"
+
+/** Models, and what tells which of them are of the libraries that this process has. Zeros: none. */
+struct model_times {
+    const struct tcplan_models *models;                /**< borrowed; NULL: none */
+    char version[TCPLAN_PROVIDERS][TCPLAN_MODEL_TEXT]; /**< of libraries; empty: any */
+};
+
+struct model_times model_times_of(const struct tcplan_models *models);
+
+/**
+ * The time of a call whose sizes are in the domain of a model, of the case that the call is, with so many threads of the BLAS and its operands in that
+ * place. The time is the model's median; it may be off by what the model's repetitions spread and by its error at its points, or the 90th percentile of
+ * that at points that it was checked with, whichever is more.
+ *
+ * @return false where there is no such model
+ */
+bool model_times_call(struct call_time *out, const struct model_times *times, const struct blas_call *call, enum tcplan_dtype dtype,
+                      int threads, enum tcplan_model_placement place);
+
+/**
+ * The time of a call that is of a model's case, and outside its domain: that of the nearest sizes within, times what the machine's ceilings have of the
+ * call over what they have of these. It may be as much as the nearest sizes take, or as little as their speed makes of the call (of a larger call the other way round).
+ */
+bool model_times_beyond(struct call_time *out, const struct model_times *times, const struct blas_call *call, enum tcplan_dtype dtype,
+                        int threads, const struct tcplan_machine *machine);
+
+/** A copy of an arrangement: of which operand, of which algorithm. */
+struct model_copy {
+    const struct arrangement_copy *copy;
+    enum tcplan_operand operand;
+    const struct tcplan_algorithm *algorithm;
+};
+
+/**
+ * The time of one execution of a copy that turns blocks: as many transpositions as it has of them, by a model of these; where the tensor comes from memory
+ * by one that was made so.
+ *
+ * @return false where there is no such model, or the copy turns nothing, or sums
+ */
+bool model_times_copy(struct call_time *out, const struct model_times *times, const struct tcplan_problem *problem,
+                      const struct model_copy *wanted);
+
+#endif

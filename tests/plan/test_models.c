@@ -1,0 +1,391 @@
+/*
+ * Times from models in rankings: made-up models, so that what comes of them is known. Which source knows a time, what that makes of estimates and their
+ * intervals, and what it must not make of rankings that time.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gen/blas_call.h"
+#include "microbench/predict/probe.h"
+#include "plan/kernel_times.h"
+#include "plan/model_times.h"
+#include "support/made_model.h"
+#include "support/ranked.h"
+
+#define PRODUCT "C_ab=A_ai*B_ib"
+#define DGEMM "dgemm transA=N transB=N alpha=1 beta=0"
+#define DGEMM_ANY "dgemm transA=N transB=N alpha=any beta=0"
+
+static struct tcplan_models *new_models(void) {
+    struct tcplan_models *models = tcplan_models_new();
+    assert_non_null(models);
+    return models;
+}
+
+static struct tcplan_rank_options estimating(const struct tcplan_models *models) {
+    struct tcplan_rank_options options = ranked_options();
+    options.effort = TCPLAN_EFFORT_ESTIMATE;
+    options.models = models;
+    return options;
+}
+
+static bool is_close(double a, double b) {
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/** The estimate of one algorithm. */
+static struct tcplan_entry estimate(const char *contraction, const char *sizes, const char *name,
+                                    const struct tcplan_rank_options *options) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_ranking *ranking;
+    struct tcplan_error error = {0};
+    random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    if (tcplan_rank_one(&ranking, &given.problem, &algorithm, options, &error)) fail_msg("%s", error.message);
+    const struct tcplan_entry entry = ranking->entry[0];
+    assert_true(entry.basis == TCPLAN_BASIS_ESTIMATE && entry.prediction.seconds == entry.estimate_seconds);
+    assert_true(entry.prediction.low == entry.estimate_low && entry.prediction.high == entry.estimate_high);
+    assert_true(entry.estimate_low > 0 && entry.estimate_low <= entry.estimate_seconds && entry.estimate_seconds <= entry.estimate_high);
+    tcplan_ranking_free(ranking);
+    random_contraction_free(&given);
+    return entry;
+}
+
+static struct tcplan_entry estimate_product(const struct tcplan_rank_options *options) {
+    return estimate(PRODUCT, "a=b=i=64", "dgemm", options);
+}
+
+/* Sources. */
+
+static void models_come_first_and_nominal_speeds_last(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct tcplan_rank_options options = estimating(NULL);
+    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_NOMINAL);
+    options.models = models;
+    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_NOMINAL);
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 32, .ns = 1e4});
+    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_BEYOND);
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
+    const struct tcplan_entry first = estimate_product(&options);
+    assert_int_equal(first.kernel_source, TCPLAN_TIME_MODEL);
+    assert_int_equal(first.copy_source, TCPLAN_TIME_NONE);
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 3e4});
+    assert_true(is_close(estimate_product(&options).estimate_seconds - first.estimate_seconds, 2e-5));
+    tcplan_models_free(models);
+}
+
+/** Keeps a time of the call that the algorithm makes. */
+static void keep_time(struct tcplan_kernel_times *times, double ns) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct blas_call call;
+    double calls;
+    random_contraction_given(&given, PRODUCT, "a=b=i=64", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "dgemm", NULL), TCPLAN_OK);
+    assert_int_equal(blas_call_of(&call, &calls, &given.problem, &algorithm, NULL), TCPLAN_OK);
+    const struct probe_call probe = probe_call_of(&call);
+    const struct kernel_key key = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
+    for (int timed = 0; timed < 3; timed++) assert_int_equal(kernel_times_add(times, &key, ns / probe.scale, NULL), TCPLAN_OK);
+    random_contraction_free(&given);
+}
+
+static void kept_times_come_between(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct tcplan_rank_options options = estimating(models);
+    options.kernel_times = tcplan_kernel_times_new();
+    keep_time(options.kernel_times, 5e4);
+    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_KEPT);
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 32, .ns = 1e4});
+    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_KEPT); /* the model is of other sizes */
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
+    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_MODEL);
+    assert_int_equal(tcplan_kernel_times_count(options.kernel_times), 1);
+    tcplan_kernel_times_free(options.kernel_times);
+    tcplan_models_free(models);
+}
+
+static void other_setups_are_no_models_of_a_call(void **state) {
+    (void)state;
+    static const struct made_model others[] = {
+        {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1, .provider = "blis"},
+        {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1, .threads = 2},
+        {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1, .version = "OpenBLAS 0.0.1 (Abacus)"},
+        {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1, .placement = TCPLAN_MODEL_COLD},
+        {.case_text = DGEMM, .sizes = 2, .largest = 64, .ns = 1},
+        {.case_text = "dgemm transA=T transB=N alpha=1 beta=0", .sizes = 3, .largest = 64, .ns = 1},
+        {.case_text = "dgemm transA=N transB=N alpha=1 beta=1", .sizes = 3, .largest = 64, .ns = 1},
+        {.case_text = "sgemm transA=N transB=N alpha=1 beta=0", .sizes = 3, .largest = 64, .ns = 1},
+        {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 0}, /* no time */
+    };
+    for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
+        struct tcplan_models *models = new_models();
+        const struct tcplan_rank_options options = estimating(models);
+        made_model_add(models, others[o]);
+        assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_NOMINAL);
+        tcplan_models_free(models);
+    }
+}
+
+static void models_of_any_scalar_stand_in(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    const struct tcplan_rank_options options = estimating(models);
+    made_model_add(models, (struct made_model){.case_text = DGEMM_ANY, .sizes = 3, .largest = 64, .ns = 2e4});
+    const struct tcplan_entry any = estimate_product(&options);
+    assert_int_equal(any.kernel_source, TCPLAN_TIME_MODEL);
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
+    assert_true(is_close(any.estimate_seconds - estimate_product(&options).estimate_seconds, 1e-5));
+    tcplan_models_free(models);
+}
+
+/** Every estimate has its kernels' time from somewhere, and is counted there. */
+static void sources_are_counted(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct tcplan_rank_options options = estimating(models);
+    struct ranked ranked;
+    size_t count[TCPLAN_TIME_SOURCES], predicted = 0, modelled = 0;
+    options.space = TCPLAN_SPACE_FULL;
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 1000, .ns = 1e4});
+    ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=40,i=8", TCPLAN_DOUBLE, &options);
+    for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
+        predicted += ranked.ranking->entry[e].predicted;
+        modelled += ranked.ranking->entry[e].predicted && ranked.ranking->entry[e].kernel_source == TCPLAN_TIME_MODEL;
+    }
+    assert_int_equal(tcplan_ranking_time_sources(ranked.ranking, count), predicted);
+    assert_int_equal(count[TCPLAN_TIME_MODEL], modelled);
+    assert_true(modelled > 0 && count[TCPLAN_TIME_NONE] == 0 && count[TCPLAN_TIME_TIMED] == 0);
+    assert_int_equal(count[TCPLAN_TIME_MODEL] + count[TCPLAN_TIME_NOMINAL] + count[TCPLAN_TIME_BEYOND], predicted);
+    ranked_free(&ranked);
+    tcplan_models_free(models);
+}
+
+/* How far times may be off. */
+
+static struct blas_call product(int m, int n, int k) {
+    return (struct blas_call){.kernel = TCPLAN_GEMM, .m = m, .n = n, .k = k, .ld = {m, k, m}, .alpha = {1, 0}};
+}
+
+static void a_model_is_off_by_its_spread_and_its_error(void **state) {
+    (void)state;
+    const struct blas_call call = product(40, 40, 40);
+    for (int checked = 0; checked < 2; checked++) {
+        struct tcplan_models *models = new_models();
+        const struct made_model made = {
+            .case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1000, .maximum_ns = 1500, .error = 0.1, .checked_p90 = checked ? 0.25 : 0};
+        made_model_add(models, made);
+        const struct model_times times = model_times_of(models);
+        const double factor = checked ? 1.25 : 1.1;
+        struct call_time time;
+        assert_true(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
+        assert_true(is_close(time.ns, 1000) && is_close(time.low_ns, 1000 / factor) && is_close(time.high_ns, 1500 * factor));
+        tcplan_models_free(models);
+    }
+}
+
+static void beyond_its_domain_a_model_is_off_by_more(void **state) {
+    (void)state;
+    static const struct tcplan_machine machine = {.line_bytes = 64};
+    static const int sizes[][3] = {{8, 32, 32}, {64, 2, 64}, {32, 64, 1}, {1000, 32, 32}, {64, 64, 65}, {1, 1, 1}, {8, 500, 50}};
+    struct tcplan_models *models = new_models();
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .smallest = 32, .largest = 64, .ns = 1000, .error = 0.1});
+    const struct model_times times = model_times_of(models);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const struct blas_call call = product(sizes[s][0], sizes[s][1], sizes[s][2]);
+        struct call_time time;
+        double work = 1;
+        for (int i = 0; i < 3; i++) work *= sizes[s][i] / fmin(fmax(sizes[s][i], 32), 64);
+        assert_false(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
+        assert_true(model_times_beyond(&time, &times, &call, TCPLAN_DOUBLE, 1, &machine));
+        assert_int_equal(time.source, TCPLAN_TIME_BEYOND);
+        assert_true(time.low_ns <= 1000 * fmin(work, 1) && time.high_ns >= 1000 * fmax(work, 1));
+        assert_true(time.low_ns > 0 && time.low_ns <= time.ns && time.ns <= time.high_ns && isfinite(time.high_ns));
+    }
+    tcplan_models_free(models);
+}
+
+/** Of what is in cache, and from a model, an estimate knows more than of what the ceilings say. */
+static void intervals_follow_from_sources(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct tcplan_rank_options options = estimating(NULL);
+    const struct tcplan_entry nominal = estimate_product(&options);
+    assert_true(is_close(nominal.estimate_high / nominal.estimate_seconds, nominal.estimate_seconds / nominal.estimate_low));
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e9, .error = 0.01});
+    options.models = models;
+    const struct tcplan_entry modelled = estimate_product(&options);
+    assert_true(modelled.estimate_high / modelled.estimate_low < nominal.estimate_high / nominal.estimate_low);
+    assert_true(fabs(modelled.estimate_high / modelled.estimate_seconds - 1.01) <
+                1e-3); /* the second that the kernel takes is nearly all of it */
+    tcplan_models_free(models);
+}
+
+/* Places. */
+
+/** The kernel's result takes 64 MB in all, and each slice of it lies behind the one before; of small extents all stays in cache. */
+static void operands_from_memory_are_streamed(void **state) {
+    (void)state;
+    for (int place = TCPLAN_MODEL_WARM; place < TCPLAN_MODEL_PLACEMENTS; place++) {
+        struct tcplan_models *models = new_models();
+        const struct tcplan_rank_options options = estimating(models);
+        made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 1000, .ns = 1e4});
+        made_model_add(models,
+                       (struct made_model){
+                           .case_text = DGEMM, .sizes = 3, .largest = 1000, .ns = 7e4, .placement = (enum tcplan_model_placement)place});
+        const double large = estimate("C_abc=A_ai*B_ibc", "a=b=c=200,i=8", "c-dgemm", &options).estimate_seconds;
+        const double small = estimate("C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "c-dgemm", &options).estimate_seconds;
+        if (place == TCPLAN_MODEL_STREAMING) assert_true(is_close(large, 200 * 7e-5)); /* all of it */
+        if (place == TCPLAN_MODEL_COLD) assert_true(large > 200 * 1e-5 && large < 200 * 7e-5);
+        if (place == TCPLAN_MODEL_WARM) assert_true(large > 200 * 7e-5);
+        assert_true(small > 16 * (place == TCPLAN_MODEL_WARM ? 7e-5 : 1e-5));
+        assert_true(small < 16 * (place == TCPLAN_MODEL_WARM ? 7e-5 : 1e-5) + 1e-4);
+        tcplan_models_free(models);
+    }
+}
+
+/* Copies. */
+
+static void copies_that_turn_have_models(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct tcplan_rank_options options = estimating(models);
+    struct ranked ranked;
+    options.space = TCPLAN_SPACE_FULL;
+    for (int place = 0; place < TCPLAN_MODEL_PLACEMENTS; place++) {
+        const enum tcplan_model_placement placement = (enum tcplan_model_placement)place;
+        made_model_add(
+            models,
+            (struct made_model){
+                .case_text = "dtranspose streamed=0", .provider = "own", .sizes = 2, .largest = 1 << 20, .ns = 1, .placement = placement});
+        made_model_add(
+            models,
+            (struct made_model){
+                .case_text = "dtranspose streamed=1", .provider = "own", .sizes = 2, .largest = 1 << 20, .ns = 1, .placement = placement});
+    }
+    ranked_init(&ranked, "C_abc=A_ija*B_jbic", "a=b=c=64,i=j=16", TCPLAN_DOUBLE, &options);
+    size_t modelled = 0;
+    for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranked.ranking->entry[e];
+        if (!entry->predicted || entry->copy_source != TCPLAN_TIME_MODEL) continue;
+        char *name = tcplan_algorithm_name(&entry->algorithm, ranked.given.contraction, TCPLAN_DOUBLE);
+        options.models = NULL;
+        const struct tcplan_entry without = estimate("C_abc=A_ija*B_jbic", "a=b=c=64,i=j=16", name, &options);
+        assert_int_equal(without.copy_source, TCPLAN_TIME_LOOPS);
+        assert_true(entry->estimate_seconds < without.estimate_seconds);
+        modelled++;
+        free(name);
+    }
+    assert_true(modelled > 0);
+    ranked_free(&ranked);
+    tcplan_models_free(models);
+}
+
+/* What models decide. */
+
+/** Says that dots take no time. */
+static void add_absurd_dots(struct tcplan_models *models) {
+    static const char *const cases[] = {"ddot incx=1 incy=1", "ddot incx=large incy=1", "ddot incx=1 incy=large",
+                                        "ddot incx=large incy=large"};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        made_model_add(models, (struct made_model){.case_text = cases[c], .sizes = 1, .largest = 1000, .ns = 1e-9});
+    }
+}
+
+static void an_absurd_model_changes_the_pick_of_an_estimate(void **state) {
+    (void)state;
+    for (int space = TCPLAN_SPACE_FULL; space <= TCPLAN_SPACE_BLAS; space++) {
+        struct tcplan_models *models = new_models();
+        struct tcplan_rank_options options = estimating(NULL);
+        struct ranked without, with;
+        options.space = (enum tcplan_space)space;
+        ranked_init(&without, PRODUCT, "a=b=24,i=8", TCPLAN_DOUBLE, &options);
+        add_absurd_dots(models);
+        options.models = models;
+        ranked_init(&with, PRODUCT, "a=b=24,i=8", TCPLAN_DOUBLE, &options);
+        assert_int_not_equal(without.ranking->entry[0].algorithm.kernel, TCPLAN_DOT);
+        assert_int_equal(with.ranking->entry[0].algorithm.kernel, TCPLAN_DOT);
+        assert_int_equal(with.ranking->entry[0].kernel_source, TCPLAN_TIME_MODEL);
+        ranked_free(&without);
+        ranked_free(&with);
+        tcplan_models_free(models);
+    }
+}
+
+/** It is ten times slower than others, which is seen as soon as it is timed. */
+static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
+    (void)state;
+    static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL};
+    for (int space = TCPLAN_SPACE_FULL; space <= TCPLAN_SPACE_BLAS; space++) {
+        for (size_t e = 0; e < sizeof efforts / sizeof *efforts; e++) {
+            struct tcplan_models *models = new_models();
+            struct tcplan_rank_options options = ranked_options();
+            struct ranked ranked;
+            add_absurd_dots(models);
+            options.models = models;
+            options.effort = efforts[e];
+            options.space = (enum tcplan_space)space;
+            options.gemm_gflops = 1.5;
+            ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=64,i=8", TCPLAN_DOUBLE, &options);
+            const struct tcplan_entry *pick = &ranked.ranking->entry[0];
+            assert_int_not_equal(pick->algorithm.kernel, TCPLAN_DOT);
+            assert_int_not_equal(pick->basis, TCPLAN_BASIS_ESTIMATE);
+            for (size_t other = 0; other < ranked.ranking->entry_count; other++) {
+                const struct tcplan_entry *entry = &ranked.ranking->entry[other];
+                /* What a model says is no bound of what nobody timed. */
+                if (entry->status == TCPLAN_ENTRY_PRUNED) assert_true(entry->lower_bound_seconds > 1e-7);
+            }
+            ranked_free(&ranked);
+            tcplan_models_free(models);
+        }
+    }
+}
+
+/** Of a model that says that the best takes a day the kernel is timed before that excludes it. */
+static void a_slow_model_excludes_nobody(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct tcplan_rank_options options = ranked_options();
+    struct ranked ranked;
+    static const char *const cases[] = {DGEMM, "dgemm transA=T transB=N alpha=1 beta=0", "dgemm transA=N transB=T alpha=1 beta=0",
+                                        "dgemm transA=T transB=T alpha=1 beta=0"};
+    for (size_t c = 0; c < 4; c++)
+        made_model_add(models, (struct made_model){.case_text = cases[c], .sizes = 3, .largest = 1000, .ns = 1e14});
+    options.models = models;
+    options.gemm_gflops = 1.5;
+    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=128", TCPLAN_DOUBLE, &options);
+    for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranked.ranking->entry[e];
+        if (entry->status == TCPLAN_ENTRY_PRUNED) assert_true(entry->lower_bound_seconds < 1000);
+    }
+    assert_true(ranked.ranking->pruned_bound_seconds < 1000);
+    ranked_free(&ranked);
+    tcplan_models_free(models);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_come_first_and_nominal_speeds_last),
+        cmocka_unit_test(kept_times_come_between),
+        cmocka_unit_test(other_setups_are_no_models_of_a_call),
+        cmocka_unit_test(models_of_any_scalar_stand_in),
+        cmocka_unit_test(sources_are_counted),
+        cmocka_unit_test(a_model_is_off_by_its_spread_and_its_error),
+        cmocka_unit_test(beyond_its_domain_a_model_is_off_by_more),
+        cmocka_unit_test(intervals_follow_from_sources),
+        cmocka_unit_test(operands_from_memory_are_streamed),
+        cmocka_unit_test(copies_that_turn_have_models),
+        cmocka_unit_test(an_absurd_model_changes_the_pick_of_an_estimate),
+        cmocka_unit_test(it_does_not_change_that_of_a_ranking_that_times),
+        cmocka_unit_test(a_slow_model_excludes_nobody),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

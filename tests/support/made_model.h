@@ -1,0 +1,28 @@
+/**
+ * Models that nobody measured: for what is made of models, whatever they say.
+ */
+#ifndef TEST_MADE_MODEL_H
+#define TEST_MADE_MODEL_H
+
+#include "tcplan/models.h"
+
+/** What a made-up model says: from 1 to `largest` in each of its sizes, with one thread. */
+struct made_model {
+    const char *case_text;
+    const char *provider;
+    enum tcplan_model_placement placement;
+    int sizes;
+    int64_t smallest; /* 0: 1 */
+    int64_t largest;
+    double ns;           /* the median, the mean, and the minimum too */
+    double maximum_ns;   /* 0: ns */
+    double error;        /* of the piece */
+    double checked_p90;  /* 0: it was not checked */
+    int threads;         /* 0: 1 */
+    const char *version; /* NULL: any */
+};
+
+/** Adds it to a set; fails the test where that is not possible. */
+void made_model_add(struct tcplan_models *models, struct made_model made);
+
+#endif
