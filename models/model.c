@@ -15,7 +15,7 @@ enum { DEPTH = 31 * TCPLAN_MODEL_SIZES };
 struct tcplan_model_node {
     int64_t at;
     int size;
-    int lower, upper; /* from 0 on: a node; below: piece number -1 - this */
+    int half[2]; /* the lower and the upper, from 0 on: a node; below: piece number -1 - this */
 };
 
 /* One block of memory: the model, its pieces, coefficients, nodes. */
@@ -133,8 +133,10 @@ static enum tcplan_status check_piece(const struct tcplan_model *model, size_t p
     for (int i = 0; i < count && good; i++) good = piece->degree[i] >= 0 && piece->degree[i] <= TCPLAN_MODEL_DEGREE;
     const int coefficients = good ? tcplan_model_coefficients(piece->degree, count) : 0;
     good = good && coefficients <= TCPLAN_MODEL_COEFFICIENTS;
-    for (int j = 0; j < coefficients && good; j++) {
-        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) good = good && isfinite(piece->coefficient[j][s]);
+    for (int j = 0; j < coefficients; j++) {
+        double nothing = 0; /* of numbers that are finite */
+        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) nothing += 0 * piece->coefficient[j][s];
+        good = good && nothing == 0;
     }
     return good ? TCPLAN_OK
                 : error_set(error, TCPLAN_INVALID, "piece %zu lacks points, an error, degrees or coefficients that can be", place + 1);
@@ -236,8 +238,8 @@ static enum tcplan_status grow(struct tree *tree, int *out, size_t first, size_t
     lower.high[size] = at;
     upper.low[size] = at;
     tree->model->node[node] = (struct tcplan_model_node){.at = at, .size = size};
-    enum tcplan_status status = grow(tree, &tree->model->node[node].lower, first, place, &lower, depth + 1);
-    if (status == TCPLAN_OK) status = grow(tree, &tree->model->node[node].upper, place, last, &upper, depth + 1);
+    enum tcplan_status status = grow(tree, &tree->model->node[node].half[0], first, place, &lower, depth + 1);
+    if (status == TCPLAN_OK) status = grow(tree, &tree->model->node[node].half[1], place, last, &upper, depth + 1);
     return status;
 }
 
@@ -263,7 +265,7 @@ static size_t find_piece(const struct tcplan_model *model, const int64_t size[])
     int at = model->piece_count > 1 ? 0 : -1;
     while (at >= 0) {
         const struct tcplan_model_node *node = &model->node[at];
-        at = size[node->size] <= node->at ? node->lower : node->upper;
+        at = node->half[size[node->size] > node->at];
     }
     return (size_t)(-1 - at);
 }
@@ -284,44 +286,86 @@ size_t tcplan_model_piece_at(const struct tcplan_model *model, const int64_t siz
     return find_piece(model, within);
 }
 
-/** What Horner's scheme goes through. */
-struct horner {
-    const int *degree;
-    double t[TCPLAN_MODEL_SIZES];
-    ptrdiff_t stride[TCPLAN_MODEL_SIZES]; /* doubles from one power of a size to the next */
-    int count;
-};
+/** out = out * t + value, for all statistics. */
+static inline void step(double out[TCPLAN_MODEL_STATISTICS], double t, const double value[TCPLAN_MODEL_STATISTICS]) {
+    out[TCPLAN_MODEL_MINIMUM] = out[TCPLAN_MODEL_MINIMUM] * t + value[TCPLAN_MODEL_MINIMUM];
+    out[TCPLAN_MODEL_MEDIAN] = out[TCPLAN_MODEL_MEDIAN] * t + value[TCPLAN_MODEL_MEDIAN];
+    out[TCPLAN_MODEL_MAXIMUM] = out[TCPLAN_MODEL_MAXIMUM] * t + value[TCPLAN_MODEL_MAXIMUM];
+    out[TCPLAN_MODEL_MEAN] = out[TCPLAN_MODEL_MEAN] * t + value[TCPLAN_MODEL_MEAN];
+    out[TCPLAN_MODEL_DEVIATION] = out[TCPLAN_MODEL_DEVIATION] * t + value[TCPLAN_MODEL_DEVIATION];
+}
 
-/** A polynomial in the sizes from number `i` on, for all statistics at once: its coefficients are numbers, or polynomials in the sizes behind. */
-static void evaluate_from(double out[TCPLAN_MODEL_STATISTICS], const struct horner *horner, int i, const double *coefficient) {
-    double inner[TCPLAN_MODEL_STATISTICS];
-    const bool last = i + 1 == horner->count;
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) out[s] = 0;
-    for (int e = horner->degree[i]; e >= 0; e--) {
-        const double *at = coefficient + e * horner->stride[i];
-        if (!last) evaluate_from(inner, horner, i + 1, at);
-        const double *value = last ? at : inner;
-        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) out[s] = out[s] * horner->t[i] + value[s];
+/* Horner's scheme in one size, whose coefficients are numbers, and in more, whose coefficients are polynomials in the sizes behind. */
+
+static inline const double *horner_1(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[]) {
+    double sum[TCPLAN_MODEL_STATISTICS] = {0};
+    for (int e = degree[0]; e >= 0; e--) {
+        end -= TCPLAN_MODEL_STATISTICS;
+        step(sum, t[0], end);
     }
+    memcpy(out, sum, sizeof sum);
+    return end;
+}
+
+static inline const double *horner_2(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[]) {
+    double sum[TCPLAN_MODEL_STATISTICS] = {0}, inner[TCPLAN_MODEL_STATISTICS];
+    for (int e = degree[0]; e >= 0; e--) {
+        end = horner_1(inner, end, degree + 1, t + 1);
+        step(sum, t[0], inner);
+    }
+    memcpy(out, sum, sizeof sum);
+    return end;
+}
+
+static inline const double *horner_3(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[]) {
+    double sum[TCPLAN_MODEL_STATISTICS] = {0}, inner[TCPLAN_MODEL_STATISTICS];
+    for (int e = degree[0]; e >= 0; e--) {
+        end = horner_2(inner, end, degree + 1, t + 1);
+        step(sum, t[0], inner);
+    }
+    memcpy(out, sum, sizeof sum);
+    return end;
+}
+
+static void horner_4(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[]) {
+    double inner[TCPLAN_MODEL_STATISTICS];
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) out[s] = 0;
+    for (int e = degree[0]; e >= 0; e--) {
+        end = horner_3(inner, end, degree + 1, t + 1);
+        step(out, t[0], inner);
+    }
+}
+
+/** From the last coefficient, in front of `end`, to the first. */
+static void horner(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[], int count) {
+    switch (count) {
+    case 1: horner_1(out, end, degree, t); break;
+    case 2: horner_2(out, end, degree, t); break;
+    case 3: horner_3(out, end, degree, t); break;
+    default: horner_4(out, end, degree, t); break;
+    }
+}
+
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
 }
 
 /** 0 <= minimum <= median <= maximum, the mean between them, the deviation not below 0. */
 static void put_in_order(double ns[TCPLAN_MODEL_STATISTICS]) {
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) ns[s] = fmax(ns[s], 0);
-    ns[TCPLAN_MODEL_MEDIAN] = fmax(ns[TCPLAN_MODEL_MEDIAN], ns[TCPLAN_MODEL_MINIMUM]);
-    ns[TCPLAN_MODEL_MAXIMUM] = fmax(ns[TCPLAN_MODEL_MAXIMUM], ns[TCPLAN_MODEL_MEDIAN]);
-    ns[TCPLAN_MODEL_MEAN] = fmin(fmax(ns[TCPLAN_MODEL_MEAN], ns[TCPLAN_MODEL_MINIMUM]), ns[TCPLAN_MODEL_MAXIMUM]);
+    ns[TCPLAN_MODEL_MINIMUM] = larger(ns[TCPLAN_MODEL_MINIMUM], 0);
+    ns[TCPLAN_MODEL_MEDIAN] = larger(ns[TCPLAN_MODEL_MEDIAN], ns[TCPLAN_MODEL_MINIMUM]);
+    ns[TCPLAN_MODEL_MAXIMUM] = larger(ns[TCPLAN_MODEL_MAXIMUM], ns[TCPLAN_MODEL_MEDIAN]);
+    ns[TCPLAN_MODEL_MEAN] = larger(ns[TCPLAN_MODEL_MEAN], ns[TCPLAN_MODEL_MINIMUM]);
+    if (ns[TCPLAN_MODEL_MEAN] > ns[TCPLAN_MODEL_MAXIMUM]) ns[TCPLAN_MODEL_MEAN] = ns[TCPLAN_MODEL_MAXIMUM];
+    ns[TCPLAN_MODEL_DEVIATION] = larger(ns[TCPLAN_MODEL_DEVIATION], 0);
 }
 
 static void evaluate_piece(double ns[TCPLAN_MODEL_STATISTICS], const struct tcplan_model_piece *piece, const int64_t size[]) {
-    struct horner horner = {.degree = piece->degree, .count = piece->domain.count};
-    ptrdiff_t stride = TCPLAN_MODEL_STATISTICS;
-    for (int i = horner.count - 1; i >= 0; i--) {
-        horner.stride[i] = stride;
-        stride *= piece->degree[i] + 1;
-    }
-    fit_scale(horner.t, &piece->domain, size);
-    evaluate_from(ns, &horner, 0, piece->coefficient[0]);
+    double t[TCPLAN_MODEL_SIZES];
+    const int count = piece->domain.count;
+    fit_scale(t, &piece->domain, size);
+    horner(ns, piece->coefficient[0] + (ptrdiff_t)tcplan_model_coefficients(piece->degree, count) * TCPLAN_MODEL_STATISTICS, piece->degree,
+           t, count);
     put_in_order(ns);
 }
 
