@@ -110,7 +110,7 @@ static double weight_of(const struct tcplan_model_sample *sample, enum tcplan_mo
 
 static void fill(struct least_squares *problem, const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
                  const struct tcplan_model_sample *const sample[]) {
-    double t[TCPLAN_MODEL_SIZES], monomial[TCPLAN_MODEL_COEFFICIENTS];
+    double t[TCPLAN_MODEL_SIZES], monomial[TCPLAN_MODEL_COEFFICIENTS] = {0};
     const size_t rows = (size_t)problem->rows, columns = (size_t)problem->columns;
     for (size_t i = 0; i < rows; i++) {
         const double relative_to = weight_of(sample[i], statistic);

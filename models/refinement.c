@@ -186,22 +186,26 @@ static double error_of(const struct tcplan_model_piece *piece, const struct tcpl
     return fit_measure(config->measure, error, (size_t)piece->points);
 }
 
+/** Fits a box to the samples of its grid, if all are there; `sample` and `errors` have room for as many. */
+static enum tcplan_status fit_grid(struct model_refinement *refinement, struct box *box, const struct grid *grid,
+                                   const struct tcplan_model_sample *sample[], double errors[], struct tcplan_error *error) {
+    if (!gather(sample, refinement, grid)) return TCPLAN_OK;
+    const enum tcplan_status status = fit_piece(&box->piece, sample, grid->total, error);
+    if (status != TCPLAN_OK) return status;
+    box->piece.error = error_of(&box->piece, &refinement->config, sample, errors);
+    box->state = BOX_FITS;
+    for (size_t p = 0; p < grid->total; p++) refinement->used[sample[p] - refinement->samples.sample] = true;
+    return TCPLAN_OK;
+}
+
 /** Fits a box that waits, if all its samples are there. */
 static enum tcplan_status fit_box(struct model_refinement *refinement, struct box *box, struct tcplan_error *error) {
     struct grid grid;
-    enum tcplan_status status = TCPLAN_OK;
     grid_of(&grid, refinement, &box->piece.domain);
-    const struct tcplan_model_sample **sample = base_alloc(grid.total * sizeof *sample);
+    const struct tcplan_model_sample **sample = base_alloc(grid.total * sizeof(const struct tcplan_model_sample *));
     double *errors = base_alloc(grid.total * sizeof *errors);
-    if (!sample || !errors || !remember_used(refinement)) status = error_no_memory(error);
-    if (status == TCPLAN_OK && gather(sample, refinement, &grid)) {
-        status = fit_piece(&box->piece, sample, grid.total, error);
-        if (status == TCPLAN_OK) {
-            box->piece.error = error_of(&box->piece, &refinement->config, sample, errors);
-            box->state = BOX_FITS;
-            for (size_t p = 0; p < grid.total; p++) refinement->used[sample[p] - refinement->samples.sample] = true;
-        }
-    }
+    const bool room = sample && errors && remember_used(refinement);
+    const enum tcplan_status status = room ? fit_grid(refinement, box, &grid, sample, errors, error) : error_no_memory(error);
     base_free(sample);
     base_free(errors);
     return status;

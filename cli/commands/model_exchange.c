@@ -79,8 +79,18 @@ static void adopt(struct tcplan_model *model, const struct tcplan_fingerprint *h
 }
 
 static void free_copies(struct tcplan_model **copy, size_t count) {
-    for (size_t m = 0; m < count && copy; m++) tcplan_model_free(copy[m]);
+    for (size_t m = 0; m < count; m++) tcplan_model_free(copy[m]);
     base_free(copy);
+}
+
+/** Copies as models of this machine's libraries; false when memory is out. */
+static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models *models, const struct tcplan_fingerprint *here) {
+    for (size_t m = 0; m < tcplan_models_count(models); m++) {
+        copy[m] = tcplan_model_copy(tcplan_models_at(models, m));
+        if (!copy[m]) return false;
+        adopt(copy[m], here);
+    }
+    return true;
 }
 
 /** As models of this machine, all at once. */
@@ -88,12 +98,8 @@ static enum exit_status keep(const struct tcplan_models *models, const struct tc
     const size_t count = tcplan_models_count(models);
     struct tcplan_model **copy = base_alloc_zero(count + 1, sizeof(struct tcplan_model *));
     struct tcplan_error error;
-    enum exit_status status = copy ? EXIT_DONE : diagnose_no_memory();
-    for (size_t m = 0; m < count && status == EXIT_DONE; m++) {
-        copy[m] = tcplan_model_copy(tcplan_models_at(models, m));
-        if (copy[m]) adopt(copy[m], &store->fingerprint);
-        if (!copy[m]) status = diagnose_no_memory();
-    }
+    if (!copy) return diagnose_no_memory();
+    enum exit_status status = adopt_copies(copy, models, &store->fingerprint) ? EXIT_DONE : diagnose_no_memory();
     if (status == EXIT_DONE) {
         const struct tcplan_model *const *kept = (const struct tcplan_model *const *)copy;
         if (tcplan_store_keep_models(store, kept, count, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);

@@ -135,7 +135,7 @@ static void draw_ends(struct cut *cut) {
         if (end >= model->domain.high[cut->along]) break;
         struct curve_mark *mark = &cut->mark[cut->mark_count++];
         *mark = (struct curve_mark){.x = (double)end, .claimed = true};
-        snprintf(mark->name, sizeof mark->name, "a piece ends at %" PRId64, end);
+        snprintf(mark->name, sizeof mark->name, "piece to %" PRId64, end);
         size[cut->along] = end + 1;
     }
     for (size_t m = 0; m < cut->mark_count; m++) cut->mark[m].nameless = cut->mark_count >= NAMED_PIECES;

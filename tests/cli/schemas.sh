@@ -41,6 +41,10 @@ printf 'set_counters misses cycles\n{omp\ndscal 5 1 [5] 1\n}\ndpotrf L 5 [25] 5 
 tcplan store --json -o no-store.json
 TCPLAN_STORE=kept tcplan roofline --quick --threads 1 --json -q -o roofline.json
 TCPLAN_STORE=kept tcplan store --json -o store.json
+tcplan model --json -o no-models.json
+TCPLAN_STORE=kept tcplan model import "$tests/fuzz/corpus/models/one.xml" --foreign -q
+TCPLAN_STORE=kept tcplan model list --json -o models.json
+TCPLAN_STORE=kept tcplan model show --json --sizes m=9,n=1000 -o model.json
 tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --measure --ceilings "$ceilings" -o points.json
 tcplan roofline "$contraction" --sizes a=8:16:8,b=c=12,i=8 --json -q --algorithm c-dgemm --algorithm cb-dgemv --measure --ceilings "$ceilings" -o trajectories.json
 tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --traffic read --unit cycle --ceilings "$ceilings" -o cycles.json
@@ -61,6 +65,6 @@ cd "$work"
 
 python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
-    explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json store=store.json roofline=roofline.json \
+    explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \
     results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json
