@@ -17,8 +17,6 @@
 
 enum { LOOK_NS = 2000000 };
 
-extern char **environ;
-
 /* Where it is. */
 
 /** Whether a folder of $PATH, `length` characters, has the program. */

@@ -43,7 +43,7 @@ struct tcplan_kernel_point {
     bool cold;                       /**< runs rotate over replicas of the data; otherwise all are on the same data */
     double flops;                    /**< 0: not known */
     enum tcplan_origin flops_origin; /**< analytic; measured where they were counted */
-    double pseudo_flops;             /**< of an FFT 5 n log2 n, as is usual, which is more than is done; of others as analytic */
+    double pseudo_flops;             /**< of an FFT 5 n log2 n, as is usual: of powers of two more than is done; of others as analytic */
     double compulsory_bytes;         /**< read and written once */
     double compulsory_written_bytes; /**< of them */
     double bytes;                    /**< by `bytes_source` */

@@ -11,7 +11,7 @@
 /** What is expected of one run (table I of the paper): work is exact, bytes are the least. Of an FFT the work is FFTW's own count. */
 struct validation_bounds {
     double flops;
-    double pseudo_flops; /**< of an FFT of n elements 5 n log2 n, which is more than is done; of others as flops */
+    double pseudo_flops; /**< of an FFT of n elements 5 n log2 n: of powers of two more than is done; of others as flops */
     double read_bytes;
     double written_bytes;
 };
