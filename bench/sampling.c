@@ -1,7 +1,7 @@
 /*
  * What a sample costs beside what it times, and how soon a script begins.
  *
- * The cost inside is what an empty routine takes by the sampler's own clock; the cost beside it is the rest of a long queue of empty routines, for each of
+ * The cost inside is what an empty routine takes by the sampler's own clock; the cost beside it is the rest of a queue of a thousand empty routines, for each of
  * them, by the thread's CPU time. `bench_sampling TCPLAN` also runs a script of a thousand calls by that command, beside one without any call.
  *
  * usage: bench_sampling [TCPLAN]
@@ -18,7 +18,7 @@
 #include "microbench/timing/ticks.h"
 #include "sampler/timing/queue.h"
 
-enum { CALLS = 100000, RUNS = 21, SCRIPT_CALLS = 1000 };
+enum { CALLS = 1000, RUNS = 201, SCRIPT_RUNS = 21, SCRIPT_CALLS = 1000 };
 
 extern char **environ;
 
@@ -93,13 +93,13 @@ static double script_ms(char *command, int calls) {
     char path[] = "/tmp/bench-sampling-XXXXXX";
     const int descriptor = mkstemp(path);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    double ms[RUNS];
+    double ms[SCRIPT_RUNS];
     if (!file) fail("no temporary file");
     for (int c = 0; c < calls; c++) fputs("dgemm N N 8 8 8 1 [64] 8 [64] 8 0 [64] 8\n", file);
     fclose(file);
-    for (int r = 0; r < RUNS; r++) ms[r] = run_script(command, path);
+    for (int r = 0; r < SCRIPT_RUNS; r++) ms[r] = run_script(command, path);
     unlink(path);
-    return statistics_median(ms, RUNS);
+    return statistics_median(ms, SCRIPT_RUNS);
 }
 
 int main(int count, char *arguments[]) {

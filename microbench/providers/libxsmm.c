@@ -114,12 +114,14 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
 
 /* Its gemm by reference: it looks the code up at each call, and calls the BLAS where it makes none. */
 
+/* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
 static void sgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k, const float *alpha, const float *a,
                   const int *lda, const float *b, const int *ldb, const float *beta, float *c, const int *ldc) {
     libxsmm_sgemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     leave();
 }
 
+/* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
 static void dgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha, const double *a,
                   const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc) {
     libxsmm_dgemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);

@@ -2,7 +2,8 @@
  * The processor's constant counter: the finest clock there is, and the cheapest to read.
  *
  * On x86-64 the time-stamp counter, which runs at a constant rate whatever the cores' clock does; on 64-bit ARM the virtual counter; elsewhere nanoseconds of
- * the monotonic clock. ticks_begin() and ticks_end() are serialised: what stands before is done before the counter is read, what stands behind has not begun.
+ * the monotonic clock. ticks_begin() and ticks_end() are serialised: what stands before is done before the counter is read, and what stands behind
+ * ticks_begin() has not begun.
  */
 #ifndef MICROBENCH_TICKS_H
 #define MICROBENCH_TICKS_H
@@ -25,7 +26,9 @@ static inline uint64_t ticks_begin(void) {
 }
 
 static inline uint64_t ticks_end(void) {
-    return ticks_begin();
+    uint32_t low, high;
+    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high)::"memory");
+    return (uint64_t)high << 32 | low;
 }
 
 #elif defined(__aarch64__)
@@ -43,7 +46,9 @@ static inline uint64_t ticks_begin(void) {
 }
 
 static inline uint64_t ticks_end(void) {
-    return ticks_begin();
+    uint64_t ticks;
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks)::"memory");
+    return ticks;
 }
 
 #else

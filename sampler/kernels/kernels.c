@@ -176,6 +176,7 @@ static const char *first_of(const char *x, int n, int increment, size_t bytes) {
     return increment < 0 ? x + (size_t)(n - 1) * (size_t) - (int64_t)increment * bytes : x;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
 static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const char *x, int incx, const char *y, int incy, const char *beta,
                      char *z, int incz) {
     static kernel_burst_fn *const burst[TCPLAN_DTYPES] = {burst_smul, burst_dmul, burst_cmul, burst_zmul};
@@ -192,7 +193,7 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
     burst[dtype](&kernel, at, (struct kernel_steps){0}, 1);
 }
 
-/** The three in one type. */
+/** The three in one type; they have as many parameters as arguments. */
 #define OWN(letter, dtype)                                                                                                                 \
     static void letter##transpose(const int *streamed, const int *m, const int *n, const char *a, const int *lda, char *b,                 \
                                   const int *ldb) {                                                                                        \
@@ -206,10 +207,10 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
         multiply(dtype, *n, alpha, x, *incx, y, *incy, beta, z, *incz);                                                                    \
     }
 
-OWN(s, TCPLAN_FLOAT)
-OWN(d, TCPLAN_DOUBLE)
-OWN(c, TCPLAN_FLOAT_COMPLEX)
-OWN(z, TCPLAN_DOUBLE_COMPLEX)
+OWN(s, TCPLAN_FLOAT)          /* NOLINT(readability-function-size) */
+OWN(d, TCPLAN_DOUBLE)         /* NOLINT(readability-function-size) */
+OWN(c, TCPLAN_FLOAT_COMPLEX)  /* NOLINT(readability-function-size) */
+OWN(z, TCPLAN_DOUBLE_COMPLEX) /* NOLINT(readability-function-size) */
 
 /** A kernel in its types. */
 struct own {
