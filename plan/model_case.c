@@ -10,7 +10,7 @@
 #include "base/error.h"
 
 /* Elements further apart are on lines of their own. */
-enum { LINE_BYTES = 64, MOST_ARGUMENTS = 6, VALUE = 8 };
+enum { LINE_BYTES = 64, MOST_ARGUMENTS = 6, VALUE = 8, EXTENTS = 3 };
 
 /** A number that is none of -1, 0 and 1. */
 #define ANY_SCALAR 2.0
@@ -63,7 +63,7 @@ static bool set_transpositions(struct blas_call *call) {
 
 /** False where the matrix is conjugated but not transposed. */
 static bool flag_of(char *out, const struct blas_call *call, int part) {
-    strcpy(out, !call->transposed[part] ? "N" : call->conjugated[part] ? "C" : "T");
+    snprintf(out, VALUE, "%s", !call->transposed[part] ? "N" : call->conjugated[part] ? "C" : "T");
     return call->transposed[part] || !call->conjugated[part];
 }
 
@@ -85,7 +85,7 @@ static int64_t length_of(const struct blas_call *call, int part) {
 static bool increment_of(char *out, const struct blas_call *call, int part, enum tcplan_dtype dtype) {
     const int64_t increment = call->kernel == TCPLAN_MUL ? call->strides[part][0] : call->ld[part];
     const bool is_one = increment == 1 || length_of(call, part) == 1;
-    strcpy(out, is_one ? "1" : "large");
+    snprintf(out, VALUE, "%s", is_one ? "1" : "large");
     return is_one || llabs(increment) >= LINE_BYTES / (int64_t)tcplan_dtype_bytes(dtype);
 }
 
@@ -94,7 +94,7 @@ static bool value_of(char *out, const struct argument *argument, const struct bl
     case FLAG: return flag_of(out, call, argument->part);
     case ALPHA: scalar_of(out, call->alpha, any_scalars); return true;
     case BETA: scalar_of(out, call->beta, any_scalars); return true;
-    case FACTOR: strcpy(out, "any"); return true;
+    case FACTOR: snprintf(out, VALUE, "%s", "any"); return true;
     case INCREMENT: return increment_of(out, call, argument->part, dtype);
     case NO_ARGUMENT: break;
     }
@@ -102,9 +102,9 @@ static bool value_of(char *out, const struct argument *argument, const struct bl
 }
 
 static void set_sizes(struct model_case *out, const struct blas_call *call, int sizes) {
-    const int64_t size[] = {call->kernel == TCPLAN_MUL ? call->length : call->m, call->n, call->k};
+    const int64_t size[EXTENTS] = {call->kernel == TCPLAN_MUL ? call->length : call->m, call->n, call->k};
     out->sizes = sizes;
-    for (int s = 0; s < sizes; s++) out->size[s] = size[s];
+    for (int s = 0; s < sizes && s < EXTENTS; s++) out->size[s] = size[s];
 }
 
 bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, bool any_scalars) {
@@ -207,8 +207,8 @@ static const char *read_argument(struct blas_call *out, const char *text, const 
 }
 
 static bool set_extents(struct blas_call *out, const struct model_case *model_case) {
-    int *const extent[] = {&out->m, &out->n, &out->k};
-    for (int s = 0; s < model_case->sizes; s++) {
+    int *const extent[EXTENTS] = {&out->m, &out->n, &out->k};
+    for (int s = 0; s < model_case->sizes && s < EXTENTS; s++) {
         if (model_case->size[s] < 1 || model_case->size[s] > INT_MAX) return false;
         *extent[s] = (int)model_case->size[s];
     }

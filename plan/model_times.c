@@ -22,6 +22,8 @@ struct model_times model_times_of(const struct tcplan_models *models) {
 
 /* Kernels. */
 
+enum { EXTENTS = 3 };
+
 /** What is asked of the models. */
 struct wanted {
     struct model_case model_case;
@@ -76,9 +78,9 @@ bool model_times_call(struct call_time *out, const struct model_times *times, co
 
 /** The call of the nearest sizes in a domain, and the work of the given one over that of this. */
 static double move_within(struct blas_call *near, const struct tcplan_model_domain *domain, int64_t size[]) {
-    int *const extent[] = {&near->m, &near->n, &near->k};
+    int *const extent[EXTENTS] = {&near->m, &near->n, &near->k};
     double work = 1;
-    for (int s = 0; s < domain->count; s++) {
+    for (int s = 0; s < domain->count && s < EXTENTS; s++) {
         const int64_t wanted = size[s];
         size[s] = wanted < domain->low[s] ? domain->low[s] : wanted > domain->high[s] ? domain->high[s] : wanted;
         *extent[s] = (int)size[s];
