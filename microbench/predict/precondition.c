@@ -34,8 +34,21 @@ static char *region_base(const struct window *window, const struct region *regio
 
 /* Making the cache state. */
 
-static void back_list(struct window *window, const struct region_list *list) {
-    for (size_t r = 0; r < list->count; r++) buffers_back(window->buffers, &list->region[r]);
+/**
+ * A temporary whose pages went back to the system would be read from the one page of zeros that stands for all that were never written, which is in cache, or
+ * have its pages mapped while it is timed.
+ */
+static void back_temporary(const struct window *window, const struct region *region, int thread) {
+    struct region written = *region;
+    written.written = true;
+    touch_region(&written, region_base(window, region, thread), window->settings.granularity.page_bytes);
+}
+
+static void back_list(struct window *window, const struct region_list *list, int thread) {
+    for (size_t r = 0; r < list->count; r++) {
+        if (!list->region[r].temporary) buffers_back(window->buffers, &list->region[r]);
+        if (list->region[r].temporary && window->buffers->scratch.gave_back) back_temporary(window, &list->region[r], thread);
+    }
 }
 
 static size_t missing_bytes(const struct window *window, const struct region_list *list) {
@@ -84,8 +97,8 @@ static enum tcplan_status back_places(struct window *window, struct precondition
         return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %s, more than the %s allowed",
                          quantity_bytes(needed_bytes).text, quantity_bytes(buffers->limit_bytes).text);
     }
-    for (int p = 0; p < count; p++) back_list(window, &place[p].before);
-    for (int p = 0; p < count; p++) back_list(window, &place[p].ahead);
+    for (int p = 0; p < count; p++) back_list(window, &place[p].before, p);
+    for (int p = 0; p < count; p++) back_list(window, &place[p].ahead, p);
     return TCPLAN_OK;
 }
 
@@ -163,15 +176,18 @@ void precondition_end(struct window *window, int count) {
     }
 }
 
-/** Adds the slice that a copy or scaling writes, or the one that a copy reads. */
+/** Adds the slice that a copy or scaling writes, or the one that a copy reads; one of a temporary only where its pages may have to be backed. */
 static void add_block(struct window *window, struct region_list *list, const struct strided *block, struct tcplan_slice slice, bool written,
                       struct tensor_pointers at) {
-    if (slice.temporary) return;
+    if (slice.temporary && !window->buffers->scratch.gave_back) return;
+    const ptrdiff_t from_base =
+        slice.temporary ? at.temporary_bytes[slice.operand] : at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base;
     const ptrdiff_t *steps = written ? block->to_bytes : block->from_bytes;
     const ptrdiff_t first_bytes = written ? block->to_first_bytes : block->from_first_bytes;
     struct region region = {.operand = slice.operand,
+                            .temporary = slice.temporary,
                             .written = written,
-                            .offset_bytes = at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base + first_bytes,
+                            .offset_bytes = from_base + first_bytes,
                             .element_bytes = (int64_t)window->problem.written.element_bytes};
     strided_dimensions(&region, block, steps);
     region_sort(&region);

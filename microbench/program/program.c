@@ -366,6 +366,8 @@ double program_large_bytes(const struct refined_problem *problem) {
 void program_release_large(const struct tcplan_program *program) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const int64_t bytes = program->temporary_bytes[t];
-        if (bytes > NODE_KEPT_BYTES) scratch_release(program->temporary[t], (size_t)bytes);
+        if (bytes <= NODE_KEPT_BYTES) continue;
+        scratch_release(program->temporary[t], (size_t)bytes);
+        if (program->scratch) program->scratch->gave_back = true;
     }
 }

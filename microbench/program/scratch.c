@@ -16,17 +16,22 @@ struct scratch_block {
     char *memory;
 };
 
-static void release_blocks(struct scratch_block *block) {
-    for (; block; block = block->smaller) scratch_release(block->memory, block->bytes);
+/** What is asked for of them afterwards is filled with numbers again. */
+static void release_blocks(struct scratch *scratch, struct scratch_block *block) {
+    for (; block; block = block->smaller) {
+        scratch->gave_back = scratch->gave_back || block->bytes > 0;
+        scratch_release(block->memory, block->bytes);
+        block->bytes = 0;
+    }
 }
 
 /** Takes back the pages of what is smaller than a new block, and of other operands' where all together are too much. */
 static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
     size_t bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += scratch->block[t] ? scratch->block[t]->bytes : 0;
-    release_blocks(scratch->block[operand]->smaller);
+    release_blocks(scratch, scratch->block[operand]->smaller);
     for (int t = 0; t < TCPLAN_OPERANDS && scratch->limit_bytes > 0 && bytes > scratch->limit_bytes; t++) {
-        if (t != (int)operand) release_blocks(scratch->block[t]);
+        if (t != (int)operand) release_blocks(scratch, scratch->block[t]);
     }
 }
 

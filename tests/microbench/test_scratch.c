@@ -84,12 +84,30 @@ static void other_operands_give_their_pages_back_beyond_the_limit_only(void **st
     }
 }
 
+/** What is asked for again after its pages went holds numbers, not the zeros of pages that nobody wrote, and counts against the limit as what it has. */
+static void what_gave_its_pages_back_has_numbers_for_who_asks_again(void **state) {
+    (void)state;
+    struct scratch scratch = {.limit_bytes = 3 * BLOCK_BYTES - 1};
+    char *a = get(&scratch, TCPLAN_A, BLOCK_BYTES);
+    assert_false(scratch.gave_back);
+    char *b = get(&scratch, TCPLAN_B, 2 * BLOCK_BYTES);
+    assert_true(scratch.gave_back);
+    assert_int_equal(a[0], 0);
+    assert_ptr_equal(get(&scratch, TCPLAN_A, BLOCK_BYTES / 2), a);
+    assert_int_not_equal(a[0], 0);
+    assert_int_not_equal(a[BLOCK_BYTES / 2 - 1], 0);
+    assert_int_equal(resident_bytes(a, BLOCK_BYTES / 2), BLOCK_BYTES / 2);
+    assert_int_equal(resident_bytes(b, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES); /* both fit now */
+    scratch_free(&scratch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_block_is_given_to_all),
         cmocka_unit_test(up_to_the_limit_a_block_grows_under_those_who_have_it),
         cmocka_unit_test(beyond_the_limit_a_larger_block_takes_the_pages_of_the_smaller_one),
         cmocka_unit_test(other_operands_give_their_pages_back_beyond_the_limit_only),
+        cmocka_unit_test(what_gave_its_pages_back_has_numbers_for_who_asks_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,11 +6,14 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
+#include "microbench/predict/precondition.h"
 #include "microbench/predict/window.h"
 #include "microbench/program/reduce.h"
+#include "microbench/program/stretch.h"
 #include "microbench/providers/blas.h"
 #include "support/named_nest.h"
 
@@ -213,6 +216,41 @@ static void long_calls_are_cut_where_caches_do_not_notice(void **state) {
     assert_true(extent[0] < 600 && extent[1] == 600 && extent[2] == 4000);
 }
 
+/* Temporaries. */
+
+static long page_faults(void) {
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_minflt;
+}
+
+/** What windows read and write of temporaries is in pages of its own before anything is timed, also where they went back to the system. */
+static void pages_of_temporaries_that_went_back_are_there_before_anything_is_timed(void **state) {
+    (void)state;
+    static const char *const algorithms[] = {"'AB-dgemm", "'ABC-dgemm"};
+    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
+        struct fixture fixture;
+        fixture_init(&fixture, algorithms[a], WINDOW_SCOUT, 1);
+        sample(&fixture);
+        struct scratch *scratch = &fixture.buffers.scratch;
+        struct cursor cursor;
+        struct tcplan_error error = {0};
+        long faults[2];
+        for (int again = 0; again < 2; again++) {
+            scratch->limit_bytes = 1;
+            if (!again) assert_non_null(scratch_get(scratch, TCPLAN_C, 1 << 24)); /* takes the pages of the others */
+            assert_true(again || scratch->gave_back);
+            assert_int_equal(precondition_memory(&fixture.window, 0, 1, &error), TCPLAN_OK);
+            program_seek(fixture.window.program, &cursor, 0, window_base(&fixture.window));
+            const long before = page_faults();
+            stretch_time_calls(&fixture.window, &cursor, 1);
+            faults[again] = page_faults() - before;
+        }
+        assert_true(faults[0] <= faults[1] + 2); /* as many as when everything was there already */
+        fixture_free(&fixture);
+    }
+}
+
 /* Grades. */
 
 static void a_better_grade_is_longer_and_follows_more_history(void **state) {
@@ -248,6 +286,7 @@ int main(void) {
         cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
         cmocka_unit_test(long_calls_have_no_lead),
         cmocka_unit_test(long_calls_are_cut_where_caches_do_not_notice),
+        cmocka_unit_test(pages_of_temporaries_that_went_back_are_there_before_anything_is_timed),
         cmocka_unit_test(a_better_grade_is_longer_and_follows_more_history),
         cmocka_unit_test(no_history_is_longer_than_the_last_cache),
     };
