@@ -220,7 +220,7 @@ static void choose_finalists(struct contest *contest, double fastest) {
 }
 
 static void warm_up(const struct contest *contest, const struct contender *contender) {
-    if (contender->first_seconds < SHORT_SECONDS) cutoff_warm_up(contender->program, &contest->buffers, INFINITY);
+    if (contender->first_seconds < SHORT_SECONDS) cutoff_warm_up(contender->program, &contest->buffers, INFINITY, CUTOFF_WARM_UP_NS);
 }
 
 static struct states_sample run(struct contest *contest, const struct contender *contender) {
@@ -274,7 +274,8 @@ static void note_alike(struct contest *contest) {
     struct states_regression all = {0};
     contest->met = reference_states(contest->reference, &(struct states){0});
     for (int c = 0; c < contest->count; c++) regress(contest, &contest->contender[c], &all);
-    const double expected = states_follows_expected(&contest->met, contest->problem.flops, contest->contender[0].first_seconds);
+    const double work = reference_count(contest->reference, contest->problem.flops, tcplan_compulsory_bytes(&contest->problem));
+    const double expected = states_follows_expected(&contest->met, work, contest->contender[0].first_seconds);
     for (int c = 0; c < contest->count; c++) {
         struct contender *contender = &contest->contender[c];
         struct states_regression own = {0};
@@ -367,6 +368,7 @@ int main(int count, char *arguments[]) {
     const struct session session = session_begin(1);
     choose_finalists(&contest, first_runs(&contest));
     contest.reference = reference_new();
+    reference_choose(contest.reference, contest.problem.flops, tcplan_compulsory_bytes(&contest.problem)); /* as rankings do */
     run_rounds(&contest);
     run_offsets(&contest);
     reference_free(contest.reference);

@@ -140,6 +140,12 @@ static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_probl
     out->write_share = elems > 0 ? written / elems : 0;
 }
 
+double tcplan_compulsory_bytes(const struct tcplan_problem *problem) {
+    struct tcplan_traffic traffic;
+    set_compulsory(&traffic, problem);
+    return traffic.compulsory_bytes;
+}
+
 static int innermost_that_holds(const struct tcplan_machine *machine, double bytes) {
     int cache = 0;
     while (cache < machine->cache_count && (double)machine->cache[cache].size_bytes < bytes) cache++;

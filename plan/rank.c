@@ -20,6 +20,7 @@
 #include "plan/temporaries.h"
 #include "store/experience.h"
 #include "tcplan/blas.h"
+#include "tcplan/traffic.h"
 
 enum { WINDOWS_ALONE = 6 };
 
@@ -329,26 +330,55 @@ static const struct tcplan_experience *experience_of(const struct ranker *ranker
     return ranker->options.experience ? ranker->options.experience : &nothing;
 }
 
-struct states ranker_states(const struct ranker *ranker) {
+static bool watches_memory(const struct ranker *ranker) {
+    return reference_kind(ranker->reference) == REFERENCE_MEMORY;
+}
+
+/** What earlier rankings met by references of the same kind; returns how many. */
+static int kept_states(const struct ranker *ranker, struct states_kept out[EXPERIENCE_STATES]) {
     const struct tcplan_experience *experience = experience_of(ranker);
-    const struct states known = states_known(experience->states, experience->states_count, time(NULL));
+    int count = 0;
+    for (int i = 0; i < experience->states_count; i++) {
+        if (experience->states[i].memory == watches_memory(ranker)) out[count++] = experience->states[i];
+    }
+    return count;
+}
+
+struct states ranker_states(const struct ranker *ranker) {
+    struct states_kept kept[EXPERIENCE_STATES];
+    const int count = kept_states(ranker, kept);
+    const struct states known = states_known(kept, count, time(NULL));
     return reference_states(ranker->reference, &known);
 }
 
 struct states_outlook ranker_outlook(const struct ranker *ranker, const struct states *met) {
-    const struct tcplan_experience *experience = experience_of(ranker);
-    return states_outlook(met, experience->states, experience->states_count, time(NULL));
+    struct states_kept kept[EXPERIENCE_STATES];
+    const int count = kept_states(ranker, kept);
+    return states_outlook(met, kept, count, time(NULL));
+}
+
+/** What each of the threads does at least: operations, as many of double precision as take as long, and bytes that it moves. */
+struct thread_work {
+    double flops;
+    double bytes;
+};
+
+static struct thread_work thread_work(const struct ranker *ranker) {
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX; /* twice as fast */
+    return (struct thread_work){.flops = problem->flops / (single ? 2 : 1) / ranker->options.threads,
+                                .bytes = tcplan_compulsory_bytes(problem) / ranker->options.threads};
 }
 
 double ranker_expected_follows(const struct ranker *ranker, const struct states *met, double seconds) {
-    const struct tcplan_problem *problem = &ranker->ranking->problem;
-    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX; /* twice as fast */
-    return states_follows_expected(met, problem->flops / (single ? 2 : 1) / ranker->options.threads, seconds);
+    const struct thread_work work = thread_work(ranker);
+    return states_follows_expected(met, reference_count(ranker->reference, work.flops, work.bytes), seconds);
 }
 
 void ranker_keep_states(const struct ranker *ranker, const struct states *met) {
     if (!ranker->options.experience || !(met->watched_seconds > 0)) return;
-    experience_add_states(ranker->options.experience, &(struct states_kept){.made = time(NULL), .own = true, .states = *met});
+    experience_add_states(ranker->options.experience,
+                          &(struct states_kept){.made = time(NULL), .own = true, .memory = watches_memory(ranker), .states = *met});
 }
 
 /**
@@ -373,6 +403,14 @@ static void note_states(const struct ranker *ranker) {
     if (ranking->compared || ranking->is_single) widen_uncompared(ranker, &met, &outlook);
     ranking->load.speed_share = met.good > 0 ? states_speed_share(&outlook) : 0;
     ranker_keep_states(ranker, &met);
+}
+
+/** References are of what bounds the problem: the core, or memory. */
+static void start_watching(struct ranker *ranker) {
+    const struct thread_work work = thread_work(ranker);
+    ranker->reference = reference_new();
+    if (ranker->effort.times_nothing || ranker->effort.skips_memory) return;
+    reference_choose(ranker->reference, work.flops, work.bytes);
 }
 
 /** What a ranking does between setting up and sorting. */
@@ -413,7 +451,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
     const struct session session = session_begin(ranker.options.threads);
-    ranker.reference = reference_new();
+    start_watching(&ranker);
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
     if (status == TCPLAN_OK) note_states(&ranker);

@@ -157,7 +157,8 @@ static struct states join(const struct states *a, const struct states *b) {
 
 void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states) {
     struct states_kept *last = experience->states_count > 0 ? &experience->states[experience->states_count - 1] : NULL;
-    if (last && last->own == states->own && states->made - last->made < MINUTE && states->made >= last->made) {
+    if (last && last->own == states->own && last->memory == states->memory && states->made - last->made < MINUTE &&
+        states->made >= last->made) {
         last->states = join(&last->states, &states->states);
         return;
     }

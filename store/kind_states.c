@@ -22,6 +22,7 @@ static const struct field fields[] = {
     {FIELD("slow", REAL, states.share)},
     {FIELD("dwell", REAL, states.dwell_seconds)},
     {FIELD("watched", REAL, states.watched_seconds)},
+    {FIELD("memory", FLAG, memory)},
     {0},
 };
 
@@ -55,8 +56,9 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
     return fields_read_lines(value, NULL, content, length, read_line, "there are no states in it", error);
 }
 
-static void show_line(struct strbuf *out, const struct states *states) {
-    strbuf_add(out, "watched %.3f s: ", states->watched_seconds);
+static void show_line(struct strbuf *out, const struct states_kept *kept) {
+    const struct states *states = &kept->states;
+    strbuf_add(out, "%swatched %.3f s: ", kept->memory ? "memory " : "", states->watched_seconds);
     if (states->ratio > 1) {
         strbuf_add(out, " %.0f %% of the time slower by %.2f", 100 * states->share, states->ratio);
         if (states->dwell_seconds > 0) strbuf_add(out, ", for some %.2g ms each time", 1e3 * states->dwell_seconds);
@@ -71,9 +73,9 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
     if (!experience) return error_no_memory(error);
     enum tcplan_status status = read_content(experience, content, length, error);
     if (status == TCPLAN_OK && out) {
-        strbuf_add(out, "the core's speed, as %d process%s met it, the last one last\n\n", experience->states_count,
+        strbuf_add(out, "the speed of the core, and of memory, as %d process%s met it, the last one last\n\n", experience->states_count,
                    experience->states_count == 1 ? "" : "es");
-        for (int i = 0; i < experience->states_count; i++) show_line(out, &experience->states[i].states);
+        for (int i = 0; i < experience->states_count; i++) show_line(out, &experience->states[i]);
     }
     tcplan_experience_free(experience);
     return status;

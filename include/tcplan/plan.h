@@ -62,7 +62,7 @@ enum tcplan_preference {
 /** How much a ranking may cost. */
 enum tcplan_effort {
     TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed: the ranking is by TCPLAN_BASIS_ESTIMATE, and nothing was compared */
-    TCPLAN_EFFORT_QUICK,    /**< scouts, and a short comparison of the fastest three */
+    TCPLAN_EFFORT_QUICK,    /**< scouts, and a short comparison of the fastest five */
     TCPLAN_EFFORT_NORMAL,   /**< the fastest are told apart to two per cent */
     TCPLAN_EFFORT_THOROUGH  /**< all that is looked at gets full windows: where every algorithm has an entry, each that no bound excludes;
                                 contenders are told apart to one per cent */
@@ -116,7 +116,7 @@ struct tcplan_load {
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative: unknown */
     /**
      * of the speed of the core in its good state: what it has on average, by what was met of it while it was planned, or measured since, and earlier.
-     * Cores that are shared swing, and load does not show it. 0: not known
+     * Cores that are shared swing, and load does not show it. Where memory bounds what was ranked: of the speed of that. 0: not known
      */
     double speed_share;
 };

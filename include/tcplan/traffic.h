@@ -37,6 +37,9 @@ struct tcplan_traffic {
     enum tcplan_traffic_method method;
 };
 
+/** The compulsory bytes of a problem, whatever computes it: see struct tcplan_traffic. */
+TCPLAN_API double tcplan_compulsory_bytes(const struct tcplan_problem *problem);
+
 /**
  * Models the traffic of an algorithm. Caches are those of one core, least recently used lines leave first, and a kernel touches each of its
  * operands once a call: what BLAS does inside a call, and prefetching, is not modelled. What streamed copies write crosses the

@@ -3,14 +3,23 @@
 #include <cblas.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "microbench/timing/clock.h"
 
 /* Three matrices of this extent take 55 kB. The BLAS does not use threads for so little. */
-enum { EXTENT = 48, TIMED = 2, ALIGNMENT = 64 };
+enum { EXTENT = 48, TIMED = 2, ALIGNMENT = 64, LINE_BYTES = 64, HUGE_PAGE_BYTES = 2 << 20 };
+
+/* Below this what is read again may be found in a share of the last cache; and no memory is as slow for one core (bytes per second). */
+#define LEAST_RINGS 2.0
+#define SLOWEST_MEMORY 2e9
 
 struct reference {
+    enum reference_kind kind;
+    char *ring; /**< of REFERENCE_MEMORY; NULL: there was no need for it */
+    size_t place;
     double a[EXTENT * EXTENT];
     double b[EXTENT * EXTENT];
     double c[EXTENT * EXTENT];
@@ -24,12 +33,16 @@ struct reference {
 struct reference *reference_new(void) {
     struct reference *reference = base_aligned_alloc(ALIGNMENT, sizeof *reference);
     if (!reference) return NULL;
+    reference->kind = REFERENCE_CORE;
+    reference->ring = NULL;
+    reference->place = 0;
     reference->count = 0;
     for (int e = 0; e < EXTENT * EXTENT; e++) reference->a[e] = reference->b[e] = reference->c[e] = 1.0 / EXTENT;
     return reference;
 }
 
 void reference_free(struct reference *reference) {
+    if (reference) base_free(reference->ring);
     base_free(reference);
 }
 
@@ -37,6 +50,15 @@ static double gemm_seconds(struct reference *reference) {
     const struct clock_start start = clock_start();
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, EXTENT, EXTENT, EXTENT, 1, reference->a, EXTENT, reference->b, EXTENT, 0,
                 reference->c, EXTENT);
+    return clock_stop(&start, true).ns * 1e-9;
+}
+
+/** A word of every line, of lines that were read last when all others of the ring were not yet. */
+static double stream_seconds(struct reference *reference) {
+    const volatile char *piece = reference->ring + reference->place;
+    reference->place = (reference->place + REFERENCE_BYTES) % REFERENCE_RING_BYTES;
+    const struct clock_start start = clock_start();
+    for (size_t offset = 0; offset < REFERENCE_BYTES; offset += LINE_BYTES) (void)piece[offset];
     return clock_stop(&start, true).ns * 1e-9;
 }
 
@@ -49,13 +71,19 @@ static void note_look(struct reference *reference, double seconds) {
     reference->look[reference->count++] = (struct states_look){.at_seconds = 1e-9 * (double)clock_now_ns(), .seconds = seconds};
 }
 
-double reference_seconds(struct reference *reference) {
+static double seconds_of_kind(struct reference *reference, enum reference_kind kind) {
     double smallest = INFINITY;
-    if (!reference) return 0;
-    gemm_seconds(reference);
-    for (int t = 0; t < TIMED; t++) smallest = fmin(smallest, gemm_seconds(reference));
-    note_look(reference, smallest);
+    const bool is_core = kind == REFERENCE_CORE;
+    if (is_core) gemm_seconds(reference);
+    for (int t = 0; t < TIMED; t++) smallest = fmin(smallest, is_core ? gemm_seconds(reference) : stream_seconds(reference));
     return smallest;
+}
+
+double reference_seconds(struct reference *reference) {
+    if (!reference) return 0;
+    const double seconds = seconds_of_kind(reference, reference->kind);
+    note_look(reference, seconds);
+    return seconds;
 }
 
 void reference_watch(struct reference *reference) {
@@ -71,4 +99,42 @@ int reference_looks(const struct reference *reference, const struct states_look 
 
 struct states reference_states(const struct reference *reference, const struct states *known) {
     return reference ? states_of(reference->look, reference->count, known) : (struct states){0};
+}
+
+/* Kinds. */
+
+/** Backs the ring, in huge pages where the system has them, as that takes less time; false when memory is out. */
+static bool make_ring(struct reference *reference) {
+    if (reference->ring) return true;
+    reference->ring = base_aligned_alloc(HUGE_PAGE_BYTES, REFERENCE_RING_BYTES);
+    if (!reference->ring) return false;
+#ifdef MADV_HUGEPAGE
+    madvise(reference->ring, REFERENCE_RING_BYTES, MADV_HUGEPAGE);
+#endif
+    memset(reference->ring, 1, REFERENCE_RING_BYTES);
+    return true;
+}
+
+bool reference_is_memory_bound(double flops, double bytes, double core_seconds, double memory_seconds) {
+    return bytes / REFERENCE_BYTES * memory_seconds > flops / STATES_REFERENCE_FLOPS * core_seconds;
+}
+
+void reference_choose(struct reference *reference, double flops, double bytes) {
+    if (!reference || bytes < LEAST_RINGS * REFERENCE_RING_BYTES) return;
+    const double core_seconds = seconds_of_kind(reference, REFERENCE_CORE);
+    const bool may_be = reference_is_memory_bound(flops, bytes, core_seconds, REFERENCE_BYTES / SLOWEST_MEMORY);
+    const bool is_bound = may_be && make_ring(reference) &&
+                          reference_is_memory_bound(flops, bytes, core_seconds, seconds_of_kind(reference, REFERENCE_MEMORY));
+    const enum reference_kind kind = is_bound ? REFERENCE_MEMORY : REFERENCE_CORE;
+    if (kind == reference->kind) return;
+    reference->kind = kind;
+    reference->count = 0;
+}
+
+enum reference_kind reference_kind(const struct reference *reference) {
+    return reference ? reference->kind : REFERENCE_CORE;
+}
+
+double reference_count(const struct reference *reference, double flops, double bytes) {
+    return reference_kind(reference) == REFERENCE_MEMORY ? bytes / REFERENCE_BYTES : flops / STATES_REFERENCE_FLOPS;
 }

@@ -13,13 +13,37 @@
 /** Work on operands of its own, and a log of how long it took when. */
 struct reference;
 
-/** NULL when memory is out: then references tell nothing. To be freed with reference_free(). */
+/** What the work is: times of what waits for memory swing with the bandwidth that neighbours leave, which a gemm in the first cache does not see. */
+enum reference_kind {
+    REFERENCE_CORE,  /**< a dgemm in the first cache */
+    REFERENCE_MEMORY /**< a stream: memory is read that has not been for long */
+};
+
+/** Bytes that a reference of REFERENCE_MEMORY reads, and the memory that these are a part of, each another one. */
+enum { REFERENCE_BYTES = 256 << 10, REFERENCE_RING_BYTES = 32 << 20 };
+
+/** One of REFERENCE_CORE. NULL when memory is out: then references tell nothing. To be freed with reference_free(). */
 struct reference *reference_new(void);
+
+/**
+ * Makes it one of the kind that something follows which does so many operations (STATES_REFERENCE_FLOPS) and moves so many bytes at least, by what both kinds
+ * take now; what it met as another kind is forgotten. It stays what it is where these bytes may stay in caches, or memory is out.
+ */
+void reference_choose(struct reference *reference, double flops, double bytes);
+
+/** REFERENCE_CORE for NULL. */
+enum reference_kind reference_kind(const struct reference *reference);
+
+/** Whether bytes take longer than operations where references of the two kinds take so many seconds. */
+bool reference_is_memory_bound(double flops, double bytes, double core_seconds, double memory_seconds);
+
+/** How many references' work something is that does so many operations and moves so many bytes. */
+double reference_count(const struct reference *reference, double flops, double bytes);
 
 void reference_free(struct reference *reference);
 
 /**
- * Seconds of a dgemm in the first cache, the smaller of two behind one that is not timed, as that one finds what others left in the caches. It takes
+ * Seconds of a reference, the smaller of two; those of the core are behind one that is not timed, as that one finds what others left in the caches. It takes
  * some tens of microseconds. 0 for NULL.
  */
 double reference_seconds(struct reference *reference);

@@ -309,9 +309,9 @@ double states_follows_drawn(const struct states_regression *regression, double e
     return drawn_slope(regression, SAMPLE_VARIANCE / FOLLOWS_VARIANCE, expected);
 }
 
-double states_follows_expected(const struct states *met, double flops, double seconds) {
-    const double arithmetic = met->good > 0 && seconds > 0 ? fmin(flops / STATES_REFERENCE_FLOPS * met->good / seconds, 1) : 1;
-    return (1 + arithmetic) / 2;
+double states_follows_expected(const struct states *met, double references, double seconds) {
+    const double alike = met->good > 0 && seconds > 0 ? fmin(references * met->good / seconds, 1) : 1;
+    return (1 + alike) / 2;
 }
 
 double states_factor(double follows, double reference_seconds, double state_seconds) {

@@ -20,7 +20,7 @@
 /** So many looks are looked at, the last ones. */
 enum { STATES_LOOKS = 2048 };
 
-/** Operations of a reference: a gemm of extent 48. */
+/** Operations of a reference of the core: a gemm of extent 48. */
 #define STATES_REFERENCE_FLOPS (2.0 * 48 * 48 * 48)
 
 /** How long the reference took at a moment. */
@@ -42,6 +42,7 @@ struct states {
 struct states_kept {
     int64_t made; /**< seconds since 1970 */
     bool own;     /**< not kept yet; no part of what is */
+    bool memory;  /**< told by references of memory, not of the core: another thing */
     struct states states;
 };
 
@@ -117,12 +118,12 @@ double states_follows(const struct states_regression *regression);
 double states_follows_drawn(const struct states_regression *regression, double expected);
 
 /**
- * How far something is expected to follow: arithmetic does, at the speed of the reference in the good state; of the rest of its time nothing is known,
- * and half of it does.
+ * How far something is expected to follow: what is the reference's kind of work does, at the speed of that in the good state; of the rest of its time
+ * nothing is known, and half of it does.
  *
- * @param flops  operations in `seconds`, times of double precision
+ * @param references  work in `seconds`, as so many references (reference_count())
  */
-double states_follows_expected(const struct states *met, double flops, double seconds);
+double states_follows_expected(const struct states *met, double references, double seconds);
 
 /** By what to multiply a time that was met beside a reference for another state. 1 where one is not known. */
 double states_factor(double follows, double reference_seconds, double state_seconds);

@@ -28,15 +28,63 @@ static void references_are_times(void **state) {
     session_end(&session);
 }
 
+/** What moves little, or computes much, is held beside the core; the rest depends on what both take. */
+static void what_bounds_says_which_reference_is_taken(void **state) {
+    (void)state;
+    const double flops = STATES_REFERENCE_FLOPS, bytes = REFERENCE_BYTES;
+    assert_true(reference_is_memory_bound(flops, 2 * bytes, 5e-6, 5e-6));
+    assert_false(reference_is_memory_bound(2 * flops, bytes, 5e-6, 5e-6));
+    assert_true(reference_is_memory_bound(2 * flops, bytes, 5e-6, 20e-6));
+    assert_false(reference_is_memory_bound(flops, 0, 5e-6, 20e-6));
+    const struct session session = session_begin(1);
+    struct reference *reference = reference_new();
+    reference_choose(reference, 0, REFERENCE_RING_BYTES);
+    assert_int_equal(reference_kind(reference), REFERENCE_CORE); /* it may stay in a cache */
+    reference_choose(reference, 1e6 * STATES_REFERENCE_FLOPS, 4.0 * REFERENCE_RING_BYTES);
+    assert_int_equal(reference_kind(reference), REFERENCE_CORE);
+    assert_true(fabs(reference_count(reference, 3 * flops, 5 * bytes) - 3) < 1e-9);
+    reference_choose(reference, 0, 4.0 * REFERENCE_RING_BYTES);
+    assert_int_equal(reference_kind(reference), REFERENCE_MEMORY);
+    assert_true(fabs(reference_count(reference, 3 * flops, 5 * bytes) - 5) < 1e-9);
+    reference_free(reference);
+    session_end(&session);
+}
+
+/** What was met as a reference of the core says nothing of memory. */
+static void another_kind_of_reference_begins_anew(void **state) {
+    (void)state;
+    const struct session session = session_begin(1);
+    const struct states_look *look;
+    struct reference *reference = reference_new();
+    assert_non_null(reference);
+    for (int i = 0; i < 10; i++) reference_seconds(reference);
+    assert_int_equal(reference_looks(reference, &look), 10);
+    reference_choose(reference, 0, 1e12);
+    assert_int_equal(reference_looks(reference, &look), 0);
+    for (int i = 0; i < 2 * REFERENCE_RING_BYTES / REFERENCE_BYTES; i++) {
+        const double seconds = reference_seconds(reference);
+        assert_true(isfinite(seconds) && seconds > 0);
+    }
+    assert_true(reference_looks(reference, &look) > 0 && reference_states(reference, &(struct states){0}).good > 0);
+    reference_choose(reference, 0, 1e12); /* the same again forgets nothing */
+    assert_true(reference_looks(reference, &look) > 0);
+    reference_free(reference);
+    session_end(&session);
+}
+
 static void without_memory_nothing_is_told(void **state) {
     (void)state;
     assert_true(reference_seconds(NULL) == 0);
+    reference_choose(NULL, 0, 1e12);
+    assert_int_equal(reference_kind(NULL), REFERENCE_CORE);
     reference_free(NULL);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_are_times),
+        cmocka_unit_test(what_bounds_says_which_reference_is_taken),
+        cmocka_unit_test(another_kind_of_reference_begins_anew),
         cmocka_unit_test(without_memory_nothing_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -290,6 +290,30 @@ static void what_was_met_in_one_minute_is_joined(void **state) {
     tcplan_experience_free(found);
 }
 
+/** What memory was like is no part of what the core was like, in the same minute too. */
+static void what_was_met_of_memory_is_kept_apart(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    struct tcplan_store_list list;
+    char *text;
+    struct states_kept states = states_at(NOW, 0.25);
+    experience_add_states(experience, &states);
+    states.memory = true;
+    experience_add_states(experience, &states);
+    keep(&store, experience);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(found->states_count, 2);
+    assert_true(!found->states[0].memory && found->states[1].memory);
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
+    assert_non_null(strstr(text, "memory watched 2.000 s"));
+    free(text);
+    tcplan_store_list_free(&list);
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
 static void states_that_cannot_be_are_refused(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -459,6 +483,7 @@ int main(void) {
         cmocka_unit_test_setup(other_machines_and_old_looks_are_not_used, take_folder),
         cmocka_unit_test_setup(what_was_met_of_the_core_is_kept, take_folder),
         cmocka_unit_test_setup(what_was_met_in_one_minute_is_joined, take_folder),
+        cmocka_unit_test_setup(what_was_met_of_memory_is_kept_apart, take_folder),
         cmocka_unit_test_setup(states_that_cannot_be_are_refused, take_folder),
         cmocka_unit_test(the_smaller_time_of_a_kernel_stays),
         cmocka_unit_test(the_kernels_that_were_added_first_are_forgotten),
