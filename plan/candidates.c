@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cachesim/arrangement.h"
 #include "gen/provider.h"
+#include "microbench/timing/clock.h"
 #include "plan/call_time.h"
 #include "plan/generate.h"
 #include "plan/temporaries.h"
@@ -118,9 +119,10 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algo
     const struct tcplan_rank_options *options = &ranker->options;
     struct temporaries temporaries;
     if (temporaries_of(&temporaries, &ranking->problem, algorithm, options->threads, NULL) != TCPLAN_OK)
-        return false;                                 /* memory is out, which the caller sees elsewhere */
-    const struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
-    *fresh_seconds = temporaries.fresh_bytes * (buffers ? buffers->fresh_ns_per_byte : FRESH_NS_PER_BYTE) * 1e-9;
+        return false;                           /* memory is out, which the caller sees elsewhere */
+    struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
+    const double fresh_ns = buffers ? buffers_fresh_ns(buffers, temporaries.fresh_bytes) : temporaries.fresh_bytes * FRESH_NS_PER_BYTE;
+    *fresh_seconds = fresh_ns * 1e-9;
     const bool is_allowed = options->max_workspace_bytes == 0 || temporaries.bytes <= options->max_workspace_bytes;
     return is_allowed && (!buffers || (double)temporaries.bytes <= (double)buffers->scratch.limit_bytes);
 }
@@ -299,11 +301,19 @@ static struct deadline generating_share(const struct ranker *ranker) {
 
 typedef enum tcplan_status generate_fn(const struct generator *generator, struct tcplan_error *error);
 
+/** Seconds of CPU time for another generation: what those before have left of what the effort has for all, and half of the least in any case. */
+static double generating_seconds(const struct ranker *ranker, const struct generating *generating) {
+    const struct effort_share share = ranker->effort.generating;
+    const double seconds = effort_seconds(share, generating->best_seconds);
+    if (ranker->effort.times_nothing) return seconds; /* for each generation: there is little else */
+    return fmax(seconds - generating->spent_seconds, share.least_seconds / 2);
+}
+
 /** Generates, and drops what there is twice. */
 static enum tcplan_status gather(struct ranker *ranker, struct generating *generating, generate_fn *generate, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct deadline share = generating_share(ranker);
-    const double seconds = effort_seconds(ranker->effort.generating, generating->best_seconds);
+    const uint64_t start_ns = clock_thread_cpu_ns();
     struct gathering gathering = {
         .ranker = ranker, .best_seconds = generating->best_seconds, .first = ranking->entry_count, .error = error};
     const struct generator generator = {.problem = &ranking->problem,
@@ -311,7 +321,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
                                         .beginnings = ranker->effort.beginnings,
-                                        .deadline = deadline_first(deadline_in_cpu(seconds), share),
+                                        .deadline = deadline_first(deadline_in_cpu(generating_seconds(ranker, generating)), share),
                                         .models = &ranker->models,
                                         .context = &gathering,
                                         .call_time = time_call,
@@ -321,6 +331,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
     const enum tcplan_status status = generate(&generator, error);
     generating->is_cut = deadline_is_over(share);
     generating->best_seconds = gathering.best_seconds;
+    generating->spent_seconds += (double)(clock_thread_cpu_ns() - start_ns) * 1e-9;
     drop_repeated(ranking);
     return status == TCPLAN_OK ? gathering.status : status;
 }

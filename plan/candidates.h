@@ -23,8 +23,9 @@ enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *en
 
 /** A bound on what generating takes: it ends by then, and is_cut says whether it was because of the time limit. */
 struct generating {
-    double best_seconds; /**< what may be faster is generated; receives the best estimate where that is less */
-    bool is_cut;         /**< the time limit ended it: candidates are worth nothing without time to look at them */
+    double best_seconds;  /**< what may be faster is generated; receives the best estimate where that is less */
+    double spent_seconds; /**< CPU time of what was generated before; what is generated adds to it */
+    bool is_cut;          /**< the time limit ended it: candidates are worth nothing without time to look at them */
 };
 
 /**

@@ -12,12 +12,15 @@
 #include "plan/select.h"
 #include "plan/trial.h"
 
-/* A comparison that takes no longer may take any number of samples. */
-#define CHEAP_SECONDS 40e-3
 #define RUN_LIMIT_NS 1e9
 
-/* Caches are warm after a small part of a longer run. */
-#define LONG_RUN_SECONDS 2e-3
+/* Caches are warm after a small part of a longer run: a second cache of some MiB is filled in a tenth of a millisecond. */
+#define LONG_RUN_SECONDS 1e-3
+#define OPENING_LIMIT_NS 2e6
+#define OPENING_WARM_UP_NS 0.25e6
+
+/* A baseline that looks so much slower than the fastest has no seat before others: it takes longer to sample than it could tell. */
+#define HOPELESS_FACTOR 3.0
 
 /* Runs this long are not made again when disturbed. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3
@@ -35,7 +38,7 @@ enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2 };
 struct open_arm {
     bool in_use;
     size_t arm;
-    int last_used; /**< the number of its last sample */
+    int last_used; /**< the number of its last sample; of the last one of all where it was opened behind that */
     struct trial trial;
     struct tcplan_program *program; /**< where whole runs are the samples */
 };
@@ -44,8 +47,9 @@ struct open_arm {
 struct comparison {
     struct ranker *ranker;
     const struct tcplan_entry *fastest; /**< that somebody has looked at */
+    double fastest_seconds;             /**< as it looked */
     bool executes;                      /**< whole runs are the samples, not windows */
-    uint64_t start_ns;
+    uint64_t start_ns;                  /**< of CPU time */
     const struct effort_field *field;
     int samples;
     double window_seconds; /**< the longest that a sample took so far, opening included */
@@ -75,7 +79,8 @@ static enum tcplan_status open_run(struct comparison *comparison, struct open_ar
         tcplan_nest_build(&open->trial.nest, problem->contraction, &entry_of(comparison, open->arm)->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, ranker->options.threads, error);
-    if (status == TCPLAN_OK) cutoff_warm_up(open->program, buffers, LONG_RUN_SECONDS * 1e9);
+    if (status == TCPLAN_OK) cutoff_warm_up(open->program, buffers, OPENING_LIMIT_NS, OPENING_WARM_UP_NS);
+    open->last_used = comparison->samples;
     return status;
 }
 
@@ -100,20 +105,24 @@ static enum tcplan_status open_arm(struct comparison *comparison, struct open_ar
 
 /* Sampling. */
 
-/**
- * One run, or as many short ones as the clock asks for; short ones behind some that are not timed, as they meet what others left in the
- * caches.
- */
+/** Whether the last thing that was executed was this, so that it finds its own data in the caches. */
+static bool is_warm(const struct comparison *comparison, const struct open_arm *open) {
+    return open->last_used == comparison->samples;
+}
+
+/** One run, or as many short ones as the clock asks for; short ones behind one that is not timed where others left their data in the caches. */
 static struct states_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
     struct states_sample sample = {0};
-    if (seconds <= LONG_RUN_SECONDS) cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS);
+    if (seconds <= LONG_RUN_SECONDS && !is_warm(comparison, open)) cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, 0);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         sample = cutoff_sample(open->program, ranking->buffers, seconds * 1e9, comparison->ranker->reference);
         ranking->load.windows++;
         ranking->load.disturbed += sample.disturbed;
-        if (!sample.disturbed || seconds > LONG_RUN_AGAIN_SECONDS || seconds > deadline_left_seconds(comparison->ranker->deadline)) break;
+        const double again_seconds = fmax(seconds, sample.seconds);
+        const bool is_long = again_seconds > LONG_RUN_AGAIN_SECONDS || again_seconds > deadline_left_seconds(comparison->ranker->deadline);
+        if (!sample.disturbed || is_long) break;
     }
     return sample;
 }
@@ -177,7 +186,9 @@ static double left(void *context) {
 
 static bool is_spent(void *context) {
     const struct comparison *comparison = context;
-    return comparison->samples >= comparison->field->most_samples && (double)(clock_now_ns() - comparison->start_ns) > CHEAP_SECONDS * 1e9;
+    const double seconds = (double)(clock_thread_cpu_ns() - comparison->start_ns) * 1e-9;
+    const double allowed_seconds = effort_seconds(comparison->ranker->effort.comparing, comparison->fastest_seconds);
+    return comparison->samples >= comparison->field->most_samples && seconds > allowed_seconds;
 }
 
 /** By ease, and where that is equal by what tells algorithms apart: the same two settle it alike in every process. */
@@ -201,12 +212,12 @@ static bool is_to_be_executed(const struct ranker *ranker, const struct tcplan_e
            buffers_all_backed(ranker->ranking->buffers);
 }
 
-/** Whether samples of all that have a seat would take longer than what is cheap. */
+/** Whether the least samples of all that have a seat would take longer than the comparison may. */
 static bool is_costly(const struct comparison *comparison) {
     const struct effort *effort = &comparison->ranker->effort;
     const double run_seconds = comparison->fastest->prediction.seconds;
     const double sample_seconds = comparison->executes ? run_seconds : comparison->window_seconds;
-    return sample_seconds * effort->field.contenders * effort->least_rounds > CHEAP_SECONDS;
+    return sample_seconds * effort->field.contenders * effort->least_rounds > effort_seconds(effort->comparing, run_seconds);
 }
 
 static struct select_rules rules_of(const struct comparison *comparison) {
@@ -216,6 +227,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
                                  .most_rounds = ranker->effort.most_rounds,
                                  .final_rounds = ranker->effort.final_rounds,
                                  .precise_share = ranker->effort.precise_share,
+                                 .first_factor = HOPELESS_FACTOR,
                                  .margin = ranker->options.prefer == TCPLAN_PREFER_SPEED ? 0 : EQUAL_MARGIN,
                                  .expected = predictor_expected(comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG)};
 }
@@ -357,13 +369,14 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
 }
 
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error) {
-    struct comparison comparison = {.ranker = ranker, .start_ns = clock_now_ns()};
+    struct comparison comparison = {.ranker = ranker, .start_ns = clock_thread_cpu_ns()};
     ranker_sort(ranker->ranking);
     comparison.arm_count = count_arms(ranker->ranking);
     if (ranker->ranking->entry_count > 0)
         ranker->ranking->entry[0].picked = ranker->ranking->entry[0].missed = ranker->ranking->entry[0].predicted;
     comparison.fastest = fastest_seen(ranker->ranking, comparison.arm_count);
     if (!comparison.fastest) return TCPLAN_OK;
+    comparison.fastest_seconds = comparison.fastest->prediction.seconds;
     comparison.executes = is_to_be_executed(ranker, comparison.fastest);
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
     comparison.field = is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;

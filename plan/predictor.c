@@ -27,6 +27,9 @@
 
 enum { RUNS = 4, LONG_RUNS = 2, CUTS = 2 /* one may have met something else */ };
 
+/* First looks only sort: caches are warm and calls are bound after this. */
+#define LOOK_WARM_UP_NS 0.25e6
+
 /**
  * What predictions of each basis are like: how much their samples spread, and what an estimate is off by, as a share of it, besides what
  * that spread shows: the state of caches that no history restores, how the last cache is shared, where pages lie. The latter is from the
@@ -141,6 +144,8 @@ struct execution {
     struct tcplan_nest *nest;
     struct tcplan_program *program;
     double limit_ns;
+    double warm_up_ns;
+    int most_runs;
 };
 
 /**
@@ -151,10 +156,11 @@ struct execution {
  */
 static int take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
                      double *cut_ns) {
-    struct cutoff_run run = cutoff_warm_up(execution->program, buffers, execution->limit_ns);
+    struct cutoff_run run = cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
     const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
-    const int wanted = once_ns > LONG_RUN_NS ? LONG_RUNS : RUNS;
+    const int usual = once_ns > LONG_RUN_NS ? LONG_RUNS : RUNS;
+    const int wanted = usual < execution->most_runs ? usual : execution->most_runs;
     int count = 0;
     int cuts = !run.finished && !run.disturbed;
     *cut_ns = cuts > 0 ? run.ns : INFINITY;
@@ -195,7 +201,10 @@ static enum tcplan_status run_execution(const struct prediction_task *task, cons
 static enum tcplan_status predict_with_runs(const struct prediction_task *task, double limit_seconds, bool *done,
                                             struct tcplan_error *error) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
-    struct execution execution = {.limit_ns = 1e9 * limit_seconds};
+    const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
+    struct execution execution = {.limit_ns = 1e9 * limit_seconds,
+                                  .warm_up_ns = is_first ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
+                                  .most_runs = is_first ? task->windows : RUNS};
     enum tcplan_status status = tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
     if (status == TCPLAN_OK)
         status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch, error);

@@ -187,11 +187,14 @@ static double learnt_seconds(const struct tcplan_entry *entry) {
     return entry->status == TCPLAN_ENTRY_PRUNED ? entry->lower_bound_seconds : INFINITY;
 }
 
-/** Whether looks have taken what the fastest is worth. */
+/** Whether a stage that began at `start_ns` of CPU time has taken what the fastest is worth. */
+static bool is_over(const struct search *search, struct effort_share share, uint64_t start_ns) {
+    return (double)(clock_thread_cpu_ns() - start_ns) * 1e-9 > effort_seconds(share, search->best_seconds);
+}
+
 static bool is_spent(const struct search *search, uint64_t start_ns, int looks) {
     const struct effort *effort = &search->ranker->effort;
-    const double seconds = (double)(clock_thread_cpu_ns() - start_ns) * 1e-9;
-    return looks >= effort->least_looks && seconds > effort_seconds(effort->looking, search->best_seconds);
+    return looks >= effort->least_looks && is_over(search, effort->looking, start_ns);
 }
 
 /** The most promising candidate, by a time of its kernel that is no model's. */
@@ -363,12 +366,14 @@ static enum tcplan_status vary_providers(struct search *search, struct tcplan_er
     enum tcplan_status status = TCPLAN_OK;
     struct tcplan_algorithm fastest[VARIED];
     size_t count = 0;
+    const uint64_t start_ns = clock_thread_cpu_ns();
     ranker_sort(search->ranker->ranking);
     for (; count < VARIED && count < ranking->entry_count && ranking->entry[count].predicted; count++) {
         if (ranking->entry[count].prediction.seconds > VARIED_FACTOR * ranking->entry[0].prediction.seconds) break;
         fastest[count] = ranking->entry[count].algorithm;
     }
     for (size_t f = 0; f < count && status == TCPLAN_OK && !deadline_is_over(search->looking); f++) {
+        if (f > 0 && is_over(search, search->ranker->effort.varying, start_ns)) break;
         status = look_at_providers(search, fastest[f], error);
     }
     return status;
@@ -438,7 +443,7 @@ static enum tcplan_status look_closely(const struct search *search, struct tcpla
 }
 
 /** Full windows for what the model has in front, whatever scouts have seen of it: a disturbed scout must not lose the best. */
-static enum tcplan_status promote_estimated(const struct search *search, struct tcplan_error *error) {
+static enum tcplan_status promote_estimated(const struct search *search, uint64_t start_ns, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
     size_t promoted = 0;
@@ -446,6 +451,7 @@ static enum tcplan_status promote_estimated(const struct search *search, struct 
     for (size_t e = 0;
          e < ranking->entry_count && promoted < ESTIMATED_PROMOTED && status == TCPLAN_OK && !deadline_is_over(search->promoting); e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
+        if (promoted > 0 && is_over(search, search->ranker->effort.promoting, start_ns)) break;
         promoted += entry->predicted;
         if (entry->predicted) status = look_closely(search, entry, error);
     }
@@ -457,16 +463,18 @@ static enum tcplan_status promote(const struct search *search, struct tcplan_err
     struct ranker *ranker = search->ranker;
     struct tcplan_ranking *ranking = ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
+    const uint64_t start_ns = clock_thread_cpu_ns();
     ranker_sort(ranking);
     if (!prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted) return TCPLAN_OK;
     const double limit_seconds = PROMOTION_FACTOR * ranking->entry[0].prediction.seconds;
     for (size_t e = 0; e < ranking->entry_count && e < ranker->effort.most_promoted && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         if (!entry->predicted || entry->prediction.seconds > limit_seconds || deadline_is_over(search->promoting)) break;
+        if (e > 0 && is_over(search, ranker->effort.promoting, start_ns)) break;
         ranker_report(ranker, "predicting the fastest", (double)e, (double)ranker->effort.most_promoted);
         status = look_closely(search, entry, error);
     }
-    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, error) : status;
+    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, start_ns, error) : status;
 }
 
 /* The stages. */

@@ -280,6 +280,15 @@ static enum tcplan_status sample(struct select *select, size_t arm, const struct
     return status;
 }
 
+/** The quantiles that so many rounds can ask for. */
+static void know_quantiles(struct select *select) {
+    const int most = select->rules.expected.freedom + (select->all_rounds < TCPLAN_MAX_SAMPLES ? select->all_rounds : TCPLAN_MAX_SAMPLES);
+    if (select->known_freedom == 0) select->known_freedom = 1;
+    for (; select->known_freedom <= most; select->known_freedom++) {
+        select->quantile[select->known_freedom] = quantile_student(LEVEL, select->known_freedom);
+    }
+}
+
 static enum tcplan_status sample_round(struct select *select, const size_t *seated, size_t count, const struct select_means *means,
                                        struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -289,6 +298,7 @@ static enum tcplan_status sample_round(struct select *select, const size_t *seat
         if (in_time(&arm, 1, means) == 1) status = sample(select, arm, means, error);
     }
     select->all_rounds++;
+    know_quantiles(select);
     return status;
 }
 
@@ -381,14 +391,23 @@ static size_t first_leader(const struct select *select) {
     return leader;
 }
 
+/** Who would be sampled before all others is one of the others where that would cost more than it could tell. */
+static void seat_hopeless_last(struct select *select) {
+    const double most_seconds = select->rules.first_factor * select->arm[select->leader].seconds;
+    for (size_t a = 0; a < select->count && most_seconds > 0; a++) {
+        if (select->arm[a].seconds > most_seconds) select->arm[a].is_first = false;
+    }
+}
+
 enum tcplan_status select_run(struct select *out, const struct select_rules *rules, struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error) {
     assert(count > 0 && rules->seats >= 2 && rules->seats <= MOST_SEATS && rules->least_rounds >= 2);
     *out = (struct select){.rules = *rules, .count = count, .arm = arm};
     assert(rules->expected.freedom > 0 && rules->expected.freedom + TCPLAN_MAX_SAMPLES <= SELECT_MAX_FREEDOM);
-    for (int freedom = 1; freedom < SELECT_MAX_FREEDOM; freedom++) out->quantile[freedom] = quantile_student(LEVEL, freedom);
+    know_quantiles(out);
     out->leader = first_leader(out);
     out->pick = out->leader;
+    seat_hopeless_last(out);
     enum tcplan_status status = TCPLAN_OK;
     bool is_settled = arm[out->leader].withdrawn;
     for (int times = 0; times < MOST_TIMES && status == TCPLAN_OK && !is_settled; times++) {

@@ -25,7 +25,7 @@ enum { SELECT_MAX_ROUNDS = 256, SELECT_MAX_FREEDOM = 2 * TCPLAN_MAX_SAMPLES };
 struct select_arm {
     double seconds; /**< as far as is known before: says who is sampled first */
     double low;     /**< it takes no less, by what is known before */
-    bool is_first;  /**< sampled before all others */
+    bool is_first;  /**< sampled before all others, unless it is known to be much slower */
     bool withdrawn; /**< cannot be sampled: neither compared nor picked; as that is known before, or turns out */
     bool beaten;
     int taken;                                      /**< samples */
@@ -42,12 +42,13 @@ struct select_ratio {
 };
 
 struct select_rules {
-    int seats;                       /**< arms sampled in one round, at most; at least 2 */
-    int least_rounds;                /**< that an arm shares with the leader before anything is said about the two, at least 2 */
-    int most_rounds;                 /**< behind which it is left at what is known */
-    int final_rounds;                /**< of the pick alone: its time */
-    double precise_share;            /**< a ratio known to this share, to either side, is known */
-    double margin;                   /**< times within this share are equal */
+    int seats;            /**< arms sampled in one round, at most; at least 2 */
+    int least_rounds;     /**< that an arm shares with the leader before anything is said about the two, at least 2 */
+    int most_rounds;      /**< behind which it is left at what is known */
+    int final_rounds;     /**< of the pick alone: its time */
+    double precise_share; /**< a ratio known to this share, to either side, is known */
+    double first_factor;  /**< who is known to take so many times what the fastest does is not sampled first; 0: that does not matter */
+    double margin;        /**< times within this share are equal */
     struct expected_spread expected; /**< of samples */
 };
 
@@ -69,6 +70,7 @@ struct select_means {
 /** A decision in the making, and its result. */
 struct select {
     struct select_rules rules;
+    int known_freedom;                   /**< the quantiles below it are known: one more is asked for in each round */
     double quantile[SELECT_MAX_FREEDOM]; /**< of Student's distribution, by degrees of freedom */
     size_t count;
     struct select_arm *arm; /**< borrowed */

@@ -10,8 +10,6 @@ enum { PIECES = 16 };
 /* Below this the clock's own time shows. */
 #define BATCH_NS 30e3
 
-#define WARM_UP_NS 1e6
-
 /* References between pieces of this length take a hundredth of the time. */
 #define PIECE_NS 2e6
 
@@ -46,12 +44,12 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct bu
     return (struct cutoff_run){.ns = timing.ns, .finished = finished, .disturbed = timing.disturbed};
 }
 
-struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
+struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers, double limit_ns, double least_ns) {
     const uint64_t start_ns = clock_now_ns();
     struct cutoff_run run;
     do {
         run = cutoff_execute(program, buffers, limit_ns);
-    } while (run.finished && (double)(clock_now_ns() - start_ns) < WARM_UP_NS);
+    } while (run.finished && (double)(clock_now_ns() - start_ns) < least_ns);
     return run;
 }
 

@@ -18,11 +18,11 @@ struct cutoff_run {
 /** Executes a program on tensors that are backed as a whole; ends it, unfinished, soon after `limit_ns`, unless threads share a loop. */
 struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns);
 
-/**
- * Executes a program until a millisecond has passed, once in any case: behind something that waits for memory, processors need that long to be
- * as fast as they are in repeated runs. Returns the last run; an unfinished one is the only one.
- */
-struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers, double limit_ns);
+/** Behind something that waits for memory, processors need a millisecond to be as fast as they are in repeated runs. */
+#define CUTOFF_WARM_UP_NS 1e6
+
+/** Executes a program until `least_ns` have passed, once in any case. Returns the last run; an unfinished one is the only one. */
+struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers, double limit_ns, double least_ns);
 
 /** Executes a program that takes about `once_ns` as often as makes some tens of microseconds, without a limit, and once in any case. */
 struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers, double once_ns);

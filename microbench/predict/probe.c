@@ -12,7 +12,7 @@ enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, LEAST_SUMMED = 8, MOST_SUMMED = 64, 
 /* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
 #define MAX_PRODUCTS 4e6
 #define MAX_ELEMENTS 131072.0
-#define LEAST_NS 4000.0
+#define LEAST_NS 2000.0
 
 /*
  * The first call of this length and more is a repetition by itself: what is cold about it no longer counts. Where it takes this often what is of

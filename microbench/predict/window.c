@@ -306,7 +306,7 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
     *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
     out->problem = problem_refine(problem, nest->refinement);
-    out->fresh_ns = program_large_bytes(&out->problem) * buffers->fresh_ns_per_byte;
+    out->fresh_ns = buffers_fresh_ns(buffers, program_large_bytes(&out->problem));
     out->scale = kernel_reduce(&out->problem, nest);
     enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, settings->threads, error);

@@ -81,7 +81,6 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
                             .scratch = {.limit_bytes = (size_t)(SCRATCH_SHARE * (double)limit_bytes)}};
     out->pattern = base_alloc(out->page_bytes);
     if (!out->pattern) return error_no_memory(error);
-    out->fresh_ns_per_byte = scratch_fresh_ns_per_byte();
     fill_pattern(out->pattern, out->page_bytes, problem->dtype);
     enum tcplan_operand tensor[TCPLAN_TENSORS];
     const int count = contraction_tensors(problem->contraction, tensor);
@@ -98,6 +97,11 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
         if (out->tensor[t].pages) refuse_huge_pages(&out->tensor[t]);
     }
     return TCPLAN_OK;
+}
+
+double buffers_fresh_ns(struct buffers *buffers, double bytes) {
+    if (bytes > 0 && buffers->fresh_ns_per_byte == 0) buffers->fresh_ns_per_byte = scratch_fresh_ns_per_byte();
+    return bytes * buffers->fresh_ns_per_byte;
 }
 
 void buffers_free(struct buffers *buffers) {

@@ -28,7 +28,7 @@ struct buffers {
     size_t resident_bytes;
     bool exceeded;            /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
     char *pattern;            /**< one page of numbers */
-    double fresh_ns_per_byte; /**< see scratch_fresh_ns_per_byte() */
+    double fresh_ns_per_byte; /**< see scratch_fresh_ns_per_byte(); 0: not measured yet (buffers_fresh_ns()) */
     struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */
 };
 
@@ -45,6 +45,9 @@ enum { BUFFERS_ALIGNMENT = 2 * sizeof(size_t) };
  */
 enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,
                                    struct tcplan_error *error);
+
+/** Nanoseconds that so many bytes of fresh memory take when they are touched first: none for none, else measured where that was not done before. */
+double buffers_fresh_ns(struct buffers *buffers, double bytes);
 
 /** Bytes of memory that can be had now without swapping; 0 where the system does not tell. */
 int64_t buffers_available_bytes(void);

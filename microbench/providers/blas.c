@@ -8,7 +8,7 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
 
-enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 5, ALIGNMENT = 64 };
+enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 3, ALIGNMENT = 64 };
 
 struct tcplan_blas tcplan_blas_info(void) {
     struct tcplan_provider_info info;

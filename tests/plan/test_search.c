@@ -67,7 +67,16 @@ static void more_effort_looks_at_more(void **state) {
         assert_true(less->costly_field.most_samples <= more->costly_field.most_samples);
         assert_true(more->costly_field.contenders <= more->field.contenders && more->costly_field.most_samples <= more->field.most_samples);
         assert_true(less->least_rounds <= more->least_rounds && less->most_rounds <= more->most_rounds);
-        assert_true(less->final_rounds <= more->final_rounds);
+        assert_true(less->final_rounds <= more->final_rounds && less->least_looks <= more->least_looks);
+        const struct effort_share shares[][2] = {{less->generating, more->generating},
+                                                 {less->looking, more->looking},
+                                                 {less->varying, more->varying},
+                                                 {less->promoting, more->promoting},
+                                                 {less->comparing, more->comparing}};
+        for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
+            assert_true(shares[s][0].least_seconds > 0 && shares[s][0].least_seconds <= shares[s][1].least_seconds);
+            assert_true(shares[s][0].runs > 0 && shares[s][0].runs <= shares[s][1].runs);
+        }
     }
 }
 

@@ -353,6 +353,27 @@ static void the_first_arm_is_sampled_before_all_others(void **state) {
 
 /* Ties. */
 
+/** Nothing excludes it, but it takes longer than all others together: it is sampled where time is left, and it is said where it was not. */
+static void who_is_first_but_hopeless_waits_for_the_others(void **state) {
+    (void)state;
+    for (int hopeless = 0; hopeless < 2; hopeless++) {
+        struct world world = world_of(STEADY, 1, 0.01);
+        struct select_arm arm[8] = {{0}};
+        struct select_rules rules = usual_rules();
+        rules.first_factor = 3;
+        world.budget = 1e-3; /* spent by the first round */
+        for (int a = 0; a < 8; a++) {
+            world.truth[a] = a < 7 ? 1 + 0.01 * a : hopeless ? 7 : 2;
+            arm[a] = (struct select_arm){.seconds = world.truth[a], .low = 0.5, .is_first = a == 7};
+        }
+        const struct select select = decide(&world, &rules, arm, 8);
+        assert_true((world.taken[7] == 0) == (hopeless != 0));
+        assert_int_equal(select_is_compared(&select, 7), !hopeless);
+        assert_true(select.compared && select.uncompared >= (size_t)hopeless);
+        assert_false(select_is_excluded(&select, 7) && hopeless);
+    }
+}
+
 static void among_equals_the_easiest_is_picked(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -611,6 +632,7 @@ int main(void) {
         cmocka_unit_test(a_leader_slower_than_it_was_thought_calls_in_those_it_excluded),
         cmocka_unit_test(what_is_excluded_for_certain_costs_nothing),
         cmocka_unit_test(the_first_arm_is_sampled_before_all_others),
+        cmocka_unit_test(who_is_first_but_hopeless_waits_for_the_others),
         cmocka_unit_test(among_equals_the_easiest_is_picked),
         cmocka_unit_test(without_a_margin_the_fastest_is_picked),
         cmocka_unit_test(the_same_arms_get_the_same_answer_nine_times_of_ten),
