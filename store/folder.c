@@ -200,10 +200,19 @@ static bool add_name(struct folder_names *out, const char *file) {
     return true;
 }
 
+/** Whether a folder that could not be opened is not there, nor can be: what it would be in is a file. */
+static bool is_nowhere(const char *folder, int reason) {
+    struct stat status;
+    const bool nowhere = reason == ENOENT || (reason == ENOTDIR && stat(folder, &status) != 0);
+    errno = reason;
+    return nowhere;
+}
+
 enum tcplan_status folder_list(struct folder_names *out, const char *folder, struct tcplan_error *error) {
     DIR *open_folder = opendir(folder);
     bool added = true;
-    if (!open_folder) return errno == ENOENT ? TCPLAN_OK : refuse("read the store's folder", folder, errno, error);
+    if (!open_folder && is_nowhere(folder, errno)) return TCPLAN_OK;
+    if (!open_folder) return refuse("read the store's folder", folder, errno, error);
     for (const struct dirent *entry; added && (entry = readdir(open_folder));) added = add_name(out, entry->d_name);
     closedir(open_folder);
     if (!added) return error_no_memory(error);
