@@ -4,6 +4,7 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/model.h"
+#include "cli/generation.h"
 #include "cli/render/models.h"
 
 enum exit_status model_usage(void) {
@@ -73,7 +74,8 @@ static enum exit_status show_models(const struct options *options) {
 
 /* The first is meant where no action is named. */
 static const struct model_action actions[] = {
-    {"list", list_models}, {"show", show_models}, {"plot", model_plot}, {"export", model_export}, {"import", model_import}, {0},
+    {"list", list_models},    {"show", show_models},         {"plot", model_plot},        {"export", model_export},
+    {"import", model_import}, {"generate", generation_make}, {"check", generation_check}, {0},
 };
 
 static enum exit_status refuse_action(const char *name) {

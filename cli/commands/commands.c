@@ -153,17 +153,22 @@ const struct command commands[] = {
      cmd_store,
      "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
      "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."},
-    {"model", COMMAND_MODEL, "[list | show | plot | export | import FILE] [WHICH ...] [OPTIONS]",
-     "list, show, draw and exchange performance models of routines",
+    {"model", COMMAND_MODEL, "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
+     "make, show, draw, check and exchange performance models of routines",
      "  tcplan model\n"
      "  tcplan model show dgemm transA=N --sizes m=500,n=500,k=8\n"
      "  tcplan model plot dtrsm side=L uplo=L -o dtrsm.svg\n"
-     "  tcplan model export dgemm -o models.xml\n",
+     "  tcplan model export dgemm -o models.xml\n"
+     "  tcplan model generate dtrsm:side=L --time-limit 300\n"
+     "  tcplan model check dtrsm --points 50\n",
      cmd_model,
      "A model says how long a call of a routine takes, as polynomials in its sizes that were fitted to measured samples. WHICH is the name of a routine, arguments as `transA=N`, "
      "and `provider=openblas`, `threads=1`, `placement=warm`: models to which all of them apply. `show` prints pieces, and with `--sizes` what a model says there; `plot` draws "
      "one model over its samples, along the size that `--sizes` leaves out. `export` writes models as XML, `import` keeps those of such a file: of another machine or library "
-     "with `--foreign` only."},
+     "with `--foreign` only. `generate` measures: a KERNEL is a routine, as `dtrsm`, for the cases that planning and blocked algorithms use, `dtrsm:side=L` for those of them with a "
+     "value, or all of its flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case. Samples are kept as they are taken: interrupted, the same command goes "
+     "on. `check` measures random points that models were not fitted to, in two sessions, and says by how much the models err and the machine itself differs; it is of models of "
+     "`--provider`, `--threads` and `--placement`."},
     {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command", "  tcplan help measure\n  tcplan help --man | man -l -\n", NULL, NULL},
     {"completion", COMMAND_COMPLETION, "bash|zsh|fish", "print what makes a shell complete commands, options and their values",
      "  source <(tcplan completion bash)\n"

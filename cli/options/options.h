@@ -8,6 +8,7 @@
 
 #include "cli/diagnostics.h"
 #include "tcplan/explain.h"
+#include "tcplan/generation.h"
 #include "tcplan/points.h"
 #include "tcplan/provider.h"
 #include "tcplan/study/turns.h"
@@ -52,6 +53,23 @@ struct text_list {
 struct shard {
     int64_t number; /**< 1 to `count` */
     int64_t count;  /**< 0: not divided */
+};
+
+/** Of `model`: what models are made of, and how. What is negative, or 0, is as usual. */
+struct model_options {
+    const char *domain;  /**< NULL: the usual one of each case */
+    const char *samples; /**< the file of samples; NULL: that of the store */
+    int provider;        /**< enum tcplan_provider */
+    int placement;       /**< enum tcplan_model_placement */
+    int grid;            /**< enum tcplan_model_grid */
+    int reference;       /**< enum tcplan_model_statistic */
+    int measure;         /**< enum tcplan_model_measure */
+    int overfitting;
+    int oversampling;
+    int repetitions;
+    int points; /**< of a check */
+    int64_t min_width;
+    double bound; /**< a share */
 };
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */
@@ -143,6 +161,7 @@ struct options {
     bool small_pages;
     bool remeasure;
     bool no_store;
+    struct model_options model;
     bool unusable;
     bool foreign;
     bool man;

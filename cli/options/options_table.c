@@ -42,6 +42,16 @@ static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"j
 static const struct tcplan_word result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
                                                     {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
 static const struct tcplan_word others[] = {{"numpy", TCPLAN_CONTENDER_NUMPY}, {0}};
+static const struct tcplan_word providers[] = {{"openblas", TCPLAN_PROVIDER_BLAS}, {"libxsmm", TCPLAN_PROVIDER_LIBXSMM},
+                                               {"blis", TCPLAN_PROVIDER_BLIS},     {"blas1", TCPLAN_PROVIDER_FILE_1},
+                                               {"blas2", TCPLAN_PROVIDER_FILE_2},  {"blas3", TCPLAN_PROVIDER_FILE_3},
+                                               {"blas4", TCPLAN_PROVIDER_FILE_4},  {0}};
+static const struct tcplan_word placements[] = {
+    {"warm", TCPLAN_MODEL_WARM}, {"cold", TCPLAN_MODEL_COLD}, {"streaming", TCPLAN_MODEL_STREAMING}, {0}};
+static const struct tcplan_word grids[] = {{"chebyshev", TCPLAN_MODEL_CHEBYSHEV}, {"cartesian", TCPLAN_MODEL_CARTESIAN}, {0}};
+static const struct tcplan_word references[] = {{"minimum", TCPLAN_MODEL_MINIMUM}, {"median", TCPLAN_MODEL_MEDIAN}, {0}};
+static const struct tcplan_word error_measures[] = {
+    {"maximum", TCPLAN_MODEL_OF_MAXIMUM}, {"p90", TCPLAN_MODEL_OF_MOST}, {"mean", TCPLAN_MODEL_OF_MEAN}, {0}};
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
@@ -131,6 +141,42 @@ const struct option options_table[] = {
      .help = "of dgemm: %s; 45 that take seconds, or the paper's 96"},
     {"threads", 't', TUNE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "only so many threads (default: of a core, a NUMA node, a socket and the machine)"},
+    {"domain", 0, MODEL, OPTION_TEXT, AT(model.domain), .min = 1, .value = "DOMAIN", .expects = "a domain such as m=24:536,n=24:4152",
+     .help = "generate: sizes, as m=24:536,n=24:4152 (default: what the case is used for)", .manual = "Ends are multiples of 8; one number is one size."},
+    {"provider", 0, MODEL, OPTION_WORD, AT(model.provider), .words = providers, .min = NO_DEFAULT, .value = "NAME",
+     .help = "whose routines: openblas (default), libxsmm, blis, blas1 to blas4"},
+    {"placement", 0, MODEL, OPTION_WORD, AT(model.placement), .words = placements, .value = "WHERE", .help = "operands before a call: %s",
+     .manual = "`warm`: the call ran just before on the same ones. `cold`: in memory only. `streaming`: in memory, behind those of the call before."},
+    {"threads", 't', MODEL, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
+     .help = "of the library (default 1)"},
+    {"blas", 0, MODEL, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
+     .expects = "the file of a CBLAS, four of them at most", .help = "another library, the provider blas1; again for more"},
+    {"overfitting", 0, MODEL, OPTION_NUMBER, AT(model.overfitting), .min = 0, .max = 4, .value = "N",
+     .help = "generate: degrees above those of the operations (default 2; with three sizes 0)"},
+    {"oversampling", 0, MODEL, OPTION_NUMBER, AT(model.oversampling), .min = 1, .max = 20, .value = "N",
+     .help = "generate: points of each size beyond what degrees need (default 4)"},
+    {"grid", 0, MODEL, OPTION_WORD, AT(model.grid), .words = grids, .min = NO_DEFAULT, .value = "KIND",
+     .help = "generate: chebyshev (default) or cartesian"},
+    {"repetitions", 0, MODEL, OPTION_NUMBER, AT(model.repetitions), .min = 1, .max = 1000, .value = "N",
+     .help = "of each point; of a check in each session (default 10)"},
+    {"reference", 0, MODEL, OPTION_WORD, AT(model.reference), .words = references, .min = NO_DEFAULT, .value = "WHICH",
+     .help = "generate: whose error counts, minimum (default) or median"},
+    {"measure", 0, MODEL, OPTION_WORD, AT(model.measure), .words = error_measures, .min = NO_DEFAULT, .value = "OF",
+     .help = "generate: of errors at points, maximum (default), p90 or mean"},
+    {"bound", 0, MODEL, OPTION_PERCENT, AT(model.bound), .value = "PERCENT", .help = "generate: of that; a piece above it is halved (default 1)"},
+    {"width", 0, MODEL, OPTION_NUMBER, AT(model.min_width), .min = 1, .max = INT64_MAX, .value = "N",
+     .help = "generate: narrower pieces are not halved (default 32; 64 with three sizes)", .manual = "With several threads 64, and 256 with three sizes."},
+    {"points", 0, MODEL, OPTION_NUMBER, AT(model.points), .min = 1, .max = TCPLAN_CHECKED_POINTS, .value = "N",
+     .help = "check: random points of each model (default 30)"},
+    {"samples", 0, MODEL, OPTION_TEXT, AT(model.samples), .min = 1, .value = "FILE", .expects = "the name of a file",
+     .help = "where samples are kept as they are taken (default: in the store)",
+     .manual = "A generation that was interrupted goes on with them, and so does one with another configuration."},
+    {"restart", 0, MODEL, OPTION_FLAG, AT(restart), .help = "generate: drop the samples that are there", .manual = "Any other file is refused."},
+    {"time-limit", 0, MODEL, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS", .help = "measure no longer than that",
+     .manual = "Models that are not complete by then are kept as they are; the same command goes on."},
+    {"seed", 0, MODEL, OPTION_SEED, AT(seed), .value = "N", .help = "of the order of measurements and of random points (default 1)"},
+    {"max-memory", 0, MODEL, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE", .help = "bound on operands (default: four fifths of what is free)"},
+    {"no-lock", 0, MODEL, OPTION_FLAG, AT(no_lock), .help = "do not wait for batches and measurements on this machine"},
     {"traffic", 0, ROOFLINE, OPTION_WORD, AT(traffic), .words = directions, .value = "WHICH",
      .help = "hold them against the bandwidth of %s their traffic", .manual = "`read`: loads; `write`: stores. Reads tell why something is "
      "slower than all its traffic says."},
@@ -313,6 +359,7 @@ const struct options options_defaults = {.dtype = TCPLAN_DOUBLE,
                                          .space = TCPLAN_SPACE_FULL,
                                          .effort = TCPLAN_EFFORT_NORMAL,
                                          .machine = "live",
+                                         .model = {.overfitting = -1, .grid = -1, .reference = -1, .measure = -1},
                                          .stops = TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER,
                                          .invocation_seconds = 10,
                                          .tolerance = 0.01,

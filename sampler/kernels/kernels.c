@@ -152,6 +152,13 @@ static void copy(enum tcplan_dtype dtype, struct dimension dimension[], int rank
     if (streamed) strided_fence();
 }
 
+static void move(enum tcplan_dtype dtype, int n, const char *x, int incx, char *y, int incy) {
+    const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(dtype), last = n - 1;
+    struct dimension dimension[] = {{.extent = n, .to = incy, .from = incx}};
+    if (n <= 0) return;
+    copy(dtype, dimension, 1, false, incy < 0 ? y - last * incy * bytes : y, incx < 0 ? x - last * incx * bytes : x);
+}
+
 static void transpose(enum tcplan_dtype dtype, bool streamed, int m, int n, const char *a, int lda, char *b, int ldb) {
     struct dimension dimension[] = {{.extent = n, .to = 1, .from = lda}, {.extent = m, .to = ldb, .from = 1}};
     copy(dtype, dimension, 2, streamed, b, a);
@@ -193,8 +200,11 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
     burst[dtype](&kernel, at, (struct kernel_steps){0}, 1);
 }
 
-/** The three in one type; they have as many parameters as arguments. */
+/** These in one type; they have as many parameters as arguments. */
 #define OWN(letter, dtype)                                                                                                                 \
+    static void letter##move(const int *n, const char *x, const int *incx, char *y, const int *incy) {                                     \
+        move(dtype, *n, x, *incx, y, *incy);                                                                                               \
+    }                                                                                                                                      \
     static void letter##transpose(const int *streamed, const int *m, const int *n, const char *a, const int *lda, char *b,                 \
                                   const int *ldb) {                                                                                        \
         transpose(dtype, *streamed != 0, *m, *n, a, *lda, b, *ldb);                                                                        \
@@ -225,7 +235,7 @@ struct own {
         }                                                                                                                                  \
     }
 
-static const struct own own[] = {IN_ALL_TYPES(memset),    IN_ALL_TYPES(gerand),  IN_ALL_TYPES(porand),
+static const struct own own[] = {IN_ALL_TYPES(memset),    IN_ALL_TYPES(gerand),  IN_ALL_TYPES(porand), IN_ALL_TYPES(move),
                                  IN_ALL_TYPES(transpose), IN_ALL_TYPES(permute), IN_ALL_TYPES(mul)};
 
 routine_fn *kernels_find(const struct signature *signature) {

@@ -116,6 +116,7 @@ const struct routine_line routine_lines[] = {
     {.name = "?memset", "s d c z", "m n alpha =A(m,n) ldA", "0", "all elements := alpha", .is_own = true},
     {.name = "?gerand", "s d c z", "m n =A(m,n) ldA", "0", "random elements, both parts in [0, 1)", .is_own = true},
     {.name = "?porand", "s d c z", UPLO "n =A.sym(n) ldA", "0", "a random positive definite matrix", .is_own = true},
+    {.name = "?move", "s d c z", "n x(n) incx =y(n) incy", "0", "y := x, as plans copy", .is_own = true},
     {.name = "?transpose", "s d c z", "streamed=0|1 m n A(m,n) ldA =B(n,m) ldB", "0", "B := A^T, as plans copy; streamed: past the caches", .is_own = true},
     {.name = "?permute", "s d c z", "order=132|213|231|312|321|123 streamed=0|1 m n k A(m*n*k) =B(m*n*k)", "0",
      "B := A of m x n x k in another order: B's first index is A's number `order` begins with", .is_own = true},

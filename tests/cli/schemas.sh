@@ -45,6 +45,8 @@ tcplan model --json -o no-models.json
 TCPLAN_STORE=kept tcplan model import "$tests/fuzz/corpus/models/one.xml" --foreign -q
 TCPLAN_STORE=kept tcplan model list --json -o models.json
 TCPLAN_STORE=kept tcplan model show --json --sizes m=9,n=1000 -o model.json
+TCPLAN_STORE=modelled tcplan model generate dpotf2 dmove:incx=1 --domain n=8:64 --overfitting 0 --oversampling 1 --repetitions 2 --bound 90 --json -q -o generated.json
+TCPLAN_STORE=modelled tcplan model check dpotf2 --points 3 --repetitions 2 --json -q -o checked.json
 tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --measure --ceilings "$ceilings" -o points.json
 tcplan roofline "$contraction" --sizes a=8:16:8,b=c=12,i=8 --json -q --algorithm c-dgemm --algorithm cb-dgemv --measure --ceilings "$ceilings" -o trajectories.json
 tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --traffic read --unit cycle --ceilings "$ceilings" -o cycles.json
@@ -63,7 +65,7 @@ tcplan report one.xml two.xml --json >"$work/reports.json"
 tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --json >"$work/portability.json"
 cd "$work"
 
-python3 "$tests/cli/validate.py" "$source/docs/schema" rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
+python3 "$tests/cli/validate.py" "$source/docs/schema" model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \

@@ -1,0 +1,15 @@
+/**
+ * `tcplan model generate` and `tcplan model check`.
+ */
+#ifndef CLI_GENERATION_H
+#define CLI_GENERATION_H
+
+#include "cli/options/options.h"
+
+/** Makes models of the routines that the arguments behind the action name, and keeps them in the store. */
+enum exit_status generation_make(const struct options *options);
+
+/** Checks models of the store, those that these arguments mean, and keeps what came of it with them. */
+enum exit_status generation_check(const struct options *options);
+
+#endif

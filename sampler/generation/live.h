@@ -1,0 +1,56 @@
+/**
+ * Measuring on this machine: the means of points_measure() (S2, canonical protocol).
+ *
+ * The session pins the thread and warms the library up. Each execution stands between two references (microbench/timing/reference.h), here as calls of the
+ * queue: the smaller of two dgemm of extent 48 behind one that does not count.
+ *
+ *   warm       the call is made twice on the same operands; the second counts. Several executions are one run of the queue
+ *   cold       the call is made in one place, then once more in the other, whose lines were taken out of all caches, and whose pages out of what the processor
+ *              knows of addresses
+ *   streaming  both places are taken out of the caches; the call is made in one, and then counts in the other, which lies behind it
+ */
+#ifndef SAMPLER_GENERATION_LIVE_H
+#define SAMPLER_GENERATION_LIVE_H
+
+#include "sampler/generation/operands.h"
+#include "sampler/generation/points.h"
+
+struct live;
+
+/** What is measured, and how. */
+struct live_options {
+    enum tcplan_provider provider;
+    int threads;
+    enum tcplan_model_placement placement;
+    const struct tcplan_machine *machine; /**< borrowed */
+    int64_t max_memory_bytes;             /**< 0: four fifths of what can be had */
+};
+
+/**
+ * Begins a session for cases, borrowed, whose numbers are those of jobs' tasks.
+ *
+ * @param out  receives it, to be closed with live_close()
+ * @return as operands_new(); TCPLAN_ENVIRONMENT where the processor cannot empty its caches and the placement needs it
+ */
+enum tcplan_status live_open(struct live **out, const struct generation_case of[], const int64_t leading[], int count,
+                             const struct live_options *options, struct tcplan_error *error);
+
+/**
+ * As struct points_means wants it; `context` is a struct live.
+ *
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID where a call is refused; TCPLAN_ENVIRONMENT where one reports an error in `info`, or does not end
+ *         within a hundred times what it should take
+ */
+enum tcplan_status live_measure(void *context, const struct points_job job[], int count, struct points_timing out[],
+                                struct tcplan_error *error);
+
+/** Seconds of the monotonic clock. */
+double live_now(void *context);
+
+/** Whether a call that did not end is still running: the program should end by _exit(). */
+bool live_given_up(const struct live *live);
+
+/** Ends the session; NULL is fine. Where a call is still running its memory stays. */
+void live_close(struct live *live);
+
+#endif

@@ -1,0 +1,222 @@
+#include "sampler/generation/points.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/random.h"
+
+/* A batch ends where it takes as long: samples are written, and time is looked at, in between. */
+#define BATCH_SECONDS 0.05
+
+/* What is left behind these points nobody knows well: at least so much of the work is over with them. */
+#define LEAST_SHARE 0.2
+
+/** The repetitions that are left. */
+struct jobs {
+    struct points *points;
+    const struct points_means *means;
+    int64_t count;
+    int64_t next;
+    int64_t *job;     /* places of points, each as often as it is to be measured; those that were disturbed come again behind them */
+    int *disturbed;   /* by place: repetitions */
+    double work_done; /* and seconds that it took: what is expected of others */
+    double work_seconds;
+    double work_left;
+};
+
+static const struct samples_point *samples_of(const struct points *points, const struct point *point) {
+    return samples_point(points->samples, point->number);
+}
+
+static int repetitions_of(const struct points *points, const struct point *point) {
+    return points->task[point->task].repetitions;
+}
+
+static double work_of(const struct points *points, const struct point *point) {
+    return case_work(points->task[point->task].of, samples_of(points, point)->size);
+}
+
+int points_taken(const struct points *points, const struct point *point) {
+    const int count = samples_of(points, point)->count, most = repetitions_of(points, point);
+    return count < most ? count : most;
+}
+
+bool points_is_whole(const struct points *points, const struct point *point) {
+    const int wanted = repetitions_of(points, point);
+    const int least = points->time_over && wanted > POINTS_LEAST_REPETITIONS ? POINTS_LEAST_REPETITIONS : wanted;
+    return samples_of(points, point)->count >= least;
+}
+
+struct timed_point points_timed(const struct points *points, const struct point *point) {
+    const struct samples_point *samples = samples_of(points, point);
+    return (struct timed_point){
+        .flops = case_flops(points->task[point->task].of, samples->size), .count = points_taken(points, point), .sample = samples->sample};
+}
+
+enum tcplan_status points_refuse(const struct points *points, const struct point *point, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT,
+                     "%.100s was disturbed by other work %d times; try again when that is done, what was measured is kept",
+                     points->task[point->task].of->text, POINTS_TRIES * repetitions_of(points, point));
+}
+
+/* Jobs. */
+
+/** Fisher and Yates. */
+static void shuffle(int64_t *value, int64_t count, uint64_t seed) {
+    struct random random = {.state = seed};
+    for (int64_t i = count - 1; i > 0; i--) {
+        const int64_t other = random_below(&random, i + 1);
+        const int64_t kept = value[i];
+        value[i] = value[other];
+        value[other] = kept;
+    }
+}
+
+/** Every repetition of every point; of a point that several tasks ask for those of the first. */
+static enum tcplan_status list_jobs(struct jobs *jobs, struct tcplan_error *error) {
+    const struct points *points = jobs->points;
+    bool *listed = base_alloc_zero((size_t)samples_points(points->samples) + 1, sizeof *listed);
+    if (!listed) return error_no_memory(error);
+    for (int64_t p = 0; p < points->count; p++) {
+        const struct point *point = &points->point[p];
+        for (int r = 0; r < repetitions_of(points, point) && !listed[point->number]; r++) jobs->job[jobs->count++] = p;
+        listed[point->number] = true;
+    }
+    base_free(listed);
+    return TCPLAN_OK;
+}
+
+/** Drops repetitions that are there: of each point the first ones in the order of the jobs, which were measured first. */
+static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *error) {
+    struct points *points = jobs->points;
+    int *known = base_alloc_zero((size_t)points->count + 1, sizeof *known);
+    int64_t kept = 0;
+    if (!known) return error_no_memory(error);
+    for (int64_t j = 0; j < jobs->count; j++) {
+        const struct point *point = &points->point[jobs->job[j]];
+        if (known[jobs->job[j]] < points_taken(points, point)) {
+            known[jobs->job[j]]++;
+            points->known_count++;
+        } else {
+            jobs->job[kept++] = jobs->job[j];
+            jobs->work_left += work_of(points, point);
+        }
+    }
+    jobs->count = kept;
+    base_free(known);
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *error) {
+    const struct points *points = jobs->points;
+    int64_t count = 1;
+    for (int64_t p = 0; p < points->count; p++) count += repetitions_of(points, &points->point[p]);
+    jobs->job = base_alloc((size_t)count * sizeof *jobs->job);
+    jobs->disturbed = base_alloc_zero((size_t)points->count + 1, sizeof *jobs->disturbed);
+    if (!jobs->job || !jobs->disturbed) return error_no_memory(error);
+    enum tcplan_status status = list_jobs(jobs, error);
+    if (status != TCPLAN_OK) return status;
+    shuffle(jobs->job, jobs->count, points->seed);
+    return drop_known(jobs, error);
+}
+
+/* Measuring. */
+
+/** What an execution is expected to take: as it did before, or by its work; what a batch may take where nothing is known. */
+static double expected_seconds(const struct jobs *jobs, const struct point *point) {
+    const struct samples_point *samples = samples_of(jobs->points, point);
+    double least = INFINITY;
+    for (int s = 0; s < samples->count; s++) least = fmin(least, samples->sample[s].seconds);
+    if (isfinite(least)) return least;
+    return jobs->work_done > 0 ? jobs->work_seconds / jobs->work_done * work_of(jobs->points, point) : BATCH_SECONDS;
+}
+
+static bool is_time_over(const struct jobs *jobs) {
+    struct points *points = jobs->points;
+    if (points->time_limit_seconds > 0 && jobs->means->now(jobs->means->context) - points->started >= points->time_limit_seconds)
+        points->time_over = true;
+    return points->time_over;
+}
+
+/** Takes the next jobs for a batch: each is executed twice, as a rule. */
+static int take_batch(const struct jobs *jobs, struct points_job out[POINTS_BATCH]) {
+    double seconds = 0;
+    int count = 0;
+    for (; count < POINTS_BATCH && jobs->next + count < jobs->count && seconds < BATCH_SECONDS; count++) {
+        const struct point *point = &jobs->points->point[jobs->job[jobs->next + count]];
+        out[count] = (struct points_job){.task = point->task};
+        memcpy(out[count].size, samples_of(jobs->points, point)->size, sizeof out->size);
+        seconds += 2 * expected_seconds(jobs, point);
+    }
+    return count;
+}
+
+/** Puts a repetition that was disturbed behind all others, into room that those leave that were made. */
+static void repeat(struct jobs *jobs, int64_t place) {
+    jobs->points->disturbed++;
+    if (++jobs->disturbed[place] >= POINTS_TRIES * repetitions_of(jobs->points, &jobs->points->point[place])) return;
+    memmove(jobs->job, jobs->job + jobs->next, (size_t)(jobs->count - jobs->next) * sizeof *jobs->job);
+    jobs->count -= jobs->next;
+    jobs->next = 0;
+    jobs->job[jobs->count++] = place;
+}
+
+static enum tcplan_status keep(struct jobs *jobs, int64_t place, const struct points_timing *timing, struct tcplan_error *error) {
+    struct points *points = jobs->points;
+    const double work = work_of(points, &points->point[place]);
+    jobs->work_done += work;
+    jobs->work_seconds += timing->sample.seconds;
+    jobs->work_left -= work;
+    points->measured++;
+    return samples_take(points->samples, points->point[place].number, &timing->sample, error);
+}
+
+static enum tcplan_status measure_batch(struct jobs *jobs, struct tcplan_error *error) {
+    struct points_job job[POINTS_BATCH];
+    struct points_timing timing[POINTS_BATCH];
+    int64_t place[POINTS_BATCH] = {0};
+    const int count = take_batch(jobs, job);
+    for (int j = 0; j < count; j++) place[j] = jobs->job[jobs->next + j];
+    enum tcplan_status status = jobs->means->measure(jobs->means->context, job, count, timing, error);
+    if (status != TCPLAN_OK) return status;
+    jobs->next += count;
+    for (int j = 0; j < count && status == TCPLAN_OK; j++) {
+        if (timing[j].disturbed) {
+            repeat(jobs, place[j]);
+        } else {
+            status = keep(jobs, place[j], &timing[j], error);
+        }
+    }
+    return status;
+}
+
+/** Says how far all is: what these points have left, and what is expected behind them. */
+static void tell(const struct jobs *jobs, double began) {
+    const struct points *points = jobs->points;
+    const struct points_means *means = jobs->means;
+    if (!means->progress) return;
+    const double now = means->now(means->context);
+    const double rate = jobs->work_done > 0 ? (now - began) / jobs->work_done : 0;
+    double total = (now - points->started + jobs->work_left * rate) / fmax(points->share, LEAST_SHARE);
+    if (points->time_limit_seconds > 0) total = fmin(total, points->time_limit_seconds);
+    means->progress(means->progress_context, points->activity, now - points->started, total);
+}
+
+enum tcplan_status points_measure(struct points *points, const struct points_means *means, struct tcplan_error *error) {
+    struct jobs jobs = {.points = points, .means = means};
+    const double began = means->now(means->context);
+    enum tcplan_status status = make_jobs(&jobs, error);
+    while (status == TCPLAN_OK && jobs.next < jobs.count && !is_time_over(&jobs)) {
+        status = measure_batch(&jobs, error);
+        tell(&jobs, began);
+    }
+    base_free(jobs.job);
+    base_free(jobs.disturbed);
+    struct tcplan_error later; /* samples are kept whatever happened */
+    const enum tcplan_status kept = samples_keep(points->samples, &later);
+    if (status != TCPLAN_OK || kept == TCPLAN_OK) return status;
+    if (error) *error = later;
+    return kept;
+}

@@ -1,0 +1,173 @@
+/*
+ * Which cases words mean, on which domains, and what is refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sampler/generation/cases.h"
+#include "sampler/generation/cases_used.h"
+
+static struct generation_cases read(const char *words, const char *domain) {
+    struct generation_cases cases = {0};
+    struct tcplan_error error;
+    const char *const word[] = {words};
+    if (cases_read(&cases, word, 1, domain, 8, &error) != TCPLAN_OK) fail_msg("%s: %s", words, error.message);
+    return cases;
+}
+
+static void assert_refused(const char *words, const char *domain, const char *message) {
+    struct generation_cases cases = {0};
+    struct tcplan_error error = {0};
+    const char *const word[] = {words};
+    assert_int_equal(cases_read(&cases, word, 1, domain, 8, &error), TCPLAN_INVALID);
+    if (!strstr(error.message, message)) fail_msg("%s: found '%s', expected '%s'", words, error.message, message);
+    cases_free(&cases);
+}
+
+static bool has(const struct generation_cases *cases, const char *text) {
+    for (int c = 0; c < cases->count; c++) {
+        if (strcmp(cases->of[c].text, text) == 0) return true;
+    }
+    return false;
+}
+
+static void a_routine_means_the_cases_that_are_used(void **state) {
+    (void)state;
+    struct generation_cases cases = read("dtrsm:alpha=1", "m=24:536,n=24:4152");
+    assert_int_equal(cases.count, 4); /* those of the dissertation's chapter 4 */
+    assert_true(has(&cases, "dtrsm side=R uplo=L transA=T diag=N alpha=1"));
+    assert_true(has(&cases, "dtrsm side=L uplo=L transA=N diag=N alpha=1"));
+    assert_true(has(&cases, "dtrsm side=R uplo=L transA=N diag=N alpha=1"));
+    assert_true(has(&cases, "dtrsm side=L uplo=L transA=N diag=U alpha=1"));
+    for (int c = 0; c < cases.count; c++) {
+        const struct tcplan_model_domain *domain = &cases.of[c].domain;
+        const bool is_left = strstr(cases.of[c].text, "side=L") != NULL;
+        assert_true(domain->count == 2 && domain->low[0] == 24 && domain->high[0] == 536 && domain->low[1] == 24 &&
+                    domain->high[1] == 4152);
+        assert_int_equal(cases.of[c].degree[0], is_left ? 2 : 1);
+        assert_int_equal(cases.of[c].degree[1], is_left ? 1 : 2);
+    }
+    cases_free(&cases);
+}
+
+/** As plan/model_case.h writes them. */
+static void planning_finds_its_calls(void **state) {
+    (void)state;
+    struct generation_cases cases = read("dgemm dgemv,dger:incx=1 ddot daxpy", NULL);
+    assert_true(has(&cases, "dgemm transA=N transB=T alpha=1 beta=0"));
+    assert_true(has(&cases, "dgemm transA=T transB=T alpha=1 beta=1"));
+    assert_true(has(&cases, "dgemv trans=T alpha=1 beta=0 incx=large incy=1"));
+    assert_true(has(&cases, "dger alpha=1 incx=1 incy=large"));
+    assert_false(has(&cases, "dger alpha=1 incx=large incy=1"));
+    assert_true(has(&cases, "ddot incx=large incy=1"));
+    assert_true(has(&cases, "daxpy alpha=any incx=1 incy=1"));
+    cases_free(&cases);
+}
+
+static void all_arguments_mean_one_case_used_or_not(void **state) {
+    (void)state;
+    struct generation_cases cases = read("dtrsm side=L uplo=U transA=T diag=U alpha=any", NULL);
+    assert_int_equal(cases.count, 1);
+    assert_string_equal(cases.of[0].text, "dtrsm side=L uplo=U transA=T diag=U alpha=any");
+    assert_true(cases.of[0].domain.low[0] == CASES_LOW && cases.of[0].domain.high[1] == CASES_HIGH);
+    cases_free(&cases);
+    cases = read("dgemm:transA=N,transB=N,alpha=1,beta=1", "m=16,k=8:64");
+    assert_int_equal(cases.of[0].domain.low[0], 16);
+    assert_int_equal(cases.of[0].domain.high[0], 16);
+    assert_int_equal(cases.of[0].domain.high[2], 64);
+    cases_free(&cases);
+}
+
+static void what_makes_no_case_is_refused(void **state) {
+    (void)state;
+    assert_refused("", NULL, "expected a routine");
+    assert_refused("side=L", NULL, "expected a routine, found 'side=L'");
+    assert_refused("dtrsn", NULL, "'dtrsn'");
+    assert_refused("dtrsm:sides=L", NULL, "dtrsm has no flag, scalar or increment 'sides'");
+    assert_refused("dtrsm:m=4", NULL, "dtrsm has no flag, scalar or increment 'm'");
+    assert_refused("dtrsm:side=X", NULL, "side of dtrsm is L or R, found 'X'");
+    assert_refused("dtrsm:alpha=2", NULL, "alpha of dtrsm is -1, 0, 1 or any, found '2'");
+    assert_refused("daxpy:incx=3", NULL, "incx of daxpy is 1 or large, found '3'");
+    assert_refused("dtrsm:uplo=U,side=R", NULL, "no case of dtrsm that is used is like that; name all of side, uplo, transA, diag, alpha");
+    assert_refused("dsymv", NULL, "which cases of dsymv are used is not known; name all of uplo, alpha, beta, incx, incy");
+    assert_refused("dspmv", NULL, "packed");
+    assert_refused("dgbmv", NULL, "band");
+    assert_refused("drotg", NULL, "no size");
+    assert_refused("dgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemm", NULL, "expected a routine or argument");
+}
+
+static void domains_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    assert_refused("dpotf2", "q=24:48", "none of the routines has a size 'q'");
+    assert_refused("dpotf2", "n=48:24", "ends at 24, before it begins at 48");
+    assert_refused("dpotf2", "n=20:48", "expected multiples of 8");
+    assert_refused("dpotf2", "n=0:48", "expected a domain such as");
+    assert_refused("dpotf2", "n", "expected a domain such as");
+    assert_refused("dpotf2", "n=", "expected a domain such as");
+    assert_refused("dpotf2", "n=8:", "expected a domain such as");
+    assert_refused("dpotf2", "n=8:16:8", "expected a domain such as");
+    assert_refused("dpotf2", "n=8;m=8", "expected a domain such as");
+    assert_refused("dpotf2", "n=99999999999999999999", "expected a domain such as");
+    assert_refused("dgemm", "m=8,n=8,k=8,m=8,n=8", "4 sizes at most");
+    assert_refused("dlarft", "n=24:48,k=24:64", "sizes that it does not take");
+}
+
+/** Every line of the table is of a routine that is there, and says all that it has. */
+static void the_table_is_whole(void **state) {
+    (void)state;
+    for (const struct cases_used_line *line = cases_used; line->routine; line++) {
+        char words[200], canonical[TCPLAN_MODEL_TEXT];
+        struct tcplan_error error;
+        snprintf(words, sizeof words, "d%s", line->routine);
+        struct generation_cases cases = read(words, NULL);
+        assert_true(cases.count >= 1);
+        for (int c = 0; c < cases.count; c++) {
+            const struct generation_case *of = &cases.of[c];
+            assert_int_equal(tcplan_model_case_read(canonical, of->text, &error), TCPLAN_OK);
+            assert_string_equal(canonical, of->text);
+            for (int s = 0; s < of->domain.count; s++) {
+                assert_true(of->domain.low[s] % 8 == 0 && of->domain.high[s] % 8 == 0 && of->domain.low[s] < of->domain.high[s]);
+                char name[SIGNATURE_NAME + 2];
+                snprintf(name, sizeof name, "%s=", of->signature->argument[of->size_argument[s]].name);
+                assert_non_null(strstr(line->domain, name));
+            }
+            assert_true(case_work(of, of->domain.high) > case_work(of, of->domain.low));
+            assert_true(case_least_leading(of) >= 1);
+        }
+        cases_free(&cases);
+    }
+}
+
+static void calls_have_the_values_of_their_case(void **state) {
+    (void)state;
+    struct generation_cases cases = read("dgemv:trans=N,incx=large,incy=1,beta=1", NULL);
+    const struct generation_case *of = &cases.of[0];
+    const int64_t size[TCPLAN_MODEL_SIZES] = {16, 24};
+    int64_t value[SIGNATURE_MAX_ARGUMENTS];
+    assert_int_equal(cases.count, 1);
+    case_values(value, of, size, 5000);
+    assert_int_equal(value[signature_argument(of->signature, "trans")], 'N');
+    assert_int_equal(value[signature_argument(of->signature, "m")], 16);
+    assert_int_equal(value[signature_argument(of->signature, "n")], 24);
+    assert_int_equal(value[signature_argument(of->signature, "ldA")], 5000);
+    assert_int_equal(value[signature_argument(of->signature, "incx")], 5000);
+    assert_int_equal(value[signature_argument(of->signature, "incy")], 1);
+    assert_true(case_flops(of, size) == 2 * 16 * 24);
+    cases_free(&cases);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_routine_means_the_cases_that_are_used), cmocka_unit_test(planning_finds_its_calls),
+        cmocka_unit_test(all_arguments_mean_one_case_used_or_not), cmocka_unit_test(what_makes_no_case_is_refused),
+        cmocka_unit_test(domains_that_cannot_be_are_refused),      cmocka_unit_test(the_table_is_whole),
+        cmocka_unit_test(calls_have_the_values_of_their_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

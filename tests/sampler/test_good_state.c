@@ -1,0 +1,125 @@
+/*
+ * Samples of a core with two speeds, made up, as times in the good one.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sampler/generation/good_state.h"
+#include "support/rng.h"
+
+enum { POINTS = 60, SAMPLES = 10 };
+
+#define GOOD 20e-6
+#define RATIO 1.4
+
+/** Points that follow the core by a power; one sample in three meets the slow state. */
+static void make_up(struct timed_point point[], struct timed_sample sample[][SAMPLES], double power, bool in_slow_core) {
+    uint64_t seed = 1;
+    double now = 0;
+    for (int p = 0; p < POINTS; p++) {
+        const double seconds = 1e-6 * (p + 1);
+        for (int s = 0; s < SAMPLES; s++) {
+            const double slower = in_slow_core && rng_once_in(&seed, 3) ? RATIO : 1;
+            sample[p][s] = (struct timed_sample){.seconds = seconds * pow(slower, power) * (1 + 0.002 * rng_real(&seed)),
+                                                 .before = GOOD * slower,
+                                                 .after = GOOD * slower,
+                                                 .apart_seconds = 2 * seconds,
+                                                 .at_seconds = now += 1e-3};
+        }
+        point[p] = (struct timed_point){.flops = 0, .count = SAMPLES, .sample = sample[p]};
+    }
+}
+
+static void assert_good_times(double power, bool in_slow_core) {
+    static struct timed_sample sample[POINTS][SAMPLES];
+    struct timed_point point[POINTS];
+    const struct states none = {0};
+    make_up(point, sample, power, in_slow_core);
+    const struct states met = good_state_met(point, POINTS, &none);
+    assert_true(fabs(met.good / GOOD - 1) < 0.01);
+    assert_true(fabs(met.ratio / (in_slow_core ? RATIO : 1) - 1) < 0.01);
+    const double follows = good_state_follows(&met, point, POINTS);
+    if (in_slow_core) assert_true(fabs(follows - power) < 0.03);
+    for (int p = 0; p < POINTS; p++) {
+        double out[SAMPLES];
+        const int count = good_state_times(out, &met, &point[p], follows);
+        assert_true(count == SAMPLES || (in_slow_core && count >= GOOD_STATE_ENOUGH));
+        for (int s = 0; s < count; s++) assert_true(fabs(out[s] / (1e-6 * (p + 1)) - 1) < 0.02);
+    }
+}
+
+static void slow_samples_become_those_of_the_good_state(void **state) {
+    (void)state;
+    assert_good_times(1, true);
+    assert_good_times(0.5, true);
+    assert_good_times(0, true); /* memory decides: they are as they were */
+    assert_good_times(1, false);
+}
+
+static void without_references_times_stay(void **state) {
+    (void)state;
+    const struct timed_sample sample[] = {{.seconds = 1e-3}, {.seconds = 2e-3}};
+    const struct timed_point point = {.count = 2, .sample = sample};
+    const struct states none = {0};
+    const struct states met = good_state_met(&point, 1, &none);
+    double out[2];
+    assert_true(!(met.good > 0));
+    assert_int_equal(good_state_times(out, &met, &point, good_state_follows(&met, &point, 1)), 2);
+    assert_true(out[0] == 1e-3 && out[1] == 2e-3);
+}
+
+static void what_was_known_tells_that_all_was_slow(void **state) {
+    (void)state;
+    static struct timed_sample sample[POINTS][SAMPLES];
+    struct timed_point point[POINTS];
+    const struct states known = {.good = GOOD / RATIO, .ratio = RATIO};
+    make_up(point, sample, 1, false); /* one state, which was the slow one */
+    const struct states met = good_state_met(point, POINTS, &known);
+    double out[SAMPLES];
+    assert_int_equal(good_state_times(out, &met, &point[0], 1), SAMPLES);
+    assert_true(fabs(out[0] / (1e-6 / RATIO) - 1) < 0.01);
+}
+
+/** A reference that somebody disturbed does not make a sample faster than it was. */
+static void disturbed_references_correct_nothing(void **state) {
+    (void)state;
+    struct timed_sample sample[SAMPLES];
+    const struct states met = {.good = GOOD, .ratio = RATIO, .share = 0.3, .dwell_seconds = 0.1};
+    double out[SAMPLES];
+    for (int s = 0; s < SAMPLES; s++) {
+        sample[s] = (struct timed_sample){
+            .seconds = 1e-6, .before = GOOD * (s % 2 ? 7 : 1.1), .after = GOOD * 0.98, .apart_seconds = 1e-6, .at_seconds = s};
+    }
+    const struct timed_point point = {.count = SAMPLES, .sample = sample};
+    assert_int_equal(good_state_times(out, &met, &point, 1), SAMPLES / 2); /* those between two good ones, as they are */
+    for (int s = 0; s < SAMPLES / 2; s++) assert_true(out[s] == 1e-6);
+}
+
+static void any_number_of_samples_is_looked_at_evenly(void **state) {
+    (void)state;
+    enum { MANY = 5000 };
+    static struct timed_sample sample[MANY];
+    const struct states none = {0};
+    for (int s = 0; s < MANY; s++) { /* the last tenth alone is slow */
+        const double reference = s < MANY * 9 / 10 ? GOOD : GOOD * RATIO;
+        sample[s] = (struct timed_sample){.seconds = 1, .before = reference, .after = reference, .at_seconds = s};
+    }
+    const struct timed_point point = {.count = MANY, .sample = sample};
+    const struct states met = good_state_met(&point, 1, &none);
+    assert_true(fabs(met.good / GOOD - 1) < 0.001 && fabs(met.ratio / RATIO - 1) < 0.001);
+    assert_true(fabs(met.share - 0.1) < 0.02);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slow_samples_become_those_of_the_good_state), cmocka_unit_test(without_references_times_stay),
+        cmocka_unit_test(what_was_known_tells_that_all_was_slow),      cmocka_unit_test(disturbed_references_correct_nothing),
+        cmocka_unit_test(any_number_of_samples_is_looked_at_evenly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
