@@ -181,8 +181,8 @@ enum exit_status kept_models(struct tcplan_models **out, const struct request *r
     const enum tcplan_status found = tcplan_store_models(out, &kept.store, &error);
     kept_close(&kept);
     if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
-    const bool is_wrong = found == TCPLAN_INVALID || found == TCPLAN_ENVIRONMENT;
-    if (is_wrong && !request->options->quiet) diagnose("note: some models are not used: %s", error.message);
+    /* A folder that cannot be read is told where something is to be kept in it. */
+    if (found == TCPLAN_INVALID && !request->options->quiet) diagnose("note: some models are not used: %s", error.message);
     return EXIT_DONE;
 }
 

@@ -41,7 +41,7 @@ void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct optio
 enum exit_status kept_experience(struct tcplan_experience **out, const struct request *request);
 
 /**
- * Performance models of this machine and its libraries; a file that is damaged, or cannot be read, is a note.
+ * Performance models of this machine and its libraries; a file that is damaged is a note.
  *
  * @param out  receives the models, to be freed with tcplan_models_free(); NULL where there is no store, or the machine is another one
  */
