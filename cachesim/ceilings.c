@@ -1,5 +1,6 @@
 #include "tcplan/ceilings.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,14 @@ const char *tcplan_origin_name(enum tcplan_origin origin) {
         [TCPLAN_ORIGIN_MODEL] = "model",       [TCPLAN_ORIGIN_DATA_SHEET] = "data sheet", [TCPLAN_ORIGIN_GIVEN] = "given"};
     return names[origin];
 }
+
+const char *tcplan_mix_name(enum tcplan_mix mix) {
+    static const char *const names[TCPLAN_MIXES] = {
+        [TCPLAN_MIX_NONE] = "", [TCPLAN_MIX_FP16] = "fp16", [TCPLAN_MIX_BF16_S] = "bf16-s", [TCPLAN_MIX_S_D] = "s-d"};
+    return names[mix];
+}
+
+enum { MOST_STRIDE = 1 << 20, BEYOND_A_LINE = 16 };
 
 /* Of the best speed. References spread by some per cent. */
 #define SLOW_SHARE 0.9
@@ -30,8 +39,43 @@ static bool is_gemm(const struct tcplan_ceiling *ceiling) {
     return ceiling->m > 0;
 }
 
+/** Behind the `_` of a strided access, or NULL: its name ends in digits. */
+static const char *stride_digits(const struct tcplan_ceiling *ceiling) {
+    const char *line = strchr(ceiling->name, '_');
+    const bool accesses = strncmp(ceiling->name, "load_", 5) == 0 || strncmp(ceiling->name, "store_", 6) == 0;
+    return accesses && isdigit((unsigned char)line[1]) ? line + 1 : NULL;
+}
+
+int tcplan_ceiling_stride(const struct tcplan_ceiling *ceiling) {
+    const char *digit = stride_digits(ceiling);
+    int stride = 0;
+    for (; digit && isdigit((unsigned char)*digit) && stride < MOST_STRIDE; digit++) stride = 10 * stride + (*digit - '0');
+    return stride;
+}
+
 static bool is_strided(const struct tcplan_ceiling *ceiling) {
-    return strncmp(ceiling->name, "load_", 5) == 0;
+    return tcplan_ceiling_stride(ceiling) > 0;
+}
+
+/** Whether it is the same access, but for the stride, which is one. */
+static bool is_unit_of(const struct tcplan_ceiling *unit, const struct tcplan_ceiling *strided) {
+    const size_t access = strcspn(strided->name, "_");
+    const bool alike = unit->cache == strided->cache && unit->threads == strided->threads && unit->vector_bits == strided->vector_bits;
+    return alike && tcplan_ceiling_stride(unit) == 1 && strcspn(unit->name, "_") == access &&
+           strncmp(unit->name, strided->name, access) == 0;
+}
+
+double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *ceiling) {
+    for (size_t c = 0; is_strided(ceiling) && c < roofline->bandwidth_count; c++) {
+        if (is_unit_of(&roofline->bandwidth[c], ceiling)) return ceiling->rate / roofline->bandwidth[c].rate;
+    }
+    return 0;
+}
+
+double tcplan_ceiling_stride_expected(const struct tcplan_ceiling *ceiling) {
+    enum { ELEMENTS_OF_A_LINE = 8 };
+    const int stride = tcplan_ceiling_stride(ceiling);
+    return stride > 0 ? 1.0 / (stride < ELEMENTS_OF_A_LINE ? stride : ELEMENTS_OF_A_LINE) : 0;
 }
 
 /** The one with the higher rate; `best` may be NULL. */
@@ -44,9 +88,18 @@ const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_rooflin
     const struct tcplan_ceiling *best = NULL;
     for (size_t c = 0; c < roofline->compute_count; c++) {
         const struct tcplan_ceiling *ceiling = &roofline->compute[c];
-        if (ceiling->precision != precision || ceiling->threads != threads) continue;
+        if (ceiling->precision != precision || ceiling->mix != TCPLAN_MIX_NONE || ceiling->threads != threads) continue;
         if (vector_bits > 0 && ceiling->vector_bits != vector_bits) continue;
         if (name ? strcmp(ceiling->name, name) == 0 : !is_gemm(ceiling)) best = higher(best, ceiling);
+    }
+    return best;
+}
+
+const struct tcplan_ceiling *tcplan_roofline_mixed(const struct tcplan_roofline *roofline, enum tcplan_mix mix, int threads) {
+    const struct tcplan_ceiling *best = NULL;
+    for (size_t c = 0; c < roofline->compute_count && mix != TCPLAN_MIX_NONE; c++) {
+        const struct tcplan_ceiling *ceiling = &roofline->compute[c];
+        if (ceiling->mix == mix && ceiling->threads == threads) best = higher(best, ceiling);
     }
     return best;
 }
@@ -108,7 +161,7 @@ static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand
 
 /** The operations on complex numbers are those on their parts. */
 static bool computes_type(const struct tcplan_ceiling *ceiling, enum tcplan_dtype dtype) {
-    if (is_gemm(ceiling)) return ceiling->precision == dtype;
+    if (is_gemm(ceiling) || ceiling->mix != TCPLAN_MIX_NONE) return is_gemm(ceiling) && ceiling->precision == dtype;
     const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
     return ceiling->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE);
 }
@@ -130,9 +183,48 @@ static bool has_bandwidth(const struct tcplan_roofline *roofline, bool strided, 
     return false;
 }
 
+/** One of them is enough, unless there is none to be had. */
+static bool has_mixed(const struct tcplan_roofline *roofline, int threads, bool rough) {
+    bool any_to_have = false;
+    for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
+        const struct tcplan_ceiling *mixed = tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, threads);
+        if (mixed && (rough || !mixed->rough)) return true;
+        any_to_have = any_to_have || !((roofline->lacking | roofline->unbuilt) >> mix & 1U);
+    }
+    return !any_to_have;
+}
+
+/** The first strided access, or load by vectors, of so many threads from a place on; the number of bandwidths where there is none. */
+static size_t next_like(const struct tcplan_roofline *roofline, size_t place, bool strided, int threads, bool rough) {
+    for (; place < roofline->bandwidth_count; place++) {
+        const struct tcplan_ceiling *ceiling = &roofline->bandwidth[place];
+        if (ceiling->threads != threads || (ceiling->rough && !rough)) continue;
+        if (strided ? is_strided(ceiling) : strcmp(ceiling->name, "load") == 0) break;
+    }
+    return place;
+}
+
+bool tcplan_roofline_has_strides(const struct tcplan_roofline *roofline, int threads, bool rough) {
+    int least = MOST_STRIDE, most = 0;
+    for (size_t c = 0; (c = next_like(roofline, c, true, threads, rough)) < roofline->bandwidth_count; c++) {
+        const int stride = tcplan_ceiling_stride(&roofline->bandwidth[c]);
+        least = stride < least ? stride : least;
+        most = stride > most ? stride : most;
+    }
+    return least == 1 && most > BEYOND_A_LINE;
+}
+
+bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int threads, bool rough) {
+    const size_t first = next_like(roofline, 0, false, threads, rough);
+    for (size_t c = first; (c = next_like(roofline, c, false, threads, rough)) < roofline->bandwidth_count; c++) {
+        if (roofline->bandwidth[c].vector_bits != roofline->bandwidth[first].vector_bits) return true;
+    }
+    return false;
+}
+
 bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads, bool rough) {
     if (roofline->unmeasured > 0 || !has_bandwidth(roofline, false, threads, rough)) return false;
-    if (dtypes == 0 && !has_bandwidth(roofline, true, threads, rough)) return false;
+    if (dtypes == 0 && !(has_bandwidth(roofline, true, threads, rough) && has_mixed(roofline, threads, rough))) return false;
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         const bool wanted = dtypes == 0 || (dtypes & 1U << dtype) != 0;
         if (!wanted) continue;

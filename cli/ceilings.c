@@ -1,6 +1,7 @@
 #include "cli/ceilings.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cleanup.h"
@@ -41,6 +42,8 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
     out.small_pages = options->small_pages;
     out.sweep = options->sweep;
     out.intensities = options->intensities;
+    out.strided = options->strided;
+    out.widths = options->widths;
     out.time_limit_seconds = options->time_limit_seconds;
     if (options->quick) {
         out.windows = QUICK_WINDOWS;
@@ -66,16 +69,40 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
+/** What it lacks of what was asked for beside ceilings, with so many threads; NULL: nothing. A file that the user names may do without the levels. */
+static const char *what_lacks(const struct tcplan_roofline *roofline, const struct options *options, int threads, bool rough) {
+    const bool swept = options->sweep || !options->ceilings;
+    if (swept && !tcplan_roofline_has_sweeps(roofline, options->sweep, threads, rough)) return "sweep";
+    if (options->intensities && !tcplan_roofline_has_intensities(roofline, threads)) return "rates over the intensity";
+    if (options->strided && !tcplan_roofline_has_strides(roofline, threads, rough)) return "loads and stores of all strides";
+    return options->widths && !tcplan_roofline_has_widths(roofline, threads, rough) ? "bandwidth by the width of vectors" : NULL;
+}
+
 /** Whether nothing has to be measured. */
 static bool is_whole(const struct tcplan_roofline *roofline, const struct options *options, const struct wanted *wanted) {
     const bool rough = options->ceilings || options->quick || options->max_memory_bytes > 0;
     int t = 0;
     while (roofline && t < wanted->threads && tcplan_roofline_has(roofline, wanted->dtypes, wanted->thread[t], rough) &&
-           tcplan_roofline_has_sweeps(roofline, options->sweep, wanted->thread[t], rough) &&
-           (!options->intensities || tcplan_roofline_has_intensities(roofline, wanted->thread[t]))) {
+           !what_lacks(roofline, options, wanted->thread[t], rough)) {
         t++;
     }
     return roofline && t == wanted->threads;
+}
+
+/** Of a file: whether it has what was asked for beside ceilings, with the threads that were asked for, or those of its first ceiling; or says what it lacks. */
+static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_roofline *roofline, const struct options *options,
+                          const struct wanted *wanted) {
+    const bool asked = options->sweep || options->intensities || options->strided || options->widths;
+    for (int t = 0; asked && t < (wanted->threads > 0 ? wanted->threads : 1); t++) {
+        const int first = roofline->bandwidth_count > 0 ? roofline->bandwidth[0].threads : 1;
+        const char *lacks = what_lacks(roofline, options, wanted->threads > 0 ? wanted->thread[t] : first, true);
+        if (!lacks) continue;
+        const bool sweep = strcmp(lacks, "sweep") == 0;
+        snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has no %s%s%.100s", options->ceilings, lacks, sweep ? " of " : "",
+                 sweep ? options->sweep : "");
+        return false;
+    }
+    return true;
 }
 
 /** Of a file that the user names: it is read as it is, or written where it is not there. */
@@ -87,9 +114,7 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept, c
     *kept = !request->options->remeasure && access(path, F_OK) == 0;
     if (*kept) {
         const enum exit_status status = kept_ceilings(out, reason, request, wanted->thread, wanted->threads);
-        for (int t = 0; t < wanted->threads && *out && request->options->sweep; t++) {
-            if (tcplan_roofline_has_sweeps(*out, request->options->sweep, wanted->thread[t], true)) continue;
-            snprintf(reason, sizeof reason, "'%.200s' has no sweep of %.100s", path, request->options->sweep);
+        if (*out && !has_all_named(reason, *out, request->options, wanted)) {
             tcplan_roofline_free(*out);
             *out = NULL;
         }

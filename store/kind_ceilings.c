@@ -18,12 +18,14 @@ enum { CEILINGS_MOST = 100000, DAYS = 365, SHOWN_WIDTH = 12 };
 /* Tables. */
 
 static const char *const dtypes[] = {"s", "d", "c", "z", NULL};
+static const char *const mixes[] = {"none", "fp16", "bf16-s", "s-d", NULL};
 static const char *const origins[] = {"measured", "predicted", "analytic", "model", "data-sheet", NULL};
 
 #define OF struct tcplan_ceiling
 static const struct field ceiling_fields[] = {
     {FIELD(TEXT, name), .size = TCPLAN_CEILING_NAME},
     {FIELD(WORD, precision), .word = dtypes},
+    {FIELD(WORD, mix), .word = mixes},
     {FIELD(INT, vector_bits), .lowest = 0, .highest = 1 << 20},
     {FIELD(INT, threads), .lowest = 1, .highest = INT_MAX},
     {FIELD(WORD, origin), .word = origins},
@@ -98,6 +100,8 @@ struct measured {
     int left_out;
     int above_limit;
     int unmeasured;
+    int lacking;
+    int unbuilt;
     bool huge_pages_known;
     double huge_page_share;
 };
@@ -110,6 +114,8 @@ static const struct field measured_fields[] = {
     {FIELD(INT, left_out), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT, above_limit), .lowest = 0, .highest = INT_MAX},
     {FIELD(INT, unmeasured), .lowest = 0, .highest = INT_MAX},
+    {FIELD(INT, lacking), .lowest = 0, .highest = (1 << TCPLAN_MIXES) - 1},
+    {FIELD(INT, unbuilt), .lowest = 0, .highest = (1 << TCPLAN_MIXES) - 1},
     {FIELD(FLAG, huge_pages_known)},
     {FIELD(REAL, huge_page_share)},
     {0},
@@ -132,6 +138,8 @@ static void write_content(struct strbuf *out, const void *value) {
                                 .left_out = roofline->left_out,
                                 .above_limit = roofline->above_limit,
                                 .unmeasured = roofline->unmeasured,
+                                .lacking = (int)roofline->lacking,
+                                .unbuilt = (int)roofline->unbuilt,
                                 .huge_pages_known = roofline->huge_page_share >= 0,
                                 .huge_page_share = roofline->huge_page_share};
     memcpy(measured.blas, roofline->blas, sizeof measured.blas);
@@ -176,6 +184,7 @@ static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_m
     if (!*ceiling->name || ceiling->threads < 1 || !(ceiling->rate > 0) || ceiling->q1 > ceiling->rate || ceiling->q3 < ceiling->rate)
         return false;
     if (list == COMPUTE) return ceiling->cache == -1;
+    if (ceiling->mix != TCPLAN_MIX_NONE) return false;
     if (list == SWEEP) return ceiling->working_set_bytes > 0;
     const bool placed = ceiling->cache >= 0 && ceiling->cache <= machine->cache_count && *ceiling->level;
     return placed && (list == INTENSITY ? ceiling->intensity > 0 : ceiling->line_bytes_per_count_byte > 0);
@@ -243,6 +252,8 @@ static enum tcplan_status read_measured(struct tcplan_roofline *roofline, const 
     if (measured.left_out > roofline->left_out) roofline->left_out = measured.left_out;
     if (measured.above_limit > roofline->above_limit) roofline->above_limit = measured.above_limit;
     if (measured.unmeasured > roofline->unmeasured) roofline->unmeasured = measured.unmeasured;
+    roofline->lacking |= (unsigned)measured.lacking;
+    roofline->unbuilt |= (unsigned)measured.unbuilt;
     roofline->huge_page_share = measured.huge_pages_known ? measured.huge_page_share : -1;
     return TCPLAN_OK;
 }
@@ -288,13 +299,14 @@ static void show_ceiling(struct strbuf *out, const struct tcplan_ceiling *ceilin
     if (ceiling->m > 0) {
         snprintf(extents, sizeof extents, "  %lld x %lld x %lld", (long long)ceiling->m, (long long)ceiling->n, (long long)ceiling->k);
     }
-    strbuf_add(out, "%-*s %-5s %s %4d bits  %2d thread%s  %10.4g %s%s\n", SHOWN_WIDTH, ceiling->name, ceiling->level,
-               dtypes[ceiling->precision], ceiling->vector_bits, ceiling->threads, ceiling->threads == 1 ? " " : "s", ceiling->rate,
+    const char *precision = ceiling->mix == TCPLAN_MIX_NONE ? dtypes[ceiling->precision] : tcplan_mix_name(ceiling->mix);
+    strbuf_add(out, "%-*s %-5s %-6s %4d bits  %2d thread%s  %10.4g %s%s\n", SHOWN_WIDTH, ceiling->name, ceiling->level, precision,
+               ceiling->vector_bits, ceiling->threads, ceiling->threads == 1 ? " " : "s", ceiling->rate,
                ceiling->cache < 0 ? "GFLOP/s" : "GB/s", extents);
 }
 
 static void show_level(struct strbuf *out, const struct tcplan_level *level) {
-    strbuf_add(out, "%-*s %-5s             %2d thread%s  %10.4g GB/s", SHOWN_WIDTH, "level", level->name, level->threads,
+    strbuf_add(out, "%-*s %-5s                  %2d thread%s  %10.4g GB/s", SHOWN_WIDTH, "level", level->name, level->threads,
                level->threads == 1 ? " " : "s", level->rate);
     if (level->holds_bytes > 0) strbuf_add(out, "  holds %lld bytes", (long long)level->holds_bytes);
     strbuf_add(out, "\n");

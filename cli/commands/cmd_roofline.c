@@ -25,8 +25,10 @@ static enum exit_status print(const struct roofline_report *report, int output_f
 
 /** Picture and text: a picture in the terminal stands behind the text. */
 static enum exit_status show(const struct roofline_report *report, const struct options *options, struct output_file *out) {
-    const bool in_terminal = options->plot && points_plot_is_terminal(options->plot);
-    enum exit_status status = options->plot && !in_terminal ? points_plot(report, options, options->plot) : EXIT_DONE;
+    const bool curves = curves_are_of_intensities(options), in_terminal = options->plot && points_plot_is_terminal(options->plot);
+    enum exit_status status = curves                          ? curves_plot_intensities(report->roofline, options->plot)
+                              : options->plot && !in_terminal ? points_plot(report, options, options->plot)
+                                                              : EXIT_DONE;
     if (status == EXIT_DONE) status = print(report, options->format, out);
     return status == EXIT_DONE && in_terminal ? points_plot(report, options, options->plot) : status;
 }

@@ -158,6 +158,8 @@ struct options {
     int sample_unit;      /**< enum sample_unit */
     int64_t offset_bytes; /**< 0: not given */
     bool check_only;      /**< of a script: nothing is run */
+    bool strided;
+    bool widths;
     bool small_pages;
     bool remeasure;
     bool no_store;

@@ -19,6 +19,7 @@ struct plot_roofs {
     const char *bandwidth;           /**< the kernel whose bandwidths are drawn, such as `load`; NULL: computation alone */
     enum tcplan_direction direction; /**< of the points' traffic */
     enum tcplan_dtype dtype;
+    bool mixed; /**< computation in mixed precisions, all of them, instead of a type's */
     int threads;
     int series; /**< 0: in the colour of text, otherwise in one of its own */
 };

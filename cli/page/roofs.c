@@ -21,16 +21,25 @@ static int count_threads(const struct tcplan_roofline *roofline, int out[PLOT_RO
     return count;
 }
 
+static bool has_mixed(const struct tcplan_roofline *roofline, int threads) {
+    bool any = false;
+    for (int mix = 1; mix < TCPLAN_MIXES; mix++) any = any || tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, threads);
+    return any;
+}
+
 int roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline) {
     int threads[PLOT_ROOFS], roofs = 0;
     const int count = count_threads(roofline, threads);
-    for (int t = 0; t < count && roofs + 2 <= PLOT_ROOFS; t++) {
+    for (int t = 0; t < count && roofs + 3 <= PLOT_ROOFS; t++) {
         const struct plot_roofs both = {
             .roofline = roofline, .bandwidth = "load", .dtype = TCPLAN_DOUBLE, .threads = threads[t], .series = t};
         out[roofs] = out[roofs + 1] = both;
         out[roofs + 1].bandwidth = NULL;
         out[roofs + 1].dtype = TCPLAN_FLOAT;
         roofs += 2;
+        if (!has_mixed(roofline, threads[t])) continue;
+        out[roofs] = out[roofs - 1];
+        out[roofs++].mixed = true;
     }
     return roofs;
 }
@@ -50,12 +59,17 @@ void roofs_collect(struct drawn_roofs *drawn, const struct plot_roofs *roofs) {
         const struct tcplan_ceiling *ceiling = tcplan_roofline_bandwidth(roofline, roofs->bandwidth, cache, roofs->threads);
         if (ceiling) drawn->level[drawn->levels++] = ceiling;
     }
-    const struct tcplan_ceiling *const compute[ROOFS_COMPUTES] = {
+    for (int mix = 1; mix < TCPLAN_MIXES && roofs->mixed; mix++) {
+        const struct tcplan_ceiling *mixed = tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, roofs->threads);
+        if (mixed) drawn->compute[drawn->computes++] = mixed;
+    }
+    if (roofs->mixed) return;
+    const struct tcplan_ceiling *const compute[] = {
         tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, true),
         tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, false),
         tcplan_roofline_compute(roofline, gemms[roofs->dtype], roofs->dtype, 0, roofs->threads),
     };
-    for (int c = 0; c < ROOFS_COMPUTES; c++) {
+    for (size_t c = 0; c < sizeof compute / sizeof *compute; c++) {
         if (compute[c] && (c == 0 || compute[c] != compute[0])) drawn->compute[drawn->computes++] = compute[c];
     }
 }
@@ -113,7 +127,7 @@ void roofs_tell(char *out, size_t size, const struct roofline_plot *plot, const 
                 const struct tcplan_ceiling *ceiling, bool whole) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
     char which[64] = "", what[60];
-    const bool several = plot->roofs_count > 1, compute = ceiling->cache < 0;
+    const bool several = plot->roofs_count > 1, compute = ceiling->cache < 0, mixed = ceiling->mix != TCPLAN_MIX_NONE;
     if (whole && several) {
         memcpy(which, ", ", 3);
         roofs_name(which + 2, sizeof which - 2, drawn->roofs);
@@ -122,8 +136,8 @@ void roofs_tell(char *out, size_t size, const struct roofline_plot *plot, const 
         snprintf(what, sizeof what, "%.8s %lld x %lld x %lld", ceiling->name, (long long)ceiling->m, (long long)ceiling->n,
                  (long long)ceiling->k);
     } else if (compute) {
-        snprintf(what, sizeof what, "%.20s, %d bits%s%s", ceiling->name, ceiling->vector_bits, several ? ", " : "",
-                 several ? precisions[ceiling->precision] : "");
+        const char *precision = mixed ? tcplan_mix_name(ceiling->mix) : several ? precisions[ceiling->precision] : "";
+        snprintf(what, sizeof what, "%.20s, %d bits%s%s", ceiling->name, ceiling->vector_bits, *precision ? ", " : "", precision);
     } else {
         snprintf(what, sizeof what, "%s %s", ceiling->level, ceiling->name);
     }

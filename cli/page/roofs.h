@@ -7,7 +7,10 @@
 #include "cli/page/roofline_plot.h"
 #include "tcplan/study/digest.h"
 
-enum { ROOFS_COMPUTES = 3, ROOFS_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1 };
+enum {
+    ROOFS_COMPUTES = TCPLAN_MIXES > 3 ? TCPLAN_MIXES : 3 /* of a type; of mixed precisions there are fewer than TCPLAN_MIXES */,
+    ROOFS_LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1
+};
 
 /** Roofs that are drawn. */
 struct drawn_roofs {
@@ -18,7 +21,7 @@ struct drawn_roofs {
     int computes;
 };
 
-/** The roofs of all numbers of threads that a roofline has, in double and, beside these, single precision; returns how many. */
+/** The roofs of all numbers of threads that a roofline has, in double and, beside these, single precision and mixed ones; returns how many. */
 int roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline);
 
 /** "a machine, 2 threads", as the key has it. */

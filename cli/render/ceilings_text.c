@@ -3,6 +3,7 @@
 
 #include "base/quantity.h"
 #include "cli/points.h"
+#include "cli/render/accesses.h"
 #include "cli/render/ceilings.h"
 #include "cli/render/date.h"
 #include "cli/render/intensities_text.h"
@@ -22,7 +23,7 @@ struct columns {
 
 static int key_of(const struct tcplan_ceiling *ceiling) {
     if (ceiling->cache >= 0) return ceiling->cache;
-    const bool scalar = ceiling->vector_bits == (ceiling->precision == TCPLAN_FLOAT ? 32 : 64);
+    const bool scalar = ceiling->mix == TCPLAN_MIX_NONE && ceiling->vector_bits == (ceiling->precision == TCPLAN_FLOAT ? 32 : 64);
     return scalar ? 0 : ceiling->vector_bits;
 }
 
@@ -45,7 +46,7 @@ static struct columns find_columns(const struct tcplan_ceiling *ceiling, size_t 
 }
 
 static bool same_row(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
-    return strcmp(a->name, b->name) == 0 && a->precision == b->precision && a->threads == b->threads;
+    return strcmp(a->name, b->name) == 0 && a->precision == b->precision && a->mix == b->mix && a->threads == b->threads;
 }
 
 static bool is_first_of_row(const struct tcplan_ceiling *list, size_t place) {
@@ -59,7 +60,7 @@ static double spread_of(const struct tcplan_ceiling *ceiling) {
     return (ceiling->q3 - ceiling->q1) / ceiling->rate;
 }
 
-/** The medians of one kernel, and the widest of their spreads. */
+/** The medians of one kernel, of bandwidth with the widest vectors, which stand first, and the widest of their spreads. */
 static void add_row(struct table *table, const struct tcplan_ceiling *list, size_t count, const struct tcplan_ceiling *first,
                     const struct columns *columns) {
     double spread = 0;
@@ -67,7 +68,7 @@ static void add_row(struct table *table, const struct tcplan_ceiling *list, size
     for (int k = 0; k < columns->count; k++) {
         const struct tcplan_ceiling *found = NULL;
         for (size_t c = 0; c < count; c++) {
-            if (same_row(&list[c], first) && key_of(&list[c]) == columns->key[k]) found = &list[c];
+            if (!found && same_row(&list[c], first) && key_of(&list[c]) == columns->key[k]) found = &list[c];
         }
         table_add(table, found ? "%.4g" : "-", found ? found->rate : 0.0);
         spread = found ? fmax(spread, spread_of(found)) : spread;
@@ -93,6 +94,27 @@ static struct layout layout_of(const char *front, int count, bool vectors) {
     return out;
 }
 
+static const char *precision_of(const struct tcplan_ceiling *ceiling) {
+    if (ceiling->mix != TCPLAN_MIX_NONE) return tcplan_mix_name(ceiling->mix);
+    return ceiling->precision == TCPLAN_FLOAT ? "single" : "double";
+}
+
+/** What mixed precisions are, where there are any, and why others are not there. */
+static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
+    bool any = false;
+    for (size_t c = 0; c < roofline->compute_count; c++) any = any || roofline->compute[c].mix != TCPLAN_MIX_NONE;
+    if (any)
+        fputs(
+            "fp16: half precision; bf16-s: products of bfloat16 summed in single precision; s-d: single precision converted, multiplied and summed in "
+            "double.\n",
+            file);
+    for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
+        const char *name = tcplan_mix_name((enum tcplan_mix)mix);
+        if (roofline->lacking >> mix & 1U) fprintf(file, "%s: this processor has no instructions for it.\n", name);
+        if (roofline->unbuilt >> mix & 1U) fprintf(file, "%s: the compiler that built tcplan did not know its instructions.\n", name);
+    }
+}
+
 static void print_compute(struct writer *writer, const struct tcplan_roofline *roofline) {
     const struct columns columns = find_columns(roofline->compute, roofline->compute_count);
     const struct layout layout = layout_of("llr", columns.count, true);
@@ -113,11 +135,12 @@ static void print_compute(struct writer *writer, const struct tcplan_roofline *r
         const struct tcplan_ceiling *first = &roofline->compute[c];
         if (first->m > 0 || !is_first_of_row(roofline->compute, c)) continue;
         table_add(&table, "%s", first->name);
-        table_add(&table, "%s", first->precision == TCPLAN_FLOAT ? "single" : "double");
+        table_add(&table, "%s", precision_of(first));
         table_add(&table, "%d", first->threads);
         add_row(&table, roofline->compute, roofline->compute_count, first, &columns);
     }
     if (!table_print(&table, writer->file)) writer->no_memory = true;
+    print_mixes(writer->file, roofline);
 }
 
 static void print_gemm(struct writer *writer, const struct tcplan_roofline *roofline) {
@@ -257,6 +280,7 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     if (roofline->level_count > 0) fputc('\n', writer->file);
     if (!levels_print_text(writer->file, roofline)) writer->no_memory = true;
     if (!intensities_print_text(writer->file, roofline)) writer->no_memory = true;
+    if (!accesses_print_text(writer->file, roofline)) writer->no_memory = true;
     fprintf(writer->file,
             "\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
             "%s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",

@@ -67,29 +67,40 @@ static int platform_columns(const struct tcplan_platforms *report) {
     return report->platform_count <= PLATFORM_COLUMNS_MAX ? report->platform_count : 0;
 }
 
-static void add_algorithm(struct table *table, const struct tcplan_platforms *report, const char *contraction,
-                          const struct tcplan_ported_algorithm *algorithm) {
-    table_add(table, "%s", contraction);
-    table_add(table, "%s", algorithm->name);
-    for (int p = 0; p < platform_columns(report); p++) add_share(table, tcplan_application_efficiency(&algorithm->speed[p]));
-    add_share(table, algorithm->portability.application);
-    if (algorithm->portability.above_roof) {
-        table_add(table, "%.1f %% !", 100 * algorithm->portability.architectural);
+/** One of the two efficiencies. */
+struct efficiency {
+    bool architectural;
+    double (*of)(const struct tcplan_platform_speed *speed);
+};
+
+/** What exceeds what the platform can do is flagged. */
+static void add_flagged(struct table *table, double share, bool flag) {
+    if (flag) {
+        table_add(table, "%.1f %% !", 100 * share);
     } else {
-        add_share(table, algorithm->portability.architectural);
+        add_share(table, share);
     }
 }
 
-static bool print_contractions(FILE *file, const struct tcplan_platforms *report, bool all) {
+static void add_algorithm(struct table *table, const struct tcplan_platforms *report, const struct efficiency *efficiency,
+                          const char *contraction, const struct tcplan_ported_algorithm *algorithm) {
+    const struct tcplan_portability *portability = &algorithm->portability;
+    table_add(table, "%s", contraction);
+    table_add(table, "%s", algorithm->name);
+    for (int p = 0; p < platform_columns(report); p++) {
+        const double share = efficiency->of(&algorithm->speed[p]);
+        add_flagged(table, share, efficiency->architectural && share > 1);
+    }
+    add_flagged(table, efficiency->architectural ? portability->architectural : portability->application,
+                efficiency->architectural && portability->above_roof);
+}
+
+/** A column for each platform, unless there are very many, and the harmonic mean over all. */
+static bool print_contractions(FILE *file, const struct tcplan_platforms *report, const struct efficiency *efficiency, bool all) {
     struct table table = {0};
-    char columns[PLATFORM_COLUMNS_MAX + 5] = "ll", optional[sizeof columns] = "";
-    const size_t count = 2 + (size_t)platform_columns(report);
-    memset(columns + 2, 'r', count);
-    memset(optional, '0', count);
-    optional[count] = '1';
-    optional[count + 1] = '2';
+    char columns[PLATFORM_COLUMNS_MAX + 4] = "ll";
+    memset(columns + 2, 'r', 1 + (size_t)platform_columns(report));
     table.columns = columns;
-    table.optional = optional;
     table_add(&table, "contraction");
     table_add(&table, "algorithm");
     for (int p = 0; p < platform_columns(report); p++) {
@@ -97,12 +108,11 @@ static bool print_contractions(FILE *file, const struct tcplan_platforms *report
         label_platform(label, p);
         table_add(&table, "%s", label);
     }
-    table_add(&table, "application");
-    table_add(&table, "architectural");
+    table_add(&table, "portability");
     for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
-        add_algorithm(&table, report, c->name, &c->chosen);
+        add_algorithm(&table, report, efficiency, c->name, &c->chosen);
         for (const struct tcplan_ported_algorithm *a = c->algorithms; a && (all || a == c->algorithms); a = a->next) {
-            add_algorithm(&table, report, "", a);
+            add_algorithm(&table, report, efficiency, "", a);
         }
     }
     return table_print(&table, file);
@@ -139,12 +149,14 @@ static void print_without(FILE *file, const struct tcplan_platforms *report) {
 }
 
 bool portability_text(FILE *file, const struct tcplan_platforms *report, bool all) {
+    static const struct efficiency application = {.of = tcplan_application_efficiency},
+                                   architectural = {.architectural = true, .of = tcplan_architectural_efficiency};
     if (!print_platforms(file, report)) return false;
-    fprintf(file,
-            "\nShares of the fastest %s algorithm on each platform, and portability: harmonic means over the platforms\n"
-            "of these shares (application) and of shares of what the platform can do (architectural).\n\n",
+    fprintf(file, "\nApplication efficiency: shares of the fastest %s algorithm on each platform; portability is their harmonic mean.\n\n",
             report->predicted ? "predicted or measured" : "measured");
-    if (!print_contractions(file, report, all)) return false;
+    if (!print_contractions(file, report, &application, all)) return false;
+    fputs("\nArchitectural efficiency: shares of what each platform can do, min(F, B I); portability is their harmonic mean.\n\n", file);
+    if (!print_contractions(file, report, &architectural, all)) return false;
     print_means(file, report);
     print_without(file, report);
     if (report->above_roof) fputs("! Some speed exceeds its roof: architectural efficiencies are not to be trusted.\n", file);

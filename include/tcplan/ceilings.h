@@ -32,6 +32,18 @@ TCPLAN_API const char *tcplan_origin_name(enum tcplan_origin origin);
 
 enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
 
+/** Types of numbers that are multiplied and summed together, where these are no one enum tcplan_dtype. Sums are of `fma`; a product and its sum are two operations. */
+enum tcplan_mix {
+    TCPLAN_MIX_NONE,   /**< both as `precision` of the ceiling says */
+    TCPLAN_MIX_FP16,   /**< half precision, of 11 bits, multiplied and summed */
+    TCPLAN_MIX_BF16_S, /**< bfloat16 multiplied, summed in single precision */
+    TCPLAN_MIX_S_D,    /**< single precision, converted where it is used, multiplied and summed in double */
+    TCPLAN_MIXES
+};
+
+/** `fp16`, `bf16-s`, `s-d`; of TCPLAN_MIX_NONE an empty text. */
+TCPLAN_API const char *tcplan_mix_name(enum tcplan_mix mix);
+
 /** A drift of the clock from before a measurement to after it that is told. */
 #define TCPLAN_CLOCK_DRIFT 0.01
 
@@ -41,11 +53,13 @@ struct tcplan_ceiling {
      * Compute: `fma`, `mul_add` (multiplies and adds in equal number, not fused), `add`, `multiply`, `divide`, or a gemm (`sgemm`, `dgemm`,
      * `cgemm`, `zgemm`). Bandwidth: `load`, `store`, `copy`, `triad` (a = b + s * c), `update` (a = s * a), `axpy` (a = a + s * b), `triad_nt` and
      * `store_nt` (a is stored
-     * past the caches), `load_2`, `load_4`, `load_8`, `load_16` (one element of 2, 4, 8, 16 is loaded).
+     * past the caches), `load_1`, `load_2`, `load_4`, ... `load_64` (one element of 1, 2, 4, ... 64 is loaded, by itself), `store_1` to `store_64`
+     * (likewise a = s).
      */
     char name[TCPLAN_CEILING_NAME];
-    enum tcplan_dtype precision;
-    int vector_bits; /**< of the instructions; those of one element where they are scalar; 0: the library's choice (gemm) */
+    enum tcplan_dtype precision; /**< of a mix what sums are of, or the nearest */
+    enum tcplan_mix mix;         /**< compute */
+    int vector_bits;             /**< of the instructions; those of one element where they are scalar; 0: the library's choice (gemm) */
     int threads;
     enum tcplan_origin origin;
 
@@ -111,6 +125,8 @@ struct tcplan_roofline {
     double seconds;         /**< that measuring took */
     int64_t made;           /**< when: seconds since 1970 */
     int unmeasured;         /**< ceilings that were wanted, but the time was over */
+    unsigned lacking;       /**< mixed precisions that the processor has no instructions for: bits 1 << mix */
+    unsigned unbuilt;       /**< likewise, those that it has, but the compiler that built the program did not know */
     bool per_cycle;         /**< rates are operations and bytes a cycle, see tcplan_roofline_per_cycle(); never of what is kept */
 };
 
@@ -123,6 +139,9 @@ struct tcplan_roofline {
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_roofline *roofline, const char *name,
                                                                 enum tcplan_dtype precision, int vector_bits, int threads);
 
+/** The highest ceiling of `fma` of a mixed precision, or NULL where none was measured; tcplan_roofline_compute() returns none of these. */
+TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_mixed(const struct tcplan_roofline *roofline, enum tcplan_mix mix, int threads);
+
 /** The highest ceiling of the BLAS's gemm of a type, or NULL where none was measured. */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads);
 
@@ -134,6 +153,25 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan
  */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline, const char *name, int cache,
                                                                   int threads);
+
+/** Of strided loads and stores the distance of the elements that are visited, in elements; 0 of everything else. */
+TCPLAN_API int tcplan_ceiling_stride(const struct tcplan_ceiling *ceiling);
+
+/**
+ * The share of the bandwidth at unit stride that a strided ceiling reaches, with the same access, level, vectors of one element and threads; 0 where that was
+ * not measured, or it is no strided ceiling. Bytes are those that are asked for: as long as lines are moved as fast as at unit stride, which is what Yang et al.
+ * (An Empirical Roofline Methodology, section IV.D) say of strides up to a line, it is tcplan_ceiling_stride_expected().
+ */
+TCPLAN_API double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *ceiling);
+
+/** Analytic: element bytes / min(stride * element bytes, line bytes), for elements of 8 bytes and lines of 64; 0 of everything else. */
+TCPLAN_API double tcplan_ceiling_stride_expected(const struct tcplan_ceiling *ceiling);
+
+/** Whether it has strided loads and stores with so many threads, unit stride and strides beyond a line among them. */
+TCPLAN_API bool tcplan_roofline_has_strides(const struct tcplan_roofline *roofline, int threads, bool rough);
+
+/** Whether it has loads by vectors of several widths with so many threads. */
+TCPLAN_API bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int threads, bool rough);
 
 /**
  * Whether it has rates over the working set of loads with so many threads, and of each kernel of a list as `store,triad`.
@@ -162,7 +200,7 @@ TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_
  * Whether the ceilings of some types are there for a number of threads: one of each part, of computing, gemm and loads. What a disturbance spoilt is not
  * asked for.
  *
- * @param dtypes  1 << type of each; 0: of all, and strided loads too
+ * @param dtypes  1 << type of each; 0: of all, and strided loads and mixed precisions too, where there are any
  * @param rough   rough ones will do
  */
 TCPLAN_API bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads, bool rough);

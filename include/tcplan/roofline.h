@@ -32,6 +32,8 @@ struct tcplan_roofline_options {
     int64_t max_memory_bytes;  /**< for working sets; 0: half of what is available */
     bool untuned;              /**< gemm with extents of its own, not with the best ones */
     bool intensities;          /**< one kernel over its operations a byte, in each level */
+    bool strided;              /**< loads and stores of one element of 1, 2, 4, ... 64, not only of the usual ones */
+    bool widths;               /**< bandwidth with narrower vectors than the widest, too */
     const char *sweep; /**< kernels of bandwidth beside `load` whose rates over the working set are wanted, as `store,triad`; NULL: none */
     bool small_pages;  /**< bandwidth on pages of the usual size, not on huge ones */
     tcplan_progress_fn *progress; /**< NULL: none */

@@ -51,7 +51,6 @@ static enum tcplan_status measure(struct measuring *measuring, struct stream_wor
     if (known_is_settled(measuring, &ceiling)) return TCPLAN_OK;
     ceiling.working_set_bytes = set.bytes;
     ceiling.reduced = set.reduced;
-    measuring_report(measuring, in_memory ? "moving data in memory" : "moving data in caches");
     lay_out(work, measuring, set, in_memory);
     if (!in_memory) fill_window(work, measuring, threads);
     struct team_series series = measuring_series(measuring);
@@ -76,16 +75,35 @@ static struct working_set find_set(const struct measuring *measuring, const stru
     return working_set_for(&roofline->machine, cache, threads, limit_bytes);
 }
 
+/** The kernels that may be wanted: all of the widest vectors, and those of narrower ones that tell widths apart; NULL behind the last. */
+static const struct stream_kernel *kernel_at(const struct measuring *measuring, int place) {
+    for (int w = 0; w < measuring->widths; w++) {
+        const struct kernel_set *set = measuring->width[w];
+        for (int k = 0; k < set->stream_count; k++) {
+            if ((w == 0 || stream_tells_width(set->stream[k].operation)) && place-- == 0) return &set->stream[k];
+        }
+    }
+    return NULL;
+}
+
+/** How many ceilings of so many threads there may be. */
+static int count_ceilings(const struct measuring *measuring, const struct stream_work *work, int threads, int64_t limit_bytes) {
+    int levels = 0, kernels = 0;
+    for (int c = 0; c <= measuring->roofline->machine.cache_count; c++)
+        levels += find_set(measuring, work, c, threads, limit_bytes).bytes > 0;
+    while (kernel_at(measuring, kernels)) kernels++;
+    return levels * kernels;
+}
+
 /** All kernels in all levels with one number of threads. */
 static enum tcplan_status measure_levels(struct measuring *measuring, struct stream_work *work, int threads, int64_t limit_bytes,
                                          struct tcplan_error *error) {
-    const struct kernel_set *set = measuring->set[0];
     const struct tcplan_machine *machine = &measuring->roofline->machine;
     enum tcplan_status status = TCPLAN_OK;
+    measuring_begin(measuring, "moving data", threads, count_ceilings(measuring, work, threads, limit_bytes));
     for (int c = 0; c <= machine->cache_count; c++) {
         const struct working_set working_set = find_set(measuring, work, c, threads, limit_bytes);
-        for (int k = 0; k < set->stream_count && working_set.bytes > 0 && status == TCPLAN_OK; k++) {
-            work->kernel = &set->stream[k];
+        for (int k = 0; (work->kernel = kernel_at(measuring, k)) && working_set.bytes > 0 && status == TCPLAN_OK; k++) {
             status = measure(measuring, work, working_set, c, threads, error);
         }
     }
@@ -102,12 +120,11 @@ static enum tcplan_status measure_intensities(struct measuring *measuring, struc
 
 /** Whether anything is to be measured with so many threads: a workspace is costly to have. */
 static bool is_any_open(const struct measuring *measuring, int threads) {
-    const struct kernel_set *set = measuring->set[0];
     if (!tcplan_roofline_has_sweeps(measuring->roofline, measuring->options.sweep, threads, true)) return true;
     if (measuring->options.intensities && !tcplan_roofline_has_intensities(measuring->roofline, threads)) return true;
     for (int c = 0; c <= measuring->roofline->machine.cache_count; c++) {
-        for (int k = 0; k < set->stream_count; k++) {
-            const struct tcplan_ceiling ceiling = ceiling_of(measuring, &set->stream[k], c, threads);
+        for (int k = 0; kernel_at(measuring, k); k++) {
+            const struct tcplan_ceiling ceiling = ceiling_of(measuring, kernel_at(measuring, k), c, threads);
             if (!known_is_done(measuring, &ceiling)) return true;
         }
     }
@@ -122,7 +139,6 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct st
     struct workspace workspace = {0};
     /* Without a workspace where nothing will be measured: then they are only counted. */
     if (!is_any_open(measuring, threads) || known_is_over(measuring)) return measure_levels(measuring, work, threads, limit_bytes, error);
-    measuring_report(measuring, "moving data in memory");
     memset(measuring->following, 0, sizeof measuring->following);
     enum tcplan_status status =
         workspace_new(&workspace, measuring->team, threads, (size_t)largest.bytes + 4096, measuring->options.small_pages, error);
@@ -141,22 +157,12 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct st
 enum tcplan_status bandwidth_measure(struct measuring *measuring, struct tcplan_error *error) {
     const size_t threads = (size_t)measuring->options.threads;
     struct stream_work work = {.loaded = base_alloc(threads * sizeof *work.loaded), .window = base_alloc(threads * sizeof *work.window)};
-    enum tcplan_status status = work.loaded && work.window ? stream_check(measuring->set[0], error) : error_no_memory(error);
+    enum tcplan_status status = work.loaded && work.window ? TCPLAN_OK : error_no_memory(error);
+    for (int w = 0; w < measuring->widths && status == TCPLAN_OK; w++) status = stream_check(measuring->width[w], error);
     for (int t = 0; t < measuring_thread_counts(measuring) && status == TCPLAN_OK; t++) {
         status = measure_threads(measuring, &work, measuring_threads(measuring, t), measuring->options.max_memory_bytes, error);
     }
     base_free(work.loaded);
     base_free(work.window);
     return status;
-}
-
-int bandwidth_expected(const struct measuring *measuring) {
-    const struct tcplan_machine *machine = &measuring->roofline->machine;
-    int levels = 0;
-    for (int t = 0; t < measuring_thread_counts(measuring); t++) {
-        for (int c = 0; c <= machine->cache_count; c++) {
-            levels += working_set_for(machine, c, measuring_threads(measuring, t), measuring->options.max_memory_bytes).bytes > 0;
-        }
-    }
-    return levels * measuring->set[0]->stream_count;
 }

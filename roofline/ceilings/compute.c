@@ -33,10 +33,13 @@ static struct work fill_window(struct measuring *measuring, const struct compute
 
 static enum tcplan_status measure(struct measuring *measuring, const struct compute_kernel *kernel, int threads,
                                   struct tcplan_error *error) {
-    struct tcplan_ceiling ceiling = {.precision = kernel->precision, .vector_bits = kernel->vector_bits, .threads = threads, .cache = -1};
+    struct tcplan_ceiling ceiling = {.precision = kernel->precision,
+                                     .mix = compute_mix(kernel->operation),
+                                     .vector_bits = kernel->vector_bits,
+                                     .threads = threads,
+                                     .cache = -1};
     snprintf(ceiling.name, sizeof ceiling.name, "%s", compute_name(kernel->operation));
     if (known_is_settled(measuring, &ceiling)) return TCPLAN_OK;
-    measuring_report(measuring, "computing");
     struct work work = fill_window(measuring, kernel, threads);
     struct team_series series = measuring_series(measuring);
     measuring_time(measuring, &ceiling, threads, run, &work, &series);
@@ -44,8 +47,15 @@ static enum tcplan_status measure(struct measuring *measuring, const struct comp
     return measuring_add(measuring, &ceiling, &series, flops, limit_flops(kernel), error);
 }
 
+static int count_kernels(const struct measuring *measuring) {
+    int kernels = 0;
+    for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) kernels += measuring->set[s]->compute_count;
+    return kernels;
+}
+
 enum tcplan_status compute_measure(struct measuring *measuring, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
+    measuring_begin(measuring, "computing", 0, count_kernels(measuring) * measuring_thread_counts(measuring));
     for (int t = 0; t < measuring_thread_counts(measuring); t++) {
         for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) {
             const struct kernel_set *set = measuring->set[s];
@@ -55,10 +65,4 @@ enum tcplan_status compute_measure(struct measuring *measuring, struct tcplan_er
         }
     }
     return status;
-}
-
-int compute_expected(const struct measuring *measuring) {
-    int kernels = 0;
-    for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) kernels += measuring->set[s]->compute_count;
-    return kernels * measuring_thread_counts(measuring);
 }

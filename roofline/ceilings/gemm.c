@@ -88,7 +88,6 @@ static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype
     enum tcplan_status status = TCPLAN_OK;
     snprintf(ceiling.name, sizeof ceiling.name, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(TCPLAN_GEMM, dtype));
     if (known_is_settled(measuring, &ceiling)) return TCPLAN_OK;
-    measuring_report(measuring, "multiplying matrices");
     const struct tcplan_ceiling *before = measuring->again ? known_find(measuring->again, &ceiling) : NULL;
     if (before) {
         take_extents(&gemm, &seconds, before);
@@ -110,6 +109,7 @@ static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype
 
 enum tcplan_status gemm_measure(struct measuring *measuring, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
+    measuring_begin(measuring, "multiplying matrices", 0, TCPLAN_DTYPES * measuring_thread_counts(measuring));
     for (int t = 0; t < measuring_thread_counts(measuring) && status == TCPLAN_OK; t++) {
         const int threads = measuring_threads(measuring, t);
         const int before = blas_set_threads(threads);
@@ -120,8 +120,4 @@ enum tcplan_status gemm_measure(struct measuring *measuring, struct tcplan_error
         blas_set_threads(before);
     }
     return status;
-}
-
-int gemm_expected(const struct measuring *measuring) {
-    return TCPLAN_DTYPES * measuring_thread_counts(measuring);
 }

@@ -14,7 +14,8 @@
 #define POINT_SECONDS 0.2
 
 enum {
-    FLOPS_MOST = 1024,
+    POINTS = 11, /* 1, 2, 4, ... operations */
+    FLOPS_MOST = 1 << (POINTS - 1),
     ELEMENT_BYTES = 2 * sizeof(double) /* loaded and stored */,
     WINDOWS = 9,
     ATTEMPTS = 27,
@@ -113,6 +114,7 @@ static enum tcplan_status measure_level(struct measuring *measuring, struct flop
         working_set_level(point.level, sizeof point.level, &measuring->roofline->machine, cache);
         work->stream->flops = flops;
         status = measure(measuring, work, &point, error);
+        measuring_step(measuring);
     }
     return status;
 }
@@ -129,7 +131,9 @@ enum tcplan_status intensity_measure(struct measuring *measuring, struct stream_
                              "the kernel of %d operations an element computes something wrong: it was not compiled as it should be", flops);
         }
     }
-    measuring_report(measuring, "computing more and more with what is moved");
+    int levels = 0;
+    for (int c = 0; c <= roofline->machine.cache_count; c++) levels += set_bytes[c] > 0;
+    measuring_begin(measuring, "rates over intensity", threads, levels * POINTS);
     for (int c = 0; c <= roofline->machine.cache_count && status == TCPLAN_OK; c++) {
         if (set_bytes[c] > 0) status = measure_level(measuring, &work, c, set_bytes[c], threads, error);
     }

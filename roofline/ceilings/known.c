@@ -9,8 +9,8 @@
 
 /** Whether two ceilings are of the same: neither rates nor extents matter. */
 static bool is_same(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
-    return a->threads == b->threads && a->cache == b->cache && a->precision == b->precision && a->vector_bits == b->vector_bits &&
-           strcmp(a->name, b->name) == 0;
+    return a->threads == b->threads && a->cache == b->cache && a->precision == b->precision && a->mix == b->mix &&
+           a->vector_bits == b->vector_bits && strcmp(a->name, b->name) == 0;
 }
 
 struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *like) {
@@ -22,15 +22,39 @@ struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline, const 
     return NULL;
 }
 
+/** Its place in the enum of its kind; the number of operations where there is none of its name. */
+static int operation_of(const struct tcplan_ceiling *ceiling) {
+    int operation = 0;
+    if (ceiling->m > 0) return 0;
+    if (ceiling->cache >= 0) {
+        while (operation < STREAM_OPERATIONS && strcmp(stream_name((enum stream_operation)operation), ceiling->name) != 0) operation++;
+        return operation;
+    }
+    while (operation < COMPUTE_OPERATIONS && (compute_mix((enum compute_operation)operation) != ceiling->mix ||
+                                              strcmp(compute_name((enum compute_operation)operation), ceiling->name) != 0))
+        operation++;
+    return operation;
+}
+
 /* Points of a type need the operations fused and apart on its parts, its gemm, and loads and stores that are not strided. */
 
 static bool has_type(const struct measuring *measuring, enum tcplan_dtype dtype) {
     return (measuring->options.dtypes & 1U << dtype) != 0;
 }
 
+/** A few strided loads and the widest vectors, unless more is asked for. */
+static bool is_wanted_bandwidth(const struct measuring *measuring, const struct tcplan_ceiling *ceiling) {
+    const struct tcplan_roofline_options *options = &measuring->options;
+    const enum stream_operation operation = (enum stream_operation)operation_of(ceiling);
+    if (!stream_is_strided(operation)) return options->widths || ceiling->vector_bits == measuring->width[0]->stream[0].vector_bits;
+    if (options->strided || (options->widths && stream_shape(operation).stride == 1)) return true;
+    return options->dtypes == 0 && operation >= STREAM_LOAD_2 && operation <= STREAM_LOAD_16;
+}
+
 static bool is_wanted(const struct measuring *measuring, const struct tcplan_ceiling *ceiling) {
+    if (ceiling->cache >= 0) return is_wanted_bandwidth(measuring, ceiling);
     if (measuring->options.dtypes == 0) return true;
-    if (ceiling->cache >= 0) return strncmp(ceiling->name, "load_", strlen("load_")) != 0;
+    if (ceiling->mix != TCPLAN_MIX_NONE) return false;
     if (ceiling->m > 0) return has_type(measuring, ceiling->precision);
     const bool single = ceiling->precision == TCPLAN_FLOAT;
     const bool typed =
@@ -48,7 +72,7 @@ bool known_is_over(const struct measuring *measuring) {
 
 bool known_is_settled(struct measuring *measuring, const struct tcplan_ceiling *ceiling) {
     const bool done = known_is_done(measuring, ceiling), over = !done && known_is_over(measuring);
-    measuring->done += done || over;
+    if (done || over) measuring_step(measuring);
     measuring->roofline->unmeasured += over;
     return done || over;
 }
@@ -119,17 +143,6 @@ enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roo
 }
 
 /* Order. */
-
-static int operation_of(const struct tcplan_ceiling *ceiling) {
-    int operation = 0;
-    if (ceiling->m > 0) return 0;
-    if (ceiling->cache >= 0) {
-        while (operation < STREAM_OPERATIONS && strcmp(stream_name((enum stream_operation)operation), ceiling->name) != 0) operation++;
-    } else {
-        while (operation < COMPUTE_OPERATIONS && strcmp(compute_name((enum compute_operation)operation), ceiling->name) != 0) operation++;
-    }
-    return operation;
-}
 
 enum { RANKS = 6 };
 

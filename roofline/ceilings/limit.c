@@ -16,7 +16,9 @@ static const double loads_per_cycle = 4, loaded_bytes_per_cycle = 128, stored_by
 double limit_flops(const struct compute_kernel *kernel) {
     const double per_instruction = compute_flops(kernel, 1) / COMPUTE_CHAINS;
     const enum compute_operation operation = kernel->operation;
-    return per_instruction * (operation == COMPUTE_FMA ? fma_per_cycle : operation == COMPUTE_DIVIDE ? divide_per_cycle : other_per_cycle);
+    return per_instruction * (compute_is_fused(operation)   ? fma_per_cycle
+                              : operation == COMPUTE_DIVIDE ? divide_per_cycle
+                                                            : other_per_cycle);
 }
 
 double limit_double_flops(int vector_bits) {

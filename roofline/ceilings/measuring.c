@@ -1,6 +1,8 @@
 #include "roofline/ceilings/measuring.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -162,15 +164,31 @@ double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype
     for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) {
         for (int k = 0; k < measuring->set[s]->compute_count; k++) {
             const struct compute_kernel *kernel = &measuring->set[s]->compute[k];
-            if (kernel->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE)) most = fmax(most, limit_flops(kernel));
+            const bool mixed = compute_mix(kernel->operation) != TCPLAN_MIX_NONE;
+            if (!mixed && kernel->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE)) most = fmax(most, limit_flops(kernel));
         }
     }
     return most;
 }
 
-void measuring_report(struct measuring *measuring, const char *activity) {
+static void report(const struct measuring *measuring) {
     const struct tcplan_roofline_options *options = &measuring->options;
-    if (options->progress) options->progress(options->progress_context, activity, measuring->done, measuring->expected);
+    const struct activity *activity = &measuring->activity;
+    if (options->progress) options->progress(options->progress_context, activity->name, activity->done, activity->total);
+}
+
+void measuring_begin(struct measuring *measuring, const char *name, int threads, int steps) {
+    struct activity *activity = &measuring->activity;
+    *activity = (struct activity){.total = steps};
+    snprintf(activity->name, sizeof activity->name, "%.24s", name);
+    const size_t length = strlen(activity->name);
+    if (threads > 0) snprintf(activity->name + length, sizeof activity->name - length, ", %d thread%s", threads, threads == 1 ? "" : "s");
+    report(measuring);
+}
+
+void measuring_step(struct measuring *measuring) {
+    measuring->activity.done += measuring->activity.done < measuring->activity.total;
+    if (*measuring->activity.name) report(measuring);
 }
 
 static struct tcplan_ceiling *append(struct tcplan_ceiling **list, size_t *count, size_t *capacity, const struct tcplan_ceiling *ceiling) {
@@ -225,7 +243,7 @@ enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceil
     ceiling->windows = series->counted;
     ceiling->dropped = series->dropped;
     ceiling->limit = 1e-9 * limit_per_cycle * measuring->highest_hz * ceiling->threads;
-    measuring->done++;
+    measuring_step(measuring);
     if (series->counted > 0) {
         const struct summary summary = summary_make(series->seconds, series->counted);
         ceiling->rate = 1e-9 * amount / summary.median;

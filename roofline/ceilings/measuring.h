@@ -15,6 +15,12 @@ struct following {
     int windows;
 };
 
+/** What is at work, for progress. */
+struct activity {
+    char name[40];   /**< as it is told; "": none */
+    int done, total; /**< steps */
+};
+
 struct measuring {
     struct tcplan_roofline *roofline;
     struct tcplan_roofline_options options; /**< `threads` is set */
@@ -22,12 +28,13 @@ struct measuring {
     int count[TCPLAN_ROOFLINE_COUNTS];
     struct team *team;
     const struct kernel_set *set[KERNEL_SETS];
-    double *seconds;      /**< one for each window, and behind them the references beside these */
-    bool rough;           /**< all that is measured now */
-    double last_hz;       /**< behind the last ceiling; 0: not known */
-    double highest_hz;    /**< of the core's clock so far; 0: not known */
-    int done;             /**< ceilings */
-    int expected;         /**< ceilings in all, for progress */
+    int widths; /**< sets of streams, those of the widest vectors first */
+    const struct kernel_set *width[KERNEL_WIDTHS];
+    double *seconds;   /**< one for each window, and behind them the references beside these */
+    bool rough;        /**< all that is measured now */
+    double last_hz;    /**< behind the last ceiling; 0: not known */
+    double highest_hz; /**< of the core's clock so far; 0: not known */
+    struct activity activity;
     size_t known_compute; /**< so many of the roofline's were known before, the first ones */
     size_t known_bandwidth;
     const struct tcplan_roofline *again;                     /**< those that are measured a second time; NULL: none */
@@ -94,17 +101,15 @@ enum tcplan_status measuring_append(struct measuring *measuring, const struct tc
 /** Floating-point operations that one core does at most in a cycle in a precision, by its widest kernel; a complex type's are of its parts. */
 double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype);
 
-/** Says what is at work. */
-void measuring_report(struct measuring *measuring, const char *activity);
+/** Begins an activity of so many steps, and says so. @param threads  told with its name; 0: not */
+void measuring_begin(struct measuring *measuring, const char *name, int threads, int steps);
+
+/** A step of it is done, which is said; steps beyond the last one do not count. */
+void measuring_step(struct measuring *measuring);
 
 /** The ceilings of one kind. Status as measuring_add(), and TCPLAN_NO_MEMORY. */
 enum tcplan_status compute_measure(struct measuring *measuring, struct tcplan_error *error);
 enum tcplan_status bandwidth_measure(struct measuring *measuring, struct tcplan_error *error);
 enum tcplan_status gemm_measure(struct measuring *measuring, struct tcplan_error *error);
-
-/** How many ceilings they measure. */
-int compute_expected(const struct measuring *measuring);
-int bandwidth_expected(const struct measuring *measuring);
-int gemm_expected(const struct measuring *measuring);
 
 #endif

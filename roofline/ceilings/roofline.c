@@ -111,7 +111,6 @@ static enum tcplan_status measure_slow_again(struct measuring *measuring, uint64
     measuring->deadline_ns = limit_ns > 0 && limit_ns < over_ns ? limit_ns : over_ns;
     known_take_slow(measuring, &slow);
     measuring->again = &slow;
-    measuring->done = 0;
     enum tcplan_status status = measure_missing(measuring, error);
     measuring->again = NULL;
     const enum tcplan_status put = known_put_back(measuring, &slow, status == TCPLAN_OK ? error : NULL);
@@ -129,7 +128,6 @@ static enum tcplan_status measure_all(struct measuring *measuring, struct tcplan
     if (limit_seconds > 0) measuring->deadline_ns = start_ns + (uint64_t)(1e9 * limit_seconds);
     roofline->clock = chain_clock_rate();
     measuring->highest_hz = measuring->last_hz = roofline->clock.hz;
-    measuring->expected = compute_expected(measuring) + gemm_expected(measuring) + bandwidth_expected(measuring);
     enum tcplan_status status = known_take(measuring, error);
     if (status == TCPLAN_OK) status = measure_missing(measuring, error);
     if (status == TCPLAN_OK) status = measure_slow_again(measuring, start_ns, error);
@@ -151,6 +149,9 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
     enum tcplan_status status = describe_machine(roofline, options, error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(measuring.set);
+    measuring.widths = kernels_widths(measuring.width);
+    roofline->lacking = kernels_lacking();
+    roofline->unbuilt = kernels_unbuilt();
     measuring.seconds = base_alloc(2 * (size_t)measuring.options.windows * sizeof *measuring.seconds);
     if (!measuring.seconds) return error_no_memory(error);
     /* A BLAS may create its threads now: later, they would be bound to the core that the calling thread is bound to then. */

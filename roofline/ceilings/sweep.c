@@ -104,13 +104,17 @@ static void visit(struct sweep *sweep, struct tcplan_ceiling *point) {
 
 static void go(struct sweep *sweep) {
     const uint64_t start_ns = clock_now_ns();
+    char activity[TCPLAN_CEILING_NAME + 16];
     start(sweep);
+    snprintf(activity, sizeof activity, "sweeping with %s", stream_name(sweep->work->kernel->operation));
+    measuring_begin(sweep->measuring, activity, sweep->threads, ROUNDS * sweep->count);
     guess(sweep);
     for (int round = 0; round < ROUNDS; round++) {
         for (int p = 0; p < sweep->count; p++) {
             if (known_is_over(sweep->measuring)) return;
             if (round > 0 && 1e-9 * (double)(clock_now_ns() - start_ns) > SWEEP_SECONDS) return;
             visit(sweep, &sweep->point[p]);
+            measuring_step(sweep->measuring);
         }
     }
 }
@@ -174,7 +178,6 @@ static enum tcplan_status find_levels(const struct sweep *sweep, struct tcplan_e
 /** Sweeps with one kernel. */
 static enum tcplan_status sweep_with(struct sweep *sweep, const struct stream_kernel *kernel, struct tcplan_error *error) {
     sweep->work->kernel = kernel;
-    measuring_report(sweep->measuring, "finding the levels of the memory");
     go(sweep);
     if (!team_run(sweep->measuring->team, sweep->threads, stream_work_check, sweep->work)) {
         return error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",

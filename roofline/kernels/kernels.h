@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tcplan/problem.h"
+#include "tcplan/ceilings.h"
 
 /** What a compute kernel does in its loop. */
 enum compute_operation {
@@ -20,6 +20,10 @@ enum compute_operation {
     COMPUTE_ADD,
     COMPUTE_MULTIPLY,
     COMPUTE_DIVIDE,
+    /* Products added to sums, of mixed precisions: */
+    COMPUTE_FMA_FP16,
+    COMPUTE_FMA_BF16_S,
+    COMPUTE_FMA_S_D,
     COMPUTE_OPERATIONS
 };
 
@@ -34,7 +38,7 @@ typedef bool compute_fn(int64_t rounds);
 
 struct compute_kernel {
     enum compute_operation operation;
-    enum tcplan_dtype precision;
+    enum tcplan_dtype precision; /**< as of a ceiling */
     int vector_bits;
     compute_fn *run;
 };
@@ -49,10 +53,20 @@ enum stream_operation {
     STREAM_AXPY,     /**< a = a + s * b */
     STREAM_TRIAD_NT, /**< as triad; a is stored past the caches */
     STREAM_STORE_NT, /**< as store, likewise */
-    STREAM_LOAD_2,   /**< one element of 2, 4, 8, 16 of a is loaded */
+    STREAM_LOAD_1,   /**< one element of 1, 2, ... 64 of a is loaded, by itself */
+    STREAM_LOAD_2,
     STREAM_LOAD_4,
     STREAM_LOAD_8,
     STREAM_LOAD_16,
+    STREAM_LOAD_32,
+    STREAM_LOAD_64,
+    STREAM_STORE_1, /**< one element of 1, 2, ... 64 of a = s, likewise */
+    STREAM_STORE_2,
+    STREAM_STORE_4,
+    STREAM_STORE_8,
+    STREAM_STORE_16,
+    STREAM_STORE_32,
+    STREAM_STORE_64,
     STREAM_OPERATIONS
 };
 
@@ -87,13 +101,24 @@ struct kernel_set {
     int flops_bits; /**< of its vectors; 0: there is none */
 };
 
-enum { KERNEL_SETS = 2 };
+enum { KERNEL_SETS = 4, KERNEL_WIDTHS = 3 };
 
 /** The sets for this CPU: all kernels of all sets in the first entries, then NULL. Stream kernels are those of the first set that has any. */
 void kernels_choose(const struct kernel_set *out[KERNEL_SETS]);
 
-/** `fma`, `load_2`, ...: see struct tcplan_ceiling. */
+/** The sets whose stream kernels this CPU can run, those of the widest vectors first; returns how many. */
+int kernels_widths(const struct kernel_set *out[KERNEL_WIDTHS]);
+
+/** Mixed precisions without kernels, as bits 1 << mix: those whose instructions this CPU lacks, and those that the compiler did not know. */
+unsigned kernels_lacking(void);
+unsigned kernels_unbuilt(void);
+
+/** `fma`, `load_2`, ...: see struct tcplan_ceiling. Of mixed precisions `fma`, too. */
 const char *compute_name(enum compute_operation operation);
+enum tcplan_mix compute_mix(enum compute_operation operation);
+
+/** Whether products are added at once: two operations in an instruction. */
+bool compute_is_fused(enum compute_operation operation);
 const char *stream_name(enum stream_operation operation);
 
 /** The operation's floating-point operations in one round of a vector of one element. A division counts as one. */
@@ -109,9 +134,17 @@ struct stream_shape {
 };
 struct stream_shape stream_shape(enum stream_operation operation);
 
+/** Whether it goes from element to element, each by itself. */
+bool stream_is_strided(enum stream_operation operation);
+
+/** Whether it is measured with narrower vectors too, where widths are compared. */
+bool stream_tells_width(enum stream_operation operation);
+
 /** Sets of the instruction sets there are; those of another architecture have no kernels. */
 extern const struct kernel_set kernels_avx512;
 extern const struct kernel_set kernels_avx2;
 extern const struct kernel_set kernels_baseline;
+extern const struct kernel_set kernels_fp16;
+extern const struct kernel_set kernels_bf16;
 
 #endif

@@ -61,6 +61,29 @@ typedef double vector_d256 __attribute__((vector_size(32)));
 #define FENCE_STORES() _mm_sfence()
 #include "roofline/kernels/streams_body.h"
 
+/* Single precision that is converted where it is used, multiplied by what was converted before, and summed in double. */
+#define SUM __m256d
+#define SPREAD(value) _mm256_set1_pd(value)
+#define PART __m128
+#define ONES _mm_set1_ps(1)
+#define OTHER __m256d
+#define SHARES _mm256_set1_pd(1)
+#define ACCUMULATE(sum, part, other) _mm256_fmadd_pd(_mm256_cvtps_pd(part), other, sum)
+#define MOST_ROUNDS COMPUTE_MAX_ROUNDS
+#define FUNCTION(name) sd256_##name
+#include "roofline/kernels/mixed_body.h"
+
+#define SUM __m128d
+#define SPREAD(value) _mm_set1_pd(value)
+#define PART __m128
+#define ONES _mm_set1_ps(1)
+#define OTHER __m128d
+#define SHARES _mm_set1_pd(1)
+#define ACCUMULATE(sum, part, other) _mm_fmadd_pd(_mm_cvtps_pd(part), other, sum)
+#define MOST_ROUNDS COMPUTE_MAX_ROUNDS
+#define FUNCTION(name) sd128_##name
+#include "roofline/kernels/mixed_body.h"
+
 static const struct compute_kernel compute_table[] = {
     {COMPUTE_FMA, TCPLAN_DOUBLE, 256, d256_fma},
     {COMPUTE_MUL_ADD, TCPLAN_DOUBLE, 256, d256_mul_add},
@@ -92,6 +115,8 @@ static const struct compute_kernel compute_table[] = {
     {COMPUTE_ADD, TCPLAN_FLOAT, 32, s_scalar_add},
     {COMPUTE_MULTIPLY, TCPLAN_FLOAT, 32, s_scalar_multiply},
     {COMPUTE_DIVIDE, TCPLAN_FLOAT, 32, s_scalar_divide},
+    {COMPUTE_FMA_S_D, TCPLAN_DOUBLE, 256, sd256_fma},
+    {COMPUTE_FMA_S_D, TCPLAN_DOUBLE, 128, sd128_fma},
 };
 
 const struct kernel_set kernels_avx2 = {sizeof compute_table / sizeof *compute_table,

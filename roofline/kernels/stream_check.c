@@ -15,6 +15,13 @@ static double value_of(int array, int64_t i) {
 static double result_of(enum stream_operation operation, double a, double b, double c) {
     switch (operation) {
     case STREAM_STORE:
+    case STREAM_STORE_1:
+    case STREAM_STORE_2:
+    case STREAM_STORE_4:
+    case STREAM_STORE_8:
+    case STREAM_STORE_16:
+    case STREAM_STORE_32:
+    case STREAM_STORE_64:
     case STREAM_STORE_NT: return FACTOR;
     case STREAM_COPY: return b;
     case STREAM_TRIAD:
@@ -22,10 +29,13 @@ static double result_of(enum stream_operation operation, double a, double b, dou
     case STREAM_UPDATE: return FACTOR * a;
     case STREAM_AXPY: return a + FACTOR * b;
     case STREAM_LOAD:
+    case STREAM_LOAD_1:
     case STREAM_LOAD_2:
     case STREAM_LOAD_4:
     case STREAM_LOAD_8:
     case STREAM_LOAD_16:
+    case STREAM_LOAD_32:
+    case STREAM_LOAD_64:
     case STREAM_OPERATIONS: break;
     }
     return a;
@@ -53,7 +63,8 @@ static bool is_right(const struct stream_kernel *kernel, double *memory) {
     bool right = kernel->run(&stream) == (shape.written_bytes == 0 ? stream_check_loaded(kernel, &stream) : 0);
     for (int64_t i = 0; i < ELEMS; i++) {
         double expected = value_of(0, i);
-        for (int p = 0; p < PASSES; p++) expected = result_of(kernel->operation, expected, value_of(1, i), value_of(2, i));
+        const int passes = i % shape.stride == 0 ? PASSES : 0; /* the others are not visited */
+        for (int p = 0; p < passes; p++) expected = result_of(kernel->operation, expected, value_of(1, i), value_of(2, i));
         right = right && a[i] == expected && b[i] == value_of(1, i) && c[i] == value_of(2, i);
     }
     return right;

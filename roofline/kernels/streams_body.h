@@ -142,16 +142,34 @@ static double stream_store_nt(const struct stream *stream) {
 }
 #endif
 
-/** Every `stride`-th element. */
+/** Every `stride`-th element, by itself; those of a block at a time, but no more than eight. */
 static inline __attribute__((always_inline)) double load_strided(const struct stream *stream, int stride) {
     const volatile double *a = stream->a;
+    const int unroll = STREAM_STRIDED_UNROLL * stride > STREAM_BLOCK_ELEMS ? STREAM_BLOCK_ELEMS / stride : STREAM_STRIDED_UNROLL;
     double last = 0;
     for (int64_t p = 0; p < stream->passes; p++) {
-        for (int64_t i = 0; i < stream->elems; i += (int64_t)STREAM_STRIDED_UNROLL * stride) {
-            for (int u = 0; u < STREAM_STRIDED_UNROLL; u++) last = a[i + (int64_t)u * stride];
+        for (int64_t i = 0; i < stream->elems; i += (int64_t)unroll * stride) {
+            for (int u = 0; u < unroll; u++) last = a[i + (int64_t)u * stride];
         }
     }
     return last;
+}
+
+/** Stores to what is volatile stay stores of one element. */
+static inline __attribute__((always_inline)) double store_strided(const struct stream *stream, int stride) {
+    volatile double *a = stream->a;
+    const int unroll = STREAM_STRIDED_UNROLL * stride > STREAM_BLOCK_ELEMS ? STREAM_BLOCK_ELEMS / stride : STREAM_STRIDED_UNROLL;
+    const double s = stream->s;
+    for (int64_t p = 0; p < stream->passes; p++) {
+        for (int64_t i = 0; i < stream->elems; i += (int64_t)unroll * stride) {
+            for (int u = 0; u < unroll; u++) a[i + (int64_t)u * stride] = s;
+        }
+    }
+    return 0;
+}
+
+static double stream_load_1(const struct stream *stream) {
+    return load_strided(stream, 1);
 }
 
 static double stream_load_2(const struct stream *stream) {
@@ -168,6 +186,42 @@ static double stream_load_8(const struct stream *stream) {
 
 static double stream_load_16(const struct stream *stream) {
     return load_strided(stream, 16);
+}
+
+static double stream_load_32(const struct stream *stream) {
+    return load_strided(stream, 32);
+}
+
+static double stream_load_64(const struct stream *stream) {
+    return load_strided(stream, 64);
+}
+
+static double stream_store_1(const struct stream *stream) {
+    return store_strided(stream, 1);
+}
+
+static double stream_store_2(const struct stream *stream) {
+    return store_strided(stream, 2);
+}
+
+static double stream_store_4(const struct stream *stream) {
+    return store_strided(stream, 4);
+}
+
+static double stream_store_8(const struct stream *stream) {
+    return store_strided(stream, 8);
+}
+
+static double stream_store_16(const struct stream *stream) {
+    return store_strided(stream, 16);
+}
+
+static double stream_store_32(const struct stream *stream) {
+    return store_strided(stream, 32);
+}
+
+static double stream_store_64(const struct stream *stream) {
+    return store_strided(stream, 64);
 }
 
 /** Eight vectors at a time, as fused operations have a latency of four cycles and two units; twice that where there are registers. One operation is an addition. */
@@ -204,8 +258,18 @@ static const struct stream_kernel stream_table[] = {
     {STREAM_TRIAD_NT, 8 * sizeof(VECTOR), stream_triad_nt},
     {STREAM_STORE_NT, 8 * sizeof(VECTOR), stream_store_nt},
 #endif
+    {STREAM_LOAD_1, 64, stream_load_1},
     {STREAM_LOAD_2, 64, stream_load_2},
     {STREAM_LOAD_4, 64, stream_load_4},
     {STREAM_LOAD_8, 64, stream_load_8},
     {STREAM_LOAD_16, 64, stream_load_16},
+    {STREAM_LOAD_32, 64, stream_load_32},
+    {STREAM_LOAD_64, 64, stream_load_64},
+    {STREAM_STORE_1, 64, stream_store_1},
+    {STREAM_STORE_2, 64, stream_store_2},
+    {STREAM_STORE_4, 64, stream_store_4},
+    {STREAM_STORE_8, 64, stream_store_8},
+    {STREAM_STORE_16, 64, stream_store_16},
+    {STREAM_STORE_32, 64, stream_store_32},
+    {STREAM_STORE_64, 64, stream_store_64},
 };

@@ -127,6 +127,85 @@ static void a_ridge_is_where_the_highest_rates_meet(void **state) {
     assert_true(tcplan_roofline_has_intensities(&roofline, 1) && !tcplan_roofline_has_intensities(&roofline, 2));
 }
 
+/** 40 and 10 GB/s where lines of a stride of 2 are moved as fast as at unit stride, and those beyond a line half as fast. */
+static void strides_are_held_against_unit_stride(void **state) {
+    struct tcplan_ceiling access[] = {{.name = "load_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 40},
+                                      {.name = "load_2", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 20},
+                                      {.name = "load_64", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 2.5},
+                                      {.name = "store_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 10},
+                                      {.name = "store_2", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 5},
+                                      {.name = "load_2", .vector_bits = 64, .threads = 2, .cache = 1, .rate = 20},
+                                      {.name = "load_2", .vector_bits = 64, .threads = 1, .cache = 0, .rate = 20}};
+    const struct tcplan_roofline roofline = {.bandwidth_count = 7, .bandwidth = access};
+    const char *const unstrided[] = {"load", "store", "store_nt", "triad_nt", "load_", "copy_2", "fma"};
+    (void)state;
+    assert_near(tcplan_roofline_stride_share(&roofline, &access[0]), 1);
+    assert_near(tcplan_roofline_stride_share(&roofline, &access[1]), 0.5);
+    assert_near(tcplan_ceiling_stride_expected(&access[1]), 0.5);
+    assert_near(tcplan_roofline_stride_share(&roofline, &access[2]), 0.0625);
+    assert_near(tcplan_ceiling_stride_expected(&access[2]), 0.125);
+    assert_near(tcplan_roofline_stride_share(&roofline, &access[4]), 0.5);
+    assert_true(tcplan_roofline_stride_share(&roofline, &access[5]) == 0); /* unit stride of other threads, and of another level */
+    assert_true(tcplan_roofline_stride_share(&roofline, &access[6]) == 0);
+    for (size_t u = 0; u < sizeof unstrided / sizeof *unstrided; u++) {
+        struct tcplan_ceiling ceiling = {.threads = 1, .cache = 1, .rate = 1};
+        memcpy(ceiling.name, unstrided[u], strlen(unstrided[u]));
+        assert_int_equal(tcplan_ceiling_stride(&ceiling), 0);
+        assert_true(tcplan_ceiling_stride_expected(&ceiling) == 0 && tcplan_roofline_stride_share(&roofline, &ceiling) == 0);
+    }
+    assert_true(tcplan_roofline_has_strides(&roofline, 1, false) && !tcplan_roofline_has_strides(&roofline, 2, false));
+    access[2].rough = true;
+    assert_true(!tcplan_roofline_has_strides(&roofline, 1, false) && tcplan_roofline_has_strides(&roofline, 1, true));
+    assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* all are strided */
+}
+
+static void widths_are_told_where_there_are_several(void **state) {
+    struct tcplan_ceiling load[] = {{.name = "load", .vector_bits = 512, .threads = 1, .rate = 9},
+                                    {.name = "load_1", .vector_bits = 64, .threads = 1, .rate = 8},
+                                    {.name = "load", .vector_bits = 256, .threads = 1, .rate = 9.5}};
+    struct tcplan_roofline roofline = {.bandwidth_count = 2, .bandwidth = load};
+    (void)state;
+    assert_false(tcplan_roofline_has_widths(&roofline, 1, true));
+    roofline.bandwidth_count = 3;
+    assert_true(tcplan_roofline_has_widths(&roofline, 1, false) && !tcplan_roofline_has_widths(&roofline, 2, true));
+    assert_ptr_equal(tcplan_roofline_bandwidth(&roofline, "load", 0, 1), &load[2]); /* a ceiling of whatever width */
+}
+
+/** A mix is none of the types that contractions have; a processor that lacks all is complete without. */
+static void mixed_precisions_stand_beside_the_types(void **state) {
+    struct tcplan_ceiling mixed[] = {
+        {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 10},
+        {.name = "fma", .precision = TCPLAN_DOUBLE, .mix = TCPLAN_MIX_S_D, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 99},
+        {.name = "fma", .precision = TCPLAN_DOUBLE, .mix = TCPLAN_MIX_S_D, .vector_bits = 256, .threads = 1, .cache = -1, .rate = 50}};
+    struct tcplan_roofline roofline = {.compute_count = 3, .compute = mixed};
+    (void)state;
+    assert_ptr_equal(tcplan_roofline_compute(&roofline, "fma", TCPLAN_DOUBLE, 0, 1), &mixed[0]);
+    assert_ptr_equal(tcplan_roofline_compute(&roofline, NULL, TCPLAN_DOUBLE, 0, 1), &mixed[0]);
+    assert_ptr_equal(tcplan_roofline_mixed(&roofline, TCPLAN_MIX_S_D, 1), &mixed[1]);
+    assert_null(tcplan_roofline_mixed(&roofline, TCPLAN_MIX_S_D, 2));
+    assert_null(tcplan_roofline_mixed(&roofline, TCPLAN_MIX_FP16, 1));
+    assert_null(tcplan_roofline_mixed(&roofline, TCPLAN_MIX_NONE, 1));
+}
+
+/** With everything else there: of all types the operations and gemm, loads with and without strides. */
+static void all_ceilings_are_there_with_a_mixed_precision_or_where_there_can_be_none(void **state) {
+    struct tcplan_ceiling own[7] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1}, {.name = "fma", .threads = 1}};
+    struct tcplan_ceiling loads[] = {{.name = "load", .threads = 1}, {.name = "load_2", .threads = 1}};
+    struct tcplan_roofline roofline = {.compute_count = 6, .compute = own, .bandwidth_count = 2, .bandwidth = loads};
+    (void)state;
+    for (int d = 0; d < TCPLAN_DTYPES; d++) own[2 + d] = (struct tcplan_ceiling){.precision = (enum tcplan_dtype)d, .threads = 1, .m = 8};
+    assert_false(tcplan_roofline_has(&roofline, 0, 1, true));
+    assert_true(tcplan_roofline_has(&roofline, 1U << TCPLAN_DOUBLE, 1, true));
+    roofline.lacking = 1U << TCPLAN_MIX_FP16 | 1U << TCPLAN_MIX_BF16_S;
+    assert_false(tcplan_roofline_has(&roofline, 0, 1, true));
+    roofline.unbuilt = 1U << TCPLAN_MIX_S_D;
+    assert_true(tcplan_roofline_has(&roofline, 0, 1, true));
+    roofline.lacking = roofline.unbuilt = 0;
+    own[roofline.compute_count++] = (struct tcplan_ceiling){.name = "fma", .mix = TCPLAN_MIX_BF16_S, .threads = 1, .rough = true};
+    assert_true(tcplan_roofline_has(&roofline, 0, 1, true));
+    assert_false(tcplan_roofline_has(&roofline, 0, 1, false));
+}
+
 static void without_a_ceiling_there_is_no_limit(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     const int64_t extent[] = {1000, 1};
@@ -149,6 +228,10 @@ int main(void) {
         cmocka_unit_test(what_was_measured_while_the_cores_were_slow_limits_nothing),
         cmocka_unit_test(a_roof_is_of_arithmetic_or_of_what_is_moved),
         cmocka_unit_test(a_ridge_is_where_the_highest_rates_meet),
+        cmocka_unit_test(strides_are_held_against_unit_stride),
+        cmocka_unit_test(widths_are_told_where_there_are_several),
+        cmocka_unit_test(mixed_precisions_stand_beside_the_types),
+        cmocka_unit_test(all_ceilings_are_there_with_a_mixed_precision_or_where_there_can_be_none),
         cmocka_unit_test(without_a_ceiling_there_is_no_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

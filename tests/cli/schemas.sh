@@ -52,6 +52,7 @@ tcplan roofline "$contraction" --sizes a=8:16:8,b=c=12,i=8 --json -q --algorithm
 tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --traffic read --unit cycle --ceilings "$ceilings" -o cycles.json
 tcplan roofline --run true --run-output said --counters "$tests/cli/counts/program.counts" --points "$tests/roofline/regions/marker_two_sockets.csv" --json -q \
     --ceilings "$ceilings" -o regions.json
+tcplan roofline --ceilings "$tests/cli/ceilings/ert.tcplan" --intensities --strided --widths --json -q -o accesses.json
 tcplan roofline --run true --counters none --json -q --ceilings "$ceilings" -o uncounted-regions.json
 tcplan roofline --kernel daxpy=5000 --kernel dgemm=40 --counters simulated --max-memory 2M --json -q --ceilings "$ceilings" -o kernels.json
 printf 'a: ai,ib->ab 4,6 6,5\nb: ai,ib->ab 4,6 6,5\nc: ai,ib->ab 4,6 7,5\nx\n' >library
@@ -68,5 +69,5 @@ cd "$work"
 python3 "$tests/cli/validate.py" "$source/docs/schema" model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
-    roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \
+    roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=accesses.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \
     results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json

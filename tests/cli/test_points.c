@@ -20,6 +20,7 @@
 #include "cli/page/labels.h"
 #include "cli/page/roofline_plot.h"
 #include "cli/page/roofline_script.h"
+#include "cli/page/roofs.h"
 #include "cli/points.h"
 #include "cli/points_plot.h"
 #include "cli/render/ceilings.h"
@@ -319,9 +320,9 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
     uint64_t rng = 7;
     int written = 0;
     for (int round = 0; round < 60; round++) {
-        struct tcplan_ceiling computes[8][2], bandwidths[8][4];
+        struct tcplan_ceiling computes[8][5], bandwidths[8][4];
         struct tcplan_roofline machine[8];
-        struct plot_roofs roofs[8];
+        struct plot_roofs roofs[PLOT_ROOFS];
         struct plot_point point[64];
         struct strip placed[256];
         const int count = 1 + round % 8;
@@ -329,9 +330,10 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
             double rate = 20 * (1 + rng_below(&rng, 400) / 100.0);
             machine[m] = roofline;
             machine[m].machine.cache_count = 3;
-            for (int c = 0; c < 2; c++) {
-                computes[m][c] = compute[c];
-                computes[m][c].rate = rate * (c == 0 ? 1 : 0.9);
+            for (int c = 0; c < 5; c++) {
+                computes[m][c] = compute[c < 2 ? c : 0];
+                computes[m][c].rate = rate * (c == 0 ? 1 : c == 1 ? 0.9 : 0.5 * (1 + (double)rng_below(&rng, 8)));
+                computes[m][c].mix = c < 2 ? TCPLAN_MIX_NONE : (enum tcplan_mix)(c - 1);
             }
             for (int l = 0; l < 4; l++, rate /= 1 + rng_below(&rng, 300) / 100.0) {
                 bandwidths[m][l] = (struct tcplan_ceiling){
@@ -339,7 +341,7 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
                 snprintf(bandwidths[m][l].level, sizeof bandwidths[m][l].level, "L%d", l + 1);
             }
             machine[m].compute = computes[m];
-            machine[m].compute_count = 2;
+            machine[m].compute_count = round % 4 < 2 ? 2 : 5;
             machine[m].bandwidth = bandwidths[m];
             machine[m].bandwidth_count = 4;
             roofs[m] = (struct plot_roofs){
@@ -357,6 +359,11 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
         }
         plot.roofs = roofs;
         plot.roofs_count = count;
+        for (int m = 0; m < count && round % 4 >= 2; m++) { /* mixed precisions beside the others */
+            roofs[plot.roofs_count] = roofs[m];
+            roofs[plot.roofs_count].bandwidth = NULL;
+            roofs[plot.roofs_count++].mixed = true;
+        }
         plot.width = round % 2 ? 560 : 0;
         xmlDocPtr picture = draw(&plot);
         const int labels = read_labels(area_of(picture), placed);
@@ -565,6 +572,38 @@ static void strips_overlap_where_they_have_a_place_in_common(void **state) {
     assert_false(labels_is_free(&labels, &far)); /* too many to tell */
 }
 
+/** Of one machine: double precision with bandwidths, single and the mixed precisions that it has, each a roof of its own. */
+static void mixed_precisions_have_roofs(void **state) {
+    struct tcplan_ceiling own[5];
+    struct tcplan_roofline machine = roofline;
+    struct plot_roofs roofs[PLOT_ROOFS];
+    struct strip placed[256];
+    (void)state;
+    memcpy(own, compute, sizeof compute);
+    assert_int_equal(roofs_of(roofs, &machine), 2);
+    for (int c = 3; c < 5; c++) {
+        own[c] = own[0];
+        own[c].mix = c == 3 ? TCPLAN_MIX_FP16 : TCPLAN_MIX_S_D;
+        own[c].rate = c == 3 ? 440 : 108; /* near to another one */
+    }
+    machine.compute = own;
+    machine.compute_count = 5;
+    const int count = roofs_of(roofs, &machine);
+    assert_true(count == 3 && roofs[2].mixed && !roofs[2].bandwidth);
+    const struct roofline_plot plot = {.title = "t", .subtitle = "s", .roofs_count = count, .roofs = roofs};
+    xmlDocPtr picture = draw(&plot);
+    const xmlNode *area = area_of(picture);
+    assert_int_equal(count_with(area, "line", "class", "roof"), 3 + 3 + 2);
+    const int labels = read_labels(area, placed);
+    assert_true(labels >= 6);
+    assert_apart(placed, labels, 870);
+    xmlChar *text = xmlNodeGetContent(area);
+    assert_non_null(strstr((const char *)text, "fma, 512 bits, fp16, 1 thread: 440 GFLOP/s"));
+    assert_non_null(strstr((const char *)text, "fma, 512 bits, s-d, 1 thread: 108 GFLOP/s"));
+    xmlFree(text);
+    xmlFreeDoc(picture);
+}
+
 static void the_picture_is_written_to_its_file(void **state) {
     (void)state;
     struct scene scene;
@@ -603,6 +642,7 @@ int main(void) {
         cmocka_unit_test(texts_in_the_script_are_nothing_but_texts),
         cmocka_unit_test(curves_have_every_place_and_labels_apart),
         cmocka_unit_test(strips_overlap_where_they_have_a_place_in_common),
+        cmocka_unit_test(mixed_precisions_have_roofs),
         cmocka_unit_test(the_picture_is_written_to_its_file),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The measuring loops hold the instructions that they are meant to measure, as many as they should and no others that compute.
 #
-# usage: instructions.sh DIRECTORY (that the objects of roofline/kernels/kernels_*.c are below; x86-64 only)
+# usage: instructions.sh DIRECTORY FP16 BF16
+# DIRECTORY: the objects of roofline/kernels/kernels_*.c are below it; x86-64 only. FP16, BF16: 1 where the compiler knows these instructions, otherwise 0.
 set -eu
 for tool in objdump awk; do
     command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool"; exit 77; }
@@ -41,7 +42,7 @@ loops() {
 
 objects=$(find "$1" -name 'kernels_*.o' ! -name '*.gcno' | sort)
 # shellcheck disable=SC2086 # a list of files without spaces
-for object in $objects; do loops "$object"; done | awk '
+for object in $objects; do loops "$object"; done | awk -v fp16="$2" -v bf16="$3" '
 function count(pattern,   i, c) { c = 0; for (i = 3; i <= NF; i++) if ($i ~ pattern) c++; return c }
 function vectors() { return count("/[xyz]") }
 function refuse(reason) { printf "%s, %s: %s\n    %s\n", $1, $2, reason, $0; refused = 1 }
@@ -68,12 +69,38 @@ function check_compute(   part, precision, width, kind, letter, suffix, wanted, 
     else if (kind == "mul_add" && 2 * count("^v?mul") != found) refuse("expected as many multiplications as additions")
 }
 
+# Twelve sums of products: of half precision, of pairs of bfloat16, or of as many conversions from single to double precision.
+function check_mixed(   width, letter, wanted, found, converted) {
+    if (vectors() < 12) return
+    width = $2
+    gsub(/^[a-z]+|_.*/, "", width)
+    letter = width == "512" ? "z" : width == "256" ? "y" : "x"
+    wanted = $2 ~ /^h/ ? "^vfn?madd[0-9]+ph" : $2 ~ /^b/ ? "^vdpbf16ps" : "^vfn?madd[0-9]+pd"
+    found = count(wanted "/" letter "$")
+    if (found == 0) return # the loop around, which starts and checks
+    seen[$1 " " $2]++
+    converted = count("^vcvtps2pd/" letter)
+    if (found % 12 != 0) refuse("expected 12 of " wanted " on registers of " width ", found " found)
+    else if (converted != ($2 ~ /^sd/ ? found : 0)) refuse("expected a conversion for each sum of double precision, found " converted)
+    else if (vectors() != found + converted) refuse("expected nothing else that computes or moves vectors")
+}
+
+# Scalar accesses, one after the other: eight, or as many as a block has.
+function check_strided(kind,   stride, wanted, access, found) {
+    stride = kind
+    sub(/.*_/, "", stride)
+    wanted = 128 / stride < 8 ? 128 / stride : 8
+    access = kind ~ /^load/ ? "^v?movsd/x<$" : "^v?movsd/x>$"
+    found = count(access)
+    if (found < wanted) return
+    seen[$1 " " $2]++
+    if (found % wanted != 0 || vectors() != found) refuse("expected " wanted " scalar accesses and nothing else")
+}
+
 function check_stream(   kind, letter, loads, stores, found) {
     kind = substr($2, 8)
-    if (kind ~ /^load_/) {
-        if (count("^v?movsd/x<") < 8) return
-        seen[$1 " " $2]++
-        if (count("^v?movsd/x<$") % 8 != 0 || vectors() != count("^v?movsd/x<$")) refuse("expected 8 scalar loads and nothing else")
+    if (kind ~ /_[0-9]+$/) {
+        check_strided(kind)
         return
     }
     if (kind == "flops") {
@@ -97,11 +124,14 @@ function check_stream(   kind, letter, loads, stores, found) {
 }
 
 $2 ~ /^[sd](_scalar|128|256|512)_/ { check_compute() }
+$2 ~ /^(h|b|sd)(128|256|512)_/ { check_mixed() }
 $2 ~ /^stream_/ { check_stream() }
 END {
     for (name in seen) total++
-    # Operations times precisions times widths: 5 x 2 of 512 bits, 5 x 2 x 3 of up to 256, 4 x 2 x 2 without fma; 13 stream kernels thrice.
-    if (total != 10 + 30 + 16 + 39) { print "found " total + 0 " kernels with measuring loops, expected 95"; refused = 1 }
+    # Operations times precisions times widths: 5 x 2 of 512 bits, 5 x 2 x 3 of up to 256, 4 x 2 x 2 without fma; 23 stream kernels thrice; three widths
+    # of each mixed precision.
+    expected = 10 + 30 + 16 + 69 + 3 + 3 * fp16 + 3 * bf16
+    if (total != expected) { print "found " total + 0 " kernels with measuring loops, expected " expected; refused = 1 }
     print total + 0 " kernels"
     exit refused
 }'

@@ -39,12 +39,19 @@ static void assert_sound(const struct tcplan_ceiling *ceiling) {
     assert_int_equal(ceiling->threads, 1);
 }
 
-static int progress_calls;
+static int progress_calls, sweep_steps, intensity_steps;
 
+/** Of each activity the steps count up; sweeps have theirs. */
 static void count_progress(void *context, const char *activity, double done, double total) {
+    static char last[64];
+    static double last_done;
     (void)context;
-    assert_non_null(activity);
-    assert_true(done <= total);
+    assert_true(*activity && done <= total);
+    if (strcmp(activity, last) == 0) assert_true(done >= last_done);
+    snprintf(last, sizeof last, "%s", activity);
+    last_done = done;
+    sweep_steps += strcmp(activity, "sweeping with triad, 1 thread") == 0 && done > 0;
+    intensity_steps += strcmp(activity, "rates over intensity, 1 thread") == 0 && done > 0;
     progress_calls++;
 }
 
@@ -54,6 +61,7 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
     struct tcplan_error error;
     (void)state;
     options.progress = count_progress;
+    options.strided = options.widths = true;
     if (tcplan_roofline_measure(&roofline, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     for (size_t c = 0; c < roofline->compute_count; c++) {
         assert_sound(&roofline->compute[c]);
@@ -69,6 +77,15 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
         assert_non_null(tcplan_roofline_compute(roofline, "zgemm", TCPLAN_DOUBLE_COMPLEX, 0, 1));
         assert_non_null(tcplan_roofline_bandwidth(roofline, "load", 0, 1));
         assert_non_null(tcplan_roofline_bandwidth(roofline, "load_16", roofline->machine.cache_count, 1));
+        assert_non_null(tcplan_roofline_bandwidth(roofline, "store_64", roofline->machine.cache_count, 1));
+        assert_true(tcplan_roofline_has_strides(roofline, 1, true));
+    }
+    if (roofline->left_out + roofline->above_limit == 0) {
+        assert_true(tcplan_roofline_has_widths(roofline, 1, true) || roofline->bandwidth[0].vector_bits == 128);
+        for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
+            const bool cannot = (roofline->lacking | roofline->unbuilt) >> mix & 1U;
+            assert_true((tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, 1) == NULL) == cannot);
+        }
     }
     for (size_t i = 0; i < roofline->intensity_count; i++)
         assert_true(roofline->intensity[i].rate > 0 && roofline->intensity[i].intensity >= 0.0625);
@@ -77,7 +94,7 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
         assert_true(point->rate > 0 && point->q1 <= point->rate && point->rate <= point->q3);
         if (strcmp(point[-1].name, point->name) == 0) assert_true(point[-1].working_set_bytes < point->working_set_bytes);
     }
-    assert_true(progress_calls > 0);
+    assert_true(progress_calls > 0 && sweep_steps > 1 && intensity_steps > 1);
     tcplan_roofline_free(roofline);
 }
 
@@ -93,6 +110,8 @@ static void what_is_known_is_not_measured_again(void **state) {
     for (size_t c = 0; c < first->compute_count; c++) assert_int_equal(first->compute[c].precision, TCPLAN_DOUBLE);
     assert_null(tcplan_roofline_compute(first, "add", TCPLAN_DOUBLE, 0, 1));
     assert_null(tcplan_roofline_bandwidth(first, "load_2", 0, 1));
+    assert_null(tcplan_roofline_mixed(first, TCPLAN_MIX_S_D, 1));
+    assert_false(tcplan_roofline_has_strides(first, 1, true) || tcplan_roofline_has_widths(first, 1, true));
     if (first->left_out == 0) assert_true(tcplan_roofline_has(first, options.dtypes, 1, true));
     assert_false(tcplan_roofline_has(first, options.dtypes, 1, false)); /* untuned */
     assert_false(tcplan_roofline_has(first, 1U << TCPLAN_FLOAT, 1, true));

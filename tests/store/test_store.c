@@ -79,6 +79,7 @@ static struct tcplan_ceiling compute[] = {{.name = "dgemm",
                                            .k = 32},
                                           {.name = "fma",
                                            .precision = TCPLAN_FLOAT,
+                                           .mix = TCPLAN_MIX_BF16_S,
                                            .vector_bits = 512,
                                            .threads = 2,
                                            .cache = -1,
@@ -127,6 +128,8 @@ static const struct tcplan_roofline roofline = {.clock = {3e9, 2.9e9, 3.1e9},
                                                 .intensity = intensity,
                                                 .left_out = 1,
                                                 .above_limit = 2,
+                                                .lacking = 1U << TCPLAN_MIX_FP16,
+                                                .unbuilt = 1U << TCPLAN_MIX_S_D,
                                                 .huge_page_share = 0,
                                                 .seconds = 12.5,
                                                 .made = NOW - 7};
@@ -180,7 +183,7 @@ static void overwrite(const char *path, long at, const char *text) {
 static void assert_same_ceilings(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
     assert_string_equal(a->name, b->name);
     assert_string_equal(a->level, b->level);
-    assert_int_equal(a->precision, b->precision);
+    assert_true(a->precision == b->precision && a->mix == b->mix);
     assert_true(a->rate == b->rate && a->q1 == b->q1 && a->q3 == b->q3 && a->limit == b->limit);
     assert_true(a->clock_hz == b->clock_hz && a->clock_drift == b->clock_drift);
     assert_true(a->threads == b->threads && a->cache == b->cache && a->windows == b->windows && a->vector_bits == b->vector_bits);
@@ -214,10 +217,12 @@ static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
     assert_true(one->clock.hz == 3e9 && one->seconds == 12.5 && one->huge_page_share == 0 && one->made == NOW - 7 && one->unmeasured == 0);
     assert_int_equal(one->left_out, 1);
     assert_int_equal(one->above_limit, 2);
+    assert_true(one->lacking == 1U << TCPLAN_MIX_FP16 && one->unbuilt == 1U << TCPLAN_MIX_S_D);
     tcplan_roofline_free(one);
     struct tcplan_roofline *both = NULL;
     assert_int_equal(tcplan_store_ceilings(&both, &store, (const int[]){1, 2}, 2, NULL), TCPLAN_OK);
     assert_int_equal(both->compute_count, 2);
+    assert_same_ceilings(&both->compute[1], &compute[1]);
     assert_true(both->level_count == 3 && both->sweep_count == 2);
     assert_int_equal(both->machine.cache_count, 2);
     tcplan_roofline_free(both);
