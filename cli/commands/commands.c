@@ -154,7 +154,7 @@ const struct command commands[] = {
      "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
      "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."},
     {"model", COMMAND_MODEL, "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
-     "make, show, draw, check and exchange performance models of routines",
+     "make, show, check and exchange performance models of routines",
      "  tcplan model\n"
      "  tcplan model show dgemm transA=N --sizes m=500,n=500,k=8\n"
      "  tcplan model plot dtrsm side=L uplo=L -o dtrsm.svg\n"

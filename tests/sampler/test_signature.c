@@ -143,6 +143,7 @@ static const struct expected expected[] = {
     {"dporand", "L", {N}, {{N, N}}, 0, T(N), T(N)},
     {"dtranspose", "0", {M, N}, {{M, N}, {N, M}}, 0, 2 * M * N, 2 * M * N},
     {"dpermute", "01", {M, N, K}, {{M * N * K, 0}, {M * N * K, 0}}, 0, 2 * M * N * K, 2 * M * N * K},
+    {"dmove", "", {N}, {{N, 0}, {N, 0}}, 0, 2 * N, 2 * N},
     {"dmul", "", {N}, {{N, 0}, {N, 0}, {N, 0}}, 2 * N, 3 * N, 4 * N},
 };
 /* clang-format on */
