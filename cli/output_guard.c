@@ -8,7 +8,11 @@
 #include "cli/results_target.h"
 #include "cli/shipped.h"
 
-enum { INPUT_LIBRARIES = COMMAND_BATCH, INPUT_RESULTS = COMMAND_MERGE | COMMAND_REPORT | COMMAND_PORTABILITY, OUTPUTS = 8 };
+enum {
+    INPUT_LIBRARIES = COMMAND_BATCH,
+    INPUT_RESULTS = COMMAND_MERGE | COMMAND_REPORT | COMMAND_PORTABILITY | COMMAND_EXPERIMENT,
+    OUTPUTS = 8
+};
 
 /** A file to be written; without a path it is stdout. */
 struct output {

@@ -131,6 +131,16 @@ const struct command commands[] = {
      cmd_sample,
      "The Sampler of the dissertation (section 2.2.1). Each line of the script queues a call, by its Fortran name and arguments, or is a command; `go`, or the end, "
      "runs what is queued, and prints a line for each call: cycles, then what `set_counters` chose. See SCRIPTS."},
+    {"experiment", COMMAND_EXPERIMENT, "run | report | script FILE.xml [OPTIONS]",
+     "time calls over a range of sizes; metrics and plots of the samples",
+     "  tcplan experiment run dgemm.xml -o dgemm-report.xml\n"
+     "  tcplan experiment report dgemm-report.xml --metric gflops --plot dgemm.svg\n"
+     "  tcplan experiment script dgemm.xml | tcplan sample -\n"
+     "  tcplan experiment merge dgemm-report-*-of-4.xml -o dgemm-report.xml\n",
+     cmd_experiment,
+     "An experiment says in XML which calls are timed, over which range, how often, in which order and on which memory. `run` adds every sample to a report as soon as it "
+     "is there; interrupted, the same command goes on. `report` makes metrics and statistics of it. `script` prints what runs as input of `sample`. `merge` joins the reports "
+     "of all shards."},
     {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
      "  tcplan machine\n"
      "  tcplan machine --format xml -o machine.xml\n"

@@ -36,7 +36,8 @@ enum command_bit {
     COMMAND_COMPARE = 65536,
     COMMAND_TUNE = 131072,
     COMMAND_MODEL = 262144,
-    COMMAND_SAMPLE = 524288
+    COMMAND_SAMPLE = 524288,
+    COMMAND_EXPERIMENT = 1048576
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -101,6 +102,9 @@ struct options {
     const char *counters;       /**< the source of counts; NULL: perf. Of `roofline` and `sample` */
     struct text_list kernels;   /**< of known work and their sizes, as fft=1024,4096 */
     const char *points;         /**< a file of regions that others measured */
+    const char *metric;         /**< of `experiment report`; NULL: gflops */
+    const char *statistics;     /**< likewise; NULL: the usual ones */
+    struct text_list selectors; /**< likewise: which calls */
     const char *bandwidth;      /**< the kernel that they are held against; NULL: the nearest */
     struct text_list flops;     /**< of the command and its regions, as given */
     struct text_list bytes;     /**< likewise */
@@ -166,6 +170,7 @@ struct options {
     struct model_options model;
     bool unusable;
     bool foreign;
+    bool discard_first; /**< leaves the first repetition out */
     bool man;
     bool help;
     bool version;

@@ -3,6 +3,8 @@
 #
 #   sbatch --dependency=afterany:JOB merge.sh N     N shards of array job JOB
 #
+# With TCPLAN_TASK="experiment run", as the shards had it, the reports of an experiment are joined: results/all.xml.
+#
 # afterany, not afterok: a shard in which a contraction failed ends with 1, and its results are good. What is missing, merge refuses.
 #SBATCH --job-name=tcplan-merge
 #SBATCH --ntasks=1
@@ -15,6 +17,10 @@ tcplan=${TCPLAN:-tcplan}
 files=()
 for ((shard = 1; shard <= shards; shard++)); do files+=("$results/shard-$shard-of-$shards.xml"); done
 
+if [ "${TCPLAN_TASK:-batch}" != batch ]; then
+    # shellcheck disable=SC2086
+    exec "$tcplan" experiment merge "${files[@]}" -o "$results/all.xml" ${TCPLAN_MERGE_OPTIONS:-}
+fi
 # shellcheck disable=SC2086
 "$tcplan" merge "${files[@]}" -o "$results/all.xml" ${TCPLAN_MERGE_OPTIONS:-}
 "$tcplan" report "$results/all.xml" -o "$results/all.html"

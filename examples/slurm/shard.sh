@@ -5,7 +5,7 @@
 #
 # Started again, after a time limit or with --requeue, a task goes on where it was. To run single shards again, say how many there are in
 # all: TCPLAN_SHARDS=4 sbatch --array=2,3 shard.sh LIBRARY... . TCPLAN_OPTIONS holds further options of `tcplan batch`, as --measure;
-# TCPLAN names the command, TCPLAN_RESULTS the folder of the results.
+# TCPLAN names the command, TCPLAN_RESULTS the folder of the results. With TCPLAN_TASK="experiment run" it is a shard of an experiment: shard.sh EXPERIMENT.xml
 #SBATCH --job-name=tcplan
 #SBATCH --array=1-4
 #SBATCH --nodes=1
@@ -27,4 +27,4 @@ mkdir -p "$results"
 
 # Two shards on one node wait for each other before they time anything. The options are words.
 # shellcheck disable=SC2086
-exec "${TCPLAN:-tcplan}" batch "$@" --shard "$shard/$shards" -o "$results/shard-$shard-of-$shards.xml" ${TCPLAN_OPTIONS:-}
+exec "${TCPLAN:-tcplan}" ${TCPLAN_TASK:-batch} "$@" --shard "$shard/$shards" -o "$results/shard-$shard-of-$shards.xml" ${TCPLAN_OPTIONS:-}

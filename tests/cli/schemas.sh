@@ -39,6 +39,9 @@ tcplan tune triad --threads 1 --machine "l3:1(size=256KiB) l2:1(size=32KiB) core
 tcplan tune dgemm --threads 1 --invocations 1 --iterations 2 --seconds 0.1 --order random --json -q -o tune-dgemm.json 2>/dev/null || [ $? -eq 3 ]
 printf 'set_counters misses cycles\n{omp\ndscal 5 1 [5] 1\n}\ndpotrf L 5 [25] 5 0\n' | tcplan sample --counters "$tests/cli/counts/sampler.counts" --json -q -o sample.json
 tcplan store --json -o no-store.json
+tcplan experiment run "$tests/cli/experiments/small.xml" -q -o experiment.xml
+tcplan experiment report experiment.xml --json -o experiment.json
+tcplan experiment report experiment.xml --json --metric efficiency --select dgemv --select ddot --discard-first -o efficiency.json
 TCPLAN_STORE=kept tcplan roofline --quick --threads 1 --json -q -o roofline.json
 TCPLAN_STORE=kept tcplan store --json -o store.json
 tcplan model --json -o no-models.json
@@ -68,6 +71,6 @@ cd "$work"
 
 python3 "$tests/cli/validate.py" "$source/docs/schema" model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
-    explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
+    explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=accesses.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \
     results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json

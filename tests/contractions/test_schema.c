@@ -15,7 +15,9 @@
 #include <libxml/relaxng.h>
 
 #include "contractions/xml_reader.h"
+#include "sampler/experiments/experiment_schema.h"
 #include "support/memory_source.h"
+#include "tcplan/experiment.h"
 #include "tcplan/library.h"
 #include "tcplan/result_fields.h"
 
@@ -36,6 +38,24 @@ static const char results_text[] =
     "measured_seconds=\"1\" measured_low=\"1\" measured_high=\"1\"/><algorithm name=\"\" kernel=\"\" tied=\"false\" calls=\"1\"/></result>"
     "<end entries=\"1\" digest=\"0123456789abcdef\" results=\"1\" failed=\"0\" checksum=\"01234567\"/></results>";
 
+#define EXPERIMENT                                                                                                                         \
+    " format=\"1\" name=\"e\" library=\"openblas\" threads=\"1\" repetitions=\"2\" shuffle=\"true\" randomize=\"false\" "                  \
+    "parallel_calls=\"false\" counters=\"cycles\" flops_per_cycle=\"1.5\""
+#define EXPERIMENT_CONTENT                                                                                                                 \
+    "<title>T</title><comment>C</comment><range variable=\"n\" values=\"1:3\"/><sum variable=\"k\" values=\"1\" parallel=\"false\"/>"      \
+    "<call routine=\"ddot\" name=\"c\">n=1 x=x y=y</call><operand name=\"x\" vary=\"rep k\" along=\"0\" offset=\"1\"/>"                    \
+    "<operand name=\"y\" vary=\"rep\"/>"
+
+static const char experiment_text[] = "<experiment" EXPERIMENT ">" EXPERIMENT_CONTENT "</experiment>";
+
+static const char report_text[] =
+    "<report format=\"1\" shard=\"1/2\" checksum=\"01234567\"><experiment checksum=\"01234567\"" EXPERIMENT ">" EXPERIMENT_CONTENT
+    "</experiment>"
+    "<provenance id=\"1\" tcplan=\"\" host=\"\" library=\"\" ticks_per_second=\"2e9\" cores=\"2\" flops_per_cycle=\"16\" checksum=\"01234567\">"
+    "<part name=\"CPU\" value=\"x\"/></provenance><run unit=\"0\" provenance=\"1\" finished=\"\" checksum=\"01234567\">"
+    "<samples point=\"0\" repetition=\"0\" ticks=\"12\" disturbed=\"0\" counts=\"1\"/><samples point=\"0\" repetition=\"1\" ticks=\"1 2\"/></run>"
+    "<end runs=\"1\" checksum=\"01234567\"/></report>";
+
 /** Values that some attributes hold and others do not. */
 static const char *const values[] = {"",
                                      "0",
@@ -52,6 +72,11 @@ static const char *const values[] = {"",
                                      "done",
                                      "failed",
                                      "false",
+                                     "rep k n",
+                                     "a_1",
+                                     "_a",
+                                     "abcdefghijabcdefghijabcdefghijab",
+                                     "abcdefghijabcdefghijabcdefghijabc",
                                      "1 2",
                                      "1  2",
                                      "1 ",
@@ -141,6 +166,22 @@ static bool results_are_taken(const char *text) {
         if (status == TCPLAN_OK) status = tcplan_results_next(results, &result, NULL);
     } while (status == TCPLAN_OK && result);
     tcplan_results_close(results);
+    return status == TCPLAN_OK;
+}
+
+static bool experiment_is_taken(const char *text) {
+    struct memory_source source = memory_source_of(text);
+    struct tcplan_experiment *experiment = NULL;
+    enum tcplan_status status = tcplan_experiment_from(&experiment, memory_source_read, &source, NULL);
+    tcplan_experiment_free(experiment);
+    return status == TCPLAN_OK;
+}
+
+static bool report_is_taken(const char *text) {
+    struct memory_source source = memory_source_of(text);
+    struct tcplan_experiment_report *report = NULL;
+    enum tcplan_status status = tcplan_experiment_report_from(&report, memory_source_read, &source, NULL);
+    tcplan_experiment_report_free(report);
     return status == TCPLAN_OK;
 }
 
@@ -241,7 +282,7 @@ static void leave_out(struct comparison *comparison, xmlNodePtr node, xmlNodePtr
 
 static xmlRelaxNGPtr load_published(const char *name) {
     char path[1024];
-    snprintf(path, sizeof path, "%s/../contractions/schemas/%s", TCPLAN_TESTS_DIR, name);
+    snprintf(path, sizeof path, "%s/../%s", TCPLAN_TESTS_DIR, name);
     xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewParserCtxt(path);
     assert_non_null(parser);
     xmlRelaxNGPtr schema = xmlRelaxNGParse(parser);
@@ -268,13 +309,25 @@ static void change_everything(struct comparison comparison, const char *publishe
 static void libraries_are_read_by_their_published_schema(void **state) {
     (void)state;
     const struct comparison comparison = {.tables = &schema_library, .is_taken = library_is_taken};
-    change_everything(comparison, "library.rng", library_text, sizeof library_text - 1);
+    change_everything(comparison, "contractions/schemas/library.rng", library_text, sizeof library_text - 1);
 }
 
 static void results_are_read_by_their_published_schema(void **state) {
     (void)state;
     const struct comparison comparison = {.tables = &schema_results, .is_taken = results_are_taken};
-    change_everything(comparison, "results.rng", results_text, sizeof results_text - 1);
+    change_everything(comparison, "contractions/schemas/results.rng", results_text, sizeof results_text - 1);
+}
+
+static void experiments_are_read_by_their_published_schema(void **state) {
+    (void)state;
+    const struct comparison comparison = {.tables = &schema_experiment, .is_taken = experiment_is_taken};
+    change_everything(comparison, "docs/schema/experiment.rng", experiment_text, sizeof experiment_text - 1);
+}
+
+static void reports_of_experiments_are_read_by_their_published_schema(void **state) {
+    (void)state;
+    const struct comparison comparison = {.tables = &schema_experiment_report, .is_taken = report_is_taken};
+    change_everything(comparison, "docs/schema/experiment-report.rng", report_text, sizeof report_text - 1);
 }
 
 static bool has_attribute(const struct schema_element *element, const char *name) {
@@ -301,6 +354,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(libraries_are_read_by_their_published_schema),
         cmocka_unit_test(results_are_read_by_their_published_schema),
+        cmocka_unit_test(experiments_are_read_by_their_published_schema),
+        cmocka_unit_test(reports_of_experiments_are_read_by_their_published_schema),
         cmocka_unit_test(every_field_is_an_attribute),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,14 @@ grep -q '^results    all.xml; 7 contractions; complete$' log || { cat log; fail 
 [ -s results/all.html ] || fail 'expected a report'
 [ "$(grep -c '^int contract_' emitted/contractions.h)" -eq 7 ] || fail 'expected seven functions'
 
+# An experiment in three shards, joined.
+cp "$slurm/../../tests/cli/experiments/small.xml" .
+export TCPLAN_TASK='experiment run' TCPLAN_RESULTS=reports TCPLAN_OPTIONS=--quiet
+for task in 1 2 3; do SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=3 bash "$slurm/shard.sh" small.xml; done
+bash "$slurm/merge.sh" 3
+[ "$(grep -c '<samples ' reports/all.xml)" -eq 9 ] || fail 'expected three repetitions of three sizes'
+unset TCPLAN_TASK TCPLAN_RESULTS TCPLAN_OPTIONS
+
 # What submit.sh gives to Slurm.
 mkdir bin
 cat >bin/sbatch <<'SBATCH'

@@ -1,0 +1,298 @@
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "cli/cleanup.h"
+#include "cli/commands/commands.h"
+#include "cli/node_lock.h"
+#include "cli/page/samples_plot.h"
+#include "cli/picture_file.h"
+#include "cli/progress.h"
+#include "cli/render/evaluation.h"
+#include "cli/render/visible.h"
+#include "cli/request.h"
+#include "tcplan/experiment.h"
+
+static enum exit_status usage(void) {
+    fputs("see 'tcplan experiment --help'\n", stderr);
+    return EXIT_USAGE;
+}
+
+static enum exit_status finish_output(struct output_file *out) {
+    struct tcplan_error error;
+    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/* run */
+
+/** `FILE-report.xml` in the current folder, of a shard `FILE-report-K-of-N.xml`; to be freed, NULL when memory is out. */
+static char *usual_report(const struct options *options) {
+    struct strbuf out = {0};
+    const char *slash = strrchr(options->arguments[1], '/'), *name = slash ? slash + 1 : options->arguments[1];
+    const size_t length = strlen(name);
+    const bool xml = length > 4 && strcmp(name + length - 4, ".xml") == 0;
+    strbuf_add(&out, "%.*s-report", (int)(xml ? length - 4 : length), name);
+    if (options->shard.count > 0) strbuf_add(&out, "-%lld-of-%lld", (long long)options->shard.number, (long long)options->shard.count);
+    strbuf_add(&out, ".xml");
+    return strbuf_finish(&out);
+}
+
+static void show_rest(void *context, double seconds) {
+    progress_tell_rest(context, seconds);
+}
+
+static void tell_end(const struct options *options, const struct tcplan_experiment_outcome *outcome, const char *report) {
+    if (options->quiet) return;
+    if (*outcome->not_counted) diagnose("note: not counted: %.280s", outcome->not_counted);
+    fprintf(stderr, "tcplan: %lld of %lld unit%s run", (long long)outcome->done, (long long)outcome->units, outcome->units == 1 ? "" : "s");
+    if (outcome->known > 0) fprintf(stderr, ", %lld had their samples", (long long)outcome->known);
+    if (outcome->samples > 0) fprintf(stderr, "; %lld samples, %lld disturbed", (long long)outcome->samples, (long long)outcome->disturbed);
+    fputs(": '", stderr);
+    visible_print(stderr, report);
+    fputs(outcome->complete ? "'\n" : "'; the time is over, the same command goes on\n", stderr);
+}
+
+static enum exit_status run_locked(const struct tcplan_experiment *experiment, const struct request *request, const char *report) {
+    const struct options *options = request->options;
+    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1, .rest_seconds = -1};
+    struct tcplan_experiment_outcome outcome;
+    struct tcplan_error error;
+    snprintf(progress.label, sizeof progress.label, "%.60s", tcplan_experiment_name(experiment));
+    const struct tcplan_experiment_run_options run = {.machine = &request->machine,
+                                                      .report = report,
+                                                      .shard = options->shard.number,
+                                                      .shards = options->shard.count,
+                                                      .restart = options->restart,
+                                                      .mixed = options->mixed,
+                                                      .time_limit_seconds = options->time_limit_seconds,
+                                                      .max_memory_bytes = options->max_memory_bytes,
+                                                      .counters = options->counters,
+                                                      .progress = progress_update,
+                                                      .rest = show_rest,
+                                                      .context = &progress};
+    const enum tcplan_status status = tcplan_experiment_run(&outcome, experiment, &run, &error);
+    progress_clear(&progress);
+    if (status == TCPLAN_OK) tell_end(options, &outcome, report);
+    if (status == TCPLAN_OK) return EXIT_DONE;
+    const enum exit_status refused = diagnose_error(&error, NULL);
+    if (status == TCPLAN_MISMATCH) fputs("--restart replaces it, --mixed adds to samples of other machines\n", stderr);
+    return refused;
+}
+
+static enum exit_status run_experiment(const struct tcplan_experiment *experiment, const struct options *options) {
+    struct request request = {.options = options};
+    struct tcplan_node_lock *lock = NULL;
+    char *usual = options->output ? NULL : usual_report(options);
+    const char *report = options->output ? options->output : usual;
+    enum exit_status status = report ? request_read_machine(&request, REQUEST_CEILINGS) : diagnose_no_memory();
+    if (status == EXIT_DONE) status = lock_open(&lock, options);
+    if (status == EXIT_DONE) status = lock_take(lock, options);
+    if (status == EXIT_DONE) status = run_locked(experiment, &request, report);
+    tcplan_node_lock_close(lock);
+    request_free(&request);
+    free(usual);
+    return status;
+}
+
+static enum exit_status run(const struct options *options) {
+    struct tcplan_experiment *experiment = NULL;
+    struct tcplan_error error;
+    if (options->output && strcmp(options->output, "-") == 0) {
+        diagnose("experiment run adds to a file, and goes on with it: -o expects the name of one, found '-'");
+        return usage();
+    }
+    if (tcplan_experiment_read(&experiment, options->arguments[1], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    const enum exit_status status = run_experiment(experiment, options);
+    tcplan_experiment_free(experiment);
+    return status;
+}
+
+/* script */
+
+/** A tcplan_write_fn. */
+static bool write_file(void *context, const char *text, size_t length) {
+    struct output_file *out = context;
+    return fwrite(text, 1, length, out->file) == length && output_file_good(out);
+}
+
+static enum exit_status script(const struct options *options) {
+    struct tcplan_experiment *experiment = NULL;
+    struct output_file out = {0};
+    struct tcplan_error error;
+    enum tcplan_status status = tcplan_experiment_read(&experiment, options->arguments[1], &error);
+    if (status == TCPLAN_OK) status = output_open(&out, options->output, &error);
+    if (status == TCPLAN_OK) status = tcplan_experiment_script(experiment, write_file, &out, &error);
+    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
+    output_file_discard(&out);
+    tcplan_experiment_free(experiment);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/* merge */
+
+static enum exit_status merge(const struct options *options) {
+    struct tcplan_experiment_report *report = NULL;
+    struct output_file out = {0};
+    struct tcplan_error error;
+    enum tcplan_status status =
+        tcplan_experiment_report_merge(&report, options->arguments + 1, options->argument_count - 1, options->mixed, &error);
+    char *text = status == TCPLAN_OK ? tcplan_experiment_report_text(report) : NULL;
+    if (status == TCPLAN_OK && !text) status = error_no_memory(&error);
+    if (status == TCPLAN_OK) status = output_open(&out, options->output, &error);
+    if (status == TCPLAN_OK) {
+        fputs(text, out.file);
+        status = output_file_commit(&out, &error);
+    }
+    output_file_discard(&out);
+    tcplan_experiment_report_free(report);
+    free(text);
+    if (status == TCPLAN_OK) return EXIT_DONE;
+    const enum exit_status refused = diagnose_error(&error, NULL);
+    if (status == TCPLAN_MISMATCH) fputs("--mixed joins them\n", stderr);
+    return refused;
+}
+
+/* report */
+
+/* statistics = word { "," word } ; false where one is none */
+static bool read_statistics(unsigned *out, const char *text) {
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",");
+        int s = 0;
+        while (s < TCPLAN_STATISTICS && (strlen(tcplan_statistic_name((enum tcplan_statistic)s)) != length ||
+                                         memcmp(tcplan_statistic_name((enum tcplan_statistic)s), at, length) != 0)) {
+            s++;
+        }
+        if (s == TCPLAN_STATISTICS && !(length == 3 && memcmp(at, "all", 3) == 0)) return false;
+        *out |= 1U << s; /* SAMPLES_ALL is the bit behind the last */
+        at += length;
+        if (!*at) return true;
+    }
+}
+
+static enum exit_status take_statistics(unsigned *table, unsigned *picture, const struct options *options) {
+    *table = (1U << TCPLAN_STATISTICS) - 1;
+    *picture = 1U << TCPLAN_STATISTIC_MIN | 1U << TCPLAN_STATISTIC_MEDIAN | 1U << TCPLAN_STATISTIC_MAX;
+    if (!options->statistics) return EXIT_DONE;
+    unsigned given = 0;
+    if (!read_statistics(&given, options->statistics)) {
+        diagnose("--statistics expects some of min, med, max, avg, std and all, with commas between them, found '%.100s'",
+                 options->statistics);
+        return usage();
+    }
+    *table = *picture = given;
+    return EXIT_DONE;
+}
+
+static enum exit_status draw(const struct tcplan_evaluation *evaluation, unsigned statistics, const char *path) {
+    struct output_file out = {0};
+    struct tcplan_error error;
+    if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    return picture_file_end(&out, samples_plot_print(out.file, evaluation, statistics));
+}
+
+static enum exit_status print(const struct evaluation_print *print, const struct options *options) {
+    const struct format *format = format_of(options->format);
+    struct output_file out = {0};
+    struct tcplan_error error;
+    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    struct writer writer = {.file = out.file, .points = 1};
+    if (format->begin) format->begin(&writer);
+    if (options->format == OUTPUT_TEXT) {
+        evaluation_print_text(&writer, print);
+    } else if (options->format == OUTPUT_CSV) {
+        evaluation_print_csv(&writer, print);
+    } else {
+        document_evaluation(&writer, print);
+    }
+    if (format->end) format->end(&writer);
+    const enum exit_status status = writer.no_memory ? diagnose_no_memory() : finish_output(&out);
+    output_file_discard(&out);
+    return status;
+}
+
+static enum exit_status evaluate(const struct tcplan_experiment_report *report, const struct options *options) {
+    struct tcplan_evaluation_choice choice = {.metric = options->metric ? options->metric : "gflops",
+                                              .selector_count = options->selectors.count,
+                                              .discard_first = options->discard_first};
+    struct tcplan_evaluation evaluation;
+    struct tcplan_error error;
+    unsigned table, picture;
+    enum exit_status status = take_statistics(&table, &picture, options);
+    if (status != EXIT_DONE) return status;
+    for (int s = 0; s < options->selectors.count; s++) choice.selector[s] = options->selectors.text[s];
+    if (tcplan_experiment_evaluate(&evaluation, report, &choice, &error) != TCPLAN_OK) {
+        status = diagnose_error(&error, error.column > 0 && choice.selector_count == 1 ? choice.selector[0] : NULL);
+    }
+    const struct evaluation_print shown = {.evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
+    if (status == EXIT_DONE && options->plot) status = draw(&evaluation, picture, options->plot);
+    if (status == EXIT_DONE && (!options->plot || options->output || options->format_given)) status = print(&shown, options);
+    tcplan_evaluation_free(&evaluation);
+    return status;
+}
+
+static enum exit_status report(const struct options *options) {
+    struct tcplan_experiment_report *report = NULL;
+    struct tcplan_error error;
+    if (options->plot) {
+        const enum exit_status status = picture_file_check("--plot", options->plot);
+        if (status != EXIT_DONE) return status;
+    }
+    if (tcplan_experiment_report_read(&report, options->arguments[1], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    const enum exit_status status = evaluate(report, options);
+    tcplan_experiment_report_free(report);
+    return status;
+}
+
+/* The command. */
+
+/** What is given that is another action's; otherwise NULL. */
+static const char *option_of_another(const struct options *options, bool runs, bool merges, bool reports) {
+    if (!reports) {
+        if (options->metric) return "--metric";
+        if (options->selectors.count > 0) return "--select";
+        if (options->statistics) return "--statistics";
+        if (options->discard_first) return "--discard-first";
+        if (options->plot) return "--plot";
+        if (options->format_given) return "--format";
+    }
+    if (!runs) {
+        if (options->shard.count > 0) return "--shard";
+        if (options->restart) return "--restart";
+        if (options->no_lock) return "--no-lock";
+        if (options->counters) return "--counters";
+        if (options->time_limit_seconds > 0) return "--time-limit";
+        if (options->max_memory_bytes > 0) return "--max-memory";
+    }
+    return options->mixed && !runs && !merges ? "--mixed" : NULL;
+}
+
+static const struct action {
+    const char *name;
+    enum exit_status (*act)(const struct options *options);
+    bool runs, merges, reports;
+} actions[] = {{"run", run, true, false, false},
+               {"script", script, false, false, false},
+               {"merge", merge, false, true, false},
+               {"report", report, false, false, true}};
+
+enum exit_status cmd_experiment(const struct options *options) {
+    const char *name = options->argument_count > 0 ? options->arguments[0] : NULL;
+    const struct action *action = actions, *end = actions + sizeof actions / sizeof *actions;
+    while (name && action < end && strcmp(action->name, name) != 0) action++;
+    if (!name || action == end) {
+        diagnose("experiment expects run, report, script or merge, found %s%.80s%s", name ? "'" : "nothing", name ? name : "",
+                 name ? "'" : "");
+        return usage();
+    }
+    if (options->argument_count < 2 || (options->argument_count > 2 && !action->merges)) {
+        diagnose("experiment %s needs %s", action->name, action->merges ? "reports" : "one file");
+        return usage();
+    }
+    const char *other = option_of_another(options, action->runs, action->merges, action->reports);
+    if (!other) return action->act(options);
+    diagnose("experiment %s takes no %s", action->name, other);
+    return usage();
+}

@@ -1,0 +1,13 @@
+/**
+ * Documents of experiments and of their reports, as the tables that the reader of XML goes by. docs/schema/experiment.rng and experiment-report.rng say the
+ * same for other programs; a test holds both together.
+ */
+#ifndef SAMPLER_EXPERIMENT_SCHEMA_H
+#define SAMPLER_EXPERIMENT_SCHEMA_H
+
+#include "contractions/schema.h"
+
+extern const struct schema schema_experiment;
+extern const struct schema schema_experiment_report;
+
+#endif
