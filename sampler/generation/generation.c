@@ -221,7 +221,7 @@ static enum tcplan_status take_results(struct tcplan_generation *out, struct rou
 static void note_counts(struct tcplan_generation *out, const struct rounds *rounds, const struct bench *bench,
                         const struct tcplan_generation_options *options) {
     out->measured = rounds->points.measured;
-    out->known = rounds->points.known_count;
+    out->known = rounds->known_count;
     out->disturbed = rounds->points.disturbed;
     out->time_over = rounds->points.time_over;
     out->leading = bench->leading[0];

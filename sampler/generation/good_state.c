@@ -78,22 +78,30 @@ static bool is_good(const struct states *met, double felt) {
     return felt < met->good * sqrt(sqrt(met->ratio));
 }
 
+int good_state_count(const struct states *met, const struct timed_point *point) {
+    int good = 0;
+    if (!(met->ratio > 1)) return point->count;
+    for (int s = 0; s < point->count; s++) {
+        const struct states_sample sample = felt_of(met, &point->sample[s]);
+        const double felt = states_felt(met, &sample);
+        good += felt > 0 && is_good(met, felt);
+    }
+    return good;
+}
+
 int good_state_times(double out[], const struct states *met, const struct timed_point *point, double follows) {
     struct states_regression regression = {0};
-    int good = 0, count = 0;
+    int count = 0;
     add_point(&regression, met, point);
     const double own = states_follows_drawn(&regression, follows);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int s = 0; s < point->count; s++) {
-            const struct states_sample sample = felt_of(met, &point->sample[s]);
-            const double felt = states_felt(met, &sample);
-            if (pass == 0) {
-                good += felt > 0 && met->ratio > 1 && is_good(met, felt);
-            } else if (good < GOOD_STATE_ENOUGH) {
-                out[count++] = sample.seconds * states_factor(own, felt, met->good);
-            } else if (is_good(met, felt)) {
-                out[count++] = sample.seconds;
-            }
+    const bool are_enough = met->ratio > 1 && good_state_count(met, point) >= GOOD_STATE_ENOUGH;
+    for (int s = 0; s < point->count; s++) {
+        const struct states_sample sample = felt_of(met, &point->sample[s]);
+        const double felt = states_felt(met, &sample);
+        if (!are_enough) {
+            out[count++] = sample.seconds * states_factor(own, felt, met->good);
+        } else if (is_good(met, felt)) {
+            out[count++] = sample.seconds;
         }
     }
     return count;

@@ -37,6 +37,9 @@ double good_state_follows(const struct states *met, const struct timed_point poi
 /** So many samples of a point that met the good state are enough. */
 enum { GOOD_STATE_ENOUGH = 3 };
 
+/** How many samples of a point met the good state; all where only one state is known. */
+int good_state_count(const struct states *met, const struct timed_point *point);
+
 /**
  * Times in the good state.
  *

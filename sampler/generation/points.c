@@ -31,7 +31,7 @@ static const struct samples_point *samples_of(const struct points *points, const
 }
 
 static int repetitions_of(const struct points *points, const struct point *point) {
-    return points->task[point->task].repetitions;
+    return points->task[point->task].repetitions + point->extra;
 }
 
 static double work_of(const struct points *points, const struct point *point) {
@@ -90,7 +90,7 @@ static enum tcplan_status list_jobs(struct jobs *jobs, struct tcplan_error *erro
 
 /** Drops repetitions that are there: of each point the first ones in the order of the jobs, which were measured first. */
 static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *error) {
-    struct points *points = jobs->points;
+    const struct points *points = jobs->points;
     int *known = base_alloc_zero((size_t)points->count + 1, sizeof *known);
     int64_t kept = 0;
     if (!known) return error_no_memory(error);
@@ -98,7 +98,6 @@ static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *err
         const struct point *point = &points->point[jobs->job[j]];
         if (known[jobs->job[j]] < points_taken(points, point)) {
             known[jobs->job[j]]++;
-            points->known_count++;
         } else {
             jobs->job[kept++] = jobs->job[j];
             jobs->work_left += work_of(points, point);

@@ -54,6 +54,7 @@ struct points_task {
 struct point {
     int task;
     int64_t number;
+    int extra; /**< how often it is executed beyond the task's repetitions */
 };
 
 /** Zero-initialise, then set the first members. */
@@ -68,9 +69,8 @@ struct points {
     double share;              /**< of all the work that is over with these points, for progress: 0 to 1 */
     const char *activity;      /**< likewise, what is being done */
 
-    int64_t measured;    /**< samples that were taken now; these are added to */
-    int64_t known_count; /**< that were there already */
-    int64_t disturbed;   /**< that were taken again */
+    int64_t measured;  /**< samples that were taken now; these are added to */
+    int64_t disturbed; /**< that were taken again */
     bool time_over;
 };
 

@@ -7,6 +7,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+/** A point that met the good state too rarely is executed so many times as often, at most. */
+enum { MOST_TIMES = 8 };
+
 /* What is wanted. */
 
 static enum tcplan_status add_point(struct rounds *rounds, int task, const int64_t size[], struct tcplan_error *error) {
@@ -111,7 +114,55 @@ static enum tcplan_status end_round(struct rounds *rounds, int64_t first, struct
     return status;
 }
 
+/** The samples that there are of all points, each counted once. */
+static enum tcplan_status count_known(struct rounds *rounds, struct tcplan_error *error) {
+    bool *counted = base_alloc_zero((size_t)samples_points(rounds->samples) + 1, sizeof *counted);
+    if (!counted) return error_no_memory(error);
+    rounds->known_count = -rounds->points.measured;
+    for (int64_t p = 0; p < rounds->point_count; p++) {
+        const struct point *point = &rounds->point[p];
+        if (!counted[point->number]) rounds->known_count += points_taken(&rounds->points, point);
+        counted[point->number] = true;
+    }
+    base_free(counted);
+    return TCPLAN_OK;
+}
+
 /* Rounds. */
+
+/**
+ * Has points that met the good state too rarely executed as often again; whether there are any. What is asked of a point depends on the first of its
+ * samples, so that it is the same after an interruption.
+ */
+static bool ask_more(struct rounds *rounds, int64_t first) {
+    bool any = false;
+    for (int64_t p = first; p < rounds->point_count; p++) {
+        struct point *point = &rounds->point[p];
+        const int repetitions = rounds->points_task[point->task].repetitions;
+        const int have = samples_point(rounds->samples, point->number)->count;
+        struct timed_point timed = points_timed(&rounds->points, point);
+        int wanted = repetitions;
+        for (; wanted < MOST_TIMES * repetitions && wanted <= have; wanted += repetitions) {
+            timed.count = wanted;
+            if (good_state_count(&rounds->met, &timed) >= GOOD_STATE_ENOUGH) break;
+        }
+        point->extra = wanted - repetitions;
+        any = any || have < wanted;
+    }
+    return any;
+}
+
+static enum tcplan_status measure_round(struct rounds *rounds, int64_t first, const struct points_means *means,
+                                        struct tcplan_error *error) {
+    enum tcplan_status status = points_measure(&rounds->points, means, error);
+    if (status == TCPLAN_OK) status = note_states(rounds, error);
+    while (status == TCPLAN_OK && !rounds->points.time_over && ask_more(rounds, first)) {
+        const int64_t before = rounds->points.measured;
+        status = points_measure(&rounds->points, means, error);
+        if (rounds->points.measured == before) break; /* disturbed each time */
+    }
+    return status;
+}
 
 /** One round; `more` is false where nobody wants anything. */
 static enum tcplan_status run_round(bool *more, struct rounds *rounds, int number, const struct points_means *means,
@@ -125,8 +176,9 @@ static enum tcplan_status run_round(bool *more, struct rounds *rounds, int numbe
     rounds->points.count = rounds->point_count - first;
     rounds->points.seed = rounds->seed + (uint64_t)number;
     rounds->points.share = least_share(rounds);
-    status = points_measure(&rounds->points, means, error);
-    return status == TCPLAN_OK ? end_round(rounds, first, error) : status;
+    status = measure_round(rounds, first, means, error);
+    if (status == TCPLAN_OK) status = end_round(rounds, first, error);
+    return status == TCPLAN_OK ? count_known(rounds, error) : status;
 }
 
 static enum tcplan_status begin_task(struct rounds *rounds, struct rounds_task *task, struct tcplan_error *error) {

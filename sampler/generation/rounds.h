@@ -1,7 +1,7 @@
 /**
  * The generation of models: rounds in which the refinements of all cases say which points they want, and these are measured, interleaved (points.h).
  *
- * When a round is over its samples are brought to the core's good state (good_state.h) and given to the refinements. With the same samples comes the same
+ * Points that met the core's good state too rarely are executed more often. When a round is over its samples are brought to that state (good_state.h) and given to the refinements. With the same samples comes the same
  * model, whether they were measured in one go or are those of a generation that was interrupted.
  */
 #ifndef SAMPLER_GENERATION_ROUNDS_H
@@ -33,6 +33,7 @@ struct rounds {
     double time_limit_seconds;  /**< of this call; 0: none */
     const struct states *known; /**< what is known of the core from earlier; all zeros: nothing */
 
+    int64_t known_count;  /**< samples that were there already */
     struct points points; /**< of the last round; its counts are those of all */
     struct states met;    /**< by all samples of the points that were asked for */
     struct point *point;  /**< private from here on */
