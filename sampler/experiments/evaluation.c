@@ -235,8 +235,8 @@ static enum tcplan_status evaluate_point(struct evaluating *evaluating, struct t
                                          struct tcplan_error *error) {
     size_t count = 0;
     const struct report_samples **list = list_samples(evaluating, point, &count);
-    enum tcplan_status status =
-        list ? point_plan_make(&evaluating->plan, evaluating->report->experiment, point, error) : error_no_memory(error);
+    if (!list) return error_no_memory(error);
+    enum tcplan_status status = point_plan_make(&evaluating->plan, evaluating->report->experiment, point, error);
     if (status != TCPLAN_OK) return status;
     if ((int64_t)count < evaluating->plan.repetitions - evaluating->discard_first) out->missing++;
     for (int s = 0; s < out->selector_count && status == TCPLAN_OK; s++) {

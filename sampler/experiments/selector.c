@@ -1,6 +1,7 @@
 #include "sampler/experiments/selector.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -53,8 +54,7 @@ static enum tcplan_status refuse_name(const struct cursor *cursor) {
         const char *name = cursor->experiment->call[c].name;
         const size_t size = strlen(name);
         if (length + size + 3 > sizeof names) break;
-        memcpy(names + length, ", ", 2);
-        memcpy(names + length + 2, name, size + 1);
+        snprintf(names + length, sizeof names - length, ", %s", name);
         length += size + 2;
     }
     size_t found = 0;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 /** A point that met the good state too rarely is executed so many times as often, at most. */
-enum { MOST_TIMES = 8 };
+enum { MOST_TIMES = 4 };
 
 /* What is wanted. */
 
