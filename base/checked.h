@@ -44,4 +44,14 @@ static inline bool checked_mul_size(size_t a, size_t b, size_t *out) {
     return !__builtin_mul_overflow(a, b, out);
 }
 
+/** The greatest common divisor of two numbers that are not negative; of a and 0 it is a. */
+static inline int64_t checked_common_divisor(int64_t a, int64_t b) {
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 #endif

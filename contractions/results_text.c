@@ -3,39 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checksum.h"
 #include "contractions/xml_text.h"
 #include "tcplan/result_fields.h"
 
 /* Lines that document_source.c looks for: "  </provenance>" and "  </result>" end what they end, each in a line of its own. */
 
-/**
- * Begins an element: `<NAME`. The checksum of an element is that of its name and its attributes as they are written here, the checksum itself
- * aside; that of a result goes on with its algorithms. Returns where that begins.
- */
-static size_t begin_element(struct strbuf *out, int indentation, const char *name) {
-    strbuf_add(out, "%*s<", indentation, "");
-    const size_t start = out->length;
-    strbuf_add(out, "%s", name);
-    return start;
-}
-
-/** Goes on with a checksum over what was written from `start` on. */
-static uint32_t checksum_of(const struct strbuf *out, size_t start, uint32_t checksum) {
-    return out->failed ? 0 : checksum_add(checksum, out->text + start, out->length - start);
-}
-
-static void add_checksum(struct strbuf *out, uint32_t checksum) {
-    strbuf_add(out, " checksum=\"%08" PRIx32 "\"", checksum);
-}
-
 char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
     struct strbuf out = {0};
     strbuf_add(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    const size_t start = begin_element(&out, 0, "results");
+    const size_t start = xml_text_element(&out, 0, "results");
     xml_text_integer(&out, "format", 1);
     if (shards > 0) strbuf_add(&out, " shard=\"%" PRId64 "/%" PRId64 "\"", shard, shards);
-    add_checksum(&out, checksum_of(&out, start, 0));
+    xml_text_add_checksum(&out, xml_text_checksum(&out, start, 0));
     strbuf_add(&out, ">\n");
     return strbuf_finish(&out);
 }
@@ -61,7 +40,7 @@ static void add_field(struct strbuf *out, const struct tcplan_field *field, cons
 
 /** Begins an element with the attributes of a table; returns where its checksum begins. */
 static size_t begin_record(struct strbuf *out, int indentation, const char *name, const struct tcplan_field *fields, const void *record) {
-    const size_t start = begin_element(out, indentation, name);
+    const size_t start = xml_text_element(out, indentation, name);
     for (; fields->name; fields++) {
         if (fields->formats & TCPLAN_FIELD_XML) add_field(out, fields, record);
     }
@@ -71,7 +50,7 @@ static size_t begin_record(struct strbuf *out, int indentation, const char *name
 char *tcplan_provenance_text(const struct tcplan_provenance *provenance) {
     struct strbuf out = {0};
     const size_t start = begin_record(&out, 2, "provenance", tcplan_provenance_fields, provenance);
-    add_checksum(&out, checksum_of(&out, start, 0));
+    xml_text_add_checksum(&out, xml_text_checksum(&out, start, 0));
     strbuf_add(&out, ">\n  </provenance>\n");
     return strbuf_finish(&out);
 }
@@ -79,14 +58,14 @@ char *tcplan_provenance_text(const struct tcplan_provenance *provenance) {
 char *tcplan_result_text(const struct tcplan_result *result) {
     struct strbuf out = {0}, algorithms = {0};
     size_t start = begin_record(&out, 2, "result", tcplan_result_fields, result);
-    uint32_t checksum = checksum_of(&out, start, 0);
+    uint32_t checksum = xml_text_checksum(&out, start, 0);
     strbuf_add(&algorithms, "%s", "");
     for (size_t a = 0; a < result->algorithm_count; a++) {
         start = begin_record(&algorithms, 4, "algorithm", tcplan_algorithm_fields, &result->algorithm[a]);
-        checksum = checksum_of(&algorithms, start, checksum);
+        checksum = xml_text_checksum(&algorithms, start, checksum);
         strbuf_add(&algorithms, "/>\n");
     }
-    add_checksum(&out, checksum);
+    xml_text_add_checksum(&out, checksum);
     strbuf_add(&out, ">\n%s  </result>\n", algorithms.failed ? "" : algorithms.text);
     out.failed = out.failed || algorithms.failed;
     strbuf_free(&algorithms);
@@ -96,12 +75,12 @@ char *tcplan_result_text(const struct tcplan_result *result) {
 char *tcplan_results_text_end(const struct tcplan_results_summary *summary) {
     struct strbuf out = {0};
     if (summary) {
-        const size_t start = begin_element(&out, 2, "end");
+        const size_t start = xml_text_element(&out, 2, "end");
         xml_text_integer(&out, "entries", summary->entry_count);
         strbuf_add(&out, " digest=\"%016" PRIx64 "\"", summary->digest);
         xml_text_integer(&out, "results", summary->result_count);
         xml_text_integer(&out, "failed", summary->failed_count);
-        add_checksum(&out, checksum_of(&out, start, 0));
+        xml_text_add_checksum(&out, xml_text_checksum(&out, start, 0));
         strbuf_add(&out, "/>\n");
     }
     strbuf_add(&out, "</results>\n");

@@ -5,6 +5,7 @@
 #include <libxml/xmlstring.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/decimal.h"
 
 int xml_text_character(const char *text) {
@@ -86,4 +87,19 @@ void xml_text_number(struct strbuf *out, const char *name, double value) {
     strbuf_add(out, " %s=\"", name);
     decimal_print(out, value);
     strbuf_add(out, "\"");
+}
+
+size_t xml_text_element(struct strbuf *out, int indentation, const char *name) {
+    strbuf_add(out, "%*s<", indentation, "");
+    const size_t start = out->length;
+    strbuf_add(out, "%s", name);
+    return start;
+}
+
+uint32_t xml_text_checksum(const struct strbuf *out, size_t start, uint32_t checksum) {
+    return out->failed ? 0 : checksum_add(checksum, out->text + start, out->length - start);
+}
+
+void xml_text_add_checksum(struct strbuf *out, uint32_t checksum) {
+    strbuf_add(out, " checksum=\"%08" PRIx32 "\"", checksum);
 }

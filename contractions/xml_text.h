@@ -21,4 +21,16 @@ void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
 /** A number from 0 to XML_NUMBER_MAX; 0 where it is another. */
 void xml_text_number(struct strbuf *out, const char *name, double value);
 
+/**
+ * Begins an element: `<NAME`. The checksum of an element is that of its name and its attributes as they are written, the checksum itself aside, and of what
+ * else its writer says. Returns where that begins.
+ */
+size_t xml_text_element(struct strbuf *out, int indentation, const char *name);
+
+/** Goes on with a checksum over what was written from `start` on. */
+uint32_t xml_text_checksum(const struct strbuf *out, size_t start, uint32_t checksum);
+
+/** The attribute that has it. */
+void xml_text_add_checksum(struct strbuf *out, uint32_t checksum);
+
 #endif

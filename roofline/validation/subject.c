@@ -1,5 +1,7 @@
 #include "roofline/validation/subject.h"
 
+#include "base/checked.h"
+
 enum { PAGE_BYTES = 4096 };
 
 /** Small enough that results stay of a size however often they are added to. */
@@ -39,18 +41,9 @@ size_t subject_replica_bytes(enum tcplan_kernel kernel, int64_t n) {
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 void subject_scatter(struct subject *subject) {
     int64_t step = (int64_t)(0.618 * (double)subject->replicas); /* the golden section: neighbours in time are far from each other */
-    while (step > 1 && common_divisor(subject->replicas, step) != 1) step--;
+    while (step > 1 && checked_common_divisor(subject->replicas, step) != 1) step--;
     if (step <= 1) step = subject->replicas - 1; /* the other way round */
     subject->step = step > 1 ? step : 1;
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checksum.h"
 #include "base/decimal.h"
 #include "contractions/xml_text.h"
 #include "sampler/experiments/report.h"
@@ -19,45 +18,29 @@ int report_counters(const struct tcplan_experiment *experiment) {
     return count;
 }
 
-/** Begins an element; its checksum is over its name and attributes from here on. */
-static size_t begin_element(struct strbuf *out, int indentation, const char *name) {
-    strbuf_add(out, "%*s<", indentation, "");
-    const size_t start = out->length;
-    strbuf_add(out, "%s", name);
-    return start;
-}
-
-static uint32_t checksum_of(const struct strbuf *out, size_t start, uint32_t checksum) {
-    return out->failed ? 0 : checksum_add(checksum, out->text + start, out->length - start);
-}
-
-static void add_checksum(struct strbuf *out, uint32_t checksum) {
-    strbuf_add(out, " checksum=\"%08" PRIx32 "\"", checksum);
-}
-
 void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experiment, int64_t shard, int64_t shards) {
     strbuf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    const size_t start = begin_element(out, 0, "report");
+    const size_t start = xml_text_element(out, 0, "report");
     xml_text_integer(out, "format", 1);
     if (shards > 0) strbuf_add(out, " shard=\"%" PRId64 "/%" PRId64 "\"", shard, shards);
-    add_checksum(out, checksum_of(out, start, 0));
+    xml_text_add_checksum(out, xml_text_checksum(out, start, 0));
     strbuf_add(out, ">\n");
     experiment_add_element(out, experiment, 2, true);
 }
 
 /** Appends text and goes on with a checksum over it. */
 static uint32_t add_part(struct strbuf *parts, const char *name, const char *value, uint32_t checksum) {
-    const size_t start = begin_element(parts, 4, "part");
+    const size_t start = xml_text_element(parts, 4, "part");
     xml_text_attribute(parts, "name", name);
     xml_text_attribute(parts, "value", value);
-    checksum = checksum_of(parts, start, checksum);
+    checksum = xml_text_checksum(parts, start, checksum);
     strbuf_add(parts, "/>\n");
     return checksum;
 }
 
 /** Closes what holds other elements, whose text is `content`. */
 static void end_record(struct strbuf *out, const char *name, struct strbuf *content, uint32_t checksum) {
-    add_checksum(out, checksum);
+    xml_text_add_checksum(out, checksum);
     strbuf_add(out, ">\n%s  </%s>\n", content->text ? content->text : "", name);
     out->failed = out->failed || content->failed;
     strbuf_free(content);
@@ -65,7 +48,7 @@ static void end_record(struct strbuf *out, const char *name, struct strbuf *cont
 
 void report_add_provenance(struct strbuf *out, const struct report_provenance *provenance) {
     struct strbuf parts = {0};
-    const size_t start = begin_element(out, 2, "provenance");
+    const size_t start = xml_text_element(out, 2, "provenance");
     xml_text_integer(out, "id", provenance->id);
     xml_text_attribute(out, "tcplan", provenance->tcplan);
     xml_text_attribute(out, "host", provenance->host);
@@ -73,7 +56,7 @@ void report_add_provenance(struct strbuf *out, const struct report_provenance *p
     xml_text_number(out, "ticks_per_second", provenance->ticks_per_second);
     xml_text_integer(out, "cores", provenance->cores);
     if (provenance->flops_per_cycle > 0) xml_text_number(out, "flops_per_cycle", provenance->flops_per_cycle);
-    uint32_t checksum = checksum_of(out, start, 0);
+    uint32_t checksum = xml_text_checksum(out, start, 0);
     for (int p = 0; p < provenance->part_count; p++)
         checksum = add_part(&parts, provenance->part[p].name, provenance->part[p].value, checksum);
     end_record(out, "provenance", &parts, checksum);
@@ -111,24 +94,24 @@ static void add_counts(struct strbuf *out, const struct report_samples *samples,
 }
 
 static uint32_t add_samples(struct strbuf *out, const struct report_samples *samples, int counter_count, uint32_t checksum) {
-    const size_t start = begin_element(out, 4, "samples");
+    const size_t start = xml_text_element(out, 4, "samples");
     xml_text_integer(out, "point", (int64_t)samples->point);
     xml_text_integer(out, "repetition", samples->repetition);
     add_ticks(out, samples);
     add_disturbed(out, samples);
     add_counts(out, samples, counter_count);
-    checksum = checksum_of(out, start, checksum);
+    checksum = xml_text_checksum(out, start, checksum);
     strbuf_add(out, "/>\n");
     return checksum;
 }
 
 void report_add_run(struct strbuf *out, const struct report_run *run, int counter_count) {
     struct strbuf content = {0};
-    const size_t start = begin_element(out, 2, "run");
+    const size_t start = xml_text_element(out, 2, "run");
     xml_text_integer(out, "unit", run->unit);
     xml_text_integer(out, "provenance", run->provenance->id);
     xml_text_attribute(out, "finished", run->finished);
-    uint32_t checksum = checksum_of(out, start, 0);
+    uint32_t checksum = xml_text_checksum(out, start, 0);
     for (const struct report_samples *samples = run->samples; samples; samples = samples->next) {
         checksum = add_samples(&content, samples, counter_count, checksum);
     }
@@ -137,9 +120,9 @@ void report_add_run(struct strbuf *out, const struct report_run *run, int counte
 
 void report_add_end(struct strbuf *out, int64_t runs) {
     if (runs >= 0) {
-        const size_t start = begin_element(out, 2, "end");
+        const size_t start = xml_text_element(out, 2, "end");
         xml_text_integer(out, "runs", runs);
-        add_checksum(out, checksum_of(out, start, 0));
+        xml_text_add_checksum(out, xml_text_checksum(out, start, 0));
         strbuf_add(out, "/>\n");
     }
     strbuf_add(out, "</report>\n");

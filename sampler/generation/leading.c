@@ -4,15 +4,6 @@
 
 enum { PAGE_BYTES = 4096, COLUMNS = 8, LEAST_PART = 16, TRIES = 4096 };
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /** 0: not known, or there is only one. */
 static int64_t sets_of(const struct tcplan_cache_level *cache, int64_t line_bytes) {
     const int64_t line = cache->line_bytes > 0 ? cache->line_bytes : line_bytes;
@@ -24,10 +15,10 @@ static int64_t lines_of_page(const struct tcplan_machine *machine) {
 }
 
 static bool visits_all_sets(const struct tcplan_machine *machine, int64_t lines) {
-    if (common_divisor(lines, lines_of_page(machine)) > 1) return false;
+    if (checked_common_divisor(lines, lines_of_page(machine)) > 1) return false;
     for (int c = 0; c < machine->cache_count; c++) {
         const int64_t sets = sets_of(&machine->cache[c], machine->line_bytes);
-        if (sets > 1 && common_divisor(lines, sets) > 1) return false;
+        if (sets > 1 && checked_common_divisor(lines, sets) > 1) return false;
     }
     return true;
 }
