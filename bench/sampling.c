@@ -1,7 +1,8 @@
 /*
  * What a sample costs beside what it times, and how soon a script begins.
  *
- * The cost inside is what an empty routine takes by the sampler's own clock; the cost beside it is the rest of a queue of a thousand empty routines, for each of
+ * The cost inside is what an empty routine takes by the sampler's own clock; the cost beside it is the rest of a queue of a thousand empty
+ * routines, for each of
  * them, by the thread's CPU time. `bench_sampling TCPLAN` also runs a script of a thousand calls by that command, beside one without any call.
  *
  * usage: bench_sampling [TCPLAN]

@@ -8,7 +8,8 @@
  *
  * --counts says who counts operations and bytes: the hardware (perf), nobody (none: bytes are the analytic bound then, and are called so), the record in a
  * file (one list of growths for all kernels, one behind the other), or the cache simulator, which is given the lines that a library touches; its bytes are
- * simulated for the caches of --machine. Times are always measured here; a series takes --seconds at most. FFTW is opened where it is; its work is its own count, beside the 5 n log2 n that is usual.
+ * simulated for the caches of --machine. Times are always measured here; a series takes --seconds at most. FFTW is opened where it is; its
+ * work is its own count, beside the 5 n log2 n that is usual.
  *
  * --loops prints the simulated operational intensity of a matrix product by three loops and by six with blocks, beside what the paper expects.
  */

@@ -214,7 +214,8 @@ const struct option options_table[] = {
     {"kernel", 0, ROOFLINE, OPTION_TEXTS, AT(kernels), .min = 1, .max = OPTION_TEXTS_MAX, .value = "NAME=N[,N...]",
      .expects = "a kernel and its sizes, as fft=1024,4096, given eight times at most",
      .help = "place daxpy, dgemv, dgemm or fft of these sizes, cold and warm; again for more",
-     .manual = "Measured by the protocol of Ofenbeck et al.; N elements, or N x N. `fft` is FFTW's, which is opened where it is installed. Bytes are analytic, simulated or "
+     .manual = "Measured by the protocol of Ofenbeck et al.; N elements, or N x N. `fft` is FFTW's, which is opened where it is "
+               "installed. Bytes are analytic, simulated or "
                "counted (`--counters`), and are called so."},
     {"flops", 0, ROOFLINE, OPTION_TEXTS, AT(flops), .min = 1, .max = OPTION_TEXTS_MAX, .value = "[NAME=]N",
      .expects = "operations, as 2e9 or triad=2e9, given eight times at most",
@@ -261,7 +262,8 @@ const struct option options_table[] = {
      .help = "forget: only what is not used here: of other machines or libraries, damaged, too old"},
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), .min = 1, .value = "FILE.svg|-", .expects = "the name of a file, or -",
      .help = "draw the roofs and what stands under them as FILE.svg, or in the terminal (-) by gnuplot",
-     .manual = "`-` draws behind the text, and needs gnuplot. With `--intensities`, and without a contraction, a program or points, FILE.svg has the rates over "
+     .manual = "`-` draws behind the text, and needs gnuplot. With `--intensities`, and without a contraction, a program or "
+               "points, FILE.svg has the rates over "
                "the intensity in each level, and where they bend."},
     {"sizes", 's', MODEL, OPTION_TEXT, AT(sizes), .min = 1, .value = "SIZES", .expects = "sizes such as m=256,n=512",
      .help = "show: evaluate models there, as m=256,n=512; plot: the sizes that stay as they are"},
@@ -280,7 +282,8 @@ const struct option options_table[] = {
                " `tcplan --version` prints all providers."},
     {"metric", 0, EXPERIMENT, OPTION_TEXT, AT(metric), .min = 1, .value = "NAME", .expects = "the name of a metric or counter",
      .help = "report: cycles, s, ms, flops, flops/cycle, gflops (default), efficiency, bandwidth, or a counter",
-     .manual = "Computed of every repetition before any statistic. Counters are called as in the experiment; those that a metric is called like as `counted-cycles`."},
+     .manual = "Computed of every repetition before any statistic. Counters are called as in the experiment; those that a metric "
+               "is called like as `counted-cycles`."},
     {"select", 0, EXPERIMENT, OPTION_TEXTS, AT(selectors), .min = 1, .max = OPTION_TEXTS_MAX, .value = "CALLS",
      .expects = "calls as [LABEL=]gemm+2*trsm, given eight times at most",
      .help = "report: which calls: a name, a sum as trsm+gemm or a-0.5*b; again for more (default all)",

@@ -108,13 +108,14 @@ struct tcplan_selftest_options {
     bool per_cycle;           /**< operations a cycle of the clock beside each check, not GFLOP/s; where that is not known GFLOP/s */
     int64_t max_memory_bytes; /**< for replicas; 0: half of what is available */
     const char *
-        counters; /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in the caches of this machine) or a file of recorded counts; NULL: `perf` */
+        counters; /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in this machine's caches) or a file of counts; NULL: `perf` */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
 /**
- * Runs all checks on one core: about ten seconds, and as long again where the hardware counts. Counts of the hardware are left out where the checks were stopped.
+ * Runs all checks on one core: about ten seconds, and as long again where the hardware counts. Counts of the hardware are left out where
+ * the checks were stopped.
  *
  * @param options  NULL: the defaults
  * @return TCPLAN_OK, whatever the verdict; TCPLAN_INVALID where a file of counts is malformed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT

@@ -41,7 +41,8 @@ struct triad_choices {
  * - close and spread, where that makes a difference.
  * - memory of the threads' own nodes and of all in turn, where the places are of several NUMA nodes.
  *
- * There are none in a cache that holds no more than those before it, none in memory where less may be used than the last caches hold, and none that take more than may
+ * There are none in a cache that holds no more than those before it, none in memory where less may be used than the last caches hold, and
+ * none that take more than may
  * be used.
  *
  * @param in_memory  otherwise in the last cache

@@ -1,5 +1,6 @@
 /*
- * What follows from what: rows and columns of an operand are sizes of the routines that use it, so a size that one call says another one takes over. Which sizes
+ * What follows from what: rows and columns of an operand are sizes of the routines that use it, so a size that one call says another one
+ * takes over. Which sizes
  * these are the signature tells as numbers only; asked with sizes that are all different primes, it says by its answer which one it took.
  */
 #include <inttypes.h>

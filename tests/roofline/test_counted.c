@@ -109,7 +109,10 @@ static void warm_runs_move_nothing_and_that_is_not_judged(void **state) {
     }
 }
 
-/* daxpy of 1000: four operations a count, lines of 64 bytes. One run is 500 counts of operations, 250 lines read, 125 written; runs come round the replicas once. */
+/*
+ * daxpy of 1000: four operations a count, lines of 64 bytes. One run is 500 counts of operations, 250 lines read, 125 written; runs come round the
+ * replicas once.
+ */
 static void recorded_counts_are_held_against_the_kernel(void **state) {
     (void)state;
     struct scene scene;
