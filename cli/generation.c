@@ -104,7 +104,7 @@ static enum exit_status end_output(struct generating *generating, struct writer 
 /** Keeps models and the statistics of their samples. */
 static enum exit_status keep(const struct generating *generating, const struct tcplan_generation *generation) {
     struct tcplan_error error;
-    const struct tcplan_model **model = calloc(generation->count + 1, sizeof *model);
+    const struct tcplan_model **model = calloc(generation->count + 1, sizeof(const struct tcplan_model *));
     size_t count = 0;
     if (!model) return diagnose_no_memory();
     for (size_t g = 0; g < generation->count; g++) {
@@ -226,7 +226,7 @@ static enum exit_status check_models(struct generating *generating, const struct
 
 static enum exit_status check_setup(struct generating *generating, const struct chosen_models *chosen) {
     const struct tcplan_generation_options *library = &generating->library;
-    const struct tcplan_model **model = calloc(chosen->count + 1, sizeof *model);
+    const struct tcplan_model **model = calloc(chosen->count + 1, sizeof(const struct tcplan_model *));
     if (!model) return diagnose_no_memory();
     const size_t count = choose(model, chosen, library);
     enum exit_status status = EXIT_REFUSED;

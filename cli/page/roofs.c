@@ -69,7 +69,7 @@ void roofs_collect(struct drawn_roofs *drawn, const struct plot_roofs *roofs) {
         tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, false),
         tcplan_roofline_compute(roofline, gemms[roofs->dtype], roofs->dtype, 0, roofs->threads),
     };
-    for (size_t c = 0; c < sizeof compute / sizeof *compute; c++) {
+    for (size_t c = 0; c < sizeof compute / sizeof compute[0]; c++) { /* NOLINT(bugprone-sizeof-expression): of pointers */
         if (compute[c] && (c == 0 || compute[c] != compute[0])) drawn->compute[drawn->computes++] = compute[c];
     }
 }

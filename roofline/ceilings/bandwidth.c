@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 #define CHUNK_BYTES_PER_SECOND 16e9 /* of one thread: what a window in memory is made for */
 
-enum { CHUNKS_AT_LEAST = 4 };
+enum { CHUNKS_AT_LEAST = 4, PARTS_TRIALS = 3 };
 
 /** In memory a window takes a part of the set. */
 static void lay_out(struct stream_work *work, const struct measuring *measuring, struct working_set set, bool in_memory) {
@@ -29,6 +30,17 @@ static void fill_window(struct stream_work *work, struct measuring *measuring, i
     work->passes = measuring_repetitions(measuring, measuring_trial(measuring, threads, stream_work_run, work), 1);
     /* One pass is too short to tell in a near cache. */
     work->passes = measuring_repetitions(measuring, measuring_trial(measuring, threads, stream_work_run, work), work->passes);
+}
+
+/** Loads in memory are those of one stream or of several, whichever trials in turns find faster: the ceiling is of both. */
+static void choose_parts(struct stream_work *work, const struct measuring *measuring, int threads) {
+    double least[2] = {INFINITY, INFINITY};
+    if (work->kernel->operation != STREAM_LOAD) return;
+    for (int t = 0; t < 2 * PARTS_TRIALS; t++) {
+        work->parts = t % 2 ? STREAM_PARTS : 1;
+        least[t % 2] = fmin(least[t % 2], measuring_trial(measuring, threads, stream_work_run, work));
+    }
+    work->parts = least[1] < least[0] ? STREAM_PARTS : 1;
 }
 
 /** What is to be measured: a kernel in a level. */
@@ -52,7 +64,11 @@ static enum tcplan_status measure(struct measuring *measuring, struct stream_wor
     ceiling.working_set_bytes = set.bytes;
     ceiling.reduced = set.reduced;
     lay_out(work, measuring, set, in_memory);
-    if (!in_memory) fill_window(work, measuring, threads);
+    if (in_memory) {
+        choose_parts(work, measuring, threads);
+    } else {
+        fill_window(work, measuring, threads);
+    }
     struct team_series series = measuring_series(measuring);
     measuring_time(measuring, &ceiling, threads, stream_work_run, work, &series);
     series.wrong = series.wrong || !team_run(measuring->team, threads, stream_work_check, work);

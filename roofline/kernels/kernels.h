@@ -30,7 +30,8 @@ enum compute_operation {
 enum {
     COMPUTE_CHAINS = 12,          /**< independent chains: latency 4 or 5, two instructions a cycle, at least 16 registers */
     COMPUTE_MAX_ROUNDS = 1 << 22, /**< of one call: so far results in single precision count exactly */
-    STREAM_BLOCK_ELEMS = 128      /**< array lengths are multiples of this many doubles */
+    STREAM_BLOCK_ELEMS = 128,     /**< array lengths are multiples of this many doubles */
+    STREAM_PARTS = 4              /**< what is fetched ahead follows several streams, and memory may serve these faster than one */
 };
 
 /** Every operation of every chain, `rounds` times; false where the result is not what so many rounds give. */
@@ -77,7 +78,8 @@ struct stream {
     const double *c;
     double s;
     int64_t elems; /**< of each array; a multiple of STREAM_BLOCK_ELEMS */
-    int flops;     /**< of `flops` kernels: operations for each element, 1 or even */
+    int parts; /**< of `load`: STREAM_PARTS: so many parts of the array are loaded side by side; otherwise it is loaded from end to end */
+    int flops; /**< of `flops` kernels: operations for each element, 1 or even */
     int64_t passes;
 };
 

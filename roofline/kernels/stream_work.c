@@ -19,6 +19,7 @@ static struct stream stream_at(const struct stream_work *work, int thread, int64
                            .c = arrays > 2 ? (const double *)(region + array_offset(work, 2)) + first : NULL,
                            .s = window % 2 == 0 ? 1 : -1,
                            .elems = work->chunk_elems,
+                           .parts = work->parts,
                            .passes = work->passes};
 }
 
@@ -53,4 +54,5 @@ void stream_work_lay_out(struct stream_work *work, int64_t set_bytes, int64_t ch
     work->elems = blocks * STREAM_BLOCK_ELEMS;
     work->chunk_elems = blocks / chunks * STREAM_BLOCK_ELEMS;
     work->passes = 1;
+    work->parts = 1;
 }

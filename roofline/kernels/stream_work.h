@@ -14,11 +14,12 @@ struct stream_work {
     int64_t
         chunk_elems; /**< of one array, in one window: the next window takes the next chunk, so that none is met again until all others were */
     int64_t passes;
+    int parts;       /**< of a struct stream */
     double *loaded;  /**< of each thread, in the last window */
     int64_t *window; /**< of each thread: the last one */
 };
 
-/** The arrays of a kernel in a set of so many bytes of a thread, in chunks of at most `chunk_bytes`. `passes` becomes 1. */
+/** The arrays of a kernel in a set of so many bytes of a thread, in chunks of at most `chunk_bytes`. `passes` becomes 1, `parts` too. */
 void stream_work_lay_out(struct stream_work *work, int64_t set_bytes, int64_t chunk_bytes);
 
 /** Bytes that one thread's window counts. */

@@ -440,7 +440,7 @@ static enum tcplan_status open_file(FILE **out, const char *path, struct tcplan_
 
 enum tcplan_status samples_open(struct samples **out, const char *path, const struct samples_setup *setup, bool fresh,
                                 struct tcplan_error *error) {
-    FILE *file;
+    FILE *file = NULL;
     *out = NULL;
     if (!path) {
         *out = base_alloc_zero(1, sizeof **out);

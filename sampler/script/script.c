@@ -169,7 +169,7 @@ static enum tcplan_status make_buffer(const struct statement *s) {
 static enum tcplan_status make_offset(const struct statement *s) {
     struct memory *memory = &s->sampler->memory;
     struct memory_buffer *of;
-    int64_t offset;
+    int64_t offset = 0;
     enum tcplan_status status = find_buffer(&of, s->sampler, s->line, s->words[1], s->error);
     if (status == TCPLAN_OK) status = read_count(&offset, s->line, s->words[2], s->error);
     if (status == TCPLAN_OK) status = read_name(s->line, s->words[3], s->error);

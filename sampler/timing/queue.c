@@ -124,7 +124,7 @@ static bool add_piece(struct queue *queue, struct tcplan_error *error) {
 }
 
 enum tcplan_status queue_add(struct queue *queue, const struct call *call, int tag, struct tcplan_error *error) {
-    const struct call **place = extend(&queue->calls, sizeof *place, error);
+    const struct call **place = extend(&queue->calls, sizeof(const struct call *), error);
     if (!place) return TCPLAN_NO_MEMORY;
     *place = call;
     queue->calls.count--; /* counted when there is a piece that it is in */
