@@ -7,6 +7,7 @@
 #include "cli/commands/model.h"
 #include "cli/kept.h"
 #include "cli/node_lock.h"
+#include "cli/printed.h"
 #include "cli/progress.h"
 #include "cli/render/generation.h"
 
@@ -83,22 +84,6 @@ static void leave_if_given_up(struct generating *generating, bool given_up) {
     _exit(EXIT_ENVIRONMENT);
 }
 
-/** The writer of a format, begun. */
-static struct writer begin_output(const struct generating *generating) {
-    struct writer writer = {.file = generating->out.file, .points = 1};
-    const struct format *format = format_of(generating->options->format);
-    if (format->begin) format->begin(&writer);
-    return writer;
-}
-
-static enum exit_status end_output(struct generating *generating, struct writer *writer) {
-    const struct format *format = format_of(generating->options->format);
-    struct tcplan_error error;
-    if (format->end) format->end(writer);
-    if (writer->no_memory) return diagnose_no_memory();
-    return output_file_commit(&generating->out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
-}
-
 /* Generating. */
 
 /** Keeps models and the statistics of their samples. */
@@ -152,9 +137,9 @@ static enum exit_status make(struct generating *generating) {
     if (status == EXIT_DONE) status = keep(generating, &generation);
     if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
     if (status == EXIT_DONE) {
-        struct writer writer = begin_output(generating);
-        generation_print(&writer, &generation, &(struct generation_view){.options = &generating->library, .samples = samples});
-        status = end_output(generating, &writer);
+        struct printed printed = printed_begin(&generating->out, generating->options->format);
+        generation_print(&printed.writer, &generation, &(struct generation_view){.options = &generating->library, .samples = samples});
+        status = printed_end(&printed);
     }
     if (status == EXIT_DONE) status = tell(generating, &generation, samples);
     free(samples);
@@ -215,9 +200,9 @@ static enum exit_status check_models(struct generating *generating, const struct
     if (status == EXIT_DONE) status = keep_check(generating, &check);
     if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
     if (status == EXIT_DONE) {
-        struct writer writer = begin_output(generating);
-        generation_print_check(&writer, &check, &(struct generation_view){.options = &generating->library, .samples = samples});
-        status = end_output(generating, &writer);
+        struct printed printed = printed_begin(&generating->out, generating->options->format);
+        generation_print_check(&printed.writer, &check, &(struct generation_view){.options = &generating->library, .samples = samples});
+        status = printed_end(&printed);
     }
     free(samples);
     tcplan_models_check_free(&check);

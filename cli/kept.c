@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/strbuf.h"
+#include "cli/printed.h"
 #include "tcplan/roofline.h"
 
 /* The store. */
@@ -132,12 +133,11 @@ void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct optio
 
 enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline, struct output_file *out) {
     const struct tcplan_fingerprint fingerprint = tcplan_fingerprint_make(&request->machine);
-    struct tcplan_error error;
     char *text = tcplan_ceilings_text(roofline, &fingerprint);
     if (!text) return diagnose_no_memory();
     fputs(text, out->file);
     free(text);
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return printed_complete(out);
 }
 
 enum exit_status kept_keep(const struct request *request, const struct tcplan_roofline *roofline) {

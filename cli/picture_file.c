@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cleanup.h"
+#include "cli/printed.h"
 
 enum exit_status picture_file_check(const char *option, const char *path) {
     const size_t length = strlen(path);
@@ -18,9 +19,7 @@ enum exit_status picture_file_check(const char *option, const char *path) {
 }
 
 enum exit_status picture_file_end(struct output_file *out, bool printed) {
-    struct tcplan_error error;
-    enum exit_status status = printed ? EXIT_DONE : diagnose_no_memory();
-    if (status == EXIT_DONE && output_file_commit(out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    const enum exit_status status = printed ? printed_complete(out) : diagnose_no_memory();
     output_file_discard(out);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "cli/emission.h"
 #include "cli/kept.h"
 #include "cli/node_lock.h"
+#include "cli/printed.h"
 #include "cli/progress.h"
 #include "cli/render/results_writer.h"
 #include "cli/render/visible.h"
@@ -165,10 +166,9 @@ static enum exit_status close_stream(struct batching *batching) {
                                                    .digest = counts.digest,
                                                    .result_count = counts.done,
                                                    .failed_count = counts.failed};
-    struct tcplan_error error;
     results_writer_end(&batching->writer, &summary);
     if (batching->writer.no_memory) return diagnose_no_memory();
-    return output_file_commit(&batching->output, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return printed_complete(&batching->output);
 }
 
 /** The last words, where the results went to a file. */

@@ -2,6 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/contest.h"
 #include "cli/node_lock.h"
+#include "cli/printed.h"
 #include "cli/render/turns.h"
 
 static enum exit_status refuse_count(int count) {
@@ -38,14 +39,9 @@ static enum exit_status run(struct tcplan_turns *turns, const struct request *re
 }
 
 static enum exit_status print(const struct compared *compared, struct output_file *out) {
-    const struct format *format = format_of(compared->request->options->format);
-    struct writer writer = {.file = out->file, .points = 1};
-    struct tcplan_error error;
-    if (format->begin) format->begin(&writer);
-    format->compare(&writer, compared);
-    if (format->end) format->end(&writer);
-    if (writer.no_memory) return diagnose_no_memory();
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    struct printed printed = printed_begin(out, compared->request->options->format);
+    printed.format->compare(&printed.writer, compared);
+    return printed_end(&printed);
 }
 
 static enum exit_status compare(const struct request *request, struct output_file *out) {

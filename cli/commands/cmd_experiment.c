@@ -9,6 +9,7 @@
 #include "cli/node_lock.h"
 #include "cli/page/samples_plot.h"
 #include "cli/picture_file.h"
+#include "cli/printed.h"
 #include "cli/progress.h"
 #include "cli/render/evaluation.h"
 #include "cli/render/visible.h"
@@ -18,11 +19,6 @@
 static enum exit_status usage(void) {
     fputs("see 'tcplan experiment --help'\n", stderr);
     return EXIT_USAGE;
-}
-
-static enum exit_status finish_output(struct output_file *out) {
-    struct tcplan_error error;
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
 /* run */
@@ -208,7 +204,7 @@ static enum exit_status print(const struct evaluation_print *print, const struct
         document_evaluation(&writer, print);
     }
     if (format->end) format->end(&writer);
-    const enum exit_status status = writer.no_memory ? diagnose_no_memory() : finish_output(&out);
+    const enum exit_status status = writer.no_memory ? diagnose_no_memory() : printed_complete(&out);
     output_file_discard(&out);
     return status;
 }

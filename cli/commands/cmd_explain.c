@@ -3,6 +3,7 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
+#include "cli/printed.h"
 #include "cli/progress.h"
 #include "cli/render/explain.h"
 
@@ -22,14 +23,9 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
 }
 
 static enum exit_status print(const struct explained_report *report, struct output_file *out) {
-    const struct format *format = format_of(report->request->options->format);
-    struct writer writer = {.file = out->file, .points = 1};
-    struct tcplan_error error;
-    if (format->begin) format->begin(&writer);
-    format->explain(&writer, report);
-    if (format->end) format->end(&writer);
-    if (writer.no_memory) return diagnose_no_memory();
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    struct printed printed = printed_begin(out, report->request->options->format);
+    printed.format->explain(&printed.writer, report);
+    return printed_end(&printed);
 }
 
 static enum exit_status explain(const struct request *request, struct output_file *out) {

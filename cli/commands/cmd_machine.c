@@ -1,16 +1,12 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
+#include "cli/printed.h"
 #include "cli/render/document.h"
 
 static enum exit_status print(const struct tcplan_host *host, int output_format, struct output_file *out) {
-    const struct format *format = format_of(output_format);
-    struct writer writer = {.file = out->file, .points = 1};
-    struct tcplan_error error;
-    if (format->begin) format->begin(&writer);
-    format->host(&writer, host);
-    if (format->end) format->end(&writer);
-    if (writer.no_memory) return diagnose_no_memory();
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    struct printed printed = printed_begin(out, output_format);
+    printed.format->host(&printed.writer, host);
+    return printed_end(&printed);
 }
 
 enum exit_status cmd_machine(const struct options *options) {

@@ -5,6 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/model.h"
 #include "cli/generation.h"
+#include "cli/printed.h"
 #include "cli/render/models.h"
 
 enum exit_status model_usage(void) {
@@ -30,16 +31,12 @@ enum exit_status model_expect_some(const struct chosen_models *chosen) {
 /* Listing and showing. */
 
 static enum exit_status print(const struct options *options, const struct models_listing *listing) {
-    const struct format *format = format_of(options->format);
     struct output_file out = {0};
     struct tcplan_error error;
     if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    struct writer writer = {.file = out.file, .points = 1};
-    if (format->begin) format->begin(&writer);
-    format->models(&writer, listing);
-    if (format->end) format->end(&writer);
-    enum exit_status status = writer.no_memory ? diagnose_no_memory() : EXIT_DONE;
-    if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    struct printed printed = printed_begin(&out, options->format);
+    printed.format->models(&printed.writer, listing);
+    const enum exit_status status = printed_end(&printed);
     output_file_discard(&out);
     return status;
 }

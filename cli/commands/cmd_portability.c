@@ -4,6 +4,7 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
+#include "cli/printed.h"
 #include "cli/render/portability_print.h"
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
@@ -84,10 +85,9 @@ static bool print_report(const struct tcplan_platforms *report, const struct opt
 }
 
 static enum exit_status print(const struct tcplan_platforms *report, const struct options *options, struct output_file *out) {
-    struct tcplan_error error;
     const bool printed = print_report(report, options, out->file);
     if (!printed && output_file_good(out)) return diagnose_no_memory();
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return printed_complete(out);
 }
 
 static enum exit_status compare(const struct options *options, const struct machines *machines, struct output_file *out) {

@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
 #include "cli/page/page.h"
+#include "cli/printed.h"
 #include "cli/render/digest_format.h"
 #include "cli/render/digest_text.h"
 
@@ -79,11 +80,10 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
 static enum exit_status write_page(const struct reading *reading, struct output_file *out) {
     struct page page = {
         .file = out->file, .digest = reading->digest, .peers = reading->peers, .count = reading->count, .ceilings = reading->ceilings};
-    struct tcplan_error error;
     page_write(&page);
     if (page.status != TCPLAN_OK) return diagnose_error(&page.error, NULL);
     if (page.no_memory) return diagnose_no_memory();
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return printed_complete(out);
 }
 
 /** As text, of which --top says how long the table is, or for programs, which receive all unless told. */

@@ -5,6 +5,7 @@
 #include "cli/kernels.h"
 #include "cli/points.h"
 #include "cli/points_plot.h"
+#include "cli/printed.h"
 #include "cli/regions.h"
 #include "cli/render/ceilings.h"
 #include "cli/trajectories.h"
@@ -13,14 +14,9 @@
 typedef enum exit_status mode_fn(const struct request *request, struct output_file *out);
 
 static enum exit_status print(const struct roofline_report *report, int output_format, struct output_file *out) {
-    const struct format *format = format_of(output_format);
-    struct writer writer = {.file = out->file, .points = 1};
-    struct tcplan_error error;
-    if (format->begin) format->begin(&writer);
-    format->roofline(&writer, report);
-    if (format->end) format->end(&writer);
-    if (writer.no_memory) return diagnose_no_memory();
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    struct printed printed = printed_begin(out, output_format);
+    printed.format->roofline(&printed.writer, report);
+    return printed_end(&printed);
 }
 
 /** Picture and text: a picture in the terminal stands behind the text. */

@@ -2,6 +2,7 @@
 
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
+#include "cli/printed.h"
 #include "cli/progress.h"
 #include "cli/render/document.h"
 
@@ -18,14 +19,10 @@ static enum tcplan_status test(struct tcplan_selftest *out, const struct options
 }
 
 static enum exit_status print(const struct tcplan_selftest *selftest, int output_format, struct output_file *out) {
-    const struct format *format = format_of(output_format);
-    struct writer writer = {.file = out->file, .points = 1};
-    struct tcplan_error error;
-    if (format->begin) format->begin(&writer);
-    format->selftest(&writer, selftest);
-    if (format->end) format->end(&writer);
-    if (writer.no_memory) return diagnose_no_memory();
-    if (output_file_commit(out, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    struct printed printed = printed_begin(out, output_format);
+    printed.format->selftest(&printed.writer, selftest);
+    const enum exit_status status = printed_end(&printed);
+    if (status != EXIT_DONE) return status;
     return selftest->verdict == TCPLAN_VERDICT_HOLDS ? EXIT_DONE : EXIT_ENVIRONMENT;
 }
 

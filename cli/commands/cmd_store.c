@@ -5,6 +5,7 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
+#include "cli/printed.h"
 #include "cli/render/store.h"
 
 static enum exit_status usage(void) {
@@ -28,8 +29,7 @@ static enum exit_status print(const struct options *options, const struct tcplan
     struct tcplan_error error;
     if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     const bool written = text ? fputs(text, out.file) >= 0 : print_list(out.file, options->format, store, list);
-    enum exit_status status = written || text ? EXIT_DONE : diagnose_no_memory();
-    if (status == EXIT_DONE && output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    const enum exit_status status = written || text ? printed_complete(&out) : diagnose_no_memory();
     output_file_discard(&out);
     return status;
 }

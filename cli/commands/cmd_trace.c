@@ -1,16 +1,12 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
+#include "cli/printed.h"
 #include "cli/render/trace.h"
 
 static enum exit_status print(const struct trace *trace, struct output_file *out) {
-    const struct format *format = format_of(trace->request->options->format);
-    struct writer writer = {.file = out->file, .points = 1};
-    struct tcplan_error error;
-    if (format->begin) format->begin(&writer);
-    format->trace(&writer, trace);
-    if (format->end) format->end(&writer);
-    if (writer.no_memory) return diagnose_no_memory();
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    struct printed printed = printed_begin(out, trace->request->options->format);
+    printed.format->trace(&printed.writer, trace);
+    return printed_end(&printed);
 }
 
 static enum exit_status trace(const struct request *request) {

@@ -4,6 +4,7 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
+#include "cli/printed.h"
 #include "cli/progress.h"
 #include "cli/render/document.h"
 #include "cli/request.h"
@@ -57,14 +58,9 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
 }
 
 static enum exit_status print(const struct tcplan_tuning *tuning, int output_format, struct output_file *out) {
-    const struct format *format = format_of(output_format);
-    struct writer writer = {.file = out->file, .points = 1};
-    struct tcplan_error error;
-    if (format->begin) format->begin(&writer);
-    format->tuning(&writer, tuning);
-    if (format->end) format->end(&writer);
-    if (writer.no_memory) return diagnose_no_memory();
-    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    struct printed printed = printed_begin(out, output_format);
+    printed.format->tuning(&printed.writer, tuning);
+    return printed_end(&printed);
 }
 
 /** Whether something was found in every part; where nothing was, the environment is to blame. */

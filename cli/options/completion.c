@@ -6,6 +6,7 @@
 #include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/options/options_table.h"
+#include "cli/printed.h"
 
 /* Scripts ask nothing of tcplan: all they offer stands in them. */
 
@@ -185,7 +186,7 @@ enum exit_status cmd_completion(const struct options *options) {
         if (strcmp(scripts[s].shell, shell) != 0) continue;
         if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
         scripts[s].print(out.file);
-        return output_file_commit(&out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+        return printed_complete(&out);
     }
     diagnose("completion needs a shell, bash, zsh or fish; found '%.80s'", shell);
     fputs("see 'tcplan completion --help'\n", stderr);

@@ -6,6 +6,7 @@
 #include "cli/cleanup.h"
 #include "cli/options/help.h"
 #include "cli/options/manual.h"
+#include "cli/printed.h"
 #include "cli/providers.h"
 #include "cli/render/wrapped.h"
 #include "tcplan/tcplan.h"
@@ -13,8 +14,7 @@
 /** A help that cannot be written is a failure as well. */
 static enum exit_status finish_stdout(void) {
     struct output_file out = {.file = stdout};
-    struct tcplan_error error;
-    return output_file_commit(&out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return printed_complete(&out);
 }
 
 void help_overview(FILE *file) {
