@@ -16,7 +16,7 @@
 #define WINDOW_SECONDS 0.006
 #define TOLERANCE 0.05 /* of what is predicted, and above any bound */
 
-enum { ATTEMPTS = 10, SERIES_SECONDS = 2, MOST_BITS = 1 << 20, LATENCY_READINGS = 20 };
+enum { ATTEMPTS = 10, SERIES_SECONDS = 2, MOST_BITS = 1 << 20, LATENCY_READINGS = 20, PARTS_TRIALS = 3 };
 
 /** A kernel of the paper in one state of the caches. */
 struct plan {
@@ -143,12 +143,24 @@ static int64_t fill_window(struct selftest *test, team_fn *work, struct subject 
     return runs < 1 ? 1 : (int64_t)runs;
 }
 
+/** Loads of one stream or of several, whichever are faster in turns: as the ceiling of memory. */
+static void choose_parts(struct selftest *test, struct subject *subject) {
+    double least[2] = {INFINITY, INFINITY};
+    int dropped = 0;
+    for (int t = 0; t < 2 * PARTS_TRIALS; t++) {
+        subject->parts = t % 2 ? STREAM_PARTS : 1;
+        least[t % 2] = fmin(least[t % 2], window_seconds(test, subject_run_bound, subject, &dropped));
+    }
+    subject->parts = least[1] < least[0] ? STREAM_PARTS : 1;
+}
+
 static void fill_windows(struct selftest *test, struct subject *subject) {
     const bool rounds = subject->stream == NULL;
     subject->runs = 1;
     subject->runs = fill_window(test, subject_run, subject, subject->runs);
     subject->runs = fill_window(test, subject_run, subject, subject->runs); /* one run alone is too short to tell */
     subject->bound_runs = rounds ? COMPUTE_MAX_ROUNDS / 8 : subject->runs;
+    if (subject->stream) choose_parts(test, subject);
     const int64_t runs = fill_window(test, subject_run_bound, subject, subject->bound_runs);
     subject->bound_runs = rounds && runs > COMPUTE_MAX_ROUNDS ? COMPUTE_MAX_ROUNDS : runs;
 }

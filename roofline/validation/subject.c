@@ -124,7 +124,8 @@ bool subject_run_bound(void *context, int thread, int64_t window) {
     for (int64_t r = 0; r < subject->bound_runs; r++) {
         const struct operands at = next_replica(subject);
         const bool adds = subject->kernel == TCPLAN_AXPY;
-        const struct stream stream = {.a = adds ? at.result : at.first, .b = at.first, .s = factor, .elems = at.first_elems, .passes = 1};
+        const struct stream stream = {
+            .a = adds ? at.result : at.first, .b = at.first, .s = factor, .elems = at.first_elems, .parts = subject->parts, .passes = 1};
         subject->stream->run(&stream);
     }
     return true;

@@ -21,6 +21,7 @@ struct subject {
     int64_t next;       /**< replica; goes on from window to window, so that the one used longest ago is next */
     int64_t step;       /**< from a replica to the next one, see subject_scatter(); 0: one */
     int64_t runs;       /**< of the kernel in a window */
+    int parts;          /**< of a struct stream that bounds it */
     int64_t bound_runs; /**< of the bound in a window: passes over a replica, or rounds */
 };
 
