@@ -176,7 +176,7 @@ const struct command commands[] = {
      "and `provider=openblas`, `threads=1`, `placement=warm`: models to which all of them apply. `show` prints pieces, and with `--sizes` what a model says there; `plot` draws "
      "one model over its samples, along the size that `--sizes` leaves out. `export` writes models as XML, `import` keeps those of such a file: of another machine or library "
      "with `--foreign` only. `generate` measures: a KERNEL is a routine, as `dtrsm`, for the cases that planning and blocked algorithms use, `dtrsm:side=L` for those of them with a "
-     "value, or all of its flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case. Samples are kept as they are taken: interrupted, the same command goes "
+     "value, or all of its flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` has a domain of its own. Samples are kept as they are taken: interrupted, the same command goes "
      "on. `check` measures random points that models were not fitted to, in two sessions, and says by how much the models err and the machine itself differs; it is of models of "
      "`--provider`, `--threads` and `--placement`."},
     {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command", "  tcplan help measure\n  tcplan help --man | man -l -\n", NULL, NULL},

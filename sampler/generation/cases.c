@@ -15,6 +15,9 @@ enum { VALUE = 8, MOST_WISHES = TCPLAN_MODEL_SIZES, WORD = 64 };
 /** What a call costs besides its operations and bytes, in these. */
 #define CALL_WORK 1000.0
 
+/** What divides words. */
+#define DIVIDERS " \t:,"
+
 /* Scalars and increments by their words. */
 
 static const struct {
@@ -62,10 +65,19 @@ static void describe_values(struct strbuf *out, const struct signature_argument 
 
 /* What is asked for. */
 
+/** A size whose domain is named. */
+struct wish {
+    char name[SIGNATURE_NAME];
+    int64_t low, high;
+    bool used;
+};
+
 /** A routine, and which of its arguments are named. */
 struct choice {
     const struct signature *signature;
     char value[SIGNATURE_MAX_ARGUMENTS][VALUE]; /* empty: not named */
+    struct wish wish[MOST_WISHES];              /* of its sizes alone */
+    int wishes;
 };
 
 /** The arguments that a case has, in its order: flags, scalars, increments. */
@@ -84,13 +96,6 @@ static struct order order_of(const struct signature *signature) {
     }
     return order;
 }
-
-/** A size that the domain names. */
-struct wish {
-    char name[SIGNATURE_NAME];
-    int64_t low, high;
-    bool used;
-};
 
 struct builder {
     struct generation_cases *out;
@@ -156,11 +161,19 @@ static enum tcplan_status read_domain(struct builder *builder, const char *text,
     return TCPLAN_OK;
 }
 
-static struct wish *find_wish(struct builder *builder, const char *name) {
-    for (int w = 0; w < builder->wishes; w++) {
-        if (strcmp(builder->wish[w].name, name) == 0) return &builder->wish[w];
+static struct wish *find_among(struct wish wish[], int count, const char *name) {
+    for (int w = 0; w < count; w++) {
+        if (strcmp(wish[w].name, name) == 0) return &wish[w];
     }
     return NULL;
+}
+
+/** What is said of a size of a routine itself, or else of all. */
+static struct wish *find_wish(struct builder *builder, const char *name) {
+    struct wish *own = find_among(builder->choice.wish, builder->choice.wishes, name);
+    struct wish *all = find_among(builder->wish, builder->wishes, name);
+    if (all) all->used = true;
+    return own ? own : all;
 }
 
 /** What the line of the table says of a size. */
@@ -182,12 +195,11 @@ static void set_usual(struct builder *builder, const char *name, int64_t *low, i
 static void set_domain(struct builder *builder, struct generation_case *of) {
     for (int s = 0; s < of->domain.count; s++) {
         const char *name = of->signature->argument[of->size_argument[s]].name;
-        struct wish *wish = find_wish(builder, name);
+        const struct wish *wish = find_wish(builder, name);
         set_usual(builder, name, &of->domain.low[s], &of->domain.high[s]);
         if (!wish) continue;
         of->domain.low[s] = wish->low;
         of->domain.high[s] = wish->high;
-        wish->used = true;
     }
 }
 
@@ -351,6 +363,19 @@ static enum tcplan_status add_choice(struct builder *builder, struct tcplan_erro
 
 /* Words. */
 
+/** The domain of one of the routine's sizes: once each. */
+static enum tcplan_status read_own_size(struct builder *builder, const char *token, struct tcplan_error *error) {
+    struct choice *choice = &builder->choice;
+    struct wish wish;
+    const char *end = read_wish(&wish, token);
+    if (!end || *end || choice->wishes == MOST_WISHES || find_among(choice->wish, choice->wishes, wish.name)) {
+        return error_set(error, TCPLAN_INVALID, "expected the domain of a size of %s, each once, such as m=24:536, found '%s'",
+                         choice->signature->name, token);
+    }
+    choice->wish[choice->wishes++] = wish;
+    return check_wish(builder, &wish, error);
+}
+
 static enum tcplan_status read_argument(struct builder *builder, const char *token, struct tcplan_error *error) {
     const struct signature *signature = builder->choice.signature;
     const size_t length = strcspn(token, "=");
@@ -359,8 +384,9 @@ static enum tcplan_status read_argument(struct builder *builder, const char *tok
     snprintf(name, sizeof name, "%.*s", (int)length, token);
     const int number = signature_argument(signature, name);
     const enum signature_class class = number < 0 ? SIGNATURE_CLASSES : signature->argument[number].class;
+    if (class == SIGNATURE_DIM) return read_own_size(builder, token, error);
     if (class != SIGNATURE_FLAG && class != SIGNATURE_SCALAR && class != SIGNATURE_INC) {
-        return error_set(error, TCPLAN_INVALID, "%s has no flag, scalar or increment '%s'", signature->name, name);
+        return error_set(error, TCPLAN_INVALID, "%s has no flag, scalar, increment or size '%s'", signature->name, name);
     }
     struct generation_case probe = {.signature = signature};
     if (strlen(token + length + 1) < VALUE && set_argument(&probe, number, token + length + 1)) {
@@ -382,12 +408,20 @@ static enum tcplan_status read_token(struct builder *builder, const char *token,
     return status == TCPLAN_OK ? signature_find(&builder->choice.signature, token, error) : status;
 }
 
+/** How long the token at the beginning of a text is: a domain's second end, behind its colon, is part of it. */
+static size_t token_length(const char *text) {
+    static const char dividers[] = DIVIDERS;
+    const size_t length = strcspn(text, dividers);
+    const bool continues = text[length] == ':' && text[length + 1] >= '0' && text[length + 1] <= '9' && memchr(text, '=', length);
+    return continues ? length + 1 + strcspn(text + length + 1, dividers) : length;
+}
+
 static enum tcplan_status read_words(struct builder *builder, const char *const word[], int count, struct tcplan_error *error) {
-    static const char dividers[] = " \t:,";
+    static const char dividers[] = DIVIDERS;
     for (int w = 0; w < count; w++) {
         for (const char *at = word[w] + strspn(word[w], dividers); *at; at += strspn(at, dividers)) {
             char token[WORD];
-            const size_t length = strcspn(at, dividers);
+            const size_t length = token_length(at);
             if (length >= sizeof token) return error_set(error, TCPLAN_INVALID, "expected a routine or argument, found '%.80s'", at);
             snprintf(token, sizeof token, "%.*s", (int)length, at);
             enum tcplan_status status = read_token(builder, token, error);

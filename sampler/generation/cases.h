@@ -4,10 +4,11 @@
  * A routine alone means the cases that are used: those of a table, which has what planning calls for contractions and what blocked algorithms call
  * (dissertation, chapter 4; models of cases that nobody calls would only cost). The table also has the domain of each.
  *
- *   words = { routine { argument "=" value } }           divided by blanks, ":" or ","
+ *   words = { routine { argument "=" value | size "=" number [ ":" number ] } }           divided by blanks, ":" or ","
  *
  * Arguments are flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`), by the names of the signature. What is named chooses among the
- * routine's used cases; where all of its arguments are named, that is the case, used or not. Pure functions.
+ * routine's used cases; where all of its arguments are named, that is the case, used or not. Sizes have their domain, of these cases only: so one
+ * generation makes models on different domains. Pure functions.
  */
 #ifndef SAMPLER_GENERATION_CASES_H
 #define SAMPLER_GENERATION_CASES_H
@@ -42,7 +43,8 @@ struct generation_cases {
  *
  * @param out       receives them, each with each domain once, to be freed with cases_free() whatever is returned
  * @param word      `count` words as a command line has them
- * @param domain    as `m=24:536,n=24:4152` or `n=1000`, of all cases: of sizes that it does not name the table's stay. NULL: all do
+ * @param domain    as `m=24:536,n=24:4152` or `n=1000`, of all cases but those whose words have their own: of sizes that nobody names the table's stay. NULL:
+ *                  all do
  * @param multiple  that ends of domains have to be of
  * @return TCPLAN_OK; TCPLAN_INVALID: no word, an unknown routine, argument or value, one that models cannot be made of, no case that is used, a domain with
  *         names that no case has, ends that are no multiples, out of order or beyond TCPLAN_MODEL_LARGEST; TCPLAN_NO_MEMORY

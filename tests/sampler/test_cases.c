@@ -84,13 +84,46 @@ static void all_arguments_mean_one_case_used_or_not(void **state) {
     cases_free(&cases);
 }
 
+/** One generation makes models on different domains; two of the same case are two. */
+static void words_have_domains_of_their_own(void **state) {
+    (void)state;
+    struct generation_cases cases =
+        read("dpotf2:uplo=L,n=8:64 dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4000,n=32", "n=16:128,m=8:80");
+    assert_int_equal(cases.count, 2);
+    assert_true(cases.of[0].domain.low[0] == 8 && cases.of[0].domain.high[0] == 64);
+    assert_true(cases.of[1].domain.low[0] == 24 && cases.of[1].domain.high[0] == 4000);
+    assert_true(cases.of[1].domain.low[1] == 32 && cases.of[1].domain.high[1] == 32);
+    cases_free(&cases);
+    cases = read("dpotf2:n=8:64:dpotf2 n=72:536", NULL);
+    assert_int_equal(cases.count, 2);
+    assert_true(cases.of[1].domain.low[0] == 72 && cases.of[1].domain.high[0] == 536);
+    cases_free(&cases);
+    cases = read("dsyrk:uplo=L,trans=N,alpha=-1,beta=1,k=24:64", NULL); /* the table's domains of n */
+    assert_int_equal(cases.count, 2);
+    assert_true(cases.of[0].domain.high[0] == 536 && cases.of[1].domain.high[0] == 4152 && cases.of[0].domain.high[1] == 64);
+    cases_free(&cases);
+}
+
+static void own_domains_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    assert_refused("dpotf2:n=20:48", NULL, "expected multiples of 8");
+    assert_refused("dpotf2:n=48:24", NULL, "ends at 24, before it begins at 48");
+    assert_refused("dpotf2:n=8:16,n=8:24", NULL, "expected the domain of a size of dpotf2, each once");
+    assert_refused("dpotf2:n=", NULL, "expected the domain of a size of dpotf2");
+    assert_refused("dpotf2:n=8:x", NULL, "'x'");
+    assert_refused("dpotf2:n=8:16x", NULL, "expected the domain of a size of dpotf2");
+    assert_refused("dpotf2:n=99999999999999999999", NULL, "expected the domain of a size of dpotf2");
+    assert_refused("dpotf2:m=8", NULL, "dpotf2 has no flag, scalar, increment or size 'm'");
+    assert_refused("n=8:16", NULL, "expected a routine, found 'n=8:16'");
+}
+
 static void what_makes_no_case_is_refused(void **state) {
     (void)state;
     assert_refused("", NULL, "expected a routine");
     assert_refused("side=L", NULL, "expected a routine, found 'side=L'");
     assert_refused("dtrsn", NULL, "'dtrsn'");
-    assert_refused("dtrsm:sides=L", NULL, "dtrsm has no flag, scalar or increment 'sides'");
-    assert_refused("dtrsm:m=4", NULL, "dtrsm has no flag, scalar or increment 'm'");
+    assert_refused("dtrsm:sides=L", NULL, "dtrsm has no flag, scalar, increment or size 'sides'");
+    assert_refused("dtrsm:ldA=4", NULL, "dtrsm has no flag, scalar, increment or size 'ldA'");
     assert_refused("dtrsm:side=X", NULL, "side of dtrsm is L or R, found 'X'");
     assert_refused("dtrsm:alpha=2", NULL, "alpha of dtrsm is -1, 0, 1 or any, found '2'");
     assert_refused("daxpy:incx=3", NULL, "incx of daxpy is 1 or large, found '3'");
@@ -165,7 +198,8 @@ static void calls_have_the_values_of_their_case(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_routine_means_the_cases_that_are_used), cmocka_unit_test(planning_finds_its_calls),
-        cmocka_unit_test(all_arguments_mean_one_case_used_or_not), cmocka_unit_test(what_makes_no_case_is_refused),
+        cmocka_unit_test(all_arguments_mean_one_case_used_or_not), cmocka_unit_test(words_have_domains_of_their_own),
+        cmocka_unit_test(own_domains_that_cannot_be_are_refused),  cmocka_unit_test(what_makes_no_case_is_refused),
         cmocka_unit_test(domains_that_cannot_be_are_refused),      cmocka_unit_test(the_table_is_whole),
         cmocka_unit_test(calls_have_the_values_of_their_case),
     };
