@@ -10,6 +10,10 @@ double grid_node(enum tcplan_model_grid grid, int j, int n) {
 
 int grid_line(int64_t out[GRID_POINTS], enum tcplan_model_grid grid, int n, int64_t low, int64_t high, int64_t multiple) {
     int count = 0;
+    if (low == high) {
+        out[0] = low;
+        return 1;
+    }
     for (int j = 0; j < n; j++) {
         const double x = (double)low + grid_node(grid, j, n) * (double)(high - low);
         const int64_t rounded = multiple * (int64_t)floor(x / (double)multiple + 0.5);

@@ -17,7 +17,7 @@ double grid_node(enum tcplan_model_grid grid, int j, int n);
 /**
  * The points of one size: n nodes on [low, high], each rounded to the nearest multiple (halves upwards), each once.
  *
- * @param out  receives up to n points, ascending, the first `low` and, where n is 2 or more, the last `high`; both are multiples
+ * @param out  receives up to n points, ascending, the first `low` and, where n is 2 or more, the last `high`; both are multiples, or equal: then that one size
  * @return how many
  */
 int grid_line(int64_t out[GRID_POINTS], enum tcplan_model_grid grid, int n, int64_t low, int64_t high, int64_t multiple);

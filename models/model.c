@@ -119,6 +119,7 @@ enum tcplan_status model_check_domain(const struct tcplan_model_domain *domain, 
     }
     for (int i = 0; i < domain->count; i++) {
         const int64_t low = domain->low[i], high = domain->high[i];
+        if (low == high && low >= 1 && high <= TCPLAN_MODEL_LARGEST) continue;
         if (low >= multiple && low <= high && high <= TCPLAN_MODEL_LARGEST && low % multiple == 0 && high % multiple == 0) continue;
         return error_set(error, TCPLAN_INVALID, "size %d of a domain is from %lld to %lld, expected multiples of %lld", i + 1,
                          (long long)low, (long long)high, (long long)multiple);

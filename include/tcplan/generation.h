@@ -127,6 +127,12 @@ TCPLAN_API struct tcplan_model_setup tcplan_generation_setup(const struct tcplan
 /** The file of samples of these options, to be freed with free(); NULL where there is none, or memory is out. */
 TCPLAN_API char *tcplan_generation_samples_name(const struct tcplan_generation_options *options);
 
+/**
+ * Seconds that the reference of the core took in its good state when the samples of these options were taken: what tells whether the core is as fast now. 0
+ * where no samples are kept, or memory is out.
+ */
+TCPLAN_API double tcplan_generation_good_seconds(const struct tcplan_generation_options *options);
+
 /* Checking. */
 
 /** A point that a model was not fitted to: nanoseconds of the reference statistic. */

@@ -151,7 +151,7 @@ struct tcplan_model_config {
     enum tcplan_model_measure measure;
     double bound;      /**< of the relative error: a piece within it is not halved */
     int64_t min_width; /**< a piece that is narrower than this in all sizes is not halved */
-    int64_t multiple;  /**< points are multiples of it, as the ends of domains are: from 1 on */
+    int64_t multiple;  /**< points are multiples of it, as the ends of domains are, but for a single size: from 1 on */
     int most_pieces;   /**< no piece is halved where there are so many */
 };
 

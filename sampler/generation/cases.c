@@ -139,7 +139,7 @@ static enum tcplan_status check_wish(const struct builder *builder, const struct
         return error_set(error, TCPLAN_INVALID, "the domain of %s ends at %" PRId64 ", before it begins at %" PRId64, wish->name,
                          wish->high, wish->low);
     }
-    if (wish->low % builder->multiple == 0 && wish->high % builder->multiple == 0) return TCPLAN_OK;
+    if (wish->low == wish->high || (wish->low % builder->multiple == 0 && wish->high % builder->multiple == 0)) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID, "the domain of %s is %" PRId64 ":%" PRId64 ", expected multiples of %" PRId64, wish->name,
                      wish->low, wish->high, builder->multiple);
 }
@@ -447,6 +447,47 @@ enum tcplan_status cases_read(struct generation_cases *out, const char *const wo
 void cases_free(struct generation_cases *cases) {
     base_free(cases->of);
     *cases = (struct generation_cases){0};
+}
+
+/* Cases of calls. */
+
+static const char *scalar_word(double value, bool any_scalars) {
+    for (size_t s = 0; s < sizeof scalars / sizeof *scalars; s++) {
+        if (scalars[s].value == value && (value == 0 || !any_scalars)) return scalars[s].word;
+    }
+    return "any";
+}
+
+/** The word of an argument of a case, as set_argument() reads it. */
+static void print_value(char out[VALUE], const struct signature_argument *argument, int64_t value, double scalar, bool any_scalars) {
+    if (argument->class == SIGNATURE_SCALAR) {
+        snprintf(out, VALUE, "%s", scalar_word(scalar, any_scalars));
+    } else if (argument->class == SIGNATURE_INC) {
+        snprintf(out, VALUE, "%s", value == 1 ? "1" : "large");
+    } else if (has_letters(argument)) {
+        snprintf(out, VALUE, "%c", (char)value);
+    } else {
+        snprintf(out, VALUE, "%d", (int)value);
+    }
+}
+
+bool case_of_call(struct called_case *out, const struct signature *signature, const int64_t value[], const double scalar[],
+                  bool any_scalars) {
+    const struct order order = order_of(signature);
+    size_t length = (size_t)snprintf(out->text, sizeof out->text, "%s", signature->name);
+    for (int o = 0; o < order.count && length < sizeof out->text; o++) {
+        const int number = order.argument[o];
+        char word[VALUE];
+        print_value(word, &signature->argument[number], value[number], scalar[number], any_scalars);
+        length += (size_t)snprintf(out->text + length, sizeof out->text - length, " %s=%s", signature->argument[number].name, word);
+    }
+    out->sizes = 0;
+    for (int a = 0; a < signature->count; a++) {
+        if (signature->argument[a].class != SIGNATURE_DIM) continue;
+        if (out->sizes == TCPLAN_MODEL_SIZES) return false;
+        out->size_argument[out->sizes++] = a;
+    }
+    return length < sizeof out->text;
 }
 
 /* Values. */

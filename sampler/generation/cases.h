@@ -54,6 +54,24 @@ enum tcplan_status cases_read(struct generation_cases *out, const char *const wo
 
 void cases_free(struct generation_cases *cases);
 
+/** What case a call is of, and at which sizes. */
+struct called_case {
+    char text[TCPLAN_MODEL_TEXT];
+    int sizes;
+    int size_argument[TCPLAN_MODEL_SIZES]; /**< which arguments they are */
+};
+
+/**
+ * The case of a call of a routine: flags as they are, scalars that are -1, 0 or 1, increments of 1, all others `any` and `large`.
+ *
+ * @param value        of each argument, see sampler/signatures/signature.h: flags and increments are read
+ * @param scalar       of each argument: real parts of scalars
+ * @param any_scalars  scalars of 1 and -1 count as any too
+ * @return false where the routine has no models: more sizes than a model has, a case that is too long
+ */
+bool case_of_call(struct called_case *out, const struct signature *signature, const int64_t value[], const double scalar[],
+                  bool any_scalars);
+
 /** All values of a call at some sizes, whose leading dimensions and large increments are `leading`; 0: leading dimensions are the least. */
 void case_values(int64_t value[SIGNATURE_MAX_ARGUMENTS], const struct generation_case *of, const int64_t size[], int64_t leading);
 

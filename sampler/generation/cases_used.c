@@ -56,6 +56,7 @@ const struct cases_used_line cases_used[] = {
     {"symm", "side=R uplo=L alpha=any beta=1", RIGHT_PANEL},
     {"syr2k", "uplo=L trans=N alpha=-1 beta=1", "n=24:4152 k=24:536"},
     {"getf2", "", RIGHT_PANEL},
+    {"laswp", "incipiv=1", "n=24:4152 k1=1 k2=24:536"},
     {"trsm", "side=L uplo=L transA=N diag=U alpha=1", LEFT_PANEL},
     {"geqr2", "", RIGHT_PANEL},
     {"larft", "direct=F storev=C", "n=536:4152 k=24:536"},

@@ -313,6 +313,23 @@ static double good_seconds_of(const struct samples *samples, const struct states
     return met.good;
 }
 
+/** The file of samples, where it is there and of this setup; NULL: who asks does without it. */
+static struct samples *open_known_samples(const struct tcplan_generation_options *options) {
+    struct samples *samples = NULL;
+    char *name = tcplan_generation_samples_name(options);
+    const bool is_there = name && input_file_is_named(name, "/");
+    base_free(name);
+    return is_there && open_samples(&samples, options, NULL) == TCPLAN_OK ? samples : NULL;
+}
+
+double tcplan_generation_good_seconds(const struct tcplan_generation_options *options) {
+    const struct states known = known_states(options);
+    struct samples *samples = open_known_samples(options);
+    const double seconds = samples ? good_seconds_of(samples, &known) : 0;
+    samples_close(samples);
+    return seconds;
+}
+
 /** All of a check. */
 struct checking {
     const struct tcplan_model *const *model;
@@ -334,12 +351,9 @@ static enum tcplan_status read_cases(struct checking *checking, struct tcplan_er
     return status;
 }
 
-/** The file of samples, where it is there and of this setup: a check does without it. */
 static void open_fitted(struct checking *checking, const struct tcplan_generation_options *options) {
-    char *name = tcplan_generation_samples_name(options);
-    const bool is_there = name && input_file_is_named(name, "/");
-    base_free(name);
-    if (!is_there || open_samples(&checking->fitted, options, NULL) != TCPLAN_OK) return;
+    checking->fitted = open_known_samples(options);
+    if (!checking->fitted) return;
     checking->check.fitted = checking->fitted;
     checking->check.good_seconds = good_seconds_of(checking->fitted, &checking->known);
 }

@@ -1,6 +1,5 @@
 #include "sampler/generation/live.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,9 +9,7 @@
 #include "base/strbuf.h"
 #include "microbench/program/buffers.h"
 #include "microbench/timing/session.h"
-#include "sampler/timing/queue.h"
-
-enum { REFERENCE_EXTENT = 48, REFERENCE_CALLS = 3, ALIGNMENT = 64 };
+#include "sampler/timing/reference_calls.h"
 
 /* A unit of work (case_work()) takes a nanosecond or less; a hundred times that, and half a minute, is no speed but a call that hangs. */
 #define HANGING_SECONDS_PER_WORK 1e-7
@@ -27,35 +24,11 @@ struct live {
     struct session session;
     struct operands *operands;
     struct queue *queue;
-    double *reference_data;
-    struct call reference;
+    struct reference_calls reference;
     struct operands_calls *calls; /* OPERANDS_PLACES for each job of a batch */
     double limit_seconds;         /* of what is queued */
     bool given_up;
 };
-
-/** Three matrices of 1 / extent, so that products stay what they are. */
-static enum tcplan_status make_reference(struct live *live, struct tcplan_error *error) {
-    enum { ELEMENTS = REFERENCE_EXTENT * REFERENCE_EXTENT };
-    static const char *const operand[] = {"A", "B", "C"};
-    static const char *const size[] = {"m", "n", "k", "ldA", "ldB", "ldC"};
-    int64_t value[SIGNATURE_MAX_ARGUMENTS] = {0};
-    struct call_scalar scalar[SIGNATURE_MAX_ARGUMENTS] = {{0}};
-    void *data[SIGNATURE_MAX_ARGUMENTS] = {NULL};
-    const struct signature *signature;
-    struct routine routine;
-    enum tcplan_status status = signature_find(&signature, "dgemm", error);
-    if (status == TCPLAN_OK) status = routine_bind(&routine, signature, TCPLAN_PROVIDER_BLAS, error);
-    if (status != TCPLAN_OK) return status;
-    live->reference_data = base_aligned_alloc(ALIGNMENT, 3 * ELEMENTS * sizeof *live->reference_data);
-    if (!live->reference_data) return error_no_memory(error);
-    for (int e = 0; e < 3 * ELEMENTS; e++) live->reference_data[e] = 1.0 / REFERENCE_EXTENT;
-    value[signature_argument(signature, "transA")] = value[signature_argument(signature, "transB")] = 'N';
-    for (size_t s = 0; s < sizeof size / sizeof *size; s++) value[signature_argument(signature, size[s])] = REFERENCE_EXTENT;
-    for (int o = 0; o < 3; o++) data[signature_argument(signature, operand[o])] = live->reference_data + (size_t)o * ELEMENTS;
-    scalar[signature_argument(signature, "alpha")].re = 1;
-    return call_prepare(&live->reference, &routine, value, scalar, data, error);
-}
 
 static int64_t most_memory(const struct live_options *options) {
     if (options->max_memory_bytes > 0) return options->max_memory_bytes;
@@ -74,7 +47,7 @@ static enum tcplan_status open_all(struct live *live, const struct generation_ca
     live->queue = queue_new();
     live->calls = base_alloc(OPERANDS_PLACES * POINTS_BATCH * sizeof *live->calls);
     if (!live->queue || !live->calls) return error_no_memory(error);
-    return make_reference(live, error);
+    return reference_calls_open(&live->reference, error);
 }
 
 enum tcplan_status live_open(struct live **out, const struct generation_case of[], const int64_t leading[], int count,
@@ -102,7 +75,7 @@ void live_close(struct live *live) {
     session_end(&live->session);
     queue_free(live->queue);
     operands_free(live->operands);
-    base_free(live->reference_data);
+    reference_calls_close(&live->reference);
     base_free(live->calls);
     base_free(live);
 }
@@ -122,10 +95,7 @@ static double time_of_day(void) {
 /* Filling the queue. */
 
 static enum tcplan_status add_references(struct live *live, struct tcplan_error *error) {
-    enum tcplan_status status = TCPLAN_OK;
-    for (int r = 0; r < REFERENCE_CALLS && status == TCPLAN_OK; r++)
-        status = queue_add(live->queue, &live->reference, ROLE_REFERENCE, error);
-    return status;
+    return reference_calls_add(live->queue, &live->reference, ROLE_REFERENCE, error);
 }
 
 static enum tcplan_status add_restores(struct live *live, const struct operands_calls *calls, struct tcplan_error *error) {
@@ -193,12 +163,13 @@ static struct reader read_samples(const struct live *live, double began) {
 
 /** Passes a reference; its seconds, 0 where there is none. */
 static double pass_reference(struct reader *reader) {
-    double least = INFINITY;
-    for (int r = 0; r < REFERENCE_CALLS && reader->at < reader->end && reader->at->tag == ROLE_REFERENCE; r++, reader->at++) {
-        if (r > 0) least = fmin(least, reader->at->ns);
-        reader->now_seconds += reader->at->ns * 1e-9;
+    const struct sample *first = reader->at;
+    int count = 0;
+    while (count < REFERENCE_CALLS && reader->at < reader->end && reader->at->tag == ROLE_REFERENCE) {
+        reader->now_seconds += reader->at++->ns * 1e-9;
+        count++;
     }
-    return isfinite(least) ? least * 1e-9 : 0;
+    return reference_calls_seconds(first, count);
 }
 
 /** Passes calls up to the one that is timed. */

@@ -110,6 +110,24 @@ static void narrow_boxes_have_fewer_points_and_lower_degrees(void **state) {
     assert_int_equal(grid.total, 10);
 }
 
+/** A size that does not vary, as the first row of laswp, which is 1. */
+static void a_single_size_is_itself(void **state) {
+    const struct tcplan_model_config config = config_of(2, 4, TCPLAN_MODEL_CHEBYSHEV);
+    const struct tcplan_model_domain domain = {.count = 3, .low = {24, 1, 8}, .high = {536, 1, 80}};
+    const int degree[] = {1, 1, 1};
+    struct grid grid;
+    int size = -1;
+    int64_t at = 0, point[TCPLAN_MODEL_SIZES];
+    (void)state;
+    grid_make(&grid, &domain, degree, &config);
+    assert_int_equal(grid.points[1], 1);
+    assert_int_equal(grid.degree[1], 0);
+    grid_point(point, &grid, grid.total - 1);
+    assert_true(point[0] == 536 && point[1] == 1 && point[2] == 80);
+    assert_true(grid_halve(&size, &at, &domain, 8));
+    assert_int_equal(size, 0);
+}
+
 static void points_are_within_multiples_ascending_and_once(void **state) {
     (void)state;
     for (int g = 0; g < TCPLAN_MODEL_GRIDS; g++) {
@@ -185,6 +203,7 @@ int main(void) {
         cmocka_unit_test(dtrsm_has_six_and_five_points),
         cmocka_unit_test(default_grids_are_those_of_the_specification),
         cmocka_unit_test(narrow_boxes_have_fewer_points_and_lower_degrees),
+        cmocka_unit_test(a_single_size_is_itself),
         cmocka_unit_test(points_are_within_multiples_ascending_and_once),
         cmocka_unit_test(combinations_are_all_there_once),
         cmocka_unit_test(dtrsm_is_halved_at_2088_and_1056),

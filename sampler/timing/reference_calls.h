@@ -1,0 +1,29 @@
+/**
+ * The reference of the core (microbench/timing/reference.h) as calls of the queue: the smaller of two dgemm of extent 48 behind one that does not count. So it
+ * costs what samples cost, and references of different processes can be held against each other.
+ */
+#ifndef SAMPLER_REFERENCE_CALLS_H
+#define SAMPLER_REFERENCE_CALLS_H
+
+#include "sampler/timing/queue.h"
+
+enum { REFERENCE_CALLS = 3 };
+
+/** Must not be moved once it is open. */
+struct reference_calls {
+    double *data;
+    struct call call;
+};
+
+/** Prepares them; to be closed whatever is returned. TCPLAN_OK, TCPLAN_NO_MEMORY; TCPLAN_INVALID where the BLAS lacks dgemm. */
+enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcplan_error *error);
+
+void reference_calls_close(struct reference_calls *reference);
+
+/** Queues one reference: REFERENCE_CALLS calls of a tag. Status as queue_add(). */
+enum tcplan_status reference_calls_add(struct queue *queue, const struct reference_calls *reference, int tag, struct tcplan_error *error);
+
+/** Seconds of one by its samples, of which there may be fewer where the queue was stopped; 0 where these are too few. */
+double reference_calls_seconds(const struct sample sample[], int count);
+
+#endif
