@@ -11,7 +11,8 @@
  * first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
  *
  * Prints JSON: by round what runs took, and what they would have taken had each met the mean of the states that all met, as far as references
- * tell (microbench/timing/states.h), and the speed that the core had in that state. bench/decision makes the figures.
+ * tell (microbench/timing/states.h), and what the reference took in that state: what another process met is compared by that. bench/decision makes
+ * the figures.
  */
 #include <math.h>
 #include <stdio.h>
@@ -82,6 +83,7 @@ struct contest {
     int tried; /**< of those drawn at random */
     int rounds;
     struct reference *reference;
+    bool watches_memory; /**< the reference */
     struct states met;
     struct contender contender[MOST_CONTENDERS];
     int offset_rounds;
@@ -264,11 +266,6 @@ static void regress(const struct contest *contest, const struct contender *conte
     for (int r = 0; r < contender->rounds; r++) states_add_felt(regression, &contest->met, &contender->sample[r]);
 }
 
-/** The reference in the mean of the states that were met. */
-static double mean_reference(const struct states *met) {
-    return met->good * pow(met->ratio, met->share);
-}
-
 /** What everyone's runs would have taken in that state: runs follow the core as far as their own show, or else everyone's. */
 static void note_alike(struct contest *contest) {
     struct states_regression all = {0};
@@ -283,7 +280,7 @@ static void note_alike(struct contest *contest) {
         const double follows = states_follows_drawn(&own, states_follows_drawn(&all, expected));
         for (int r = 0; r < contender->rounds; r++) {
             const double felt = states_felt(&contest->met, &contender->sample[r]);
-            contender->alike[r] = contender->seconds[r] * states_factor(follows, felt, mean_reference(&contest->met));
+            contender->alike[r] = contender->seconds[r] * states_factor(follows, felt, states_mean_reference(&contest->met));
         }
     }
 }
@@ -330,8 +327,9 @@ static void print_numbers(const char *name, const double number[], int count) {
 static void print(const struct contest *contest) {
     const struct states *met = &contest->met;
     printf("{\"random\": %d, \"tried\": %d, ", contest->random, contest->tried);
-    printf("\"states\": {\"ratio\": %.4g, \"share\": %.4g, \"dwell_seconds\": %.4g, \"speed_share\": %.4g}, \"contenders\": [", met->ratio,
-           met->share, met->dwell_seconds, met->good / mean_reference(met));
+    printf("\"states\": {\"reference\": \"%s\", \"mean_reference_seconds\": %.6g, ", contest->watches_memory ? "memory" : "core",
+           states_mean_reference(met));
+    printf("\"ratio\": %.4g, \"share\": %.4g, \"dwell_seconds\": %.4g}, \"contenders\": [", met->ratio, met->share, met->dwell_seconds);
     const char *before = "\n";
     for (int c = 0; c < contest->count; c++) {
         const struct contender *contender = &contest->contender[c];
@@ -369,6 +367,7 @@ int main(int count, char *arguments[]) {
     choose_finalists(&contest, first_runs(&contest));
     contest.reference = reference_new();
     reference_choose(contest.reference, contest.problem.flops, tcplan_compulsory_bytes(&contest.problem)); /* as rankings do */
+    contest.watches_memory = reference_kind(contest.reference) == REFERENCE_MEMORY;
     run_rounds(&contest);
     run_offsets(&contest);
     reference_free(contest.reference);

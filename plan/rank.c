@@ -17,6 +17,8 @@
 #include "plan/ceiling.h"
 #include "plan/kernel_times.h"
 #include "plan/options.h"
+#include "plan/predictor.h"
+#include "plan/residuals.h"
 #include "plan/temporaries.h"
 #include "store/experience.h"
 #include "tcplan/blas.h"
@@ -354,7 +356,9 @@ struct states ranker_states(const struct ranker *ranker) {
 struct states_outlook ranker_outlook(const struct ranker *ranker, const struct states *met) {
     struct states_kept kept[EXPERIENCE_STATES];
     const int count = kept_states(ranker, kept);
-    return states_outlook(met, kept, count, time(NULL));
+    struct states_outlook outlook = states_outlook(met, kept, count, time(NULL));
+    outlook.unwatched = residuals_unwatched(ranker);
+    return outlook;
 }
 
 /** What each of the threads does at least: operations, as many of double precision as take as long, and bytes that it moves. */
@@ -392,8 +396,18 @@ static void widen_uncompared(const struct ranker *ranker, const struct states *m
         const bool is_timed = entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->good_seconds == 0;
         if (!is_timed) continue;
         const double follows = ranker_expected_follows(ranker, met, entry->prediction.seconds);
-        entry->good_seconds = states_widen(met, outlook, follows, &entry->prediction);
+        struct tcplan_estimate widened = predictor_spread(entry);
+        entry->good_seconds = states_widen(met, outlook, follows, residuals_of_look(ranker, entry->basis), &widened);
+        if (entry->good_seconds > 0) entry->prediction = widened;
+        entry->follows = follows;
     }
+}
+
+void ranker_note_speed(const struct ranker *ranker, const struct states *met, const struct states_outlook *outlook) {
+    struct tcplan_load *load = &ranker->ranking->load;
+    load->speed_share = met->good > 0 ? states_speed_share(outlook) : 0;
+    load->good_reference_seconds = met->good;
+    load->watches_memory = watches_memory(ranker);
 }
 
 static void note_states(const struct ranker *ranker) {
@@ -401,7 +415,7 @@ static void note_states(const struct ranker *ranker) {
     const struct states_outlook outlook = ranker_outlook(ranker, &met);
     struct tcplan_ranking *ranking = ranker->ranking;
     if (ranking->compared || ranking->is_single) widen_uncompared(ranker, &met, &outlook);
-    ranking->load.speed_share = met.good > 0 ? states_speed_share(&outlook) : 0;
+    ranker_note_speed(ranker, &met, &outlook);
     ranker_keep_states(ranker, &met);
 }
 

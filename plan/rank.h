@@ -39,6 +39,9 @@ struct states_outlook ranker_outlook(const struct ranker *ranker, const struct s
 /** How far an algorithm that takes so many seconds is expected to follow that. */
 double ranker_expected_follows(const struct ranker *ranker, const struct states *met, double seconds);
 
+/** Says in the ranking's load how fast the core was, and will be. */
+void ranker_note_speed(const struct ranker *ranker, const struct states *met, const struct states_outlook *outlook);
+
 /** Adds what was met to the caller's experience, where there is one. */
 void ranker_keep_states(const struct ranker *ranker, const struct states *met);
 

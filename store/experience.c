@@ -167,3 +167,63 @@ void experience_add_states(struct tcplan_experience *experience, const struct st
     }
     experience->states[experience->states_count++] = *states;
 }
+
+/* Residuals. */
+
+double residual_deviation(const struct residual *residual) {
+    return residual->count > 0 ? sqrt(residual->squares / residual->count) : 0;
+}
+
+static struct residual sum_of(const struct residual *a, const struct residual *b) {
+    struct residual sum = *a;
+    const double count = a->count + b->count;
+    const double most = fmin(count, EXPERIENCE_RESIDUALS_COUNT);
+    sum.count = most;
+    sum.squares = count > 0 ? (a->squares + b->squares) * most / count : 0;
+    return sum;
+}
+
+void experience_add_residual(struct tcplan_experience *experience, const struct residual *residual) {
+    int r = 0;
+    if (!(residual->count > 0)) return;
+    while (r < experience->residual_count &&
+           (experience->residual[r].kind != residual->kind || experience->residual[r].own != residual->own ||
+            experience->residual[r].memory != residual->memory)) {
+        r++;
+    }
+    if (r < experience->residual_count) {
+        experience->residual[r] = sum_of(&experience->residual[r], residual);
+    } else {
+        experience->residual[experience->residual_count++] = *residual;
+    }
+}
+
+struct residual experience_residual(const struct tcplan_experience *experience, enum residual_kind kind, bool memory) {
+    struct residual sum = {.kind = kind, .memory = memory};
+    for (int r = 0; r < experience->residual_count; r++) {
+        const struct residual *one = &experience->residual[r];
+        if (one->kind == kind && one->memory == memory) sum = sum_of(&sum, one);
+    }
+    return sum;
+}
+
+static int place_of(const struct tcplan_experience *experience, int64_t of) {
+    int s = 0;
+    while (s < experience->said_count && experience->said[s].of != of) s++;
+    return s;
+}
+
+void experience_add_said(struct tcplan_experience *experience, const struct said *said) {
+    int s = place_of(experience, said->of);
+    if (s == experience->said_count && s == EXPERIENCE_SAID) s = 0; /* the oldest */
+    if (s < experience->said_count) {
+        memmove(&experience->said[s], &experience->said[s + 1], (size_t)(experience->said_count - s - 1) * sizeof *said);
+        experience->said_count--;
+    }
+    experience->said[experience->said_count++] = *said;
+}
+
+const struct said *experience_said(const struct tcplan_experience *experience, int64_t of) {
+    const int s = place_of(experience, of);
+    return s < experience->said_count ? &experience->said[s] : NULL;
+}

@@ -1,5 +1,6 @@
 /**
- * What an experience holds: looks, those at one problem side by side, the youngest problem last; times of kernels; and what was met of the core's states.
+ * What an experience holds: looks, those at one problem side by side, the youngest problem last; times of kernels; what was met of the core's states;
+ * and what predictions were off by.
  */
 #ifndef STORE_EXPERIENCE_H
 #define STORE_EXPERIENCE_H
@@ -40,6 +41,43 @@ enum look_copy { LOOK_COPIED = 1, LOOK_INSIDE = 2, LOOK_TURNED = 4, LOOK_STREAME
 /** What so many processes met of the core's states is kept. */
 enum { EXPERIENCE_STATES = 32 };
 
+/** Kinds of predictions by what they are judged by: in the same ranking by what was compared, or by what a later process says in its comparison. */
+enum residual_kind {
+    RESIDUAL_SCOUTS,
+    RESIDUAL_WINDOWS,
+    RESIDUAL_RUNS,
+    RESIDUAL_COMPARED_WINDOWS, /**< from here on by later processes */
+    RESIDUAL_COMPARED_RUNS,
+    RESIDUAL_KINDS
+};
+
+/** What predictions of a kind were off by, in the same state of the core. */
+struct residual {
+    enum residual_kind kind;
+    bool memory;    /**< of what is bound by memory */
+    double count;   /**< above 0; old ones count less */
+    double squares; /**< of logarithms of what came out over what was predicted, their sum */
+    bool own;       /**< not kept yet; no part of what is */
+};
+
+/** More of a kind count no more than so many. */
+enum { EXPERIENCE_RESIDUALS_COUNT = 200 };
+
+/** What a comparison said of an algorithm: what a later one says is compared with it. */
+struct said {
+    int64_t of;   /**< tells algorithms of problems apart, and all else that a time depends on */
+    int64_t made; /**< seconds since 1970 */
+    enum residual_kind kind;
+    bool memory;                   /**< the reference is of memory, not of the core */
+    double good_seconds;           /**< with the core in its good state */
+    double good_reference_seconds; /**< of the reference in that */
+    double follows;                /**< the power by which times follow the reference */
+    bool own;                      /**< likewise */
+};
+
+/** So many are kept: a file of some 30 KiB. */
+enum { EXPERIENCE_SAID = 200 };
+
 /** So many times of kernels are kept: a file of some 150 KiB. */
 enum { EXPERIENCE_KERNELS = 1000 };
 
@@ -52,6 +90,10 @@ struct tcplan_experience {
     struct kernel_time *kernel; /**< the youngest last */
     int states_count;
     struct states_kept states[EXPERIENCE_STATES]; /**< the youngest last */
+    int residual_count;
+    struct residual residual[2 * 2 * RESIDUAL_KINDS]; /**< of each kind one that is kept and one that is not */
+    int said_count;
+    struct said said[EXPERIENCE_SAID]; /**< the youngest last */
 };
 
 /** Whether two looks were of algorithms that cannot be told apart by what a look says of them. */
@@ -79,6 +121,21 @@ enum tcplan_status experience_append_kernel(struct tcplan_experience *experience
 
 /** Adds what was met of the core's states, to what was met in the same minute; where there is too much, the oldest is forgotten. */
 void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states);
+
+/** What predictions of a kind were off by, as a standard deviation of logarithms. */
+double residual_deviation(const struct residual *residual);
+
+/** Adds residuals to those of their kind that are kept, or are not. */
+void experience_add_residual(struct tcplan_experience *experience, const struct residual *residual);
+
+/** What is known of a kind, kept or not; a count of 0: nothing. */
+struct residual experience_residual(const struct tcplan_experience *experience, enum residual_kind kind, bool memory);
+
+/** Adds what a comparison said, in the place of what an earlier one said of the same; where there is too much, the oldest is forgotten. */
+void experience_add_said(struct tcplan_experience *experience, const struct said *said);
+
+/** What was said of the same earlier; NULL: nothing. */
+const struct said *experience_said(const struct tcplan_experience *experience, int64_t of);
 
 /** Appends a look as it was read; status as above, and TCPLAN_INVALID where there are too many. */
 enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look, struct tcplan_error *error);

@@ -8,8 +8,9 @@ static const char key[] = "all";
 
 /** What there is of the kinds, one after the other; of one that is wrong nothing is used, and the first such error is told. */
 static enum tcplan_status find(struct tcplan_experience *experience, const struct tcplan_store *store, struct tcplan_error *error) {
-    enum { KINDS = 3 };
-    static const struct store_kind *const kinds[KINDS] = {&store_kind_looks, &store_kind_kernels, &store_kind_states};
+    enum { KINDS = 4 };
+    static const struct store_kind *const kinds[KINDS] = {&store_kind_looks, &store_kind_kernels, &store_kind_states,
+                                                          &store_kind_residuals};
     enum tcplan_status first = TCPLAN_OK;
     bool found;
     for (size_t k = 0; k < KINDS; k++) {
@@ -18,6 +19,7 @@ static enum tcplan_status find(struct tcplan_experience *experience, const struc
         if (kinds[k] == &store_kind_looks) experience->count = 0; /* those in front of what is wrong */
         if (kinds[k] == &store_kind_kernels) experience->kernel_count = 0;
         if (kinds[k] == &store_kind_states) experience->states_count = 0;
+        if (kinds[k] == &store_kind_residuals) experience->residual_count = experience->said_count = 0;
         if (first == TCPLAN_OK || status == TCPLAN_NO_MEMORY) first = status;
     }
     return first;
@@ -50,6 +52,49 @@ static bool has_own_states(const struct tcplan_experience *experience) {
     int i = 0;
     while (i < experience->states_count && !experience->states[i].own) i++;
     return i < experience->states_count;
+}
+
+static bool has_own_residuals(const struct tcplan_experience *experience) {
+    bool has_own = false;
+    for (int r = 0; r < experience->residual_count; r++) has_own = has_own || experience->residual[r].own;
+    for (int s = 0; s < experience->said_count; s++) has_own = has_own || experience->said[s].own;
+    return has_own;
+}
+
+static bool has_own(const struct tcplan_experience *experience) {
+    return has_own_looks(experience) || has_own_kernels(experience) || has_own_states(experience) || has_own_residuals(experience);
+}
+
+static void merge_residuals(struct tcplan_experience *into, const struct tcplan_experience *from) {
+    for (int r = 0; r < from->residual_count; r++) {
+        struct residual one = from->residual[r];
+        if (!one.own) continue;
+        one.own = false;
+        experience_add_residual(into, &one);
+    }
+    for (int s = 0; s < from->said_count; s++) {
+        struct said one = from->said[s];
+        if (!one.own) continue;
+        one.own = false;
+        experience_add_said(into, &one);
+    }
+}
+
+/** What this process learnt of them is as good as kept from here on. */
+static void disown_residuals(struct tcplan_experience *experience) {
+    const int count = experience->residual_count;
+    struct residual own[2 * 2 * RESIDUAL_KINDS];
+    int owned = 0;
+    experience->residual_count = 0;
+    for (int r = 0; r < count; r++) {
+        const struct residual one = experience->residual[r];
+        *(one.own ? &own[owned++] : &experience->residual[experience->residual_count++]) = one;
+    }
+    for (int r = 0; r < owned; r++) {
+        own[r].own = false;
+        experience_add_residual(experience, &own[r]);
+    }
+    for (int s = 0; s < experience->said_count; s++) experience->said[s].own = false;
 }
 
 /** What this process met is as good as kept from here on. */
@@ -95,6 +140,8 @@ static enum tcplan_status update(const struct tcplan_store *store, const struct 
     if (status == TCPLAN_OK && has_own_kernels(experience)) status = store_replace(store, &store_kind_kernels, key, kept, error);
     merge_states(kept, experience);
     if (status == TCPLAN_OK && has_own_states(experience)) status = store_replace(store, &store_kind_states, key, kept, error);
+    merge_residuals(kept, experience);
+    if (status == TCPLAN_OK && has_own_residuals(experience)) status = store_replace(store, &store_kind_residuals, key, kept, error);
     tcplan_experience_free(kept);
     return status;
 }
@@ -102,7 +149,7 @@ static enum tcplan_status update(const struct tcplan_store *store, const struct 
 enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store, struct tcplan_experience *experience,
                                                 struct tcplan_error *error) {
     int lock;
-    if (!store->folder || (!has_own_looks(experience) && !has_own_kernels(experience) && !has_own_states(experience))) return TCPLAN_OK;
+    if (!store->folder || !has_own(experience)) return TCPLAN_OK;
     enum tcplan_status status = folder_lock(&lock, store->folder, error);
     if (status != TCPLAN_OK) return status;
     status = update(store, experience, error);
@@ -110,5 +157,6 @@ enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store
     for (size_t i = 0; i < experience->count && status == TCPLAN_OK; i++) experience->look[i].own = false;
     for (size_t i = 0; i < experience->kernel_count && status == TCPLAN_OK; i++) experience->kernel[i].own = false;
     for (int i = 0; i < experience->states_count && status == TCPLAN_OK; i++) experience->states[i].own = false;
+    if (status == TCPLAN_OK) disown_residuals(experience);
     return status;
 }

@@ -36,6 +36,9 @@ extern const struct store_kind store_kind_looks;
 /** What was met of the core's states: of a struct tcplan_experience, likewise. */
 extern const struct store_kind store_kind_states;
 
+/** What predictions were off by: of a struct tcplan_experience, likewise. */
+extern const struct store_kind store_kind_residuals;
+
 /** Times of kernels by themselves: of a struct tcplan_experience, likewise. */
 extern const struct store_kind store_kind_kernels;
 

@@ -54,6 +54,7 @@ static void write_prediction(struct document *document, const struct report *rep
     kind->number(document, "predicted_seconds", prediction->seconds);
     write_interval(document, report, entry);
     if (entry->good_seconds > 0) kind->number(document, "good_seconds", entry->good_seconds);
+    if (entry->good_seconds > 0) kind->number(document, "follows", entry->follows);
     kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
     char basis[REPORT_BASIS_CHARS];
     if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", report_basis(basis, entry));
@@ -191,6 +192,10 @@ static void write_load(struct document *document, const struct tcplan_load *load
     kind->number(document, "lost_share", load->lost_share);
     if (load->other_cores >= 0) kind->number(document, "other_cores", load->other_cores);
     if (load->speed_share > 0) kind->number(document, "speed_share", load->speed_share);
+    if (load->good_reference_seconds > 0) {
+        kind->number(document, "good_reference_seconds", load->good_reference_seconds);
+        kind->text(document, "reference", load->watches_memory ? "memory" : "core");
+    }
     kind->end(document);
 }
 

@@ -87,6 +87,7 @@ struct tcplan_entry {
      */
     struct tcplan_estimate prediction;
     double good_seconds; /**< the time while the core has its best speed; 0: not known */
+    double follows; /**< where that is known: times change by this power of what the reference takes (tcplan_load.good_reference_seconds) */
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from */
     struct tcplan_estimate measured;    /**< status measured: likewise, over the states that the core will be in */
@@ -119,6 +120,8 @@ struct tcplan_load {
      * Cores that are shared swing, and load does not show it. Where memory bounds what was ranked: of the speed of that. 0: not known
      */
     double speed_share;
+    double good_reference_seconds; /**< what a short piece of work took in that state that is always the same; 0: not known */
+    bool watches_memory;           /**< that work reads memory; otherwise it computes in the first cache */
 };
 
 /**

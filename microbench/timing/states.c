@@ -31,6 +31,10 @@ enum { DWELL_TIMES = 20 };
 #define USUAL_DRIFT (1.0 / 6)
 #define USUAL_DRIFT_COUNT 3.0
 
+/* The changes of the pace that STATES_USUAL_CHANGE counts as. */
+#define USUAL_CHANGE_COUNT 1.0
+#define MINUTE_SECONDS 60.0
+
 /* What was met so long ago says half of what is met now. */
 #define HALF_LIFE_SECONDS 3600.0
 
@@ -239,15 +243,51 @@ static double drift_of(const struct states *met, const struct states_kept kept[]
     return fmin(fmax(sum / weights, 0.01), 1);
 }
 
+double states_mean_reference(const struct states *met) {
+    return met->good > 0 ? met->good * pow(met->ratio, met->share) : 0;
+}
+
+/**
+ * The variance of what the pace changes by between two processes, one behind the other, drawn to what is usual. Those of one minute tell little of it, and how
+ * long ago it was says nothing.
+ */
+static double change_of(const struct states *met, const struct states_kept kept[], int count, int64_t now) {
+    double sum = USUAL_CHANGE_COUNT * STATES_USUAL_CHANGE * STATES_USUAL_CHANGE;
+    double weights = USUAL_CHANGE_COUNT;
+    double before = 0;
+    int64_t made_before = 0;
+    for (int k = 0; k <= count; k++) {
+        const double pace = states_mean_reference(k < count ? &kept[k].states : met);
+        const int64_t made = k < count ? kept[k].made : now;
+        if (!(pace > 0)) continue;
+        if (before > 0) {
+            const double weight = fmin(fmax((double)(made - made_before) / MINUTE_SECONDS, 0), 1);
+            sum += weight * log(pace / before) * log(pace / before);
+            weights += weight;
+        }
+        before = pace;
+        made_before = made;
+    }
+    return sum / weights;
+}
+
+/** Of such a change, what is not the share's. */
+static double pace_change_of(const struct states_outlook *outlook, double change) {
+    const double slower = log(outlook->ratio);
+    return sqrt(fmax(change - slower * slower * outlook->share * (1 - outlook->share) * outlook->spread, 0));
+}
+
 struct states_outlook states_outlook(const struct states *met, const struct states_kept kept[], int count, int64_t now) {
     const double ratio = met->ratio > 1 ? met->ratio : states_known(kept, count, now).ratio;
-    if (!(ratio > 1)) return (struct states_outlook){.ratio = 1};
-    struct states_outlook out = {.ratio = ratio, .dwell_seconds = mean_dwell(met, kept, count)};
+    const double change = change_of(met, kept, count, now);
+    if (!(ratio > 1)) return (struct states_outlook){.ratio = 1, .pace_change = sqrt(change), .unwatched = STATES_USUAL_CHANGE};
+    struct states_outlook out = {.ratio = ratio, .dwell_seconds = mean_dwell(met, kept, count), .unwatched = STATES_USUAL_CHANGE};
     double weights;
     out.share = mean_share(met, kept, count, now, out.dwell_seconds, USUAL_DRIFT, &weights);
     const double drift = drift_of(met, kept, count, out.share, out.dwell_seconds);
     out.share = mean_share(met, kept, count, now, out.dwell_seconds, drift, &weights);
     out.spread = fmin(drift + 1 / weights, 1);
+    out.pace_change = pace_change_of(&out, change);
     return out;
 }
 
@@ -380,8 +420,15 @@ static void weigh_shares(struct mixture *mixture, const struct states_outlook *o
     }
 }
 
-static struct mixture mixture_of(const struct states_outlook *outlook, const struct states_fit *fit, double systematic_share) {
-    struct mixture mixture = {.deviation = hypot(fit->deviation, systematic_share / quantile_normal(LEVEL)), .freedom = fit->freedom};
+/** What a time changes by from minutes to others: neighbours that take the core take caches and memory as well, so that both parts change together. */
+static double change_over_minutes(const struct states_outlook *outlook, double follows) {
+    const double watched = fmin(follows, 1);
+    return watched * outlook->pace_change + (1 - watched) * outlook->unwatched;
+}
+
+static struct mixture mixture_of(const struct states_outlook *outlook, const struct states_fit *fit, double residual) {
+    const double change = change_over_minutes(outlook, fit->follows);
+    struct mixture mixture = {.deviation = hypot(hypot(fit->deviation, residual), change), .freedom = fit->freedom};
     const double slow = pow(outlook->ratio, -fit->follows); /* speed in the other state */
     for (int s = 0; s <= SHARES; s++) mixture.factor[s] = -log(1 - (1 - slow) * s / SHARES);
     if (outlook->ratio > 1) {
@@ -413,8 +460,8 @@ static double mixture_quantile(const struct mixture *mixture, double level) {
     return (low + high) / 2;
 }
 
-struct tcplan_estimate states_predict(const struct states_outlook *outlook, const struct states_fit *fit, double systematic_share) {
-    const struct mixture mixture = mixture_of(outlook, fit, systematic_share);
+struct tcplan_estimate states_predict(const struct states_outlook *outlook, const struct states_fit *fit, double residual) {
+    const struct mixture mixture = mixture_of(outlook, fit, residual);
     double mean = 0;
     for (int s = 0; s <= SHARES; s++) mean += mixture.weight[s] * exp(mixture.factor[s]);
     return (struct tcplan_estimate){.seconds = fit->good_seconds * mean,
@@ -422,7 +469,8 @@ struct tcplan_estimate states_predict(const struct states_outlook *outlook, cons
                                     .high = fit->good_seconds * exp(mixture_quantile(&mixture, (1 + LEVEL) / 2))};
 }
 
-double states_widen(const struct states *met, const struct states_outlook *outlook, double follows, struct tcplan_estimate *estimate) {
+double states_widen(const struct states *met, const struct states_outlook *outlook, double follows, double residual,
+                    struct tcplan_estimate *estimate) {
     if (!(met->good > 0) || !(estimate->low > 0)) return 0;
     const double own = log(estimate->high / estimate->low) / (2 * quantile_normal(LEVEL));
     const double in_some_state = follows * log(met->ratio) * sqrt(met->share * (1 - met->share));
@@ -430,7 +478,7 @@ double states_widen(const struct states *met, const struct states_outlook *outlo
                                    .follows = follows,
                                    .deviation = hypot(own, in_some_state),
                                    .freedom = MANY};
-    const struct tcplan_estimate run = states_predict(outlook, &fit, 0);
+    const struct tcplan_estimate run = states_predict(outlook, &fit, residual);
     estimate->seconds = run.seconds;
     estimate->low = run.low;
     estimate->high = run.high;

@@ -64,10 +64,30 @@ struct states_outlook {
     double dwell_seconds; /**< 0: not known; a run then meets one state */
     double share;         /**< that is expected */
     double spread;        /**< of the share over minutes, from 0 to 1: its variance over share (1 - share) */
+    double
+        pace_change; /**< from minutes to others, a standard deviation of the logarithm of what references take on average, beside what that
+                               spread makes of it */
+    double unwatched; /**< likewise, of what times wait for that do not follow references: nobody watches it */
 };
 
-/** What is expected by what was met now, and earlier: the older that is the less it says. `met` may be all zeros. */
+/**
+ * What the speed of something shared changes by from minutes to others, as a standard deviation of its logarithm, before anything is known of it; it
+ * counts as one change that was met. A thread that shares its core with another has between half of it and all, so that the logarithm of the slower
+ * speed is anywhere from 0 to ln 2; so is the share of the minutes that the other one works: sqrt(1/3) ln 2 sqrt(2/12). Nothing as simple bounds
+ * what others take of caches and memory; it is taken for as much.
+ */
+#define STATES_USUAL_CHANGE 0.163
+
+/**
+ * What is expected by what was met now, and earlier: the older that is the less it says. `met` may be all zeros. `unwatched` is STATES_USUAL_CHANGE: who knows
+ * more puts it there.
+ */
 struct states_outlook states_outlook(const struct states *met, const struct states_kept kept[], int count, int64_t now);
+
+/**
+ * The pace: what the reference took on average, of all states that were met: what the times of other minutes are compared by. 0 where nothing was met.
+ */
+double states_mean_reference(const struct states *met);
 
 /** The speed that the core will have on average, as a share of that in the good state. */
 double states_speed_share(const struct states_outlook *outlook);
@@ -149,15 +169,17 @@ struct states_fit states_fit(const struct states *met, const struct states_sampl
  * The time of a single run in the next minutes: its mean, and the interval that holds it in 95 of 100 cases, whatever states it meets. The estimate
  * has no samples.
  *
- * @param systematic_share  half an interval, as a share of the time, that holds what samples of this kind are off by together
+ * @param residual  what samples of this kind are off by together, beside what references tell: a standard deviation of the logarithm
  */
-struct tcplan_estimate states_predict(const struct states_outlook *outlook, const struct states_fit *fit, double systematic_share);
+struct tcplan_estimate states_predict(const struct states_outlook *outlook, const struct states_fit *fit, double residual);
 
 /**
- * Makes an estimate that was timed in some state one of a single run in the next minutes.
+ * Makes an estimate that was timed in some state one of a single run in the next minutes. Its interval is what its samples spread by.
  *
+ * @param residual  as above
  * @return seconds in the good state; 0, and the estimate is as it was, where nothing is known
  */
-double states_widen(const struct states *met, const struct states_outlook *outlook, double follows, struct tcplan_estimate *estimate);
+double states_widen(const struct states *met, const struct states_outlook *outlook, double follows, double residual,
+                    struct tcplan_estimate *estimate);
 
 #endif

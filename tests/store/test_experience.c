@@ -329,6 +329,121 @@ static void states_that_cannot_be_are_refused(void **state) {
     tcplan_experience_free(experience);
 }
 
+/* Residuals. */
+
+static void add_residual(struct tcplan_experience *experience, enum residual_kind kind, double residual) {
+    const struct residual one = {.kind = kind, .count = 1, .squares = residual * residual, .own = true};
+    experience_add_residual(experience, &one);
+}
+
+static void add_said(struct tcplan_experience *experience, int64_t of, double seconds) {
+    const struct said said = {.of = of,
+                              .made = NOW,
+                              .kind = RESIDUAL_COMPARED_RUNS,
+                              .good_seconds = seconds,
+                              .good_reference_seconds = 5e-6,
+                              .follows = 0.5,
+                              .own = true};
+    experience_add_said(experience, &said);
+}
+
+static void what_predictions_were_off_by_is_kept(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *one = new_experience(), *other = new_experience();
+    struct tcplan_store_list list;
+    char *text;
+    add_residual(one, RESIDUAL_SCOUTS, 0.3);
+    add_residual(one, RESIDUAL_SCOUTS, 0.1);
+    add_said(one, 7, 1e-3);
+    add_said(one, 8, 2e-3);
+    keep(&store, one);
+    keep(&store, one); /* once is enough */
+    add_residual(other, RESIDUAL_SCOUTS, 0.2);
+    add_residual(other, RESIDUAL_COMPARED_RUNS, 0.05);
+    add_said(other, 7, 3e-3);
+    keep(&store, other);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    const struct residual scouts = experience_residual(found, RESIDUAL_SCOUTS, false);
+    assert_true(scouts.count == 3 && fabs(scouts.squares - 0.14) < 1e-12);
+    assert_true(experience_residual(found, RESIDUAL_SCOUTS, true).count == 0);
+    assert_true(experience_residual(found, RESIDUAL_COMPARED_RUNS, false).count == 1);
+    assert_int_equal(found->said_count, 2);
+    assert_true(experience_said(found, 7)->good_seconds == 3e-3 && experience_said(found, 8)->follows == 0.5);
+    assert_true(!experience_said(found, 7)->own && !experience_said(found, 9));
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
+    assert_non_null(strstr(text, "2 times to compare later ones with"));
+    assert_non_null(strstr(text, "scouts, by what was compared"));
+    assert_non_null(strstr(text, " 3 times,  21.6 %"));
+    free(text);
+    tcplan_store_list_free(&list);
+    tcplan_experience_free(one);
+    tcplan_experience_free(other);
+    tcplan_experience_free(found);
+}
+
+/** What is known is that of the store and this process's, also between two keeps, and never more than so many. */
+static void residuals_are_added_up(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    for (int i = 0; i < 150; i++) add_residual(experience, RESIDUAL_RUNS, 0.1);
+    keep(&store, experience);
+    for (int i = 0; i < 20; i++) add_residual(experience, RESIDUAL_RUNS, 0.1);
+    struct residual known = experience_residual(experience, RESIDUAL_RUNS, false);
+    assert_true(known.count == 170 && fabs(residual_deviation(&known) - 0.1) < 1e-9);
+    keep(&store, experience);
+    for (int i = 0; i < 1000; i++) add_residual(experience, RESIDUAL_RUNS, 0.2);
+    known = experience_residual(experience, RESIDUAL_RUNS, false);
+    assert_true(known.count == EXPERIENCE_RESIDUALS_COUNT && residual_deviation(&known) > 0.14);
+    keep(&store, experience);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_true(experience_residual(found, RESIDUAL_RUNS, false).count == EXPERIENCE_RESIDUALS_COUNT);
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
+static void the_oldest_times_are_forgotten(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    for (int i = 0; i < EXPERIENCE_SAID + 3; i++) add_said(experience, i, 1e-3);
+    add_said(experience, 3, 2e-3);
+    add_said(experience, 1000, 1e-3);
+    keep(&store, experience);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(found->said_count, EXPERIENCE_SAID);
+    assert_true(!experience_said(found, 2) && experience_said(found, 3)->good_seconds == 2e-3 && !experience_said(found, 4));
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
+static void residuals_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    static const struct residual residual[] = {{.count = 201, .squares = 1, .own = true}, {.count = 1, .squares = 101, .own = true}};
+    const struct tcplan_store store = the_store();
+    for (size_t r = 0; r < sizeof residual / sizeof *residual; r++) {
+        struct tcplan_experience *experience = new_experience();
+        experience_add_residual(experience, &residual[r]);
+        keep(&store, experience);
+        struct tcplan_experience *found = find(&store, TCPLAN_INVALID, "line 4: the residual lacks a count, or squares that can be");
+        assert_int_equal(found->residual_count, 0);
+        tcplan_experience_free(found);
+        tcplan_experience_free(experience);
+    }
+    struct tcplan_experience *experience = new_experience();
+    add_residual(experience, RESIDUAL_RUNS, 0.1);
+    add_said(experience, 1, 0);
+    keep(&store, experience);
+    struct tcplan_experience *found =
+        find(&store, TCPLAN_INVALID, "line 5: what was said lacks seconds, a reference, or a kind that is compared");
+    assert_true(found->residual_count == 0 && found->said_count == 0);
+    tcplan_experience_free(found);
+    tcplan_experience_free(experience);
+}
+
 static void people_are_shown_how_estimates_were(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -485,6 +600,10 @@ int main(void) {
         cmocka_unit_test_setup(what_was_met_in_one_minute_is_joined, take_folder),
         cmocka_unit_test_setup(what_was_met_of_memory_is_kept_apart, take_folder),
         cmocka_unit_test_setup(states_that_cannot_be_are_refused, take_folder),
+        cmocka_unit_test_setup(what_predictions_were_off_by_is_kept, take_folder),
+        cmocka_unit_test_setup(residuals_are_added_up, take_folder),
+        cmocka_unit_test_setup(the_oldest_times_are_forgotten, take_folder),
+        cmocka_unit_test_setup(residuals_that_cannot_be_are_refused, take_folder),
         cmocka_unit_test(the_smaller_time_of_a_kernel_stays),
         cmocka_unit_test(the_kernels_that_were_added_first_are_forgotten),
         cmocka_unit_test_setup(kernels_are_kept_beside_those_of_others, take_folder),
