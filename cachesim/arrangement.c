@@ -192,13 +192,22 @@ static void add_unit(struct model *model, double capacity_bytes, enum block bloc
         (struct unit){.capacity_bytes = capacity_bytes, .block = block, .block_bytes = block_bytes, .seconds = seconds};
 }
 
-static void add_units(struct model *model, const struct tcplan_machine *machine) {
+/** What a cache holds of ours. */
+static double held_bytes(const struct tcplan_machine *machine, int cache) {
+    const bool last = cache == machine->cache_count - 1 && cache > 1;
+    const double size = (double)machine->cache[cache].size_bytes;
+    return last && size > LAST_CACHE_BYTES ? LAST_CACHE_BYTES : size;
+}
+
+/** What a line costs that a cache does not hold, beyond what it costs in those before. */
+static double miss_seconds(int cache) {
     enum { COSTS = sizeof line_seconds / sizeof *line_seconds };
+    return line_seconds[cache < COSTS ? cache : COSTS - 1];
+}
+
+static void add_units(struct model *model, const struct tcplan_machine *machine) {
     for (int c = 0; c < machine->cache_count; c++) {
-        const bool last = c == machine->cache_count - 1 && c > 1;
-        const double size = (double)machine->cache[c].size_bytes;
-        add_unit(model, last && size > LAST_CACHE_BYTES ? LAST_CACHE_BYTES : size, LINE, (double)machine->line_bytes,
-                 line_seconds[c < COSTS ? c : COSTS - 1]);
+        add_unit(model, held_bytes(machine, c), LINE, (double)machine->line_bytes, miss_seconds(c));
     }
     add_unit(model, (double)PAGE_BYTES * TRANSLATIONS, PAGE, PAGE_BYTES, PAGE_SECONDS);
 }
@@ -717,5 +726,66 @@ double arrangement_seconds(struct arranger *arranger, const struct tcplan_algori
     }
     const double seconds = seconds_of(model, &partial);
     if (parts) *parts = parts_of(model, &partial);
+    return seconds;
+}
+
+/* Without an arrangement. */
+
+/** The indices that have more than one value. */
+static uint64_t moving_indices(const struct tcplan_problem *problem, uint64_t indices) {
+    uint64_t moving = 0;
+    for (; indices; indices &= indices - 1) {
+        const int index = indexset_first(indices);
+        if (problem->extent[index] > 1) moving |= indexset_of(index);
+    }
+    return moving;
+}
+
+/** The one of a set whose elements lie closest together; -1: the set is empty. */
+static int nearest_index(const struct tcplan_problem *problem, enum tcplan_operand operand, uint64_t indices) {
+    const int64_t *stride = problem->stride_elems[operand];
+    int nearest = -1;
+    for (; indices; indices &= indices - 1) {
+        const int index = indexset_first(indices);
+        if (nearest < 0 || llabs(stride[index]) < llabs(stride[nearest])) nearest = index;
+    }
+    return nearest;
+}
+
+/** Whether elements that lie side by side in a tensor may do so in its temporary. */
+static bool may_keep_runs(const struct tcplan_problem *problem, const struct tcplan_algorithm *structure, enum tcplan_operand operand,
+                          uint64_t moving) {
+    enum tcplan_role role[OPERAND_ROLES];
+    const int roles = operand_roles(operand, role);
+    const int nearest = nearest_index(problem, operand, moving);
+    if (nearest < 0 || contraction_summed(problem->contraction, operand)) return true; /* sums read as they like */
+    for (int r = 0; r < roles; r++) {
+        const enum tcplan_role own = role[structure->copy[operand].turned && r < MATRIX_ROLES ? 1 - r : r];
+        const uint64_t group = structure->group[own] & moving;
+        if (group) return indexset_has(group, nearest);
+    }
+    return true;
+}
+
+static double copy_seconds(const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+                           const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+    const uint64_t moving = moving_indices(problem, problem->contraction->tensor[operand].indices);
+    const double transfers = operand == TCPLAN_C && !structure->copy[TCPLAN_C].streamed ? 2 : 1; /* what is written is fetched, too */
+    double elements = 1;
+    for (uint64_t rest = moving; rest; rest &= rest - 1) elements *= (double)problem->extent[indexset_first(rest)];
+    const double bytes = elements * (double)problem->element_bytes;
+    double seconds = elements * (may_keep_runs(problem, structure, operand, moving) ? RUN_ELEMENT_SECONDS : TURNED_ELEMENT_SECONDS);
+    for (int c = 0; c < machine->cache_count; c++) {
+        if (bytes > held_bytes(machine, c)) seconds += transfers * bytes / (double)machine->line_bytes * miss_seconds(c);
+    }
+    return seconds;
+}
+
+double arrangement_copies_seconds(const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+                                  const struct tcplan_algorithm *structure) {
+    double seconds = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (structure->copy[t].depth >= 0) seconds += copy_seconds(problem, machine, structure, (enum tcplan_operand)t);
+    }
     return seconds;
 }

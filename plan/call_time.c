@@ -61,6 +61,34 @@ static struct call_time known_time(const struct ranker *ranker, const struct que
     return time;
 }
 
+/* Guesses. */
+
+void call_errors_add(struct call_errors *errors, enum tcplan_kernel kernel, double ns, double expected_ns) {
+    const double error = log(ns / expected_ns);
+    if (!isfinite(error)) return;
+    errors->logs[kernel] += error;
+    errors->count[kernel]++;
+}
+
+double call_errors_factor(const struct call_errors *errors, enum tcplan_kernel kernel) {
+    double logs = 0;
+    int count = 0;
+    for (int k = 0; k < TCPLAN_KERNELS; k++) {
+        logs += errors->logs[k];
+        count += errors->count[k];
+    }
+    const double mean = count > 0 ? logs / count : 0;
+    return exp((errors->logs[kernel] + mean) / (errors->count[kernel] + 1));
+}
+
+static double ceiling_ns(const struct ranker *ranker, const struct blas_call *call, int threads) {
+    return call_model_time(call, ranker->ranking->problem.dtype, threads, &ranker->machine).ns;
+}
+
+double call_time_guess(const struct ranker *ranker, const struct blas_call *call) {
+    return ceiling_ns(ranker, call, 1) * call_errors_factor(&ranker->call_errors, call->kernel);
+}
+
 /* Timing. */
 
 /** Times what stands for a call and keeps that; nanoseconds of it, negative where nobody makes it. */
@@ -74,7 +102,9 @@ static double time_probe(struct ranker *ranker, const struct question *question,
         least_ns = fmin(least_ns, repetition_ns[r]);
         kernel_times_add(ranker->kernel_times, &question->key, repetition_ns[r], NULL);
     }
-    return taken > 0 ? least_ns : -1;
+    if (taken == 0) return -1;
+    call_errors_add(&ranker->call_errors, question->call->kernel, least_ns, ceiling_ns(ranker, &question->probe.call, question->threads));
+    return least_ns;
 }
 
 static struct call_time timed(struct ranker *ranker, const struct question *question, double doubtful_ns) {

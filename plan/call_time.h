@@ -17,6 +17,21 @@ struct call_time {
     enum tcplan_time_source source;
 };
 
+/** What calls that were timed took over what the ceilings have them take: sums of logarithms, by class of kernels. */
+struct call_errors {
+    double logs[TCPLAN_KERNELS];
+    int count[TCPLAN_KERNELS];
+};
+
+/** Adds a call that took `ns` where the ceilings have `expected_ns`. */
+void call_errors_add(struct call_errors *errors, enum tcplan_kernel kernel, double ns, double expected_ns);
+
+/** How many times as long as by the ceilings calls of a class take: as those that were timed, and as one more that errs as all classes do. */
+double call_errors_factor(const struct call_errors *errors, enum tcplan_kernel kernel);
+
+/** Nanoseconds that a call of these extents may take: a guess by the ceilings and by what they erred before. Nothing is timed. */
+double call_time_guess(const struct ranker *ranker, const struct blas_call *call);
+
 /**
  * The time of a call by itself, on operands in cache, with so many threads of the BLAS.
  *

@@ -23,6 +23,10 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 /* A structure whose kernels by themselves take this much longer than the best estimate is not arranged. */
 #define BOUND_FACTOR 1.3
 
+/* To arrange a structure takes longer than this, whatever its kernel takes to time: no more of them are kept than there is time for. */
+#define ARRANGING_SECONDS 20e-6
+#define FEWEST_STRUCTURES 64.0
+
 /* Of the time that is left this much at most is for generating. */
 #define GENERATING_SHARE 0.4
 
@@ -266,6 +270,11 @@ static struct call_time time_call(void *context, const struct blas_call *call, i
     return call_time_of(gathering->ranker, call, threads, doubtful_ns);
 }
 
+static double guess_call(void *context, const struct blas_call *call) {
+    const struct gathering *gathering = context;
+    return call_time_guess(gathering->ranker, call);
+}
+
 static double most_kernel_seconds(void *context) {
     const struct gathering *gathering = context;
     return BOUND_FACTOR * gathering->best_seconds;
@@ -309,11 +318,17 @@ static double generating_seconds(const struct ranker *ranker, const struct gener
     return fmax(seconds - generating->spent_seconds, share.least_seconds / 2);
 }
 
+/** How many structures are kept until they are arranged. */
+static size_t structures_in(double seconds) {
+    return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_KEPT);
+}
+
 /** Generates, and drops what there is twice. */
 static enum tcplan_status gather(struct ranker *ranker, struct generating *generating, generate_fn *generate, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct deadline share = generating_share(ranker);
     const uint64_t start_ns = clock_thread_cpu_ns();
+    const double seconds = generating_seconds(ranker, generating);
     struct gathering gathering = {
         .ranker = ranker, .best_seconds = generating->best_seconds, .first = ranking->entry_count, .error = error};
     const struct generator generator = {.problem = &ranking->problem,
@@ -321,10 +336,12 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
                                         .beginnings = ranker->effort.beginnings,
-                                        .deadline = deadline_first(deadline_in_cpu(generating_seconds(ranker, generating)), share),
+                                        .deadline = deadline_first(deadline_in_cpu(seconds), share),
+                                        .structures = structures_in(seconds),
                                         .models = &ranker->models,
                                         .context = &gathering,
                                         .call_time = time_call,
+                                        .guess_call = guess_call,
                                         .most_kernel_seconds = most_kernel_seconds,
                                         .take = take,
                                         .refuse = refuse};

@@ -229,7 +229,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
     return (struct select_rules){.seats = comparison->field->contenders,
                                  .least_rounds = ranker->effort.least_rounds,
                                  .most_rounds = ranker->effort.most_rounds,
-                                 .final_rounds = ranker->effort.final_rounds,
+                                 .final_rounds = comparison->field->final_rounds,
                                  .precise_share = ranker->effort.precise_share,
                                  .first_factor = HOPELESS_FACTOR,
                                  .margin = ranker->options.prefer == TCPLAN_PREFER_SPEED ? 0 : EQUAL_MARGIN,

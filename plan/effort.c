@@ -8,6 +8,32 @@ double effort_seconds(struct effort_share share, double fastest_seconds) {
     return isfinite(fastest_seconds) ? fmax(share.runs * fastest_seconds, share.least_seconds) : share.least_seconds;
 }
 
+bool effort_is_over(struct effort_share share, double taken_seconds, double fastest_seconds) {
+    return taken_seconds > effort_seconds(share, fastest_seconds);
+}
+
+/* What varying found leads to further looks so often at most, and to so many. */
+enum { MOST_TURNS = 3, LOOKS_OF_A_TURN = 4 };
+
+int effort_least_looks(const struct effort *effort, int turn, int looks) {
+    return turn == 0 ? effort->least_looks : looks + LOOKS_OF_A_TURN;
+}
+
+bool effort_turns_again(int turn, double before_seconds, double fastest_seconds) {
+    return turn + 1 < MOST_TURNS && fastest_seconds < before_seconds;
+}
+
+bool effort_is_unlikely(const struct effort *effort, double least_seconds, double second_seconds, int looks) {
+    return looks > 0 && least_seconds > (1 + effort->unlikely_margin) * second_seconds * exp(1.0 / looks);
+}
+
+/* Scouts can be three times too slow: what they see beyond this gets no full windows. */
+#define PROMOTION_FACTOR 3.5
+
+bool effort_promotes(double seconds, double fastest_seconds) {
+    return seconds <= PROMOTION_FACTOR * fastest_seconds;
+}
+
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .generating = {.least_seconds = 3e-3}, .beginnings = 3},
@@ -23,32 +49,31 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .promoting = {.runs = 0.5, .least_seconds = 1e-3},
                                  .comparing = {.runs = 1, .least_seconds = 4e-3},
                                  .least_looks = 6,
-                                 .field = {.contenders = 5, .most_samples = 10},
-                                 .costly_field = {.contenders = 4, .most_samples = 8},
+                                 .field = {.contenders = 5, .most_samples = 10, .final_rounds = 1},
+                                 .costly_field = {.contenders = 3, .most_samples = 6, .final_rounds = 1},
                                  .executed_seconds = 10e-3,
                                  .least_rounds = 2,
                                  .most_rounds = 4,
-                                 .precise_share = 0.05,
-                                 .final_rounds = 1},
+                                 .precise_share = 0.05},
         [TCPLAN_EFFORT_NORMAL] = {.scouts = 2,
                                   .most_promoted = 8,
+                                  .most_doubted = 2,
                                   .windows = 2,
                                   .most_looks = 80,
                                   .unlikely_margin = 0.6,
-                                  .generating = {.runs = 2, .least_seconds = 20e-3},
+                                  .generating = {.runs = 1, .least_seconds = 20e-3},
                                   .beginnings = 6,
-                                  .looking = {.runs = 5, .least_seconds = 16e-3},
-                                  .varying = {.runs = 2, .least_seconds = 4e-3},
-                                  .promoting = {.runs = 2, .least_seconds = 6e-3},
-                                  .comparing = {.runs = 4, .least_seconds = 12e-3},
+                                  .looking = {.runs = 3, .least_seconds = 16e-3},
+                                  .varying = {.runs = 1, .least_seconds = 4e-3},
+                                  .promoting = {.runs = 1, .least_seconds = 6e-3},
+                                  .comparing = {.runs = 2, .least_seconds = 12e-3},
                                   .least_looks = 12,
-                                  .field = {.contenders = 8, .most_samples = 30},
-                                  .costly_field = {.contenders = 6, .most_samples = 12},
+                                  .field = {.contenders = 8, .most_samples = 30, .final_rounds = 3},
+                                  .costly_field = {.contenders = 4, .most_samples = 8, .final_rounds = 1},
                                   .executed_seconds = 100e-3,
                                   .least_rounds = 2,
                                   .most_rounds = 12,
-                                  .precise_share = 0.02,
-                                  .final_rounds = 3},
+                                  .precise_share = 0.02},
         [TCPLAN_EFFORT_THOROUGH] = {.windows = 4,
                                     .most_looks = 160,
                                     .unlikely_margin = 1,
@@ -59,12 +84,11 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                     .promoting = {.runs = 100, .least_seconds = 1},
                                     .comparing = {.runs = 10, .least_seconds = 40e-3},
                                     .least_looks = 160,
-                                    .field = {.contenders = 8, .most_samples = 120},
-                                    .costly_field = {.contenders = 6, .most_samples = 60},
+                                    .field = {.contenders = 8, .most_samples = 120, .final_rounds = 6},
+                                    .costly_field = {.contenders = 6, .most_samples = 60, .final_rounds = 6},
                                     .executed_seconds = 100e-3,
                                     .least_rounds = 6,
                                     .most_rounds = 24,
-                                    .precise_share = 0.01,
-                                    .final_rounds = 6}};
+                                    .precise_share = 0.01}};
     return &efforts[effort];
 }

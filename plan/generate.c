@@ -12,10 +12,14 @@
 #include "gen/provider.h"
 #include "gen/structures.h"
 #include "microbench/program/share.h"
+#include "plan/sketch.h"
 #include "tcplan/blas.h"
 
 /* Arrangements of a structure that are handed out. */
 enum { ARRANGEMENTS = 3 };
+
+/* Of the time for generating this much at most is for telling which structures promise most: the enumeration is never the smaller part of what is known of them. */
+#define SKETCHING_SHARE 0.4
 
 /** A generation in progress. */
 struct generation {
@@ -25,6 +29,7 @@ struct generation {
     size_t structure_count;
     struct tcplan_algorithm *structure; /* of the `blas` space */
     int orders;                         /* of the loops of each */
+    struct sketches sketches;           /* of the `full` space */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -197,8 +202,9 @@ static void order_all(struct generation *generation) {
     for (size_t s = generation->structure_count; s-- > 0 && more;) more = order(generation, &generation->structure[s]);
 }
 
-static void arrange_all(struct generation *generation) {
-    const struct generator *generator = generation->generator;
+/* All structures. */
+
+static struct structures_options structures_of(const struct generator *generator) {
     const struct tcplan_problem *problem = generator->problem;
     const struct tcplan_machine *machine = generator->machine;
     struct structures_options options = {.problem = problem,
@@ -214,7 +220,42 @@ static void arrange_all(struct generation *generation) {
         struct tcplan_provider_info info;
         options.provider[p] = tcplan_provider_info(&info, (enum tcplan_provider)p);
     }
-    structures_visit(&options, arrange, generation);
+    return options;
+}
+
+/** A structures_fn. */
+static bool sketch(void *context, const struct tcplan_algorithm *structure) {
+    struct generation *generation = context;
+    const struct generator *generator = generation->generator;
+    double calls;
+    const struct blas_call call = sketch_call(&calls, generator->problem, structure);
+    const double kernel_seconds = 1e-9 * calls * generator->guess_call(generator->context, &call);
+    const double copies_seconds = arrangement_copies_seconds(generator->problem, generator->machine, structure);
+    if (sketches_add(&generation->sketches, structure, kernel_seconds + copies_seconds)) return true;
+    generation->status = error_no_memory(generation->error);
+    return false;
+}
+
+/** The structures that promise most, as many as there is time for. */
+static void arrange_promising(struct generation *generation, const struct structures_options *options) {
+    const struct deadline share = deadline_in_cpu(SKETCHING_SHARE * deadline_left_seconds(options->deadline));
+    struct structures_options sketched = *options;
+    sketched.deadline = deadline_first(options->deadline, share);
+    generation->sketches.most = generation->generator->structures;
+    structures_visit(&sketched, sketch, generation);
+    sketches_sort(&generation->sketches);
+    for (size_t s = 0; s < generation->sketches.count && generation->status == TCPLAN_OK; s++) {
+        if (!arrange(generation, &generation->sketches.sketch[s].structure)) break;
+    }
+}
+
+static void arrange_all(struct generation *generation) {
+    const struct structures_options options = structures_of(generation->generator);
+    if (generation->generator->structures > 0) {
+        arrange_promising(generation, &options);
+    } else {
+        structures_visit(&options, arrange, generation);
+    }
 }
 
 static enum tcplan_status prepare(struct generation *generation, int width) {
@@ -228,6 +269,7 @@ static enum tcplan_status finish(struct generation *generation) {
     arranger_free(generation->arranger);
     base_free(generation->arrangement);
     base_free(generation->structure);
+    sketches_free(&generation->sketches);
     return generation->status;
 }
 

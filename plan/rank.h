@@ -21,6 +21,7 @@ struct ranker {
     struct effort effort;
     struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
     struct model_times models;                /**< the caller's */
+    struct call_errors call_errors;           /**< of the ceilings, in the calls that were timed */
     struct probe_memory probe_memory;
     struct deadline deadline; /**< the time limit's */
     struct tcplan_machine machine;

@@ -20,9 +20,6 @@
 /* A bound within this much of the best prediction does not exclude: both are measured. */
 #define BOUND_MARGIN 1.05
 
-/* Scouts can be three times too slow: what they see beyond this gets no full windows. */
-#define PROMOTION_FACTOR 3.5
-
 /* A baseline whose estimate is this much above the best takes long to look at, and tells nothing: the model is not that wrong (plan/candidates.c). */
 #define HOPELESS_FACTOR 3.0
 #define CLEARLY_FACTOR 1.2
@@ -37,7 +34,7 @@
 #define LOOKING_SHARE 0.6
 #define PROMOTING_SHARE 0.75
 
-enum { VARIED = 4, ESTIMATED_PROMOTED = 2 };
+enum { VARIED = 4 };
 
 /* What is this much slower than the fastest is not tried with other providers' kernels. */
 #define VARIED_FACTOR 1.5
@@ -53,12 +50,15 @@ void ranker_report(const struct ranker *ranker, const char *activity, double don
 /** A search: what it has found so far. */
 struct search {
     struct ranker *ranker;
-    struct deadline first;     /**< by which the first look has ended, or there is none */
-    struct deadline looking;   /**< and all looks */
-    struct deadline promoting; /**< and full windows */
-    double best_seconds;       /**< of what was looked at */
-    bool answered;             /**< something is predicted, or at least estimated */
-    bool is_cut;               /**< there was no time for some look */
+    struct deadline first;       /**< by which the first look has ended, or there is none */
+    struct deadline looking;     /**< and all looks */
+    struct deadline promoting;   /**< and full windows */
+    double best_seconds;         /**< of what was looked at */
+    uint64_t looking_ns;         /**< of CPU time: when looks at what promises most began */
+    int looks;                   /**< of these, so many were made */
+    struct surrogate *surrogate; /**< that chose the last of them */
+    bool answered;               /**< something is predicted, or at least estimated */
+    bool is_cut;                 /**< there was no time for some look */
 };
 
 static bool in_blas_space(const struct ranker *ranker, const struct tcplan_entry *entry) {
@@ -171,30 +171,15 @@ static double second_best_seconds(const struct tcplan_ranking *ranking) {
     return second;
 }
 
-/**
- * Whether it is unlikely that what nobody has looked at is as fast as the best: by the surrogate's bound it is slower by more than the
- * effort's margin. After few looks the surrogate knows little: then more is asked for, a factor of e after the first, and its n-th root
- * after n of them.
- */
-static bool is_unlikely(const struct search *search, double least_seconds, int looks) {
-    const double most_seconds = (1 + search->ranker->effort.unlikely_margin) * second_best_seconds(search->ranker->ranking);
-    return looks > 0 && least_seconds > most_seconds * exp(1.0 / looks);
-}
-
-/** What a look has told the surrogate of a candidate, a run that was cut off included; INFINITY: there was none, or it told nothing. */
-static double learnt_seconds(const struct tcplan_entry *entry) {
-    if (entry->predicted) return entry->prediction.seconds;
-    return entry->status == TCPLAN_ENTRY_PRUNED ? entry->lower_bound_seconds : INFINITY;
-}
-
 /** Whether a stage that began at `start_ns` of CPU time has taken what the fastest is worth. */
 static bool is_over(const struct search *search, struct effort_share share, uint64_t start_ns) {
-    return (double)(clock_thread_cpu_ns() - start_ns) * 1e-9 > effort_seconds(share, search->best_seconds);
+    return effort_is_over(share, (double)(clock_thread_cpu_ns() - start_ns) * 1e-9, search->best_seconds);
 }
 
-static bool is_spent(const struct search *search, uint64_t start_ns, int looks) {
+/** Whether looks at what promises most end, of which there are to be `least`. */
+static bool is_spent(const struct search *search, int least) {
     const struct effort *effort = &search->ranker->effort;
-    return looks >= effort->least_looks && is_over(search, effort->looking, start_ns);
+    return search->looks >= effort->most_looks || (search->looks >= least && is_over(search, effort->looking, search->looking_ns));
 }
 
 /** The most promising candidate, by a time of its kernel that is no model's. */
@@ -207,25 +192,29 @@ static struct tcplan_entry *next_promising(struct ranker *ranker, struct surroga
     return entry;
 }
 
-/** Looks at candidates, at any time at the one that is most promising by what is known then. */
-static enum tcplan_status look_at_promising(struct search *search, struct tcplan_error *error) {
+/** Whether the most promising candidate is hardly among the fastest. */
+static bool is_unlikely(const struct search *search, const struct tcplan_entry *entry) {
+    const struct ranker *ranker = search->ranker;
+    const double least_seconds = surrogate_least_seconds(search->surrogate, entry);
+    return effort_is_unlikely(&ranker->effort, least_seconds, second_best_seconds(ranker->ranking), search->looks);
+}
+
+/** Looks at candidates until `least` and the time for looks are over, at any time at the one that is most promising by what is known then. */
+static enum tcplan_status look_at_promising(struct search *search, int least, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
-    const int most_looks = ranker->effort.most_looks;
-    const uint64_t start_ns = clock_thread_cpu_ns();
-    struct surrogate *surrogate = surrogate_new(ranker->ranking, &ranker->options);
-    enum tcplan_status status = surrogate ? TCPLAN_OK : error_no_memory(error);
-    for (int looks = 0; status == TCPLAN_OK && looks < most_looks && !is_spent(search, start_ns, looks);) {
-        struct tcplan_entry *entry = next_promising(ranker, surrogate);
-        if (!entry || is_unlikely(search, surrogate_least_seconds(surrogate, entry), looks) || is_cut(search, entry)) break;
-        ranker_report(ranker, "looking at candidates", looks, most_looks);
+    surrogate_free(search->surrogate);
+    search->surrogate = surrogate_new(ranker->ranking, &ranker->options);
+    enum tcplan_status status = search->surrogate ? TCPLAN_OK : error_no_memory(error);
+    while (status == TCPLAN_OK && !is_spent(search, least)) {
+        struct tcplan_entry *entry = next_promising(ranker, search->surrogate);
+        if (!entry || is_unlikely(search, entry) || is_cut(search, entry)) break;
+        ranker_report(ranker, "looking at candidates", search->looks, ranker->effort.most_looks);
         if (!is_excluded(search, entry)) {
             status = look(search, entry, error);
-            looks++;
+            search->looks++;
         }
-        surrogate_learn(surrogate, entry, learnt_seconds(entry));
+        surrogate_learn(search->surrogate, entry, surrogate_learnt_seconds(entry));
     }
-    if (surrogate) surrogate_keep(surrogate);
-    surrogate_free(surrogate);
     return status;
 }
 
@@ -442,18 +431,24 @@ static enum tcplan_status look_closely(const struct search *search, struct tcpla
     return ranker_predict(search->ranker, entry, 1, error);
 }
 
-/** Full windows for what the model has in front, whatever scouts have seen of it: a disturbed scout must not lose the best. */
-static enum tcplan_status promote_estimated(const struct search *search, uint64_t start_ns, struct tcplan_error *error) {
+/**
+ * Full windows for what the model has in front, unless scouts have seen that it is much slower than the fastest: a disturbed scout must not lose the
+ * best.
+ */
+static enum tcplan_status promote_estimated(const struct search *search, double fastest_seconds, uint64_t start_ns,
+                                            struct tcplan_error *error) {
+    const struct effort *effort = &search->ranker->effort;
     struct tcplan_ranking *ranking = search->ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
     size_t promoted = 0;
     sort_by_estimate(ranking);
-    for (size_t e = 0;
-         e < ranking->entry_count && promoted < ESTIMATED_PROMOTED && status == TCPLAN_OK && !deadline_is_over(search->promoting); e++) {
+    for (size_t e = 0; e < ranking->entry_count && promoted < effort->most_doubted && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (promoted > 0 && is_over(search, search->ranker->effort.promoting, start_ns)) break;
-        promoted += entry->predicted;
-        if (entry->predicted) status = look_closely(search, entry, error);
+        const bool is_late = deadline_is_over(search->promoting) || (promoted > 0 && is_over(search, effort->promoting, start_ns));
+        if (is_late) break;
+        if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds)) continue;
+        promoted++;
+        status = look_closely(search, entry, error);
     }
     return status;
 }
@@ -466,15 +461,15 @@ static enum tcplan_status promote(const struct search *search, struct tcplan_err
     const uint64_t start_ns = clock_thread_cpu_ns();
     ranker_sort(ranking);
     if (!prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted) return TCPLAN_OK;
-    const double limit_seconds = PROMOTION_FACTOR * ranking->entry[0].prediction.seconds;
+    const double fastest_seconds = ranking->entry[0].prediction.seconds;
     for (size_t e = 0; e < ranking->entry_count && e < ranker->effort.most_promoted && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->predicted || entry->prediction.seconds > limit_seconds || deadline_is_over(search->promoting)) break;
+        if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds) || deadline_is_over(search->promoting)) break;
         if (e > 0 && is_over(search, ranker->effort.promoting, start_ns)) break;
         ranker_report(ranker, "predicting the fastest", (double)e, (double)ranker->effort.most_promoted);
         status = look_closely(search, entry, error);
     }
-    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, start_ns, error) : status;
+    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, fastest_seconds, start_ns, error) : status;
 }
 
 /* The stages. */
@@ -503,13 +498,29 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     return status;
 }
 
+/** Looks at what promises most, and at the fastest with all providers' kernels, in turns (plan/effort.h). */
+static enum tcplan_status look_in_turns(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    enum tcplan_status status = TCPLAN_OK;
+    bool goes_on = true;
+    search->looking_ns = clock_thread_cpu_ns();
+    for (int turn = 0; goes_on && status == TCPLAN_OK; turn++) {
+        status = look_at_promising(search, effort_least_looks(&ranker->effort, turn, search->looks), error);
+        const double before_seconds = search->best_seconds;
+        if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = vary_providers(search, error);
+        goes_on = effort_turns_again(turn, before_seconds, search->best_seconds);
+    }
+    if (search->surrogate) surrogate_keep(search->surrogate);
+    surrogate_free(search->surrogate);
+    search->surrogate = NULL;
+    return status;
+}
+
 static enum tcplan_status find(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
-    const bool full = ranker_searches_full(ranker);
     enum tcplan_status status = generate(search, error);
-    if (status == TCPLAN_OK) status = looks_at_all(ranker) ? look_at_all(search, error) : look_at_promising(search, error);
-    if (status == TCPLAN_OK && full) status = vary_providers(search, error);
-    if (status == TCPLAN_OK && full) status = settle_baseline(search, error);
+    if (status == TCPLAN_OK) status = looks_at_all(ranker) ? look_at_all(search, error) : look_in_turns(search, error);
+    if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = settle_baseline(search, error);
     return status == TCPLAN_OK ? settle_rest(search, error) : status;
 }
 

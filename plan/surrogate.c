@@ -70,6 +70,12 @@ static struct belief belief_of(const struct tcplan_entry *entry) {
     return (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN, .log_estimate = log(entry->estimate_seconds)};
 }
 
+double surrogate_learnt_seconds(const struct tcplan_entry *candidate) {
+    const bool was_timed = candidate->predicted && candidate->basis != TCPLAN_BASIS_ESTIMATE;
+    if (was_timed) return candidate->prediction.seconds;
+    return candidate->status == TCPLAN_ENTRY_PRUNED ? candidate->lower_bound_seconds : INFINITY;
+}
+
 /** What the experience says of all entries; false when memory is out. */
 static bool recall(struct surrogate *surrogate, const struct tcplan_rank_options *options) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
@@ -99,7 +105,7 @@ struct surrogate *surrogate_new(const struct tcplan_ranking *ranking, const stru
     }
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE) surrogate_learn(surrogate, entry, entry->prediction.seconds);
+        if (isfinite(surrogate_learnt_seconds(entry))) surrogate_learn(surrogate, entry, surrogate_learnt_seconds(entry));
     }
     return surrogate;
 }

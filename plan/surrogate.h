@@ -15,7 +15,7 @@
 struct surrogate;
 
 /**
- * A surrogate of the open entries of a ranking, whose entries are borrowed and keep their places; what is predicted already is learnt. It begins with the
+ * A surrogate of the open entries of a ranking, whose entries are borrowed and keep their places; what looks have told already is learnt. It begins with the
  * experience of the options, where there is one. NULL when memory is out.
  */
 struct surrogate *surrogate_new(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options);
@@ -30,6 +30,9 @@ double surrogate_least_seconds(const struct surrogate *surrogate, const struct t
 
 /** The estimate of a candidate that is left has become another. */
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate);
+
+/** What is known from a look at a candidate, a run that was cut off included; INFINITY: there was none, or it told nothing. */
+double surrogate_learnt_seconds(const struct tcplan_entry *candidate);
 
 /** Takes a candidate from what is left; `seconds`: what it takes, as far as that is known now; INFINITY: that is not known. */
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds);

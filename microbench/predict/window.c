@@ -58,13 +58,42 @@ static bool is_late(const struct window *window) {
 
 /* The length of a stretch. */
 
+/** Whether one call is much longer than what a stretch and its lead are meant to take: then they have one call each, however fast it is in cache. */
+static bool is_long_call(const struct window *window, double ns) {
+    return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
+}
+
+static int64_t calls_for(const struct window *window, double ns) {
+    const double calls = ns / window->warm_call_ns;
+    return calls < 1 ? 1 : calls < 1e12 ? (int64_t)calls : (int64_t)1e12;
+}
+
+/**
+ * The untimed calls in front of a stretch, which leave the caches as it would find them. A long call needs none: what it finds is little of what it
+ * touches, and what all calls share is there, as the kernel was timed before.
+ */
+static int64_t lead_calls(const struct window *window) {
+    return is_long_call(window, window->warm_call_ns) ? 0 : calls_for(window, window->settings.lead_ns);
+}
+
 static double most_page_bytes(const struct window *window) {
     return fmin(MAX_APART_PAGE_BYTES, MAX_APART_SHARE * (double)window->buffers->limit_bytes);
 }
 
-/** Whether a copy or scaling is timed by itself: a stretch would meet it less than once, or it touches more memory than a stretch may. */
+/** Whether what is before the only call is missed: without a lead, whose end it would follow, a stretch begins at that call. */
+static bool is_missed(const struct window *window, const struct operation *operation) {
+    if (window->program->calls > 1 || lead_calls(window) > 0) return false;
+    const struct operation *behind = operation->next;
+    while (behind && behind->kind != OPERATION_KERNEL && behind->kind != OPERATION_LOOP) behind = behind->next;
+    return behind != NULL; /* a loop around the call has one iteration */
+}
+
+/**
+ * Whether a copy or scaling is timed by itself: a stretch would not meet it, or less than once, or it touches more memory than a stretch may.
+ */
 static bool is_apart(const struct window *window, const struct operation *operation) {
     if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
+    if (is_missed(window, operation)) return true;
     if (window->program->shared && !program_is_shared(window->program, operation)) return true; /* one thread does it while others wait */
     const double most_bytes = operation->strided.summed > 0 ? MAX_SUMMED_BYTES : most_page_bytes(window);
     const double period = (double)window->program->calls / program_occurrences(window->program, operation);
@@ -101,30 +130,12 @@ static void fit_stretch(struct window *window, int64_t position, int64_t *lead) 
     }
 }
 
-/** Whether one call is much longer than what a stretch and its lead are meant to take: then they have one call each, however fast it is in cache. */
-static bool is_long_call(const struct window *window, double ns) {
-    return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
-}
-
 bool window_has_long_calls(const struct window *window, enum window_grade grade) {
     return window->warm_call_ns > LONG_CALL_FACTOR * fmax(grades[grade].window_ns, grades[grade].lead_ns);
 }
 
 double window_in_place_ns(const struct window *window) {
     return window->program->calls == 1 ? window->warm_call_ns * window->scale + window->fresh_ns : 0;
-}
-
-static int64_t calls_for(const struct window *window, double ns) {
-    const double calls = ns / window->warm_call_ns;
-    return calls < 1 ? 1 : calls < 1e12 ? (int64_t)calls : (int64_t)1e12;
-}
-
-/**
- * The untimed calls in front of a stretch, which leave the caches as it would find them. A long call needs none: what it finds is little of what it
- * touches, and what all calls share is there, as the kernel was timed before.
- */
-static int64_t lead_calls(const struct window *window) {
-    return is_long_call(window, window->warm_call_ns) ? 0 : calls_for(window, window->settings.lead_ns);
 }
 
 /** Whether a stretch is timed once more: it was disturbed, and is short enough to have a chance not to be. */
@@ -153,12 +164,23 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
     return (first - lead % total + total) % total;
 }
 
+/**
+ * Whether the first sample of the calls was taken when windows were sized: of a nest of one long call, before which nothing is replayed, that call as it was
+ * timed in place is what a stretch would be.
+ */
+static bool is_timed_already(const struct window *window) {
+    const bool replays = window->settings.history_bytes > 0 || window->settings.cache != TCPLAN_CACHE_WARM;
+    return window->sample_count == 0 && window->program->calls == 1 && lead_calls(window) == 0 && !replays && !window->warm_disturbed;
+}
+
 /** Times a call of a stratum in a stretch at a random place. */
 static enum tcplan_status sample_stratum(struct window *window, const struct strata *strata, int which, double *call_ns,
                                          struct tcplan_error *error) {
     struct timing timing = {0};
     int64_t lead = lead_calls(window);
     const int64_t position = draw_position(window, strata, which, lead);
+    *call_ns = window->warm_call_ns;
+    if (is_timed_already(window)) return TCPLAN_OK;
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         int64_t calls;
         fit_stretch(window, position, &lead);
@@ -289,9 +311,10 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
         program_seek(window->program, &start, position, window_base(window));
         for (int repetition = 0; repetition <= WARM_REPETITIONS && (repetition < 2 || !is_late(window)); repetition++) {
             struct cursor cursor = start;
-            const double ns = stretch_time_calls(window, &cursor, calls).ns;
-            const bool is_long = is_long_call(window, ns / (double)calls);
-            if ((repetition > 0 || is_long) && ns < best_ns) best_ns = ns;
+            const struct timing timing = stretch_time_calls(window, &cursor, calls);
+            const bool is_long = is_long_call(window, timing.ns / (double)calls);
+            if ((repetition > 0 || is_long) && timing.ns < best_ns) best_ns = timing.ns;
+            window->warm_disturbed = timing.disturbed;
             if (is_long) break;
         }
         window->warm_call_ns = (best_ns > 1 ? best_ns : 1) / (double)calls;

@@ -65,6 +65,7 @@ struct window {
     double fresh_ns;                /**< that large temporaries take because each execution finds fresh pages */
     double scale;                   /**< work of the whole over the work of the reduced problem */
     double warm_call_ns;            /**< a call in a stretch repeated in place */
+    bool warm_disturbed;            /**< that was timed while other work took the core */
     int64_t calls;                  /**< of a timed stretch, at most */
     int rare_count;
     struct rare_operation rare[WINDOW_MAX_RARE];

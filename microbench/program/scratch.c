@@ -7,7 +7,14 @@
 #include "base/alloc.h"
 #include "microbench/timing/clock.h"
 
-enum { ABOUT_ONE = 0x3f, TOUCHED_BYTES = 8 << 20 };
+enum { ABOUT_ONE = 0x3f };
+
+/*
+ * Fresh memory is touched until this time has passed, a part of it at a time: that is a hundred pages and more. Where pages are huge it is several of them
+ * before that, or all.
+ */
+#define TOUCHED_NS 0.5e6
+enum { TOUCHED_BYTES = 8 << 20, TOUCHED_PART_BYTES = 256 << 10 };
 
 struct scratch_block {
     struct scratch_block *smaller; /* still in use by programs that were given it */
@@ -69,10 +76,15 @@ double scratch_fresh_ns_per_byte(void) {
     if (memory == MAP_FAILED) return 0;
     const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     const uint64_t start_ns = clock_thread_cpu_ns();
-    for (size_t at = 0; at < TOUCHED_BYTES; at += page_bytes) ((volatile char *)memory)[at] = ABOUT_ONE;
-    const double ns = (double)(clock_thread_cpu_ns() - start_ns);
+    size_t at = 0;
+    double ns = 0;
+    while (at < TOUCHED_BYTES && ns < TOUCHED_NS) {
+        const size_t end = at + TOUCHED_PART_BYTES;
+        for (; at < end; at += page_bytes) ((volatile char *)memory)[at] = ABOUT_ONE;
+        ns = (double)(clock_thread_cpu_ns() - start_ns);
+    }
     munmap(memory, TOUCHED_BYTES);
-    return ns / TOUCHED_BYTES;
+    return ns / (double)at;
 }
 
 void scratch_release(char *memory, size_t bytes) {

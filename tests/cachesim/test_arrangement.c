@@ -15,9 +15,10 @@
 #include "base/alloc.h"
 #include "cachesim/arrangement.h"
 #include "gen/enumerate.h"
+#include "gen/structures.h"
 #include "support/random_contraction.h"
 
-enum { MOST = 200 };
+enum { MOST = 200, STRUCTURE_BEGINNINGS = 3 };
 
 static const struct tcplan_machine machine = {
     .line_bytes = 64,
@@ -320,8 +321,59 @@ static void without_memory_nothing_is_found(void **state) {
     random_contraction_free(&given);
 }
 
+/* Copies, whatever the arrangement. */
+
+struct bounds {
+    const struct random_contraction *random;
+    struct arranger *arranger;
+    const struct tcplan_machine *on;
+    int structures;
+    int copying;
+};
+
+/** A structures_fn: no arrangement's copies take less than what is said of the structure. */
+static bool check_bound(void *context, const struct tcplan_algorithm *structure) {
+    struct bounds *bounds = context;
+    struct arrangement found[STRUCTURE_BEGINNINGS];
+    const double least = arrangement_copies_seconds(&bounds->random->problem, bounds->on, structure);
+    const int count = arrangements_best(bounds->arranger, found, structure);
+    bool copies = false;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) copies = copies || structure->copy[t].depth >= 0;
+    assert_true(copies ? least > 0 : least == 0);
+    for (int f = 0; f < count; f++) {
+        double seconds = 0;
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += found[f].parts.copy[t].seconds;
+        if (least > seconds * (1 + 1e-9))
+            fail_msg("%s: copies in %g s, said at least %g", random_contraction_describe(bounds->random), seconds, least);
+    }
+    bounds->structures++;
+    bounds->copying += copies;
+    return bounds->structures < MOST;
+}
+
+static void copies_take_no_less_than_is_said_of_a_structure(void **state) {
+    (void)state;
+    const struct random_contraction_options options = {.min_rank = 1, .max_rank = 4, .max_indices = 5, .max_extent = 40, .batch = true};
+    int copying = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct random_contraction random;
+        random_contraction_init(&random, seed, &options);
+        struct bounds bounds = {.random = &random, .on = seed % 4 ? &machine : &without_caches};
+        bounds.arranger = arranger_new(&random.problem, bounds.on, STRUCTURE_BEGINNINGS, never);
+        assert_non_null(bounds.arranger);
+        const struct structures_options structures = {
+            .problem = &random.problem, .line_elems = 8, .near_elems = {4096, 131072}, .provider = {true, true, true}, .threads = 1};
+        structures_visit(&structures, check_bound, &bounds);
+        arranger_free(bounds.arranger);
+        random_contraction_free(&random);
+        copying += bounds.copying;
+    }
+    assert_true(copying > MOST);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_take_no_less_than_is_said_of_a_structure),
         cmocka_unit_test(few_orders_are_all_found_and_the_first_is_the_best_there_is),
         cmocka_unit_test(an_algorithm_without_loops_is_its_only_order),
         cmocka_unit_test(twelve_loops_have_as_many_orders_as_are_wanted),

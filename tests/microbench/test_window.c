@@ -85,6 +85,49 @@ static void one_call_is_timed_once(void **state) {
     fixture_free(&fixture);
 }
 
+/** A nest of one call that is long: a stretch without a lead begins at the call, and the copies before it are timed apart. */
+static void copies_before_a_long_call_are_timed(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_init(&fixture, "'ABC-dgemm", WINDOW_SCOUT, 1);
+    struct window *window = &fixture.window;
+    assert_int_equal(window->program->calls, 1);
+    window->settings.window_ns = window->settings.lead_ns = 1e9; /* short */
+    window_set_calls(window, 1);
+    assert_int_equal(window->rare_count, 0);
+    window->settings.window_ns = window->settings.lead_ns = 1e-3; /* long */
+    window_set_calls(window, 1);
+    assert_int_equal(window->rare_count, 2); /* into A's and B's temporaries; that of C follows the call */
+    sample(&fixture);
+    for (int r = 0; r < window->rare_count; r++) assert_true(window->strata.rare_ns[r] > 0);
+    assert_true(window->sample_ns[0] > window->strata.calls_ns);
+    fixture_free(&fixture);
+}
+
+/** Sizing windows has made the only call already, if it is long: a scout makes no second one. */
+static void a_long_call_timed_in_place_is_a_scouts_first_sample(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_init(&fixture, "'AB-dgemm", WINDOW_SCOUT, 1);
+    struct window *window = &fixture.window;
+    window->settings.window_ns = window->settings.lead_ns = 1e-3; /* no call is as short */
+    window->warm_disturbed = false;
+    window_set_calls(window, 1);
+    sample(&fixture);
+    assert_true(window->strata.calls_ns == window->warm_call_ns * window->scale);
+    const int64_t copies = window->taken - window->disturbed;
+    assert_true(copies <= window->rare_count);
+    sample(&fixture);
+    assert_true(window->taken - copies > window->rare_count); /* others are samples of their own */
+    fixture_free(&fixture);
+    fixture_init(&fixture, "'AB-dgemm", WINDOW_STANDARD, 1);
+    fixture.window.settings.window_ns = fixture.window.settings.lead_ns = 1e-3;
+    window_set_calls(&fixture.window, 1);
+    sample(&fixture);
+    assert_true(fixture.window.taken > fixture.window.rare_count); /* what finds a history is none of them */
+    fixture_free(&fixture);
+}
+
 /* Neither copies nor scalings: a sample has one place. */
 static const char *const bare_algorithms[] = {"abcj-ddot", "cbij-daxpy", "jbc-dgemv"};
 enum { BARE_ALGORITHMS = sizeof bare_algorithms / sizeof *bare_algorithms };
@@ -207,7 +250,7 @@ static double reduced(int64_t extent[3], const char *contraction, const char *al
  */
 static void long_calls_are_cut_where_caches_do_not_notice(void **state) {
     (void)state;
-    int64_t extent[3];
+    int64_t extent[3] = {0};
     assert_true(fabs(reduced(extent, "C_ab=A_ak*B_kb", "dgemm") * (double)extent[2] - 4000) < 1e-6);
     assert_true(extent[0] == 600 && extent[1] == 600 && extent[2] < 4000);
     assert_true(fabs(reduced(extent, "C_ab=A_ak*B_kb", "dgemm@libxsmm") * (double)extent[1] - 600) < 1e-6);
@@ -279,6 +322,8 @@ int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_call_is_timed_once),
+        cmocka_unit_test(copies_before_a_long_call_are_timed),
+        cmocka_unit_test(a_long_call_timed_in_place_is_a_scouts_first_sample),
         cmocka_unit_test(equal_seeds_sample_equal_places),
         cmocka_unit_test(each_sample_and_each_seed_has_a_place_of_its_own),
         cmocka_unit_test(samples_and_strata_add_up),

@@ -64,10 +64,11 @@ static void more_effort_looks_at_more(void **state) {
         assert_true(less->unlikely_margin <= more->unlikely_margin && less->precise_share >= more->precise_share);
         assert_true(less->field.contenders <= more->field.contenders && less->field.most_samples <= more->field.most_samples);
         assert_true(less->costly_field.contenders <= more->costly_field.contenders);
+        assert_true(less->costly_field.final_rounds <= more->costly_field.final_rounds && less->costly_field.final_rounds > 0);
         assert_true(less->costly_field.most_samples <= more->costly_field.most_samples);
         assert_true(more->costly_field.contenders <= more->field.contenders && more->costly_field.most_samples <= more->field.most_samples);
         assert_true(less->least_rounds <= more->least_rounds && less->most_rounds <= more->most_rounds);
-        assert_true(less->final_rounds <= more->final_rounds && less->least_looks <= more->least_looks);
+        assert_true(less->field.final_rounds <= more->field.final_rounds && less->least_looks <= more->least_looks);
         const struct effort_share shares[][2] = {{less->generating, more->generating},
                                                  {less->looking, more->looking},
                                                  {less->varying, more->varying},

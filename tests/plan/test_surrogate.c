@@ -137,6 +137,39 @@ static void test_what_is_known_before_counts(void **state) {
     surrogate_free(surrogate);
 }
 
+/** A run that was cut off before speaks against all that are like it, as one that is cut off now. */
+static void test_what_was_cut_off_before_counts(void **state) {
+    (void)state;
+    struct tcplan_entry candidate[COUNT];
+    const struct tcplan_ranking ranking = two_kinds(candidate);
+    candidate[0].status = TCPLAN_ENTRY_PRUNED;
+    candidate[0].lower_bound_seconds = 5;
+    struct surrogate *surrogate = new_surrogate(&ranking);
+    for (int c = 0; c < OF_A_KIND; c++) {
+        const struct tcplan_entry *next = surrogate_next(surrogate);
+        assert_true(is_second(next));
+        surrogate_learn(surrogate, next, next->estimate_seconds);
+    }
+    assert_false(is_second(surrogate_next(surrogate)));
+    surrogate_free(surrogate);
+}
+
+/** One who was only estimated has told nothing. */
+static void test_what_a_look_told(void **state) {
+    (void)state;
+    struct tcplan_entry candidate = {.status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = 2};
+    assert_true(isinf(surrogate_learnt_seconds(&candidate)));
+    candidate.status = TCPLAN_ENTRY_PRUNED;
+    assert_true(surrogate_learnt_seconds(&candidate) == 2);
+    candidate.status = TCPLAN_ENTRY_PREDICTED;
+    candidate.predicted = true;
+    candidate.prediction.seconds = 3;
+    candidate.basis = TCPLAN_BASIS_SCOUT;
+    assert_true(surrogate_learnt_seconds(&candidate) == 3);
+    candidate.basis = TCPLAN_BASIS_ESTIMATE;
+    assert_true(isinf(surrogate_learnt_seconds(&candidate)));
+}
+
 static void test_no_candidates(void **state) {
     (void)state;
     const struct tcplan_ranking none = {0};
@@ -148,9 +181,14 @@ static void test_no_candidates(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_best_estimate_is_first), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_alike_are_wrong_alike),  cmocka_unit_test(test_what_is_unknown_is_tried),
-        cmocka_unit_test(test_all_are_offered_once),   cmocka_unit_test(test_what_is_known_before_counts),
+        cmocka_unit_test(test_best_estimate_is_first),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_alike_are_wrong_alike),
+        cmocka_unit_test(test_what_is_unknown_is_tried),
+        cmocka_unit_test(test_all_are_offered_once),
+        cmocka_unit_test(test_what_is_known_before_counts),
+        cmocka_unit_test(test_what_was_cut_off_before_counts),
+        cmocka_unit_test(test_what_a_look_told),
         cmocka_unit_test(test_no_candidates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,142 @@
+#include "plan/sketch.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast/orientation.h"
+#include "base/alloc.h"
+#include "base/indexset.h"
+
+enum { FIRST_CAPACITY = 256 };
+
+/* In order. */
+
+static int compare_numbers(const struct sketch *x, const struct sketch *y) {
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int compare_families(const struct sketch *x, const struct sketch *y) {
+    if (x->structure.kernel != y->structure.kernel) return x->structure.kernel < y->structure.kernel ? -1 : 1;
+    return memcmp(x->structure.group, y->structure.group, sizeof x->structure.group);
+}
+
+/** Families stand together, the best guess of each first. */
+static int compare_within_families(const void *a, const void *b) {
+    const struct sketch *x = a;
+    const struct sketch *y = b;
+    const int families = compare_families(x, y);
+    if (families != 0) return families;
+    if (x->seconds != y->seconds) return x->seconds < y->seconds ? -1 : 1;
+    return compare_numbers(x, y);
+}
+
+static int compare_places(const void *a, const void *b) {
+    const struct sketch *x = a;
+    const struct sketch *y = b;
+    if (x->behind != y->behind) return x->behind < y->behind ? -1 : 1;
+    return compare_numbers(x, y);
+}
+
+void sketches_sort(struct sketches *sketches) {
+    int place = 0;
+    if (sketches->count == 0) return;
+    qsort(sketches->sketch, sketches->count, sizeof *sketches->sketch, compare_within_families);
+    for (size_t s = 0; s < sketches->count; s++) {
+        struct sketch *sketch = &sketches->sketch[s];
+        place = s > 0 && compare_families(sketch - 1, sketch) == 0 ? place + 1 : 1;
+        sketch->behind = sketch->seconds * sqrt(place);
+    }
+    qsort(sketches->sketch, sketches->count, sizeof *sketches->sketch, compare_places);
+    if (sketches->count <= sketches->most) return;
+    sketches->count = sketches->most;
+    sketches->limit_seconds = sketches->sketch[sketches->count - 1].behind;
+}
+
+/* Keeping. */
+
+static bool grow(struct sketches *sketches) {
+    const size_t capacity = sketches->capacity > 0 ? 2 * sketches->capacity : FIRST_CAPACITY;
+    struct sketch *grown = base_realloc(sketches->sketch, capacity * sizeof *grown);
+    if (!grown) return false;
+    sketches->sketch = grown;
+    sketches->capacity = capacity;
+    return true;
+}
+
+bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure, double seconds) {
+    const uint32_t number = sketches->added++;
+    /* Whatever its family, it would come behind all that are kept. */
+    if (sketches->limit_seconds > 0 && seconds >= sketches->limit_seconds) return true;
+    if (sketches->count >= 2 * sketches->most) sketches_sort(sketches);
+    if (sketches->count == sketches->capacity && !grow(sketches)) return false;
+    sketches->sketch[sketches->count++] = (struct sketch){.seconds = seconds, .number = number, .structure = *structure};
+    return true;
+}
+
+void sketches_free(struct sketches *sketches) {
+    base_free(sketches->sketch);
+    *sketches = (struct sketches){.most = sketches->most};
+}
+
+/* Calls. */
+
+/** The extents of a structure's indices and steps, by their numbers: of an index in steps the points of a tile. */
+static void find_extents(double extent[TCPLAN_MAX_INDICES], const struct tcplan_problem *problem,
+                         const struct tcplan_algorithm *structure) {
+    const int index_count = problem->contraction->index_count;
+    for (int i = 0; i < index_count; i++) extent[i] = (double)problem->extent[i];
+    for (int s = 0; s < structure->split_count; s++) {
+        const struct tcplan_split split = structure->split[s];
+        extent[index_count + s] = ceil(extent[split.index] / split.step);
+        extent[split.index] = fmin(extent[split.index], split.step);
+    }
+}
+
+static double product_of(const double extent[TCPLAN_MAX_INDICES], uint64_t indices) {
+    double product = 1;
+    for (; indices; indices &= indices - 1) product *= extent[indexset_first(indices)];
+    return product;
+}
+
+static int int_of(double value) {
+    return value < INT_MAX ? (int)value : INT_MAX;
+}
+
+/** Rows and columns of the matrix that a gemv takes. */
+static void size_matrix(double *m, double *n, const double role[TCPLAN_ROLES], const struct tcplan_contraction *contraction,
+                        const struct tcplan_algorithm *structure) {
+    const enum tcplan_operand matrix = algorithm_first_factor(structure, contraction);
+    const double free = role[matrix == TCPLAN_A ? TCPLAN_M : TCPLAN_N];
+    const bool transposed = algorithm_transposes(structure, contraction, matrix);
+    *m = transposed ? role[TCPLAN_K] : free;
+    *n = transposed ? free : role[TCPLAN_K];
+}
+
+struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure) {
+    double extent[TCPLAN_MAX_INDICES];
+    double role[TCPLAN_ROLES];
+    double m = 1, n = 1, k = 1;
+    find_extents(extent, problem, structure);
+    *calls = 1;
+    for (int l = 0; l < structure->loop_count; l++) *calls *= extent[structure->loop[l]];
+    for (int r = 0; r < TCPLAN_ROLES; r++) role[r] = product_of(extent, structure->group[r]);
+    if (structure->kernel == TCPLAN_GEMV) {
+        size_matrix(&m, &n, role, problem->contraction, structure);
+    } else if (structure->kernel == TCPLAN_DOT || structure->kernel == TCPLAN_AXPY) {
+        m = role[TCPLAN_M] * role[TCPLAN_N] * role[TCPLAN_K];
+    } else {
+        const bool is_row = algorithm_rows(structure, problem->contraction) == TCPLAN_M;
+        m = role[is_row ? TCPLAN_M : TCPLAN_N];
+        n = role[is_row ? TCPLAN_N : TCPLAN_M];
+        k = role[TCPLAN_K];
+    }
+    return (struct blas_call){.kernel = structure->kernel,
+                              .provider = structure->provider,
+                              .m = int_of(m),
+                              .n = int_of(n),
+                              .k = int_of(k),
+                              .products = structure->kernel == TCPLAN_BRGEMM ? int_of(role[TCPLAN_R]) : 0,
+                              .length = structure->kernel == TCPLAN_MUL ? (int64_t)role[TCPLAN_H] : 0};
+}

@@ -1,0 +1,107 @@
+/*
+ * When the stages of a search end, and what errors of guesses are taken for, by scripted times.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plan/call_time.h"
+#include "plan/effort.h"
+
+static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH};
+enum { EFFORTS = sizeof efforts / sizeof *efforts };
+
+static void a_stage_ends_by_runs_of_the_fastest_or_by_its_least(void **state) {
+    (void)state;
+    const struct effort_share share = {.runs = 2, .least_seconds = 0.01};
+    assert_false(effort_is_over(share, 0.009, 0.001));
+    assert_true(effort_is_over(share, 0.011, 0.001));
+    assert_false(effort_is_over(share, 0.19, 0.1));
+    assert_true(effort_is_over(share, 0.21, 0.1));
+    assert_true(effort_is_over(share, 0.011, INFINITY));
+}
+
+/* Turns. */
+
+static void looks_go_on_only_where_another_providers_kernel_was_faster_than_all(void **state) {
+    (void)state;
+    assert_true(effort_turns_again(0, 1.0, 0.9));
+    assert_false(effort_turns_again(0, 1.0, 1.0));
+    assert_false(effort_turns_again(0, INFINITY, INFINITY));
+    int turns = 1;
+    for (double fastest = 1; effort_turns_again(turns - 1, fastest, 0.9 * fastest); fastest *= 0.9) turns++;
+    assert_in_range(turns, 2, 5); /* however often it was */
+}
+
+static void a_later_turn_makes_a_few_looks_whatever_time_is_spent(void **state) {
+    (void)state;
+    for (int e = 0; e < EFFORTS; e++) {
+        const struct effort *effort = effort_of(efforts[e]);
+        assert_int_equal(effort_least_looks(effort, 0, 0), effort->least_looks);
+        for (int looks = effort->least_looks; looks < effort->most_looks; looks++) {
+            assert_true(effort_least_looks(effort, 1, looks) > looks &&
+                        effort_least_looks(effort, 1, looks) <= looks + effort->least_looks);
+        }
+    }
+}
+
+/* Who is looked at. */
+
+static void the_more_looks_the_sooner_something_is_unlikely(void **state) {
+    (void)state;
+    const struct effort *effort = effort_of(TCPLAN_EFFORT_QUICK);
+    assert_false(effort_is_unlikely(effort, 100, 1, 0)); /* nothing is known yet */
+    assert_false(effort_is_unlikely(effort, 2.7, 1, 1));
+    assert_true(effort_is_unlikely(effort, 2.8, 1, 1));
+    assert_true(effort_is_unlikely(effort, 1.2, 1, 8));
+    assert_false(effort_is_unlikely(effort, 0.99, 1, 1000));
+    assert_false(effort_is_unlikely(effort_of(TCPLAN_EFFORT_NORMAL), 1.2, 1, 8));
+    assert_false(effort_is_unlikely(effort, 100, INFINITY, 1)); /* one look has nobody beside it */
+}
+
+static void scouts_of_what_is_much_slower_are_believed(void **state) {
+    (void)state;
+    assert_true(effort_promotes(3, 1));
+    assert_false(effort_promotes(4, 1));
+    assert_int_equal(effort_of(TCPLAN_EFFORT_QUICK)->most_doubted, 0);
+}
+
+/* Errors of guesses. */
+
+static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **state) {
+    (void)state;
+    struct call_errors errors = {.count = {0}};
+    for (int k = 0; k < TCPLAN_KERNELS; k++) assert_true(fabs(call_errors_factor(&errors, (enum tcplan_kernel)k) - 1) < 1e-12);
+    for (int i = 0; i < 9; i++) call_errors_add(&errors, TCPLAN_GEMM, 2, 1);
+    assert_true(fabs(call_errors_factor(&errors, TCPLAN_GEMM) - 2) < 1e-9);
+    assert_true(fabs(call_errors_factor(&errors, TCPLAN_DOT) - 2) < 1e-9); /* nothing else is known of it */
+    for (int i = 0; i < 9; i++) call_errors_add(&errors, TCPLAN_DOT, 1, 2);
+    assert_true(call_errors_factor(&errors, TCPLAN_GEMM) > 1.8 && call_errors_factor(&errors, TCPLAN_GEMM) < 2);
+    assert_true(call_errors_factor(&errors, TCPLAN_DOT) < 0.6 && call_errors_factor(&errors, TCPLAN_DOT) > 0.5);
+    assert_true(fabs(call_errors_factor(&errors, TCPLAN_AXPY) - 1) < 1e-9);
+}
+
+static void what_took_no_time_is_no_error(void **state) {
+    (void)state;
+    struct call_errors errors = {.count = {0}};
+    call_errors_add(&errors, TCPLAN_GEMM, 0, 1);
+    call_errors_add(&errors, TCPLAN_GEMM, 1, 0);
+    assert_int_equal(errors.count[TCPLAN_GEMM], 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
+        cmocka_unit_test(looks_go_on_only_where_another_providers_kernel_was_faster_than_all),
+        cmocka_unit_test(a_later_turn_makes_a_few_looks_whatever_time_is_spent),
+        cmocka_unit_test(the_more_looks_the_sooner_something_is_unlikely),
+        cmocka_unit_test(scouts_of_what_is_much_slower_are_believed),
+        cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
+        cmocka_unit_test(what_took_no_time_is_no_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/*
+ * Which structures are arranged where there is no time for all: by scripted guesses and times of calls. No clock is read, no kernel runs.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plan/generate.h"
+#include "support/random_contraction.h"
+
+enum { MOST_TAKEN = 4096, ARRANGEMENTS_OF_A_STRUCTURE = 3 };
+
+/* What a call takes that is fast, and others. */
+#define FAST_NS 1e3
+#define SLOW_NS 1e9
+
+/** What is made up, and what was generated. */
+struct script {
+    enum tcplan_kernel fast; /**< kernels of this class are guessed to be fast */
+    int guesses;
+    int timed;
+    int taken;
+    struct tcplan_algorithm first;
+    int fast_taken;
+};
+
+static double guess_call(void *context, const struct blas_call *call) {
+    struct script *script = context;
+    script->guesses++;
+    return call->kernel == script->fast ? FAST_NS : SLOW_NS;
+}
+
+/** All take as long: what is generated says what the guesses do. */
+static struct call_time call_time(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+    struct script *script = context;
+    (void)call;
+    (void)threads;
+    (void)doubtful_ns;
+    script->timed++;
+    return (struct call_time){.ns = FAST_NS, .low_ns = FAST_NS, .high_ns = FAST_NS, .source = TCPLAN_TIME_TIMED};
+}
+
+static double most_kernel_seconds(void *context) {
+    (void)context;
+    return INFINITY;
+}
+
+static bool take(void *context, const struct generated *generated) {
+    struct script *script = context;
+    if (script->taken == 0) script->first = generated->algorithm;
+    script->taken++;
+    script->fast_taken += generated->algorithm.kernel == script->fast;
+    return script->taken < MOST_TAKEN;
+}
+
+static bool refuse(void *context, const struct tcplan_algorithm *structure) {
+    (void)context;
+    (void)structure;
+    return true;
+}
+
+static const struct tcplan_machine machine = {
+    .line_bytes = 64,
+    .cache_count = 2,
+    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64}, {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
+
+static struct script generate(enum tcplan_kernel fast, size_t structures, struct deadline deadline) {
+    struct script script = {.fast = fast};
+    struct random_contraction given;
+    random_contraction_given(&given, "C_abcd=A_debac*B_ec", "a=6,b=5,c=7,d=9,e=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct generator generator = {.problem = &given.problem,
+                                        .machine = &machine,
+                                        .threads = 1,
+                                        .beginnings = 3,
+                                        .deadline = deadline,
+                                        .structures = structures,
+                                        .context = &script,
+                                        .call_time = call_time,
+                                        .guess_call = guess_call,
+                                        .most_kernel_seconds = most_kernel_seconds,
+                                        .take = take,
+                                        .refuse = refuse};
+    assert_int_equal(generate_arrangements(&generator, NULL), TCPLAN_OK);
+    random_contraction_free(&given);
+    return script;
+}
+
+static const struct deadline never = {0};
+
+static void what_is_guessed_to_be_fast_is_arranged_first(void **state) {
+    (void)state;
+    static const enum tcplan_kernel kernels[] = {TCPLAN_DOT, TCPLAN_GEMV, TCPLAN_GEMM};
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        const struct script script = generate(kernels[k], 100, never);
+        assert_true(script.taken > 0 && script.first.kernel == kernels[k]);
+        assert_true(script.guesses > script.timed); /* before any call is timed */
+    }
+}
+
+static void where_few_are_arranged_these_are_the_fast_ones(void **state) {
+    (void)state;
+    const struct script script = generate(TCPLAN_DOT, 2, never);
+    assert_in_range(script.taken, 1, 2 * ARRANGEMENTS_OF_A_STRUCTURE);
+    assert_int_equal(script.fast_taken, script.taken);
+    assert_int_equal(script.timed, 2);
+}
+
+static void without_a_bound_all_are_arranged_in_their_order(void **state) {
+    (void)state;
+    const struct script script = generate(TCPLAN_DOT, 0, never);
+    const struct script bounded = generate(TCPLAN_DOT, MOST_TAKEN, never);
+    assert_int_equal(script.guesses, 0);
+    assert_true(script.first.kernel != TCPLAN_DOT);
+    assert_int_equal(script.taken, bounded.taken);
+    assert_int_equal(script.timed, bounded.timed);
+}
+
+static void without_time_there_is_something(void **state) {
+    (void)state;
+    const struct deadline over = deadline_in_cpu(1e-9);
+    while (!deadline_is_over(over)) continue;
+    const struct script script = generate(TCPLAN_GEMM, 100, over);
+    const struct script all = generate(TCPLAN_GEMM, 100, never);
+    assert_in_range(script.taken, 1, ARRANGEMENTS_OF_A_STRUCTURE);
+    assert_true(script.taken < all.taken && script.guesses < all.guesses);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_guessed_to_be_fast_is_arranged_first),
+        cmocka_unit_test(where_few_are_arranged_these_are_the_fast_ones),
+        cmocka_unit_test(without_a_bound_all_are_arranged_in_their_order),
+        cmocka_unit_test(without_time_there_is_something),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
