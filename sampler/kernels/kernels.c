@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "microbench/copy/strided.h"
 #include "microbench/kernels/mul.h"
+#include "sampler/kernels/files.h"
 
 /* Random numbers. */
 
@@ -239,6 +240,8 @@ static const struct own own[] = {IN_ALL_TYPES(memset),    IN_ALL_TYPES(gerand), 
                                  IN_ALL_TYPES(transpose), IN_ALL_TYPES(permute), IN_ALL_TYPES(mul)};
 
 routine_fn *kernels_find(const struct signature *signature) {
+    if (strcmp(signature->base, "readfile") == 0) return files_read[signature->dtype];
+    if (strcmp(signature->base, "writefile") == 0) return files_write[signature->dtype];
     for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
         if (strcmp(own[k].base, signature->base) == 0) return own[k].function[signature->dtype];
     }

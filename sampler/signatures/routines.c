@@ -112,10 +112,15 @@ const struct routine_line routine_lines[] = {
     {.name = "?trsyl", "c z", "transA=NC transB=NC " SYLVESTER, "m*n*(m+n+4)*fma/2", "solves op(A) X + isgn X op(B) = scale C"},
     {.name = "?lacpy", "s d c z", "uplo=A m n A(m,n) ldA =B(m,n) ldB", "0", "B := A"},
 
+    {.name = "ilaenv", "d", "ispec=1|2|3 name.char opts.char n1 n2 n3 n4", "0",
+     "what LAPACK goes by for a routine: 1 its block size, 2 the least one, 3 from which size on it uses blocks", .returns = RETURNS_INDEX},
+
     /* tcplan's own: helpers of scripts, copies and the element-wise product as programs of plans have them (sampler/kernels/). */
     {.name = "?memset", "s d c z", "m n alpha =A(m,n) ldA", "0", "all elements := alpha", .is_own = true},
     {.name = "?gerand", "s d c z", "m n =A(m,n) ldA", "0", "random elements, both parts in [0, 1)", .is_own = true},
     {.name = "?porand", "s d c z", UPLO "n =A.sym(n) ldA", "0", "a random positive definite matrix", .is_own = true},
+    {.name = "?readfile", "s d c z", "file.char m n =A(m,n) ldA info", "0", "A from a file, column by column as in memory", .is_own = true},
+    {.name = "?writefile", "s d c z", "file.char m n A(m,n) ldA info", "0", "A to a file, column by column as in memory", .is_own = true},
     {.name = "?move", "s d c z", "n x(n) incx =y(n) incy", "0", "y := x, as plans copy", .is_own = true},
     {.name = "?transpose", "s d c z", "streamed=0|1 m n A(m,n) ldA =B(n,m) ldB", "0", "B := A^T, as plans copy; streamed: past the caches", .is_own = true},
     {.name = "?permute", "s d c z", "order=132|213|231|312|321|123 streamed=0|1 m n k A(m*n*k) =B(m*n*k)", "0",

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -29,7 +30,8 @@ static int size_of(const char *name) {
     static const struct {
         const char *name;
         int size;
-    } sizes[] = {{"m", 5}, {"n", 7}, {"k", 3}, {"kl", 1}, {"ku", 2}, {"k1", 1}, {"k2", 5}};
+    } sizes[] = {{"m", 5},  {"n", 7},    {"k", 3},    {"kl", 1},   {"ku", 2}, {"k1", 1},
+                 {"k2", 5}, {"n1", 500}, {"n2", 400}, {"n3", 300}, {"n4", 0}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         if (strcmp(sizes[s].name, name) == 0) return sizes[s].size;
     }
@@ -128,6 +130,13 @@ static void check_memory(const struct signature *signature, const int64_t value[
     check_triangle(signature, value, a);
 }
 
+static char path[] = "/tmp/tcplan-routines-XXXXXX";
+
+static char *text_of(const char *name) {
+    static char routine[] = "DGETRF", options[] = " ";
+    return strcmp(name, "file") == 0 ? path : strcmp(name, "name") == 0 ? routine : options;
+}
+
 static bool has_memory(const struct signature_argument *argument) {
     return argument->class == SIGNATURE_DATA || argument->class == SIGNATURE_WORK;
 }
@@ -140,6 +149,7 @@ static void call_one(const struct routine *routine, const int64_t value[], uint6
     struct tcplan_error error;
     for (int a = 0; a < signature->count; a++) {
         scalar[a] = (struct call_scalar){0.75, 0.25};
+        if (signature->argument[a].class == SIGNATURE_STRING) data[a] = text_of(signature->argument[a].name);
         if (!has_memory(&signature->argument[a])) continue;
         fill(signature, value, a, rng);
         data[a] = memory[a].bytes + GUARD;
@@ -314,6 +324,32 @@ static void helpers_fill_as_they_say(void **state) {
     }
 }
 
+/** Calls a routine of files on a matrix of 3 x 2; what it returns in info. */
+static int with_file(const char *name, char *file, double *a, int64_t ld) {
+    void *const data[] = {file, NULL, NULL, a, NULL, NULL};
+    make(name, (const int64_t[]){0, 3, 2, 0, ld, 0}, NULL, data);
+    return call_info(&made);
+}
+
+static void matrices_go_to_files_and_come_back(void **state) {
+    double a[10] = {1, 2, 3, -1, -1, 4, 5, 6, -1, -1}, b[8] = {0};
+    char nowhere[] = "/tmp/no-such-folder/matrix", stdout_name[] = "-";
+    struct routine routine;
+    (void)state;
+    assert_int_equal(with_file("dwritefile", path, a, 5), 0);
+    assert_int_equal(with_file("dreadfile", path, b, 4), 0);
+    for (int i = 0; i < 3; i++) assert_true(b[i] == i + 1 && b[4 + i] == i + 4);
+    assert_true(b[3] == 0 && b[7] == 0); /* behind the columns */
+    assert_int_equal(with_file("dwritefile", nowhere, a, 5), 1);
+    assert_int_equal(with_file("dreadfile", nowhere, b, 4), 1);
+    assert_int_equal(with_file("dwritefile", stdout_name, a, 5), 1);
+    assert_int_equal(truncate(path, 5 * sizeof *a), 0);
+    assert_int_equal(with_file("dreadfile", path, b, 4), 2);
+    assert_int_equal(routine_parse(&routine, "dreadfile", NULL), TCPLAN_OK);
+    void *const data[] = {NULL, NULL, NULL, a, NULL, NULL};
+    assert_int_equal(call_prepare(&made, &routine, (const int64_t[]){0, 3, 2, 0, 5, 0}, NULL, data, NULL), TCPLAN_INVALID);
+}
+
 static void pivots_are_rows(void **state) {
     double a[20] = {0};
     int pivots[4] = {9, 2, 3, 4};
@@ -329,6 +365,21 @@ static void pivots_are_rows(void **state) {
     assert_false(call_pivots_are_good(&made));
 }
 
+/** A file with elements for all that read one. */
+static int make_file(void **state) {
+    static const char zeros[CELLS];
+    (void)state;
+    const int descriptor = mkstemp(path);
+    if (descriptor < 0) return -1;
+    const bool is_written = write(descriptor, zeros, sizeof zeros) == (ssize_t)sizeof zeros;
+    return close(descriptor) == 0 && is_written ? 0 : -1;
+}
+
+static int remove_file(void **state) {
+    (void)state;
+    return unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_routine_keeps_within_its_signature),
@@ -339,7 +390,8 @@ int main(void) {
         cmocka_unit_test(own_copies_are_permutations),
         cmocka_unit_test(own_products_are_element_by_element),
         cmocka_unit_test(helpers_fill_as_they_say),
+        cmocka_unit_test(matrices_go_to_files_and_come_back),
         cmocka_unit_test(pivots_are_rows),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_file, remove_file);
 }
