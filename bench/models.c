@@ -58,7 +58,7 @@ static struct tcplan_model *generate(int count, const int degree[], int pieces) 
         double ns[] = {time_of(point.size, count), 1.01 * time_of(point.size, count)};
         struct tcplan_model_sample sample;
         require(tcplan_model_sample_make(&sample, point.size, count, ns, 2, NULL) == TCPLAN_OK &&
-                    model_refinement_add(refinement, &sample, NULL) == TCPLAN_OK,
+                    model_refinement_add(refinement, &sample, 0, NULL) == TCPLAN_OK,
                 "no sample");
     }
     require(model_refinement_result(&model, refinement, NULL) == TCPLAN_OK, "no model");

@@ -104,27 +104,33 @@ static void least_squares_free(struct least_squares *problem) {
 }
 
 /** What an error of a sample's statistic is relative to. */
-static double weight_of(const struct tcplan_model_sample *sample, enum tcplan_model_statistic statistic) {
+static double unit_of(const struct tcplan_model_sample *sample, enum tcplan_model_statistic statistic) {
     return sample->ns[statistic == TCPLAN_MODEL_DEVIATION ? TCPLAN_MODEL_MEAN : statistic];
 }
 
+/** Points that are fitted to. */
+struct fitted {
+    const struct tcplan_model_sample *const *sample;
+    const double *weight; /* NULL: all count alike */
+};
+
 static void fill(struct least_squares *problem, const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
-                 const struct tcplan_model_sample *const sample[]) {
+                 const struct fitted *points) {
     double t[TCPLAN_MODEL_SIZES], monomial[TCPLAN_MODEL_COEFFICIENTS] = {0};
     const size_t rows = (size_t)problem->rows, columns = (size_t)problem->columns;
     for (size_t i = 0; i < rows; i++) {
-        const double relative_to = weight_of(sample[i], statistic);
-        fit_scale(t, &piece->domain, sample[i]->size);
+        const struct tcplan_model_sample *sample = points->sample[i];
+        const double relative_to = unit_of(sample, statistic) / (points->weight ? points->weight[i] : 1);
+        fit_scale(t, &piece->domain, sample->size);
         fit_monomials(monomial, t, piece->degree, piece->domain.count);
         for (size_t j = 0; j < columns; j++) problem->a[j * rows + i] = monomial[j] / relative_to;
-        problem->b[i] = sample[i]->ns[statistic] / relative_to;
+        problem->b[i] = sample->ns[statistic] / relative_to;
     }
 }
 
 static enum tcplan_status fit_statistic(struct least_squares *problem, const struct tcplan_model_piece *piece,
-                                        enum tcplan_model_statistic statistic, const struct tcplan_model_sample *const sample[],
-                                        struct tcplan_error *error) {
-    fill(problem, piece, statistic, sample);
+                                        enum tcplan_model_statistic statistic, const struct fitted *points, struct tcplan_error *error) {
+    fill(problem, piece, statistic, points);
     bool good = solve(problem) == 0;
     for (blasint j = 0; j < problem->columns; j++) {
         piece->coefficient[j][statistic] = problem->b[j];
@@ -134,13 +140,14 @@ static enum tcplan_status fit_statistic(struct least_squares *problem, const str
                 : error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd found no polynomial for %zu points", (size_t)problem->rows);
 }
 
-enum tcplan_status fit_piece(const struct tcplan_model_piece *piece, const struct tcplan_model_sample *const sample[], size_t points,
-                             struct tcplan_error *error) {
+enum tcplan_status fit_piece(const struct tcplan_model_piece *piece, const struct tcplan_model_sample *const sample[],
+                             const double weight[], size_t points, struct tcplan_error *error) {
+    const struct fitted fitted = {.sample = sample, .weight = weight};
     struct least_squares problem;
     const int coefficients = tcplan_model_coefficients(piece->degree, piece->domain.count);
     enum tcplan_status status = least_squares_new(&problem, points, (size_t)coefficients, error);
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS && status == TCPLAN_OK; s++) {
-        status = fit_statistic(&problem, piece, (enum tcplan_model_statistic)s, sample, error);
+        status = fit_statistic(&problem, piece, (enum tcplan_model_statistic)s, &fitted, error);
     }
     least_squares_free(&problem);
     return status;

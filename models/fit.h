@@ -13,15 +13,17 @@ void fit_scale(double t[TCPLAN_MODEL_SIZES], const struct tcplan_model_domain *d
 int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const int degree[], int count);
 
 /**
- * Fits the polynomials of a piece, one for each statistic: with y of a sample and X_ij = m_j(x_i) / y_i the coefficients b that make || 1 - X b || least, by LAPACK's dgelsd
- * (divide and conquer on the singular values; those below 1e-14 of the largest count as 0). The deviation may be 0: its errors are relative to the mean.
+ * Fits the polynomials of a piece, one for each statistic: with y of a sample, X_ij = m_j(x_i) / y_i and weights w the coefficients b that make
+ * || w (1 - X b) || least, by LAPACK's dgelsd (divide and conquer on the singular values; those below 1e-14 of the largest count as 0). The deviation may
+ * be 0: its errors are relative to the mean.
  *
  * @param piece   domain and degrees are given; its coefficients are written
  * @param sample  `points` samples within the domain
+ * @param weight  of each point's errors, above 0; NULL: all count alike
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where LAPACK finds no solution, or none of finite numbers
  */
-enum tcplan_status fit_piece(const struct tcplan_model_piece *piece, const struct tcplan_model_sample *const sample[], size_t points,
-                             struct tcplan_error *error);
+enum tcplan_status fit_piece(const struct tcplan_model_piece *piece, const struct tcplan_model_sample *const sample[],
+                             const double weight[], size_t points, struct tcplan_error *error);
 
 /** A polynomial's value; statistics are not put in order, and may be negative. */
 double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic, const int64_t size[]);

@@ -8,9 +8,12 @@
 #include "models/fit.h"
 #include "models/grid.h"
 #include "models/model.h"
+#include "models/spread.h"
 
 /** The share of a box's work that counts as done with its own points; the rest is that of its halves. */
 #define OWN_SHARE 0.5
+
+enum { FIRST_NOTES = 64 };
 
 enum box_state {
     BOX_WAITS, /**< for samples */
@@ -22,8 +25,15 @@ enum box_state {
 struct box {
     enum box_state state;
     struct tcplan_model_piece piece; /* its coefficients belong to the box */
+    bool explained;                  /* its errors, by the spread of its samples */
     size_t lower, upper;             /* halves */
     double share;                    /* of all the work */
+};
+
+/** What is known of a sample beside it. */
+struct note {
+    double spread;
+    bool used; /* a polynomial was fitted to it */
 };
 
 struct model_refinement {
@@ -31,8 +41,8 @@ struct model_refinement {
     struct tcplan_model_domain domain;
     int degree[TCPLAN_MODEL_SIZES];
     struct tcplan_model_samples samples;
-    bool *used; /* of the samples, by place: a polynomial was fitted to it */
-    size_t used_capacity;
+    struct note *note; /* of the samples, by place */
+    size_t note_capacity;
     size_t count, capacity;
     struct box *box; /* the first is the domain; halves behind what they are of */
     size_t leaves;
@@ -153,48 +163,53 @@ size_t model_refinement_next(const struct model_refinement *refinement, struct m
 
 /* Fitting. */
 
-static bool remember_used(struct model_refinement *refinement) {
-    const size_t capacity = refinement->samples.capacity;
-    if (capacity <= refinement->used_capacity) return true;
-    bool *grown = base_realloc(refinement->used, capacity * sizeof *grown);
-    if (!grown) return false;
-    memset(grown + refinement->used_capacity, 0, (capacity - refinement->used_capacity) * sizeof *grown);
-    refinement->used = grown;
-    refinement->used_capacity = capacity;
-    return true;
+/** The points of a grid. */
+struct fitting {
+    const struct tcplan_model_sample **sample;
+    double *spread;
+    double *weight;
+    double *error;
+};
+
+static struct note *note_of(const struct model_refinement *refinement, const struct tcplan_model_sample *sample) {
+    return &refinement->note[sample - refinement->samples.sample];
 }
 
 /** The samples of a grid; false where one is missing. */
-static bool gather(const struct tcplan_model_sample *out[], const struct model_refinement *refinement, const struct grid *grid) {
+static bool gather(struct fitting *out, const struct model_refinement *refinement, const struct grid *grid) {
     for (size_t p = 0; p < grid->total; p++) {
         int64_t size[TCPLAN_MODEL_SIZES];
         grid_point(size, grid, p);
-        out[p] = tcplan_model_samples_find(&refinement->samples, size);
-        if (!out[p]) return false;
+        out->sample[p] = tcplan_model_samples_find(&refinement->samples, size);
+        if (!out->sample[p]) return false;
+        out->spread[p] = note_of(refinement, out->sample[p])->spread;
     }
     return true;
 }
 
-/** The error of the reference statistic at a piece's own points. */
-static double error_of(const struct tcplan_model_piece *piece, const struct tcplan_model_config *config,
-                       const struct tcplan_model_sample *const sample[], double error[]) {
-    for (int p = 0; p < piece->points; p++) {
-        const double measured = sample[p]->ns[config->reference];
-        const double difference = measured - fit_value(piece, config->reference, sample[p]->size);
-        error[p] = (difference < 0 ? -difference : difference) / measured;
+/** The errors of the reference statistic at a box's own points, each as far as the point counts, and whether they are explained. */
+static void note_errors(struct box *box, const struct tcplan_model_config *config, const struct fitting *fitting) {
+    const size_t count = (size_t)box->piece.points;
+    for (size_t p = 0; p < count; p++) {
+        const double measured = fitting->sample[p]->ns[config->reference];
+        const double difference = measured - fit_value(&box->piece, config->reference, fitting->sample[p]->size);
+        fitting->error[p] = (difference < 0 ? -difference : difference) / measured;
     }
-    return fit_measure(config->measure, error, (size_t)piece->points);
+    box->explained = spread_explains(fitting->error, fitting->spread, fitting->weight, count);
+    for (size_t p = 0; p < count; p++) fitting->error[p] *= fitting->weight[p];
+    box->piece.error = fit_measure(config->measure, fitting->error, count);
 }
 
-/** Fits a box to the samples of its grid, if all are there; `sample` and `errors` have room for as many. */
-static enum tcplan_status fit_grid(struct model_refinement *refinement, struct box *box, const struct grid *grid,
-                                   const struct tcplan_model_sample *sample[], double errors[], struct tcplan_error *error) {
-    if (!gather(sample, refinement, grid)) return TCPLAN_OK;
-    const enum tcplan_status status = fit_piece(&box->piece, sample, grid->total, error);
+/** Fits a box to the samples of its grid, if all are there; `fitting` has room for as many. */
+static enum tcplan_status fit_grid(struct model_refinement *refinement, struct box *box, const struct grid *grid, struct fitting *fitting,
+                                   struct tcplan_error *error) {
+    if (!gather(fitting, refinement, grid)) return TCPLAN_OK;
+    spread_weights(fitting->weight, fitting->spread, grid->total, refinement->config.bound);
+    const enum tcplan_status status = fit_piece(&box->piece, fitting->sample, fitting->weight, grid->total, error);
     if (status != TCPLAN_OK) return status;
-    box->piece.error = error_of(&box->piece, &refinement->config, sample, errors);
+    note_errors(box, &refinement->config, fitting);
     box->state = BOX_FITS;
-    for (size_t p = 0; p < grid->total; p++) refinement->used[sample[p] - refinement->samples.sample] = true;
+    for (size_t p = 0; p < grid->total; p++) note_of(refinement, fitting->sample[p])->used = true;
     return TCPLAN_OK;
 }
 
@@ -202,12 +217,15 @@ static enum tcplan_status fit_grid(struct model_refinement *refinement, struct b
 static enum tcplan_status fit_box(struct model_refinement *refinement, struct box *box, struct tcplan_error *error) {
     struct grid grid;
     grid_of(&grid, refinement, &box->piece.domain);
-    const struct tcplan_model_sample **sample = base_alloc(grid.total * sizeof(const struct tcplan_model_sample *));
-    double *errors = base_alloc(grid.total * sizeof *errors);
-    const bool room = sample && errors && remember_used(refinement);
-    const enum tcplan_status status = room ? fit_grid(refinement, box, &grid, sample, errors, error) : error_no_memory(error);
-    base_free(sample);
-    base_free(errors);
+    double *numbers = base_alloc(3 * grid.total * sizeof *numbers);
+    struct fitting fitting = {.sample = base_alloc(grid.total * sizeof(const struct tcplan_model_sample *)),
+                              .spread = numbers,
+                              .weight = numbers ? numbers + grid.total : NULL,
+                              .error = numbers ? numbers + 2 * grid.total : NULL};
+    const bool room = fitting.sample && numbers;
+    const enum tcplan_status status = room ? fit_grid(refinement, box, &grid, &fitting, error) : error_no_memory(error);
+    base_free(fitting.sample);
+    base_free(numbers);
     return status;
 }
 
@@ -236,11 +254,11 @@ static int compare_halvings(const void *a, const void *b) {
     return (x->box > y->box) - (x->box < y->box);
 }
 
-/** Whether a box is above the bound, wide enough, and has a multiple within. */
+/** Whether a box is above the bound, for a reason that halves may mend, wide enough, and has a multiple within. */
 static bool is_to_be_halved(struct halving *out, const struct model_refinement *refinement, size_t place) {
     const struct tcplan_model_piece *piece = &refinement->box[place].piece;
     bool wide = false;
-    if (piece->error <= refinement->config.bound) return false;
+    if (piece->error <= refinement->config.bound || refinement->box[place].explained) return false;
     for (int i = 0; i < piece->domain.count; i++)
         wide = wide || piece->domain.high[i] - piece->domain.low[i] >= refinement->config.min_width;
     *out = (struct halving){.box = place, .error = piece->error};
@@ -287,10 +305,23 @@ static enum tcplan_status go_on(struct model_refinement *refinement, struct tcpl
     return status;
 }
 
-enum tcplan_status model_refinement_add(struct model_refinement *refinement, const struct tcplan_model_sample *sample,
+/** Room for what is noted of one more sample than there are. */
+static bool reserve_notes(struct model_refinement *refinement) {
+    if (refinement->samples.count < refinement->note_capacity) return true;
+    const size_t capacity = refinement->note_capacity > 0 ? 2 * refinement->note_capacity : FIRST_NOTES;
+    struct note *grown = base_realloc(refinement->note, capacity * sizeof *grown);
+    if (!grown) return false;
+    refinement->note = grown;
+    refinement->note_capacity = capacity;
+    return true;
+}
+
+enum tcplan_status model_refinement_add(struct model_refinement *refinement, const struct tcplan_model_sample *sample, double spread,
                                         struct tcplan_error *error) {
     if (tcplan_model_samples_find(&refinement->samples, sample->size)) return TCPLAN_OK;
+    if (!reserve_notes(refinement)) return error_no_memory(error);
     const enum tcplan_status status = tcplan_model_samples_add(&refinement->samples, sample, error);
+    if (status == TCPLAN_OK) refinement->note[refinement->samples.count - 1] = (struct note){.spread = spread > 0 ? spread : 0};
     if (status != TCPLAN_OK || refinement->done || refinement->failed || !is_wanted(refinement, sample->size)) return status;
     refinement->missing--;
     return go_on(refinement, error);
@@ -340,7 +371,7 @@ void model_refinement_free(struct model_refinement *refinement) {
     if (!refinement) return;
     for (size_t b = 0; b < refinement->count; b++) base_free(refinement->box[b].piece.coefficient);
     tcplan_model_samples_free(&refinement->samples);
-    base_free(refinement->used);
+    base_free(refinement->note);
     base_free(refinement->box);
     base_free(refinement->wanted);
     base_free(refinement);
@@ -366,12 +397,15 @@ struct model_progress model_refinement_progress(const struct model_refinement *r
                                  .samples = refinement->samples.count,
                                  .pieces = refinement->leaves,
                                  .rounds = refinement->rounds};
+    if (refinement->box[0].state != BOX_WAITS) out.whole = refinement->box[0].piece.error;
     out.share = refinement->done ? 1 : refinement->done_share + waiting_share(refinement);
     for (size_t b = 0; b < refinement->count; b++) {
         const struct box *box = &refinement->box[b];
         out.waiting += box->state == BOX_WAITS;
         if (box->state == BOX_FITS && box->piece.error > out.error) out.error = box->piece.error;
+        out.explained += box->state == BOX_FITS && box->explained && box->piece.error > refinement->config.bound;
     }
+    for (size_t s = 0; s < refinement->samples.count; s++) out.spread += refinement->note[s].spread / (double)refinement->samples.count;
     return out;
 }
 
@@ -419,7 +453,7 @@ static void copy_piece(void *context, const struct tcplan_model_piece *piece) {
 
 static int used_points(const struct model_refinement *refinement) {
     int count = 0;
-    for (size_t s = 0; s < refinement->used_capacity && s < refinement->samples.count; s++) count += refinement->used[s];
+    for (size_t s = 0; s < refinement->samples.count; s++) count += refinement->note[s].used;
     return count;
 }
 

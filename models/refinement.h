@@ -1,17 +1,18 @@
 /**
- * The making of a model as a state machine: it says which points it wants, takes samples, halves pieces whose error is too large, and ends (Peise 2017, 3.2.5).
+ * The making of a model as a state machine: it says which points it wants, takes samples, halves pieces whose error is too large, and ends (Peise 2017,
+ * 3.2.5).
  *
  *   struct model_refinement *refinement;
  *   model_refinement_new(&refinement, &domain, degree, &config, &error);
- *   for (each sample kept from an earlier run) model_refinement_add(refinement, &sample, &error);
+ *   for (each sample kept from an earlier run) model_refinement_add(refinement, &sample, spread, &error);
  *   while ((count = model_refinement_next(refinement, points, MOST)) > 0) {
  *       measure the points, in any order; model_refinement_add() each
  *   }
  *   model_refinement_result(&model, refinement, &error);
  *
- * What comes of it follows from domain, degrees, configuration and samples alone, in whatever order these were added: a run that was interrupted and is given its
- * samples again ends as one that was not. Pieces are halved round by round: those above the bound of one round, the worst first, as long as there may be
- * more pieces.
+ * What comes of it follows from domain, degrees, configuration and samples alone, in whatever order these were added: a run that was interrupted and is
+ * given its samples again ends as one that was not. Pieces are halved round by round: those above the bound of one round, the worst first, as long as there
+ * may be more pieces. A piece whose errors its samples' own spread explains (models/spread.h) is not halved: the halves would err as much.
  */
 #ifndef MODELS_REFINEMENT_H
 #define MODELS_REFINEMENT_H
@@ -46,25 +47,29 @@ struct model_point {
 size_t model_refinement_next(const struct model_refinement *refinement, struct model_point out[], size_t capacity);
 
 /**
- * Adds a sample. One that is not wanted (yet) is kept and used when its point is wanted; one of a point that has one is ignored. After the last one of a round pieces are fitted,
- * which takes milliseconds.
+ * Adds a sample. One that is not wanted (yet) is kept and used when its point is wanted; one of a point that has one is ignored. After the last one of a
+ * round pieces are fitted, which takes milliseconds.
  *
+ * @param spread  how well it is known, relative (models/spread.h); 0: exactly, as far as anybody knows
  * @return TCPLAN_OK; TCPLAN_INVALID where a time is refused (tcplan_model_samples_add()); TCPLAN_NO_MEMORY, after which the refinement goes no further;
  *         TCPLAN_ENVIRONMENT where LAPACK did not find a least-squares solution
  */
-enum tcplan_status model_refinement_add(struct model_refinement *refinement, const struct tcplan_model_sample *sample,
+enum tcplan_status model_refinement_add(struct model_refinement *refinement, const struct tcplan_model_sample *sample, double spread,
                                         struct tcplan_error *error);
 
 /** What is known of a refinement as it goes. */
 struct model_progress {
     double share; /**< of the work that is done, an estimate: from 0, never falling, to 1 where it is done */
     bool done;
-    size_t wanted;  /**< points of this round without a sample */
-    size_t samples; /**< that were added */
-    size_t pieces;  /**< so far */
-    size_t waiting; /**< of them without a polynomial of their own yet */
-    double error;   /**< the largest of the pieces that have one; 0 before the first */
-    int rounds;     /**< of halving that are over */
+    size_t wanted;    /**< points of this round without a sample */
+    size_t samples;   /**< that were added */
+    size_t pieces;    /**< so far */
+    size_t waiting;   /**< of them without a polynomial of their own yet */
+    double error;     /**< the largest of the pieces that have one; 0 before the first */
+    double whole;     /**< the error of the domain as a whole, before it was halved; 0 before that is known */
+    double spread;    /**< of the samples that were added, on average */
+    size_t explained; /**< pieces above the bound whose errors the samples' own spread explains */
+    int rounds;       /**< of halving that are over */
 };
 
 struct model_progress model_refinement_progress(const struct model_refinement *refinement);

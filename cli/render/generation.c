@@ -66,24 +66,26 @@ static void add_generated(struct table *table, const struct tcplan_generated *ge
     table_add(table, model ? "%d" : "-", model ? model->points : 0);
     table_add(table, "%d", generated->rounds);
     table_add(table, model ? "%.2f %%" : "-", model ? 100 * tcplan_model_error(model) : 0.0);
+    table_add(table, model ? "%.2f %%" : "-", 100 * generated->spread);
     table_add(table, "%s", quantity_seconds(generated->seconds).text);
     table_add(table, !model ? "none" : model->complete ? "" : "incomplete");
 }
 
-static void count_models(const struct tcplan_generation *generation, size_t *none, size_t *incomplete) {
-    *none = *incomplete = 0;
+static void count_models(const struct tcplan_generation *generation, size_t *none, size_t *incomplete, size_t *explained) {
+    *none = *incomplete = *explained = 0;
     for (size_t g = 0; g < generation->count; g++) {
         const struct tcplan_model *model = generation->of[g].model;
         *none += !model;
         *incomplete += model && !model->complete;
+        *explained += generation->of[g].explained;
     }
 }
 
 static void print_text(struct writer *writer, const struct tcplan_generation *generation, const struct generation_view *view) {
     FILE *file = writer->file;
-    struct table table = {.columns = "llrrrrrl", .optional = "00230140"};
-    static const char *const heading[] = {"case", "domain", "pieces", "points", "rounds", "error", "measured", ""};
-    size_t none, incomplete;
+    struct table table = {.columns = "llrrrrrrl", .optional = "002401350"};
+    static const char *const heading[] = {"case", "domain", "pieces", "points", "rounds", "error", "spread", "measured", ""};
+    size_t none, incomplete, explained;
     print_setup(file, view);
     fprintf(file, "samples  %lld taken in %s, %lld known before; %lld were disturbed and taken again; leading dimension %lld\n",
             (long long)generation->measured, quantity_seconds(generation->seconds).text, (long long)generation->known,
@@ -93,7 +95,9 @@ static void print_text(struct writer *writer, const struct tcplan_generation *ge
     for (size_t h = 0; h < sizeof heading / sizeof *heading; h++) table_add(&table, "%s", heading[h]);
     for (size_t g = 0; g < generation->count; g++) add_generated(&table, &generation->of[g]);
     if (!table_print(&table, file)) writer->no_memory = true;
-    count_models(generation, &none, &incomplete);
+    count_models(generation, &none, &incomplete, &explained);
+    if (explained > 0)
+        fprintf(file, "\nPieces that are not halved, as their errors are what repetitions of their points differ by: %zu.\n", explained);
     if (!generation->time_over) return;
     fprintf(file, "\nTime is over: %zu of %zu models could not be made, %zu are incomplete. The same command goes on%s.\n", none,
             generation->count, incomplete, view->samples ? "" : " only where samples are kept (--samples)");
@@ -110,9 +114,13 @@ static void write_generated(struct document *document, const struct tcplan_gener
         kind->integer(document, "pieces", (int64_t)model->piece_count);
         kind->integer(document, "points", model->points);
         kind->number(document, "error", tcplan_model_error(model));
+        kind->number(document, "whole_error", generated->whole_error);
     }
     kind->integer(document, "rounds", generated->rounds);
     kind->number(document, "measured_seconds", generated->seconds);
+    kind->number(document, "again_seconds", generated->again_seconds);
+    kind->number(document, "spread", generated->spread);
+    kind->integer(document, "explained_pieces", (int64_t)generated->explained);
     kind->end(document);
 }
 

@@ -50,6 +50,7 @@ struct tcplan_generation_options {
     enum tcplan_model_placement placement;
     int64_t max_memory_bytes;  /**< of operands; 0: four fifths of what can be had */
     double time_limit_seconds; /**< 0: none */
+    double settling_seconds;   /**< for so long a call is repeated before one counts; 0: as usual (3 ms); negative: it is made twice */
     uint64_t seed;             /**< of the order of measurements, and of random points */
     const char *samples;       /**< the file of samples; NULL: the usual one of the store */
     const struct tcplan_store
@@ -77,7 +78,11 @@ struct tcplan_generated {
     struct tcplan_model *model;          /**< owned; NULL: time was over before its first round was */
     struct tcplan_model_samples samples; /**< owned: of its points */
     int rounds;
-    double seconds; /**< that its samples took */
+    double seconds;       /**< that its samples took */
+    double again_seconds; /**< of them those of repetitions beyond the configuration's, of points that hardly met the good state */
+    double whole_error;   /**< of the domain as one piece, before it was halved; 0: not known */
+    double spread;    /**< how well its points are known, relative, on average: half of what both halves of their repetitions differ by */
+    size_t explained; /**< pieces above the bound that are not halved, as the spread of their points explains their errors */
 };
 
 /** What was met of a core. */

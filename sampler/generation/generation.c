@@ -1,6 +1,7 @@
 #include "tcplan/generation.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -141,6 +142,10 @@ static enum tcplan_status set_leading(int64_t leading[], const struct generation
     return TCPLAN_OK;
 }
 
+static double settling_of(const struct tcplan_generation_options *options) {
+    return options->settling_seconds != 0 ? options->settling_seconds : LIVE_SETTLING_SECONDS;
+}
+
 /** A session for cases. */
 struct bench {
     int count;
@@ -162,7 +167,8 @@ static enum tcplan_status bench_open(struct bench *bench, const struct generatio
                                       .threads = options->threads,
                                       .placement = options->placement,
                                       .machine = options->machine,
-                                      .max_memory_bytes = options->max_memory_bytes};
+                                      .max_memory_bytes = options->max_memory_bytes,
+                                      .settling_seconds = settling_of(options)};
     if (status == TCPLAN_OK) status = live_open(&bench->live, bench->of, bench->leading, count, &live, error);
     bench->mark = load_begin();
     bench->started = monotonic_seconds();
@@ -181,6 +187,7 @@ static struct points_means means_of(const struct bench *bench, const struct tcpl
     return (struct points_means){.context = bench->live,
                                  .measure = live_measure,
                                  .now = live_now,
+                                 .beside_seconds = fmax(settling_of(options), 0) + LIVE_REFERENCE_SECONDS,
                                  .progress = options->progress,
                                  .progress_context = options->progress_context};
 }
@@ -203,10 +210,15 @@ static enum tcplan_status take_results(struct tcplan_generation *out, struct rou
     for (int t = 0; t < rounds->count && status == TCPLAN_OK; t++) {
         struct rounds_task *task = &rounds->task[t];
         struct tcplan_generated *generated = &out->of[out->count++];
+        const struct model_progress progress = model_refinement_progress(task->refinement);
         memcpy(generated->case_text, task->of->text, sizeof generated->case_text);
         generated->domain = task->of->domain;
         generated->rounds = task->rounds;
         generated->seconds = task->seconds;
+        generated->again_seconds = task->again_seconds;
+        generated->whole_error = progress.whole;
+        generated->spread = progress.spread;
+        generated->explained = progress.explained;
         generated->model = task->model;
         task->model = NULL;
         if (generated->model) {

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Of a correction: how far a call follows the reference is known to about so much. */
+#define DOUBTED 0.25
+
 /** Fills looks with those around every `stride`-th sample. */
 static int take_looks(struct states_look look[], const struct timed_point point[], int count, int64_t stride) {
     int looks = 0;
@@ -105,4 +108,17 @@ int good_state_times(double out[], const struct states *met, const struct timed_
         }
     }
     return count;
+}
+
+double good_state_doubt(const struct states *met, const struct timed_point *point, double follows) {
+    struct states_regression regression = {0};
+    double corrected = 0;
+    if (point->count == 0 || !(met->ratio > 1) || good_state_count(met, point) >= GOOD_STATE_ENOUGH) return 0;
+    add_point(&regression, met, point);
+    const double own = states_follows_drawn(&regression, follows);
+    for (int s = 0; s < point->count; s++) {
+        const struct states_sample sample = felt_of(met, &point->sample[s]);
+        corrected += fabs(1 - states_factor(own, states_felt(met, &sample), met->good)) / point->count;
+    }
+    return DOUBTED * corrected;
 }

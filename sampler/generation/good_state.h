@@ -49,4 +49,10 @@ int good_state_count(const struct states *met, const struct timed_point *point);
  */
 int good_state_times(double out[], const struct states *met, const struct timed_point *point, double follows);
 
+/**
+ * How far such times may be off because they had to be corrected: a quarter of what they were corrected by, relative. 0 where they count as they were
+ * measured.
+ */
+double good_state_doubt(const struct states *met, const struct timed_point *point, double follows);
+
 #endif

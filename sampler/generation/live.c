@@ -1,5 +1,6 @@
 #include "sampler/generation/live.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -29,6 +30,12 @@ struct live {
     double limit_seconds;         /* of what is queued */
     bool given_up;
 };
+
+/** How often something is repeated that takes so long, until the core has settled. */
+static int times_for(double settling_seconds, double seconds) {
+    if (!(seconds > 0)) return 1;
+    return (int)fmin(fmax(ceil(settling_seconds / seconds), 1), LIVE_MOST_SETTLING);
+}
 
 static int64_t most_memory(const struct live_options *options) {
     if (options->max_memory_bytes > 0) return options->max_memory_bytes;
@@ -108,6 +115,15 @@ static enum tcplan_status add_restores(struct live *live, const struct operands_
 static enum tcplan_status add_execution(struct live *live, const struct operands_calls *calls, enum role role, struct tcplan_error *error) {
     enum tcplan_status status = add_restores(live, calls, error);
     return status == TCPLAN_OK ? queue_add(live->queue, &calls->call, role, error) : status;
+}
+
+/** Executions that do not count, until the core has settled. */
+static enum tcplan_status add_settling(struct live *live, const struct operands_calls *calls, const struct points_job *job,
+                                       struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int e = times_for(live->options.settling_seconds, job->expected_seconds); e > 0 && status == TCPLAN_OK; e--)
+        status = add_execution(live, calls, ROLE_UNTIMED, error);
+    return status;
 }
 
 static void empty_queue(struct live *live) {
@@ -202,7 +218,7 @@ static enum tcplan_status measure_warm(struct live *live, const struct points_jo
     for (int j = 0; j < count && status == TCPLAN_OK; j++) {
         expect(live, &job[j]);
         status = operands_prepare(&live->calls[j], live->operands, job[j].task, job[j].size, 0, error);
-        if (status == TCPLAN_OK) status = add_execution(live, &live->calls[j], ROLE_UNTIMED, error);
+        if (status == TCPLAN_OK) status = add_settling(live, &live->calls[j], &job[j], error);
         if (status == TCPLAN_OK) status = add_execution(live, &live->calls[j], ROLE_TIMED, error);
         if (status == TCPLAN_OK) status = add_references(live, error);
     }
@@ -213,7 +229,7 @@ static enum tcplan_status measure_warm(struct live *live, const struct points_jo
     return status;
 }
 
-/** Before the caches are emptied: operands that are overwritten are made anew, and of cold executions the code is run. */
+/** Before the caches are emptied: operands that are overwritten are made anew. */
 static enum tcplan_status prepare_far(struct live *live, const struct points_job *job, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     empty_queue(live);
@@ -221,9 +237,6 @@ static enum tcplan_status prepare_far(struct live *live, const struct points_job
     for (int place = 0; place < OPERANDS_PLACES && status == TCPLAN_OK; place++) {
         status = operands_prepare(&live->calls[place], live->operands, job->task, job->size, place, error);
         if (status == TCPLAN_OK) status = add_restores(live, &live->calls[place], error);
-    }
-    if (status == TCPLAN_OK && live->options.placement == TCPLAN_MODEL_COLD) {
-        status = queue_add(live->queue, &live->calls[0].call, ROLE_UNTIMED, error);
     }
     if (status != TCPLAN_OK || queue_length(live->queue) == 0) return status;
     return run(live, job, error);
@@ -241,6 +254,7 @@ static enum tcplan_status measure_far(struct live *live, const struct points_job
     expect(live, job);
     status = add_references(live, error);
     if (status == TCPLAN_OK && streams) status = queue_add(live->queue, &live->calls[0].call, ROLE_UNTIMED, error);
+    if (status == TCPLAN_OK && !streams) status = add_settling(live, &live->calls[0], job, error);
     if (status == TCPLAN_OK) status = queue_add(live->queue, &live->calls[1].call, ROLE_TIMED, error);
     if (status == TCPLAN_OK) status = add_references(live, error);
     const double began = time_of_day();

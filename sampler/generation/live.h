@@ -2,12 +2,20 @@
  * Measuring on this machine: the means of points_measure() (S2, canonical protocol).
  *
  * The session pins the thread and warms the library up. Each execution stands between two references (microbench/timing/reference.h), here as calls of the
- * queue: the smaller of two dgemm of extent 48 behind one that does not count.
+ * queue (sampler/timing/reference_calls.h).
  *
- *   warm       the call is made twice on the same operands; the second counts. Several executions are one run of the queue
- *   cold       the call is made in one place, then once more in the other, whose lines were taken out of all caches, and whose pages out of what the processor
- *              knows of addresses
- *   streaming  both places are taken out of the caches; the call is made in one, and then counts in the other, which lies behind it
+ * A core's speed also depends on what it executed just before: one that met wide vector instructions a few milliseconds ago has another clock, and one
+ * that did not needs a fraction of a millisecond before it executes them at full speed. On a Sapphire Rapids calls of a tenth of a millisecond took 15 % more
+ * or less by what was measured before them, and references 40 %. So both are repeated until the core is as they themselves leave it: a call for
+ * LIVE_SETTLING_SECONDS, which is longer than the clock was seen to wait there (about 2 ms), references for about LIVE_REFERENCE_SECONDS (0.3 ms were
+ * needed).
+ *
+ *   warm       the call is made on the same operands, once at least, until the core has settled; the one behind that counts. Several executions are one run
+ *              of the queue
+ *   cold       so in one place, then once more in the other, whose lines were taken out of all caches, and whose pages out of what the processor knows of
+ *              addresses
+ *   streaming  both places are taken out of the caches; the call is made in one, and then counts in the other, which lies behind it. There is nothing with
+ *              which the core could settle: short calls find it as the references left it
  */
 #ifndef SAMPLER_GENERATION_LIVE_H
 #define SAMPLER_GENERATION_LIVE_H
@@ -17,6 +25,11 @@
 
 struct live;
 
+/** For so long a call is repeated before one counts, LIVE_MOST_SETTLING times at most; and roughly how long references take. */
+#define LIVE_SETTLING_SECONDS 3e-3
+#define LIVE_REFERENCE_SECONDS 5e-4
+enum { LIVE_MOST_SETTLING = 2048 };
+
 /** What is measured, and how. */
 struct live_options {
     enum tcplan_provider provider;
@@ -24,6 +37,7 @@ struct live_options {
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
     int64_t max_memory_bytes;             /**< 0: four fifths of what can be had */
+    double settling_seconds;              /**< LIVE_SETTLING_SECONDS as a rule; negative: a call is made twice */
 };
 
 /**

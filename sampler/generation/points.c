@@ -123,13 +123,13 @@ static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *erro
 
 /* Measuring. */
 
-/** What an execution is expected to take: as it did before, or by its work; what a batch may take where nothing is known. */
+/** What an execution is expected to take: as it did before, or by its work; 0 where nothing is known. */
 static double expected_seconds(const struct jobs *jobs, const struct point *point) {
     const struct samples_point *samples = samples_of(jobs->points, point);
     double least = INFINITY;
     for (int s = 0; s < samples->count; s++) least = fmin(least, samples->sample[s].seconds);
     if (isfinite(least)) return least;
-    return jobs->work_done > 0 ? jobs->work_seconds / jobs->work_done * work_of(jobs->points, point) : BATCH_SECONDS;
+    return jobs->work_done > 0 ? jobs->work_seconds / jobs->work_done * work_of(jobs->points, point) : 0;
 }
 
 static bool is_time_over(const struct jobs *jobs) {
@@ -145,9 +145,10 @@ static int take_batch(const struct jobs *jobs, struct points_job out[POINTS_BATC
     int count = 0;
     for (; count < POINTS_BATCH && jobs->next + count < jobs->count && seconds < BATCH_SECONDS; count++) {
         const struct point *point = &jobs->points->point[jobs->job[jobs->next + count]];
-        out[count] = (struct points_job){.task = point->task};
+        const double expected = expected_seconds(jobs, point);
+        out[count] = (struct points_job){.task = point->task, .expected_seconds = expected};
         memcpy(out[count].size, samples_of(jobs->points, point)->size, sizeof out->size);
-        seconds += 2 * expected_seconds(jobs, point);
+        seconds += expected > 0 ? 2 * expected + jobs->means->beside_seconds : BATCH_SECONDS;
     }
     return count;
 }

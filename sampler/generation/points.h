@@ -21,6 +21,7 @@ enum {
 struct points_job {
     int task; /**< which case */
     int64_t size[TCPLAN_MODEL_SIZES];
+    double expected_seconds; /**< that it takes, roughly; 0: nobody knows */
 };
 
 /** What became of it. */
@@ -39,6 +40,8 @@ struct points_means {
 
     /** Seconds of the clock that time limits go by. */
     double (*now)(void *context);
+
+    double beside_seconds; /**< that a short execution takes beside itself, roughly */
 
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;

@@ -6,9 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-
-/** A point that met the good state too rarely is executed so many times as often, at most. */
-enum { MOST_TIMES = 4 };
+#include "models/spread.h"
 
 /* What is wanted. */
 
@@ -68,6 +66,10 @@ static enum tcplan_status note_states(struct rounds *rounds, struct tcplan_error
     return TCPLAN_OK;
 }
 
+static double seconds_of(const struct timed_sample *sample) {
+    return fmax(sample->apart_seconds, sample->seconds);
+}
+
 /** Gives a refinement what was measured at a point. */
 static enum tcplan_status add_sample(struct rounds *rounds, const struct point *point, double follows, struct tcplan_error *error) {
     struct rounds_task *task = &rounds->task[point->task];
@@ -78,21 +80,31 @@ static enum tcplan_status add_sample(struct rounds *rounds, const struct point *
     if (!ns) return error_no_memory(error);
     const int count = good_state_times(ns, &rounds->met, &timed, follows);
     for (int s = 0; s < count; s++) ns[s] *= 1e9;
-    for (int s = 0; s < timed.count; s++) task->seconds += fmax(timed.sample[s].apart_seconds, timed.sample[s].seconds);
+    const double spread = fmax(spread_of(ns, count, task->config.reference), good_state_doubt(&rounds->met, &timed, follows));
+    for (int s = 0; s < timed.count; s++) {
+        task->seconds += seconds_of(&timed.sample[s]);
+        if (s >= task->config.repetitions) task->again_seconds += seconds_of(&timed.sample[s]);
+    }
     enum tcplan_status status = tcplan_model_sample_make(&sample, size, task->of->domain.count, ns, count, error);
     base_free(ns);
     task->points++;
-    return status == TCPLAN_OK ? model_refinement_add(task->refinement, &sample, error) : status;
+    return status == TCPLAN_OK ? model_refinement_add(task->refinement, &sample, spread, error) : status;
+}
+
+/** How far samples of a task follow their references. */
+static enum tcplan_status follows_of(double *out, const struct rounds *rounds, int task, struct tcplan_error *error) {
+    int count;
+    struct timed_point *timed = timed_points(rounds, task, &count);
+    if (!timed) return error_no_memory(error);
+    *out = good_state_follows(&rounds->met, timed, count);
+    base_free(timed);
+    return TCPLAN_OK;
 }
 
 /** Gives a task's refinement the points from `first` on. */
 static enum tcplan_status add_samples(struct rounds *rounds, int64_t first, int task, struct tcplan_error *error) {
-    int count;
-    struct timed_point *timed = timed_points(rounds, task, &count);
-    if (!timed) return error_no_memory(error);
-    const double follows = good_state_follows(&rounds->met, timed, count);
-    base_free(timed);
-    enum tcplan_status status = TCPLAN_OK;
+    double follows = 0;
+    enum tcplan_status status = follows_of(&follows, rounds, task, error);
     bool any = false;
     for (int64_t p = first; p < rounds->point_count && status == TCPLAN_OK; p++) {
         const struct point *point = &rounds->point[p];
@@ -128,38 +140,67 @@ static enum tcplan_status count_known(struct rounds *rounds, struct tcplan_error
     return TCPLAN_OK;
 }
 
-/* Rounds. */
+/* Executing points again. */
+
+static bool hardly_met_the_good_state(const struct rounds *rounds, const struct point *point) {
+    const struct timed_point timed = points_timed(&rounds->points, point);
+    return rounds->met.ratio > 1 && good_state_count(&rounds->met, &timed) < GOOD_STATE_ENOUGH;
+}
+
+/** Seconds that executions of a task beyond the usual ones may take yet: all together as long as those. */
+static double seconds_left(const struct rounds *rounds, int task) {
+    const int repetitions = rounds->points_task[task].repetitions;
+    double usual = 0, again = 0;
+    for (int64_t p = 0; p < rounds->point_count; p++) {
+        if (rounds->point[p].task != task) continue;
+        const struct timed_point timed = points_timed(&rounds->points, &rounds->point[p]);
+        for (int s = 0; s < timed.count && s < repetitions; s++) usual += seconds_of(&timed.sample[s]);
+        for (int s = repetitions; s < timed.count; s++) again += seconds_of(&timed.sample[s]);
+    }
+    return usual - again;
+}
+
+/** Has a point executed half as often again, where that may be; what it is expected to take. */
+static double ask_again(const struct rounds *rounds, struct point *point, double left) {
+    const struct timed_point timed = points_timed(&rounds->points, point);
+    const int repetitions = rounds->points_task[point->task].repetitions, more = (repetitions + 1) / 2;
+    double seconds = 0;
+    for (int s = 0; s < timed.count; s++) seconds += seconds_of(&timed.sample[s]) / timed.count * more;
+    if (point->extra + more > (ROUNDS_MOST_TIMES - 1) * repetitions || seconds > left) return 0;
+    point->extra += more;
+    return seconds;
+}
 
 /**
- * Has points that met the good state too rarely executed as often again; whether there are any. What is asked of a point depends on the first of its
- * samples, so that it is the same after an interruption.
+ * Has points of a round, from the first on, that hardly met the good state executed again, the smaller ones first; `more` is false where there are none, or
+ * no time for it is left. What is asked depends on samples that were asked for, so that it is the same after an interruption, when there may be others
+ * already. It does not depend on times: points that are executed until their times agree would seem to be known better than they are.
  */
 static bool ask_more(struct rounds *rounds, int64_t first) {
-    bool any = false;
+    bool more = false;
     for (int64_t p = first; p < rounds->point_count; p++) {
-        struct point *point = &rounds->point[p];
-        const int repetitions = rounds->points_task[point->task].repetitions;
-        const int have = samples_point(rounds->samples, point->number)->count;
-        struct timed_point timed = points_timed(&rounds->points, point);
-        int wanted = repetitions;
-        for (; wanted < MOST_TIMES * repetitions && wanted <= have; wanted += repetitions) {
-            timed.count = wanted;
-            if (good_state_count(&rounds->met, &timed) >= GOOD_STATE_ENOUGH) break;
-        }
-        point->extra = wanted - repetitions;
-        any = any || have < wanted;
+        if (!points_is_whole(&rounds->points, &rounds->point[p])) return false; /* disturbed each time */
     }
-    return any;
+    for (int t = 0; t < rounds->count; t++) {
+        double left = seconds_left(rounds, t);
+        for (int64_t p = first; p < rounds->point_count; p++) {
+            if (rounds->point[p].task != t || !hardly_met_the_good_state(rounds, &rounds->point[p])) continue;
+            const double seconds = ask_again(rounds, &rounds->point[p], left);
+            left -= seconds;
+            more = more || seconds > 0;
+        }
+    }
+    return more;
 }
+
+/* Rounds. */
 
 static enum tcplan_status measure_round(struct rounds *rounds, int64_t first, const struct points_means *means,
                                         struct tcplan_error *error) {
     enum tcplan_status status = points_measure(&rounds->points, means, error);
     if (status == TCPLAN_OK) status = note_states(rounds, error);
     while (status == TCPLAN_OK && !rounds->points.time_over && ask_more(rounds, first)) {
-        const int64_t before = rounds->points.measured;
         status = points_measure(&rounds->points, means, error);
-        if (rounds->points.measured == before) break; /* disturbed each time */
     }
     return status;
 }

@@ -1,14 +1,19 @@
 /**
  * The generation of models: rounds in which the refinements of all cases say which points they want, and these are measured, interleaved (points.h).
  *
- * Points that met the core's good state too rarely are executed more often. When a round is over its samples are brought to that state (good_state.h) and given to the refinements. With the same samples comes the same
- * model, whether they were measured in one go or are those of a generation that was interrupted.
+ * Points that met the core's good state too rarely are executed more often: each
+ * ROUNDS_MOST_TIMES as often at most, and as long as all such executions of a case together take no longer than its others. When a round is over its
+ * samples are brought to the good state (good_state.h) and given to the refinements. With the same samples comes the same model, whether they were measured
+ * in one go or are those of a generation that was interrupted.
  */
 #ifndef SAMPLER_GENERATION_ROUNDS_H
 #define SAMPLER_GENERATION_ROUNDS_H
 
 #include "models/refinement.h"
 #include "sampler/generation/points.h"
+
+/** A point is executed so many times as often as the configuration says, at most. */
+enum { ROUNDS_MOST_TIMES = 4 };
 
 /** One model that is to be made. Zero-initialise, then set the first members. */
 struct rounds_task {
@@ -20,6 +25,7 @@ struct rounds_task {
     int rounds;                          /**< that are over */
     int64_t points;                      /**< that have samples */
     double seconds;                      /**< that these took */
+    double again_seconds;                /**< of them those of executions beyond the configuration's repetitions */
     struct model_refinement *refinement; /**< until rounds_free() */
     int case_number;                     /**< private */
 };

@@ -44,6 +44,6 @@ enum tcplan_status reference_calls_add(struct queue *queue, const struct referen
 
 double reference_calls_seconds(const struct sample sample[], int count) {
     double least = INFINITY;
-    for (int r = 1; r < REFERENCE_CALLS && r < count; r++) least = fmin(least, sample[r].ns);
+    for (int r = REFERENCE_CALLS - REFERENCE_CALLS_COUNTED; r < REFERENCE_CALLS && r < count; r++) least = fmin(least, sample[r].ns);
     return isfinite(least) ? least * 1e-9 : 0;
 }

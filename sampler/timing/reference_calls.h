@@ -1,13 +1,14 @@
 /**
- * The reference of the core (microbench/timing/reference.h) as calls of the queue: the smaller of two dgemm of extent 48 behind one that does not count. So it
- * costs what samples cost, and references of different processes can be held against each other.
+ * The reference of the core (microbench/timing/reference.h) as calls of the queue: dgemm of extent 48, of which the smallest of the last ones counts. A core
+ * that did not execute wide vector instructions just before needs some tenths of a millisecond until it does so at full speed: the first ones take up to
+ * 40 % more. They cost what samples cost, and references of different processes can be held against each other.
  */
 #ifndef SAMPLER_REFERENCE_CALLS_H
 #define SAMPLER_REFERENCE_CALLS_H
 
 #include "sampler/timing/queue.h"
 
-enum { REFERENCE_CALLS = 3 };
+enum { REFERENCE_CALLS = 128, REFERENCE_CALLS_COUNTED = 4 };
 
 /** Must not be moved once it is open. */
 struct reference_calls {

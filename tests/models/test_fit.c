@@ -77,7 +77,7 @@ static void expect_found_again(const struct tcplan_model_domain *domain, const i
     struct grid grid;
     grid_make(&grid, domain, degree, &config);
     for (int i = 0; i < domain->count; i++) piece.degree[i] = grid.degree[i];
-    assert_int_equal(fit_piece(&piece, sample, sample_grid(&grid, time), NULL), TCPLAN_OK);
+    assert_int_equal(fit_piece(&piece, sample, NULL, sample_grid(&grid, time), NULL), TCPLAN_OK);
     for (int r = 0; r < 1000; r++) {
         int64_t size[TCPLAN_MODEL_SIZES] = {0};
         for (int i = 0; i < domain->count; i++) size[i] = domain->low[i] + random_below(&random, domain->high[i] - domain->low[i] + 1);
@@ -112,7 +112,7 @@ static void a_constant_is_the_closed_form(void **state) {
         one += 1 / times[i];
         two += 1 / (times[i] * times[i]);
     }
-    assert_int_equal(fit_piece(&piece, sample, COUNT, NULL), TCPLAN_OK);
+    assert_int_equal(fit_piece(&piece, sample, NULL, COUNT, NULL), TCPLAN_OK);
     assert_near(coefficients[0][TCPLAN_MODEL_MINIMUM], one / two, 1e-9);
     assert_near(coefficients[0][TCPLAN_MODEL_DEVIATION], 0.1 * one / two, 1e-9); /* relative to the mean */
 }
@@ -134,10 +134,28 @@ static void a_line_is_the_closed_form(void **state) {
         r0 += weight * y;
         r1 += weight * y * t;
     }
-    assert_int_equal(fit_piece(&piece, sample, COUNT, NULL), TCPLAN_OK);
+    assert_int_equal(fit_piece(&piece, sample, NULL, COUNT, NULL), TCPLAN_OK);
     const double determinant = s0 * s2 - s1 * s1;
     assert_near(coefficients[0][TCPLAN_MODEL_MEDIAN], (r0 * s2 - r1 * s1) / determinant, 1e-9);
     assert_near(coefficients[1][TCPLAN_MODEL_MEDIAN], (s0 * r1 - s1 * r0) / determinant, 1e-9);
+}
+
+/** One of five points is 50 % off: with a weight of 0.01 it counts for a ten thousandth. */
+static void points_with_little_weight_hardly_count(void **state) {
+    static const double weight[] = {1, 1, 1, 0.01, 1};
+    enum { COUNT = 5 };
+    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}}, .degree = {1}, .coefficient = coefficients};
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        const double y = (100 + 10 * i) * (i == 3 ? 1.5 : 1);
+        samples[i] = (struct tcplan_model_sample){.size = {8 + 8 * i}, .ns = {y, y, y, y, 1}};
+        sample[i] = &samples[i];
+    }
+    assert_int_equal(fit_piece(&piece, sample, weight, COUNT, NULL), TCPLAN_OK);
+    assert_near(coefficients[0][TCPLAN_MODEL_MINIMUM], 120, 0.01);
+    assert_near(coefficients[1][TCPLAN_MODEL_MINIMUM], 20, 0.01);
+    assert_int_equal(fit_piece(&piece, sample, NULL, COUNT, NULL), TCPLAN_OK);
+    assert_true(coefficients[0][TCPLAN_MODEL_MINIMUM] > 122);
 }
 
 static void deviations_of_zero_are_fitted(void **state) {
@@ -147,7 +165,7 @@ static void deviations_of_zero_are_fitted(void **state) {
         samples[i] = (struct tcplan_model_sample){.size = {8 + 8 * i}, .ns = {5, 5, 5, 5, 0}};
         sample[i] = &samples[i];
     }
-    assert_int_equal(fit_piece(&piece, sample, 4, NULL), TCPLAN_OK);
+    assert_int_equal(fit_piece(&piece, sample, NULL, 4, NULL), TCPLAN_OK);
     assert_near(coefficients[0][TCPLAN_MODEL_DEVIATION], 0, 1e-12);
     assert_near(coefficients[1][TCPLAN_MODEL_DEVIATION], 0, 1e-12);
     assert_near(coefficients[0][TCPLAN_MODEL_MEAN], 5, 1e-12);
@@ -171,6 +189,7 @@ int main(void) {
         cmocka_unit_test(polynomials_are_found_again),
         cmocka_unit_test(a_constant_is_the_closed_form),
         cmocka_unit_test(a_line_is_the_closed_form),
+        cmocka_unit_test(points_with_little_weight_hardly_count),
         cmocka_unit_test(deviations_of_zero_are_fitted),
         cmocka_unit_test(measures_are_mean_percentile_and_maximum),
     };

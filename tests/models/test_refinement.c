@@ -92,7 +92,7 @@ static size_t measure_round(struct model_refinement *refinement, machine *measur
     }
     for (size_t p = 0; p < taken; p++) {
         const struct tcplan_model_sample sample = sample_of(measure, point[p].size);
-        assert_int_equal(model_refinement_add(refinement, &sample, NULL), TCPLAN_OK);
+        assert_int_equal(model_refinement_add(refinement, &sample, 0, NULL), TCPLAN_OK);
         const struct model_progress progress = model_refinement_progress(refinement);
         assert_true(progress.share >= share - 1e-12 && progress.share <= 1 + 1e-12);
         share = progress.share;
@@ -197,6 +197,56 @@ static void it_ends_on_any_data(void **state) {
     }
 }
 
+/** Samples of a smooth machine with a noise of up to so much: what is halved if that is not known is one piece where it is. */
+static void errors_that_spreads_explain_are_not_halved(void **state) {
+    struct tcplan_model_config config = tcplan_model_config_default(2, 1);
+    size_t pieces[2];
+    (void)state;
+    config.most_pieces = 12;
+    for (int known = 0; known < 2; known++) {
+        struct model_refinement *refinement = begin(&dtrsm_domain, dtrsm_degree, &config);
+        struct model_point point;
+        while (model_refinement_next(refinement, &point, 1) > 0) {
+            const struct tcplan_model_sample sample = sample_of(noisy, point.size);
+            assert_int_equal(model_refinement_add(refinement, &sample, known ? 0.1 : 0, NULL), TCPLAN_OK);
+        }
+        struct tcplan_model *model = result_of(refinement);
+        pieces[known] = model->piece_count;
+        assert_true(model->complete == (known == 1)); /* otherwise the most pieces ended it */
+        assert_int_equal(model_refinement_progress(refinement).explained, known);
+        assert_near(model_refinement_progress(refinement).spread, known ? 0.1 : 0, 1e-9);
+        tcplan_model_free(model);
+        model_refinement_free(refinement);
+    }
+    assert_int_equal(pieces[0], config.most_pieces);
+    assert_int_equal(pieces[1], 1);
+}
+
+/** The same with errors that are no noise: they are halved until what is left is within the spread, or the bound. */
+static void errors_beyond_spreads_are_halved(void **state) {
+    const struct tcplan_model_config config = tcplan_model_config_default(2, 1);
+    struct model_refinement *refinement = begin(&dtrsm_domain, dtrsm_degree, &config);
+    struct model_point point;
+    struct random random = {3};
+    double error = 0;
+    (void)state;
+    while (model_refinement_next(refinement, &point, 1) > 0) {
+        const struct tcplan_model_sample sample = sample_of(blocked, point.size);
+        assert_int_equal(model_refinement_add(refinement, &sample, 0.01, NULL), TCPLAN_OK);
+    }
+    struct tcplan_model *model = result_of(refinement);
+    assert_true(model->complete && model->piece_count > 1);
+    for (int r = 0; r < 1000; r++) {
+        const int64_t size[TCPLAN_MODEL_SIZES] = {24 + random_below(&random, 513), 24 + random_below(&random, 4129)};
+        struct tcplan_model_estimate estimate;
+        tcplan_model_evaluate(&estimate, model, size);
+        error += fabs(estimate.ns[TCPLAN_MODEL_MINIMUM] / blocked(size) - 1) / 1000;
+    }
+    assert_true(error < 0.02);
+    tcplan_model_free(model);
+    model_refinement_free(refinement);
+}
+
 static void it_ends_by_width_without_a_cap(void **state) {
     const struct tcplan_model_domain domain = {.count = 1, .low = {24}, .high = {1024}};
     struct tcplan_model_config config = tcplan_model_config_default(1, 1);
@@ -252,11 +302,11 @@ static void interrupted_anywhere_it_ends_the_same(void **state) {
         struct model_point point;
         for (size_t s = 0; s < stop && model_refinement_next(first, &point, 1) > 0; s++) {
             const struct tcplan_model_sample sample = sample_of(jagged, point.size);
-            assert_int_equal(model_refinement_add(first, &sample, NULL), TCPLAN_OK);
+            assert_int_equal(model_refinement_add(first, &sample, 0, NULL), TCPLAN_OK);
         }
         struct model_refinement *second = begin(&dtrsm_domain, dtrsm_degree, &config);
         const struct tcplan_model_samples *kept = model_refinement_samples(first);
-        for (size_t s = kept->count; s-- > 0;) assert_int_equal(model_refinement_add(second, &kept->sample[s], NULL), TCPLAN_OK);
+        for (size_t s = kept->count; s-- > 0;) assert_int_equal(model_refinement_add(second, &kept->sample[s], 0, NULL), TCPLAN_OK);
         model_refinement_free(first);
         assert_int_equal(finish(second, jagged, 5), measured - stop);
         struct tcplan_model *resumed = result_of(second);
@@ -291,7 +341,7 @@ static void a_model_can_be_had_at_any_time(void **state) {
     assert_null(model);
     for (int s = 0; s < 400 && model_refinement_next(refinement, &point, 1) > 0; s++) {
         const struct tcplan_model_sample sample = sample_of(jagged, point.size);
-        assert_int_equal(model_refinement_add(refinement, &sample, NULL), TCPLAN_OK);
+        assert_int_equal(model_refinement_add(refinement, &sample, 0, NULL), TCPLAN_OK);
         if (model_refinement_result(&model, refinement, NULL) != TCPLAN_OK) continue;
         struct tcplan_model_estimate estimate;
         const int64_t size[TCPLAN_MODEL_SIZES] = {280, 2088};
@@ -329,7 +379,7 @@ static void wrong_samples_are_refused(void **state) {
     (void)state;
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         struct tcplan_model_sample sample = {.size = {24, 24}, .repetitions = 1, .ns = {1, wrong[w], 1, 1, 0}};
-        assert_int_equal(model_refinement_add(refinement, &sample, &error), TCPLAN_INVALID);
+        assert_int_equal(model_refinement_add(refinement, &sample, 0, &error), TCPLAN_INVALID);
         assert_non_null(strstr(error.message, "median"));
     }
     assert_int_equal(model_refinement_next(refinement, NULL, 0), 72);
@@ -390,7 +440,7 @@ static void memory_that_is_out_is_told(void **state) {
         enum tcplan_status status = model_refinement_new(&refinement, &dtrsm_domain, dtrsm_degree, &config, NULL);
         while (status == TCPLAN_OK && model_refinement_next(refinement, &point, 1) > 0) {
             const struct tcplan_model_sample sample = sample_of(jagged, point.size);
-            status = model_refinement_add(refinement, &sample, NULL);
+            status = model_refinement_add(refinement, &sample, 0, NULL);
         }
         if (status == TCPLAN_OK) status = model_refinement_result(&model, refinement, NULL);
         base_alloc_fail_after(-1);
@@ -406,6 +456,8 @@ int main(void) {
         cmocka_unit_test(a_polynomial_is_one_piece),
         cmocka_unit_test(every_piece_is_within_the_bound_or_narrow),
         cmocka_unit_test(it_ends_on_any_data),
+        cmocka_unit_test(errors_that_spreads_explain_are_not_halved),
+        cmocka_unit_test(errors_beyond_spreads_are_halved),
         cmocka_unit_test(it_ends_by_width_without_a_cap),
         cmocka_unit_test(a_cap_on_pieces_is_kept),
         cmocka_unit_test(the_order_of_samples_does_not_matter),

@@ -93,6 +93,7 @@ static void all_used_cases_can_be_measured(void **state) {
             struct tcplan_generation_options options = options_of(word, domain);
             options.placement = (enum tcplan_model_placement)placement;
             options.samples = NULL;
+            options.settling_seconds = -1;
             struct tcplan_generation generation = generate(&options);
             assert_made(&generation);
             for (size_t g = 0; g < generation.count; g++) assert_int_equal(generation.of[g].model->setup.placement, placement);
@@ -113,6 +114,7 @@ static void all_types_can_be_measured(void **state) {
                              : strstr(words[w], "potf2") || strstr(words[w], "move") ? "n=8:16"
                                                                                      : "m=8:16,n=8:16");
         options.samples = NULL;
+        options.settling_seconds = -1;
         struct tcplan_generation generation = generate(&options);
         assert_made(&generation);
         tcplan_generation_free(&generation);

@@ -85,6 +85,22 @@ static void what_was_known_tells_that_all_was_slow(void **state) {
     assert_true(fabs(out[0] / (1e-6 / RATIO) - 1) < 0.01);
 }
 
+/** Times are doubtful by a quarter of what they were corrected by. */
+static void what_was_corrected_is_doubtful(void **state) {
+    (void)state;
+    struct timed_sample sample[SAMPLES];
+    const struct states met = {.good = GOOD, .ratio = RATIO, .share = 0.5};
+    for (int s = 0; s < SAMPLES; s++) sample[s] = (struct timed_sample){.seconds = 1e-3, .before = GOOD * RATIO, .after = GOOD * RATIO};
+    const struct timed_point slow = {.count = SAMPLES, .sample = sample};
+    assert_true(fabs(good_state_doubt(&met, &slow, 1) - 0.25 * (1 - 1 / RATIO)) < 1e-9);
+    assert_true(good_state_doubt(&met, &slow, 0) < 1e-9); /* nothing is corrected of what does not follow */
+    for (int s = 0; s < GOOD_STATE_ENOUGH; s++) sample[s].before = sample[s].after = GOOD;
+    const struct timed_point some = {.count = SAMPLES, .sample = sample};
+    assert_true(good_state_doubt(&met, &some, 1) == 0); /* these count as they are */
+    const struct timed_point none = {.count = 0};
+    assert_true(good_state_doubt(&met, &none, 1) == 0);
+}
+
 /** A reference that somebody disturbed does not make a sample faster than it was. */
 static void disturbed_references_correct_nothing(void **state) {
     (void)state;
@@ -117,8 +133,11 @@ static void any_number_of_samples_is_looked_at_evenly(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slow_samples_become_those_of_the_good_state), cmocka_unit_test(without_references_times_stay),
-        cmocka_unit_test(what_was_known_tells_that_all_was_slow),      cmocka_unit_test(disturbed_references_correct_nothing),
+        cmocka_unit_test(slow_samples_become_those_of_the_good_state),
+        cmocka_unit_test(without_references_times_stay),
+        cmocka_unit_test(what_was_corrected_is_doubtful),
+        cmocka_unit_test(what_was_known_tells_that_all_was_slow),
+        cmocka_unit_test(disturbed_references_correct_nothing),
         cmocka_unit_test(any_number_of_samples_is_looked_at_evenly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
