@@ -1,0 +1,60 @@
+"""Times of single calls by `tcplan sample`, as models take theirs: repetitions shuffled, each behind executions of the same call until the core has settled."""
+import math
+import random
+import subprocess
+
+SETTLING_SECONDS = 3e-3    # sampler/generation/live.h
+MOST_SETTLING = 2000
+TRIES = 5                  # of a repetition that was disturbed
+
+
+class Failed(Exception):
+    """The command says why."""
+
+
+def run(command, memory, calls):
+    """Seconds of each call, and whether it was disturbed. `memory`: lines that are no calls; a call is a line."""
+    script = "\n".join(memory + calls) + "\n"
+    done = subprocess.run([command, "sample", "--quiet", "--unit", "second", "-"], input=script, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Failed(done.stderr.strip())
+    rows = [line.split() for line in done.stdout.splitlines()]
+    if len(rows) != sum(call != "go" for call in calls):
+        raise Failed(f"tcplan sample printed {len(rows)} lines for {sum(call != 'go' for call in calls)} calls")
+    return [(float(row[0]), "*" in row) for row in rows]
+
+
+def expected(command, memory, fills, calls):
+    """Roughly how long each call takes: the shortest of three."""
+    times = run(command, memory, fills + [line for line in calls.values() for _ in range(3)])[len(fills):]
+    return {name: min(seconds for seconds, _ in times[3 * place:3 * place + 3]) for place, name in enumerate(calls)}
+
+
+def measure(command, memory, fills, calls, repetitions, seed=1):
+    """Seconds of the repetitions of each call: {name: line} -> {name: [seconds]}. `fills` are calls that prepare the memory."""
+    times = expected(command, memory, fills, calls)
+    settling = {name: min(max(math.ceil(SETTLING_SECONDS / times[name]), 1), MOST_SETTLING) for name in calls}
+    out = {name: [] for name in calls}
+    jobs = [name for name in calls for _ in range(repetitions)]
+    shuffled = random.Random(seed)
+    for _ in range(TRIES):
+        shuffled.shuffle(jobs)
+        lines = fills + ["go"]
+        for name in jobs:
+            lines += [calls[name]] * (settling[name] + 1) + ["go"]
+        at = len(fills)
+        rows, again = run(command, memory, lines), []
+        for name in jobs:
+            at += settling[name] + 1
+            seconds, disturbed = rows[at - 1]
+            if disturbed:
+                again.append(name)
+            else:
+                out[name].append(seconds)
+        jobs = again
+        if not jobs:
+            break
+    for name in calls:
+        if not out[name]:
+            raise Failed(f"{calls[name]}: other work had the core each time")
+    return out
