@@ -40,6 +40,14 @@ const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
 }
 
+const struct tcplan_node *node_steps(struct arena *arena, struct tcplan_steps steps, const struct tcplan_node *next) {
+    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_STEPS, .steps = steps});
+}
+
+const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call, const struct tcplan_node *next) {
+    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_CALL, .call = call});
+}
+
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand) {
     return algorithm_copies(&nest->algorithm, operand);
 }
@@ -63,7 +71,9 @@ int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLA
         touch[1] = node->copy.to;
         return 2;
     case TCPLAN_NODE_SCALE: touch[0] = node->scale.slice; return 1;
-    case TCPLAN_NODE_LOOP: break;
+    case TCPLAN_NODE_LOOP:
+    case TCPLAN_NODE_STEPS:
+    case TCPLAN_NODE_CALL: break;
     }
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "ast/refine.h"
 #include "base/arena.h"
+#include "base/strbuf.h"
 #include "tcplan/nest.h"
 
 /** A nest and the memory its nodes live in. */
@@ -22,6 +23,8 @@ const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop
 const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next);
 const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next);
 const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);
+const struct tcplan_node *node_steps(struct arena *arena, struct tcplan_steps steps, const struct tcplan_node *next);
+const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call, const struct tcplan_node *next);
 
 /**
  * A function that is called again and again finds the pages of smaller temporaries in place, those of larger ones the C library hands back to the
@@ -38,7 +41,14 @@ bool copy_scales(const struct tcplan_problem *problem, const struct tcplan_copy 
 /** Whether what is updated is read in some of its iterations. */
 bool update_reads(const struct tcplan_update *update);
 
-/** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number, 0 for a loop. */
+/** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number, 0 for a loop and for what is of blocks. */
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);
+
+/** Appends the nest of a blocked algorithm as tcplan_nest_text() prints nests. */
+void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_node *body, enum tcplan_dtype dtype);
+
+/** Appends what a call computes: `A10 := A10 L00^-T`; with `values` in numbers, `A[129:256,1:128] := ...`. */
+void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_call *call, enum tcplan_dtype dtype,
+                          const struct tcplan_range_values *values);
 
 #endif

@@ -1,5 +1,9 @@
+#include <assert.h>
+
+#include "ast/blocks.h"
 #include "ast/formula.h"
 #include "ast/kernel_class.h"
+#include "ast/nest.h"
 #include "ast/refine.h"
 #include "ast/scalar.h"
 #include "ast/tactics.h"
@@ -11,7 +15,9 @@ struct printer {
     const struct tcplan_refinement *refinement;
     enum tcplan_dtype dtype;
     const struct tcplan_nest *nest;
-    const struct refined_problem *problem; /* NULL: without sizes */
+    const struct refined_problem *problem;    /* NULL: without sizes */
+    const struct tcplan_blocks *blocks;       /* of a blocked algorithm, which has none of the above */
+    const struct tcplan_range_values *values; /* NULL: blocks have names, not numbers */
 };
 
 static void print_slice(const struct printer *printer, struct tcplan_slice slice) {
@@ -74,6 +80,7 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
+    assert(printer->refinement); /* nests of blocked algorithms have none of these */
     begin_update(printer, copy->to, &copy->update);
     strbuf_add(printer->out, "%s", copy->conjugated ? "conj(" : "");
     formula_print_source(printer->out, printer->refinement, copy->from, copy->summed);
@@ -104,6 +111,112 @@ static void print_loop(const struct printer *printer, const struct tcplan_loop *
     if (loop->parallel) strbuf_add(printer->out, " in parallel");
 }
 
+/* Blocked algorithms. */
+
+static void print_block(const struct printer *printer, struct tcplan_block block) {
+    if (printer->values) {
+        blocks_print_slice(printer->out, printer->blocks, printer->values, block);
+    } else {
+        blocks_print_block(printer->out, printer->blocks, block);
+    }
+}
+
+static void print_op(const struct printer *printer, bool inverted, bool transposed, bool conjugated) {
+    const char letter = conjugated && tcplan_dtype_is_complex(printer->dtype) ? 'H' : 'T';
+    if (inverted || transposed) strbuf_add(printer->out, "^%s", inverted ? "-" : "");
+    if (transposed) {
+        strbuf_add(printer->out, "%c", letter);
+    } else if (inverted) {
+        strbuf_add(printer->out, "1");
+    }
+}
+
+static void print_factor_block(const struct printer *printer, const struct tcplan_factor *factor) {
+    print_block(printer, factor->block);
+    print_op(printer, factor->inverted, factor->transposed, factor->conjugated);
+}
+
+/** The second product of a mirrored sum: A B^T has B A^T, A^T B has B^T A. */
+static void print_mirrored(const struct printer *printer, const struct tcplan_call *call) {
+    struct tcplan_factor first = call->factor[0], second = call->factor[1];
+    first.block = call->factor[1].block;
+    second.block = call->factor[0].block;
+    strbuf_add(printer->out, " + ");
+    print_factor_block(printer, &first);
+    strbuf_add(printer->out, " ");
+    print_factor_block(printer, &second);
+}
+
+static void print_product(const struct printer *printer, const struct tcplan_call *call) {
+    const bool adds = call->beta != 0;
+    const double alpha = adds && call->alpha < 0 ? -call->alpha : call->alpha;
+    strbuf_add(printer->out, "%s", !adds ? " := " : call->alpha < 0 ? " -= " : " += ");
+    if (alpha == -1) {
+        strbuf_add(printer->out, "-");
+    } else {
+        print_factor(printer, (struct tcplan_scalar){.re = alpha});
+    }
+    for (int f = 0; f < call->factor_count; f++) {
+        strbuf_add(printer->out, "%s", f > 0 ? " " : "");
+        print_factor_block(printer, &call->factor[f]);
+    }
+    if (call->mirrored) print_mirrored(printer, call);
+}
+
+static void print_function(const struct printer *printer, const struct tcplan_call *call) {
+    strbuf_add(printer->out, " := %s(", call->routine);
+    for (int b = 0; b < call->block_count; b++) {
+        strbuf_add(printer->out, "%s", b > 0 ? ", " : "");
+        print_block(printer, call->block[b]);
+    }
+    strbuf_add(printer->out, ")");
+}
+
+static void print_statement(const struct printer *printer, const struct tcplan_call *call) {
+    print_block(printer, call->result);
+    if (call->factor_count > 0) {
+        print_product(printer, call);
+    } else {
+        print_function(printer, call);
+    }
+}
+
+static void print_call(const struct printer *printer, const struct tcplan_call *call) {
+    strbuf_add(printer->out, "%c%s%s%s: ", tcplan_dtype_letter(printer->dtype), call->routine, *call->letters ? "_" : "", call->letters);
+    print_statement(printer, call);
+    if (call->needs < 0) return;
+    strbuf_add(printer->out, " where ");
+    blocks_print_range(printer->out, printer->blocks, call->needs);
+}
+
+/** `n1 = 1:b:n`, upward `n1 = n:-b:1`, single rows `n1' = 1:n1`. */
+static void print_cut(const struct printer *printer, const struct tcplan_cut *cut, int32_t step) {
+    blocks_print_range(printer->out, printer->blocks, cut->first + TCPLAN_RANGE_CURRENT);
+    strbuf_add(printer->out, " = ");
+    if (cut->upward) {
+        blocks_print_range(printer->out, printer->blocks, cut->range);
+    } else {
+        strbuf_add(printer->out, "1");
+    }
+    if (step == 0) strbuf_add(printer->out, cut->upward ? ":-b" : ":b");
+    if (step > 1 || (step == 1 && cut->upward)) strbuf_add(printer->out, ":%s%d", cut->upward ? "-" : "", (int)step);
+    strbuf_add(printer->out, ":");
+    if (cut->upward) {
+        strbuf_add(printer->out, "1");
+    } else {
+        blocks_print_range(printer->out, printer->blocks, cut->range);
+    }
+}
+
+static void print_steps(const struct printer *printer, const struct tcplan_steps *steps) {
+    strbuf_add(printer->out, "for ");
+    for (int c = 0; c < steps->cut_count; c++) {
+        strbuf_add(printer->out, "%s", c > 0 ? ", " : "");
+        print_cut(printer, &steps->cut[c], steps->step);
+    }
+    if (steps->coupled && steps->cut_count > 1) strbuf_add(printer->out, " together");
+}
+
 static void print_body(const struct printer *printer, const struct tcplan_node *node, size_t level) {
     for (; node; node = node->next) {
         strbuf_fill(printer->out, ' ', 2 * level);
@@ -112,9 +225,12 @@ static void print_body(const struct printer *printer, const struct tcplan_node *
         case TCPLAN_NODE_COPY: print_copy(printer, &node->copy); break;
         case TCPLAN_NODE_SCALE: print_scale(printer, &node->scale); break;
         case TCPLAN_NODE_KERNEL: print_kernel(printer, &node->kernel); break;
+        case TCPLAN_NODE_STEPS: print_steps(printer, &node->steps); break;
+        case TCPLAN_NODE_CALL: print_call(printer, &node->call); break;
         }
         strbuf_add(printer->out, "\n");
         if (node->kind == TCPLAN_NODE_LOOP) print_body(printer, node->loop.body, level + 1);
+        if (node->kind == TCPLAN_NODE_STEPS) print_body(printer, node->steps.body, level + 1);
     }
 }
 
@@ -128,6 +244,17 @@ char *tcplan_nest_text(const struct tcplan_nest *nest, const struct tcplan_probl
     }
     print_body(&printer, nest->body, 0);
     return strbuf_finish(&out);
+}
+
+void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_node *body, enum tcplan_dtype dtype) {
+    const struct printer printer = {.out = out, .blocks = blocks, .dtype = dtype};
+    print_body(&printer, body, 0);
+}
+
+void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_call *call, enum tcplan_dtype dtype,
+                          const struct tcplan_range_values *values) {
+    const struct printer printer = {.out = out, .blocks = blocks, .dtype = dtype, .values = values};
+    print_statement(&printer, call);
 }
 
 char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice) {

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "ast/blocks.h"
 #include "ast/formula.h"
 #include "ast/kernel_class.h"
 #include "ast/nest.h"
@@ -18,6 +19,7 @@ struct nest_writer {
     const struct refined_problem *problem; /* may be NULL */
     const struct tcplan_nest *nest;
     enum tcplan_dtype dtype;
+    const struct tcplan_blocks *blocks; /* of a blocked algorithm, which has none of the others but the type */
 };
 
 /** Takes over the text. Out of memory, the attribute is empty: the document's own failure follows. */
@@ -167,6 +169,72 @@ static void write_loop(const struct nest_writer *writer, const struct tcplan_loo
     tcplan_xml_end(writer->xml);
 }
 
+/* Blocked algorithms. */
+
+static void write_range(const struct nest_writer *writer, const char *attribute, int range) {
+    struct strbuf name = {0};
+    blocks_print_range(&name, writer->blocks, range);
+    write_owned(writer, attribute, &name);
+}
+
+static void write_steps(const struct nest_writer *writer, const struct tcplan_steps *steps) {
+    tcplan_xml_begin(writer->xml, "steps");
+    if (steps->step > 0) tcplan_xml_integer(writer->xml, "step", steps->step);
+    if (steps->coupled && steps->cut_count > 1) tcplan_xml_text(writer->xml, "together", "true");
+    for (int c = 0; c < steps->cut_count; c++) {
+        tcplan_xml_begin(writer->xml, "cut");
+        write_range(writer, "range", steps->cut[c].range);
+        write_range(writer, "block", steps->cut[c].first + TCPLAN_RANGE_CURRENT);
+        tcplan_xml_text(writer->xml, "direction", steps->cut[c].upward ? "up" : "down");
+        tcplan_xml_end(writer->xml);
+    }
+    write_body(writer, steps->body);
+    tcplan_xml_end(writer->xml);
+}
+
+static void write_block(const struct nest_writer *writer, const char *role, struct tcplan_block block) {
+    struct strbuf text = {0};
+    blocks_print_block(&text, writer->blocks, block);
+    tcplan_xml_begin(writer->xml, "block");
+    tcplan_xml_text(writer->xml, "role", role);
+    tcplan_xml_text(writer->xml, "matrix", writer->blocks->matrix[writer->blocks->view[block.view].matrix].name);
+    write_owned(writer, "text", &text);
+    write_range(writer, "rows", block.rows);
+    write_range(writer, "columns", block.columns);
+}
+
+static void write_factor_block(const struct nest_writer *writer, const struct tcplan_factor *factor) {
+    write_block(writer, "factor", factor->block);
+    if (factor->inverted) tcplan_xml_text(writer->xml, "inverted", "true");
+    if (factor->transposed) tcplan_xml_text(writer->xml, "transposed", "true");
+    if (factor->transposed && factor->conjugated && tcplan_dtype_is_complex(writer->dtype))
+        tcplan_xml_text(writer->xml, "conjugated", "true");
+    tcplan_xml_end(writer->xml);
+}
+
+static void write_call(const struct nest_writer *writer, const struct tcplan_call *call) {
+    struct strbuf text = {0}, name = {0};
+    nest_print_statement(&text, writer->blocks, call, writer->dtype, NULL);
+    strbuf_add(&name, "%c%s", tcplan_dtype_letter(writer->dtype), call->routine);
+    tcplan_xml_begin(writer->xml, "call");
+    write_owned(writer, "routine", &name);
+    if (*call->letters) tcplan_xml_text(writer->xml, "flags", call->letters);
+    write_owned(writer, "text", &text);
+    if (call->needs >= 0) write_range(writer, "where", call->needs);
+    if (call->factor_count > 0) {
+        tcplan_xml_number(writer->xml, "alpha", call->alpha);
+        tcplan_xml_number(writer->xml, "beta", call->beta);
+    }
+    write_block(writer, "result", call->result);
+    tcplan_xml_end(writer->xml);
+    for (int f = 0; f < call->factor_count; f++) write_factor_block(writer, &call->factor[f]);
+    for (int b = 0; b < call->block_count; b++) {
+        write_block(writer, "argument", call->block[b]);
+        tcplan_xml_end(writer->xml);
+    }
+    tcplan_xml_end(writer->xml);
+}
+
 /** As deep as there are indices. */
 static void write_body(const struct nest_writer *writer, const struct tcplan_node *node) {
     for (; node; node = node->next) {
@@ -175,6 +243,8 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
         case TCPLAN_NODE_COPY: write_copy(writer, &node->copy); break;
         case TCPLAN_NODE_SCALE: write_scale(writer, &node->scale); break;
         case TCPLAN_NODE_KERNEL: write_kernel(writer, &node->kernel); break;
+        case TCPLAN_NODE_STEPS: write_steps(writer, &node->steps); break;
+        case TCPLAN_NODE_CALL: write_call(writer, &node->call); break;
         }
     }
 }
@@ -187,5 +257,12 @@ void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, con
         .xml = xml, .refinement = nest->refinement, .problem = problem ? &refined : NULL, .nest = nest, .dtype = dtype};
     tcplan_xml_begin(xml, "nest");
     write_body(&writer, nest->body);
+    tcplan_xml_end(xml);
+}
+
+void tcplan_xml_steps(struct tcplan_xml *xml, const struct tcplan_blocks *blocks, const struct tcplan_node *body, enum tcplan_dtype dtype) {
+    const struct nest_writer writer = {.xml = xml, .dtype = dtype, .blocks = blocks};
+    tcplan_xml_begin(xml, "nest");
+    write_body(&writer, body);
     tcplan_xml_end(xml);
 }

@@ -23,6 +23,7 @@ enum exit_status cmd_measure(const struct options *options);
 enum exit_status cmd_trace(const struct options *options);
 enum exit_status cmd_compare(const struct options *options);
 enum exit_status cmd_explain(const struct options *options);
+enum exit_status cmd_blocked(const struct options *options);
 enum exit_status cmd_batch(const struct options *options);
 enum exit_status cmd_merge(const struct options *options);
 enum exit_status cmd_portability(const struct options *options);

@@ -37,7 +37,8 @@ enum command_bit {
     COMMAND_TUNE = 131072,
     COMMAND_MODEL = 262144,
     COMMAND_SAMPLE = 524288,
-    COMMAND_EXPERIMENT = 1048576
+    COMMAND_EXPERIMENT = 1048576,
+    COMMAND_BLOCKED = 2097152
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -71,6 +72,14 @@ struct model_options {
     int points; /**< of a check */
     int64_t min_width;
     double bound; /**< a share */
+};
+
+/** Of `blocked`: sizes are numbers or sweeps, read where the algorithm is known. */
+struct blocked_options {
+    const char *n; /**< NULL: not given, as the others */
+    const char *m;
+    const char *block;
+    const char *algorithms; /**< a file */
 };
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */
@@ -168,6 +177,7 @@ struct options {
     bool remeasure;
     bool no_store;
     struct model_options model;
+    struct blocked_options blocked;
     bool unusable;
     bool foreign;
     bool discard_first; /**< leaves the first repetition out */

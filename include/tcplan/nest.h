@@ -2,12 +2,14 @@
  * Loop nests: the abstract syntax tree of one algorithm.
  *
  * Nothing here depends on sizes. Nodes are immutable once made and live in the nest's own memory. A body is a list of nodes linked through
- * `next`.
+ * `next`. Nests of contractions have loops over indices, copies, scalings and kernels; those of blocked algorithms (tcplan/blocked.h) loops in steps and
+ * calls of routines.
  */
 #ifndef TCPLAN_NEST_H
 #define TCPLAN_NEST_H
 
 #include "tcplan/algorithm.h"
+#include "tcplan/blocks.h"
 #include "tcplan/provider.h"
 
 #ifdef __cplusplus
@@ -24,7 +26,7 @@ struct tcplan_slice {
     uint64_t span;
 };
 
-enum tcplan_node_kind { TCPLAN_NODE_LOOP, TCPLAN_NODE_COPY, TCPLAN_NODE_SCALE, TCPLAN_NODE_KERNEL };
+enum tcplan_node_kind { TCPLAN_NODE_LOOP, TCPLAN_NODE_COPY, TCPLAN_NODE_SCALE, TCPLAN_NODE_KERNEL, TCPLAN_NODE_STEPS, TCPLAN_NODE_CALL };
 
 /** `for` over the whole extent of an index. */
 struct tcplan_loop {
@@ -82,6 +84,53 @@ struct tcplan_kernel_call {
     struct tcplan_update update;
 };
 
+enum { TCPLAN_MAX_CUTS = 2, TCPLAN_MAX_FACTORS = 2, TCPLAN_MAX_CALL_BLOCKS = 6 };
+
+/** A range that a loop in steps cuts. */
+struct tcplan_cut {
+    int8_t range; /**< which one */
+    int8_t first; /**< of the five ranges that it becomes, by enum tcplan_range_part */
+    bool upward;  /**< from its end to its beginning: the block moves from the last rows to the first */
+};
+
+/**
+ * `for` over blocks: of b rows each, the last one as many as are left; or of as many as `step` says. Upward loops have their blocks at multiples of b from
+ * the beginning, as LAPACK's, so that the smaller one comes first.
+ *
+ * Several cuts move together. Each has its own rest, and steps go on until all have ended (a block may be empty then); `coupled`: blocks are of the same size,
+ * and steps end with the first one.
+ */
+struct tcplan_steps {
+    int cut_count;
+    struct tcplan_cut cut[TCPLAN_MAX_CUTS];
+    int32_t step; /**< 0: the block size */
+    bool coupled;
+    const struct tcplan_node *body;
+};
+
+/**
+ * The call of a routine on blocks, in place. With factors
+ *
+ *   result := alpha * (factor 0 * factor 1) + beta * result
+ *
+ * beta being 0 or 1: of trmm and trsm the block that is overwritten is one of the factors, `mirrored` ones (syr2k) add both products, F0 F1^T + F1 F0^T, and a
+ * single factor is moved as it is (copy, lacpy, and our own sum with a transposed block). Without factors result := routine(block 0, block 1, ...), where
+ * the result is one of the blocks.
+ */
+struct tcplan_call {
+    int number;          /**< in the algorithm, in the order of its text: what the algorithm knows beside about it has this number */
+    const char *routine; /**< without the letter of the type: `trsm` */
+    const char *letters; /**< its flags: `RLTN`; may be empty */
+    struct tcplan_block result;
+    double alpha, beta;
+    int factor_count;
+    struct tcplan_factor factor[TCPLAN_MAX_FACTORS];
+    bool mirrored;
+    int block_count;
+    struct tcplan_block block[TCPLAN_MAX_CALL_BLOCKS];
+    int8_t needs; /**< a range: where that is empty nothing is to do; -1: none */
+};
+
 struct tcplan_node {
     const struct tcplan_node *next;
     enum tcplan_node_kind kind;
@@ -90,6 +139,8 @@ struct tcplan_node {
         struct tcplan_copy copy;
         struct tcplan_scale scale;
         struct tcplan_kernel_call kernel;
+        struct tcplan_steps steps;
+        struct tcplan_call call;
     };
 };
 

@@ -8,6 +8,8 @@
 #include "tcplan/analysis.h"
 #include "tcplan/benchmark.h"
 #include "tcplan/blas.h"
+#include "tcplan/blocked.h"
+#include "tcplan/blocks.h"
 #include "tcplan/candidates.h"
 #include "tcplan/canonical.h"
 #include "tcplan/ceilings.h"

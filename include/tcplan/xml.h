@@ -71,6 +71,21 @@ TCPLAN_API void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest
                                 enum tcplan_dtype dtype);
 
 /**
+ * Appends the nest of a blocked algorithm (tcplan/blocked.h):
+ *
+ *   <nest>
+ *     <steps><cut range="n" block="n1" direction="down"/>
+ *       <call routine="dtrsm" flags="RLTN" text="A21 := A21 L11^-T" alpha="1" beta="0">
+ *         <block role="result" matrix="A" text="A21" rows="n2" columns="n1"/>
+ *         <block role="factor" .../>
+ *
+ * `step` on <steps> where that is not the block size, `together` where cuts have blocks of the same size and end together. Factors may be `inverted`,
+ * `transposed`, `conjugated`; what a routine takes as it stands has the role `argument`; `where` names the range without which a call is left out.
+ */
+TCPLAN_API void tcplan_xml_steps(struct tcplan_xml *xml, const struct tcplan_blocks *blocks, const struct tcplan_node *body,
+                                 enum tcplan_dtype dtype);
+
+/**
  * Closes all that is open and frees the document; NULL is fine.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY or, where `write` returned false, TCPLAN_ENVIRONMENT if that happened at any time since the beginning

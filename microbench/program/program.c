@@ -178,6 +178,8 @@ static void build_operation(struct builder *builder, struct operation *operation
         operation->partial_mask = partial_tiles(&builder->program->problem, operation->node->scale.slice.span);
         make_variants(builder, operation, make_boxes);
         break;
+    case TCPLAN_NODE_STEPS:
+    case TCPLAN_NODE_CALL: break; /* of blocked algorithms, see blocked/run */
     }
 }
 

@@ -1,5 +1,6 @@
 #include "sampler/kernels/kernels.h"
 
+#include <complex.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -201,6 +202,29 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
     burst[dtype](&kernel, at, (struct kernel_steps){0}, 1);
 }
 
+/* What blocked algorithms do beside BLAS calls. */
+
+/** B := B + alpha op(A): a column of B at a time. */
+#define ADDOP(letter, type, conjugate)                                                                                                     \
+    static void letter##addop(const char *trans, const int *m, const int *n, const type *alpha, const type *a, const int *lda, type *b,    \
+                              const int *ldb) {                                                                                            \
+        const int64_t row = *trans == 'N' ? 1 : *lda, column = *trans == 'N' ? *lda : 1;                                                   \
+        for (int64_t j = 0; j < *n; j++) {                                                                                                 \
+            const type *from = a + j * column;                                                                                             \
+            type *const to = b + j * *ldb;                                                                                                 \
+            for (int64_t i = 0; i < *m; i++) to[i] += *alpha * (*trans == 'C' ? conjugate(from[i * row]) : from[i * row]);                 \
+        }                                                                                                                                  \
+    }
+
+ADDOP(s, float, +)             /* NOLINT(readability-function-size) */
+ADDOP(d, double, +)            /* NOLINT(readability-function-size) */
+ADDOP(c, float complex, conjf) /* NOLINT(readability-function-size) */
+ADDOP(z, double complex, conj) /* NOLINT(readability-function-size) */
+
+static void shift(const int *n, const int *k, int *p) {
+    for (int i = 0; i < *n; i++) p[i] += *k;
+}
+
 /** These in one type; they have as many parameters as arguments. */
 #define OWN(letter, dtype)                                                                                                                 \
     static void letter##move(const int *n, const char *x, const int *incx, char *y, const int *incy) {                                     \
@@ -236,8 +260,15 @@ struct own {
         }                                                                                                                                  \
     }
 
-static const struct own own[] = {IN_ALL_TYPES(memset),    IN_ALL_TYPES(gerand),  IN_ALL_TYPES(porand), IN_ALL_TYPES(move),
-                                 IN_ALL_TYPES(transpose), IN_ALL_TYPES(permute), IN_ALL_TYPES(mul)};
+static const struct own own[] = {IN_ALL_TYPES(memset),
+                                 IN_ALL_TYPES(gerand),
+                                 IN_ALL_TYPES(porand),
+                                 IN_ALL_TYPES(move),
+                                 IN_ALL_TYPES(transpose),
+                                 IN_ALL_TYPES(permute),
+                                 IN_ALL_TYPES(mul),
+                                 IN_ALL_TYPES(addop),
+                                 {"shift", {(routine_fn *)shift, (routine_fn *)shift, (routine_fn *)shift, (routine_fn *)shift}}};
 
 routine_fn *kernels_find(const struct signature *signature) {
     if (strcmp(signature->base, "readfile") == 0) return files_read[signature->dtype];

@@ -110,6 +110,7 @@ const struct routine_line routine_lines[] = {
     {.name = "?larfb", "c z", "side=LR trans=NC" REFLECTORS REFLECTED, "k*(side=L?n*(4*m-k):m*(4*n-k))*fma/2", "applies a block of reflectors to C"},
     {.name = "?trsyl", "s d", "transA=NTC transB=NTC " SYLVESTER, "m*n*(m+n+4)*fma/2", "solves op(A) X + isgn X op(B) = scale C"},
     {.name = "?trsyl", "c z", "transA=NC transB=NC " SYLVESTER, "m*n*(m+n+4)*fma/2", "solves op(A) X + isgn X op(B) = scale C"},
+    {.name = "?lacgv", "c z", "n +x(n) incx", "0", "x := conj(x)"},
     {.name = "?lacpy", "s d c z", "uplo=A m n A(m,n) ldA =B(m,n) ldB", "0", "B := A"},
 
     {.name = "ilaenv", "d", "ispec=1|2|3 name.char opts.char n1 n2 n3 n4", "0",
@@ -125,6 +126,8 @@ const struct routine_line routine_lines[] = {
     {.name = "?transpose", "s d c z", "streamed=0|1 m n A(m,n) ldA =B(n,m) ldB", "0", "B := A^T, as plans copy; streamed: past the caches", .is_own = true},
     {.name = "?permute", "s d c z", "order=132|213|231|312|321|123 streamed=0|1 m n k A(m*n*k) =B(m*n*k)", "0",
      "B := A of m x n x k in another order: B's first index is A's number `order` begins with", .is_own = true},
+    {.name = "?addop", "s d c z", "trans=NTC m n alpha A(trans=N?m:n,trans=N?n:m) ldA +B(m,n) ldB", "m*n*add", "B := B + alpha op(A)", .is_own = true},
+    {.name = "?shift", "s d c z", "n k +p.int(n)", "0", "p := p + k, pivots of a part as those of the whole", .is_own = true},
     {.name = "?mul", "s d c z", "n alpha x(n) incx y(n) incy beta +z(n) incz", "n*fma", "z := alpha x y + beta z, element by element", .is_own = true},
 };
 

@@ -406,6 +406,17 @@ void signature_shape(const struct signature *signature, const int64_t value[], i
                                                                                          : 1;
 }
 
+int signature_size_of(const struct signature *signature, const int64_t value[], int argument, bool columns) {
+    const struct signature_argument *of = &signature->argument[argument];
+    const bool is_square = of->storage == SIGNATURE_TRIANGLE || of->storage == SIGNATURE_SYMMETRIC;
+    const struct formula *extent = columns && !is_square ? of->columns : of->rows;
+    while (extent && extent->kind == FORMULA_IF_EQUAL) {
+        extent = (double)value[extent->argument] == extent->number ? extent->first : extent->second;
+    }
+    if (!extent || extent->kind != FORMULA_ARGUMENT) return -1;
+    return signature->argument[extent->argument].class == SIGNATURE_DIM ? extent->argument : -1;
+}
+
 int64_t signature_least(const struct signature *signature, const int64_t value[], int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     int64_t rows, columns;

@@ -173,6 +173,13 @@ int64_t signature_extent(const struct signature *signature, const int64_t value[
 /** Rows and columns of data as they are at these values; columns are 1 of vectors, and the order again of triangles. */
 void signature_shape(const struct signature *signature, const int64_t value[], int argument, int64_t *rows, int64_t *columns);
 
+/**
+ * The size that the rows of data are at these flags, or their columns: of A of gemm m, where transA=N. Those of a triangle are its order.
+ *
+ * @return the number of an argument; -1: the extent is no size by itself, but follows from several, or is a number
+ */
+int signature_size_of(const struct signature *signature, const int64_t value[], int argument, bool columns);
+
 /** Elements of data that are there without gaps: of triangles a half. In the dissertation the volume. */
 double signature_stored(const struct signature *signature, const int64_t value[], int argument);
 

@@ -14,6 +14,7 @@
 #include <libxml/parser.h>
 #include <libxml/relaxng.h>
 
+#include "blocked/algorithms/user_xml.h"
 #include "contractions/xml_reader.h"
 #include "sampler/experiments/experiment_schema.h"
 #include "support/memory_source.h"
@@ -55,6 +56,11 @@ static const char report_text[] =
     "<part name=\"CPU\" value=\"x\"/></provenance><run unit=\"0\" provenance=\"1\" finished=\"\" checksum=\"01234567\">"
     "<samples point=\"0\" repetition=\"0\" ticks=\"12\" disturbed=\"0\" counts=\"1\"/><samples point=\"0\" repetition=\"1\" ticks=\"1 2\"/></run>"
     "<end runs=\"1\" checksum=\"01234567\"/></report>";
+
+#define ALGORITHM(name) "<algorithm name=\"" name "\" matrices=\"A(n)\" routine=\"\" note=\"x\" transposed=\"true\">for</algorithm>"
+
+static const char algorithms_text[] =
+    "<algorithms format=\"1\">" ALGORITHM("a") ALGORITHM("b") ALGORITHM("c") ALGORITHM("a_1") "</algorithms>";
 
 /** Values that some attributes hold and others do not. */
 static const char *const values[] = {"",
@@ -182,6 +188,16 @@ static bool report_is_taken(const char *text) {
     struct tcplan_experiment_report *report = NULL;
     enum tcplan_status status = tcplan_experiment_report_from(&report, memory_source_read, &source, NULL);
     tcplan_experiment_report_free(report);
+    return status == TCPLAN_OK;
+}
+
+static bool algorithms_are_taken(const char *text) {
+    struct memory_source source = memory_source_of(text);
+    struct tcplan_blocked **all = NULL;
+    int count = 0;
+    const enum tcplan_status status = user_algorithms_from(&all, &count, memory_source_read, &source, TCPLAN_DOUBLE, NULL);
+    for (int a = 0; a < count; a++) tcplan_blocked_free(all[a]);
+    free(all);
     return status == TCPLAN_OK;
 }
 
@@ -324,6 +340,12 @@ static void experiments_are_read_by_their_published_schema(void **state) {
     change_everything(comparison, "docs/schema/experiment.rng", experiment_text, sizeof experiment_text - 1);
 }
 
+static void blocked_algorithms_are_read_by_their_published_schema(void **state) {
+    (void)state;
+    const struct comparison comparison = {.tables = &schema_algorithms, .is_taken = algorithms_are_taken};
+    change_everything(comparison, "docs/schema/blocked.rng", algorithms_text, sizeof algorithms_text - 1);
+}
+
 static void reports_of_experiments_are_read_by_their_published_schema(void **state) {
     (void)state;
     const struct comparison comparison = {.tables = &schema_experiment_report, .is_taken = report_is_taken};
@@ -355,6 +377,7 @@ int main(void) {
         cmocka_unit_test(libraries_are_read_by_their_published_schema),
         cmocka_unit_test(results_are_read_by_their_published_schema),
         cmocka_unit_test(experiments_are_read_by_their_published_schema),
+        cmocka_unit_test(blocked_algorithms_are_read_by_their_published_schema),
         cmocka_unit_test(reports_of_experiments_are_read_by_their_published_schema),
         cmocka_unit_test(every_field_is_an_attribute),
     };

@@ -137,6 +137,7 @@ static const struct expected expected[] = {
     {"dlarfb", "LNFC", {M, N, K}, {{M, K}, {K, K}, {M, N}}, 4 * M * N * K - N * K * K, M * K + T(K) + M * N, M * K + T(K) + 2 * M * N},
     {"dlarfb", "RTBR", {M, N, K}, {{K, N}, {K, K}, {M, N}}, 4 * M * N * K - M * K * K, N * K + T(K) + M * N, N * K + T(K) + 2 * M * N},
     {"dtrsyl", "NT-", {M, N}, {{M, M}, {N, N}, {M, N}, {1, 0}}, M * N * (M + N + 4), T(M) + T(N) + M * N, T(M) + T(N) + 2 * M * N},
+    {"zlacgv", "", {N}, {{N, 0}}, 0, N, 2 * N},
     {"dlacpy", "A", {M, N}, {{M, N}, {M, N}}, 0, 2 * M * N, 2 * M * N},
     {"ilaenv", "1", {M, N, K, N}, {{0, 0}}, 0, 0, 0},
     {"dmemset", "", {M, N}, {{M, N}}, 0, M * N, M * N},
@@ -147,6 +148,8 @@ static const struct expected expected[] = {
     {"dtranspose", "0", {M, N}, {{M, N}, {N, M}}, 0, 2 * M * N, 2 * M * N},
     {"dpermute", "01", {M, N, K}, {{M * N * K, 0}, {M * N * K, 0}}, 0, 2 * M * N * K, 2 * M * N * K},
     {"dmove", "", {N}, {{N, 0}, {N, 0}}, 0, 2 * N, 2 * N},
+    {"daddop", "T", {M, N}, {{N, M}, {M, N}}, M * N, 2 * M * N, 3 * M * N},
+    {"dshift", "", {N, K}, {{N, 0}}, 0, 0, 0},
     {"dmul", "", {N}, {{N, 0}, {N, 0}, {N, 0}}, 2 * N, 3 * N, 4 * N},
 };
 /* clang-format on */

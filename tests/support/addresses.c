@@ -117,7 +117,9 @@ void address_leaf(const struct refined_problem *problem, const struct tcplan_nod
         visit_slice(problem, leaf->copy.to, at, visit, context);
         break;
     case TCPLAN_NODE_SCALE: visit_slice(problem, leaf->scale.slice, at, visit, context); break;
-    case TCPLAN_NODE_LOOP: break;
+    case TCPLAN_NODE_LOOP:
+    case TCPLAN_NODE_STEPS:
+    case TCPLAN_NODE_CALL: break;
     }
 }
 

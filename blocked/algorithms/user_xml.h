@@ -1,0 +1,33 @@
+/**
+ * Users' own algorithms, from XML:
+ *
+ *   <algorithms format="1">
+ *     <algorithm name="mine" matrices="+A(n,n).hermitian.lower L=A.lower" routine="potrf uplo=L" note="right-looking">
+ *       for n down:
+ *         A11 := potf2(A11)
+ *         A21 := A21 L11^-H
+ *         A22 := A22 - A21 A21^H
+ *     </algorithm>
+ *   </algorithms>
+ *
+ * text.h says how matrices and steps are written. Later algorithms may name earlier ones, and tcplan's.
+ */
+#ifndef BLOCKED_USER_XML_H
+#define BLOCKED_USER_XML_H
+
+#include "contractions/schema.h"
+#include "tcplan/blocked.h"
+#include "tcplan/xml.h"
+
+extern const struct schema schema_algorithms;
+
+enum {
+    USER_ALGORITHMS = 256,       /**< of a file, at most */
+    USER_STEPS_BYTES = 16 * 1024 /**< of one of them, at most */
+};
+
+/** As tcplan_blocked_read(), from anywhere. */
+enum tcplan_status user_algorithms_from(struct tcplan_blocked ***out, int *count, tcplan_read_fn *read, void *context,
+                                        enum tcplan_dtype dtype, struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,27 @@
+/**
+ * The actions of `blocked`: a line in the table of cmd_blocked.c and a function each, in files of their own.
+ */
+#ifndef CLI_COMMANDS_BLOCKED_H
+#define CLI_COMMANDS_BLOCKED_H
+
+#include "cli/blocked.h"
+#include "cli/render/format.h"
+
+struct blocked_action {
+    const char *name;
+    enum exit_status (*run)(const struct options *options); /**< its arguments are those behind the action's name, from arguments[1] on */
+};
+
+/** All operations, or the algorithms of one with their steps. */
+enum exit_status blocked_list(const struct options *options);
+
+/** The calls of an algorithm. */
+enum exit_status blocked_trace(const struct options *options);
+
+/** What writes the content of an output: `writer->document` is there where the format is JSON or XML; otherwise it is text, or CSV where options say so. */
+typedef void blocked_print_fn(struct writer *writer, const struct options *options, const void *content);
+
+/** Opens the output, writes it and commits it. */
+enum exit_status blocked_print(const struct options *options, blocked_print_fn *print, const void *content);
+
+#endif
