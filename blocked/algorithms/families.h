@@ -1,6 +1,6 @@
 /**
- * The table of operations and their algorithms, as text. Another algorithm is a line of it, or an element of a user's file (user_xml.h); what the text means says
- * text.h.
+ * The table of operations and their algorithms, as text. Another algorithm is a line of it, or an element of a user's file (user_xml.h); what the text means
+ * says text.h.
  */
 #ifndef BLOCKED_FAMILIES_H
 #define BLOCKED_FAMILIES_H

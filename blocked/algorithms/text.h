@@ -30,12 +30,12 @@
  *   copy           B := F^T, B := F^H, a row at a time (with lacgv where that conjugates); lacpy B := F
  *   addop          B := B + c op(F), a routine of tcplan's own
  *
- * Else it is the routine, or algorithm, that the statement names. A routine's arguments are its data in their order; sizes, leading dimensions, increments, uplo
- * and diag follow from them, scale, info and work are found by who calls it, other flags take their first value unless they are said. An algorithm's arguments
- * are its matrices; it is put in the place of the call, as a loop within the loop.
+ * Else it is the routine, or algorithm, that the statement names. A routine's arguments are its data in their order; sizes, leading dimensions, increments,
+ * uplo and diag follow from them, scale, info and work are found by who calls it, other flags take their first value unless they are said. An algorithm's
+ * arguments are its matrices; it is put in the place of the call, as a loop within the loop.
  *
- * Of text that is `transposed` everything is: factors in the other order, rows and columns of blocks swapped, lower triangles upper ones, L called U. That makes
- * A21 := A21 L11^-T of matrices that are stored transposed: A12 := U11^-T A12.
+ * Of text that is `transposed` everything is: factors in the other order, rows and columns of blocks swapped, lower triangles upper ones, L called U. That
+ * makes A21 := A21 L11^-T of matrices that are stored transposed: A12 := U11^-T A12.
  */
 #ifndef BLOCKED_TEXT_H
 #define BLOCKED_TEXT_H

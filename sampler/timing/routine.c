@@ -137,6 +137,9 @@ static void note_pivots(struct call *out) {
         out->pivots = (const int *)out->argument[a] + skipped;
         out->pivot_count = signature_extent(signature, out->value, a) - skipped * out->pivot_step;
     }
+    if (out->pivot_most > 0) return;
+    out->pivots = NULL; /* they are rows of nothing */
+    out->pivot_count = 0;
 }
 
 enum tcplan_status call_prepare(struct call *out, const struct routine *routine, const int64_t value[], const struct call_scalar scalar[],
