@@ -137,7 +137,8 @@ static enum exit_status make(struct generating *generating) {
     if (status == EXIT_DONE) status = keep(generating, &generation);
     if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
     if (status == EXIT_DONE) {
-        struct printed printed = printed_begin(&generating->out, generating->options->format);
+        struct printed printed;
+        printed_begin(&printed, &generating->out, generating->options->format);
         generation_print(&printed.writer, &generation, &(struct generation_view){.options = &generating->library, .samples = samples});
         status = printed_end(&printed);
     }
@@ -200,7 +201,8 @@ static enum exit_status check_models(struct generating *generating, const struct
     if (status == EXIT_DONE) status = keep_check(generating, &check);
     if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
     if (status == EXIT_DONE) {
-        struct printed printed = printed_begin(&generating->out, generating->options->format);
+        struct printed printed;
+        printed_begin(&printed, &generating->out, generating->options->format);
         generation_print_check(&printed.writer, &check, &(struct generation_view){.options = &generating->library, .samples = samples});
         status = printed_end(&printed);
     }

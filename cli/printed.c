@@ -1,9 +1,8 @@
 #include "cli/printed.h"
 
-struct printed printed_begin(struct output_file *out, int output_format) {
-    struct printed printed = {.out = out, .format = format_of(output_format), .writer = {.file = out->file, .points = 1}};
-    if (printed.format->begin) printed.format->begin(&printed.writer);
-    return printed;
+void printed_begin(struct printed *printed, struct output_file *out, int output_format) {
+    *printed = (struct printed){.out = out, .format = format_of(output_format), .writer = {.file = out->file, .points = 1}};
+    if (printed->format->begin) printed->format->begin(&printed->writer);
 }
 
 enum exit_status printed_end(struct printed *printed) {

@@ -14,8 +14,8 @@ struct printed {
     struct writer writer;
 };
 
-/** `output_format` is one of options; the output is open and stays the caller's. */
-struct printed printed_begin(struct output_file *out, int output_format);
+/** `output_format` is one of options; the output is open and stays the caller's. A format may point to the writer, which stays where it is until the end. */
+void printed_begin(struct printed *printed, struct output_file *out, int output_format);
 
 /** Ends the format and completes the file. @return EXIT_DONE, or what the message said that it printed */
 enum exit_status printed_end(struct printed *printed);

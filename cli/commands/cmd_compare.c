@@ -39,7 +39,8 @@ static enum exit_status run(struct tcplan_turns *turns, const struct request *re
 }
 
 static enum exit_status print(const struct compared *compared, struct output_file *out) {
-    struct printed printed = printed_begin(out, compared->request->options->format);
+    struct printed printed;
+    printed_begin(&printed, out, compared->request->options->format);
     printed.format->compare(&printed.writer, compared);
     return printed_end(&printed);
 }

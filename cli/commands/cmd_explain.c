@@ -23,7 +23,8 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
 }
 
 static enum exit_status print(const struct explained_report *report, struct output_file *out) {
-    struct printed printed = printed_begin(out, report->request->options->format);
+    struct printed printed;
+    printed_begin(&printed, out, report->request->options->format);
     printed.format->explain(&printed.writer, report);
     return printed_end(&printed);
 }

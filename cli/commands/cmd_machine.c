@@ -4,7 +4,8 @@
 #include "cli/render/document.h"
 
 static enum exit_status print(const struct tcplan_host *host, int output_format, struct output_file *out) {
-    struct printed printed = printed_begin(out, output_format);
+    struct printed printed;
+    printed_begin(&printed, out, output_format);
     printed.format->host(&printed.writer, host);
     return printed_end(&printed);
 }

@@ -34,7 +34,8 @@ static enum exit_status print(const struct options *options, const struct models
     struct output_file out = {0};
     struct tcplan_error error;
     if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    struct printed printed = printed_begin(&out, options->format);
+    struct printed printed;
+    printed_begin(&printed, &out, options->format);
     printed.format->models(&printed.writer, listing);
     const enum exit_status status = printed_end(&printed);
     output_file_discard(&out);

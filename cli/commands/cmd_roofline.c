@@ -14,7 +14,8 @@
 typedef enum exit_status mode_fn(const struct request *request, struct output_file *out);
 
 static enum exit_status print(const struct roofline_report *report, int output_format, struct output_file *out) {
-    struct printed printed = printed_begin(out, output_format);
+    struct printed printed;
+    printed_begin(&printed, out, output_format);
     printed.format->roofline(&printed.writer, report);
     return printed_end(&printed);
 }

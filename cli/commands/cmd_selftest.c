@@ -19,7 +19,8 @@ static enum tcplan_status test(struct tcplan_selftest *out, const struct options
 }
 
 static enum exit_status print(const struct tcplan_selftest *selftest, int output_format, struct output_file *out) {
-    struct printed printed = printed_begin(out, output_format);
+    struct printed printed;
+    printed_begin(&printed, out, output_format);
     printed.format->selftest(&printed.writer, selftest);
     const enum exit_status status = printed_end(&printed);
     if (status != EXIT_DONE) return status;

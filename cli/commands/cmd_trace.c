@@ -4,7 +4,8 @@
 #include "cli/render/trace.h"
 
 static enum exit_status print(const struct trace *trace, struct output_file *out) {
-    struct printed printed = printed_begin(out, trace->request->options->format);
+    struct printed printed;
+    printed_begin(&printed, out, trace->request->options->format);
     printed.format->trace(&printed.writer, trace);
     return printed_end(&printed);
 }

@@ -58,7 +58,8 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
 }
 
 static enum exit_status print(const struct tcplan_tuning *tuning, int output_format, struct output_file *out) {
-    struct printed printed = printed_begin(out, output_format);
+    struct printed printed;
+    printed_begin(&printed, out, output_format);
     printed.format->tuning(&printed.writer, tuning);
     return printed_end(&printed);
 }
