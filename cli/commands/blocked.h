@@ -18,6 +18,12 @@ enum exit_status blocked_list(const struct options *options);
 /** The calls of an algorithm. */
 enum exit_status blocked_trace(const struct options *options);
 
+/** C for an algorithm. */
+enum exit_status blocked_emit(const struct options *options);
+
+/** Results of algorithms beside LAPACK's; EXIT_ENVIRONMENT where one differs. */
+enum exit_status blocked_check(const struct options *options);
+
 /** What writes the content of an output: `writer->document` is there where the format is JSON or XML; otherwise it is text, or CSV where options say so. */
 typedef void blocked_print_fn(struct writer *writer, const struct options *options, const void *content);
 

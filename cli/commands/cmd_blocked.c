@@ -22,9 +22,7 @@ enum exit_status blocked_print(const struct options *options, blocked_print_fn *
 
 /* The first is meant where no action is named. */
 static const struct blocked_action actions[] = {
-    {"list", blocked_list},
-    {"trace", blocked_trace},
-    {0},
+    {"list", blocked_list}, {"trace", blocked_trace}, {"emit", blocked_emit}, {"check", blocked_check}, {0},
 };
 
 static enum exit_status refuse_action(const char *name) {

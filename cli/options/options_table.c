@@ -76,6 +76,7 @@ const struct option options_table[] = {
      .help = "its rows, of getrf, geqrf and trsyl (default: as many as columns)"},
     {"block", 'b', BLOCKED, OPTION_TEXT, AT(blocked.block), .min = 1, .value = "B", .expects = "a block size, or first:last:step",
      .help = "block size, or a sweep 24:536:8 (default: LAPACK's)"},
+    {"function", 0, BLOCKED, OPTION_IDENTIFIER, AT(function), .value = "NAME", .help = "emit: name of the function (default: the algorithm's)"},
     {"algorithms", 0, BLOCKED, OPTION_TEXT, AT(blocked.algorithms), .min = 1, .value = "FILE.xml", .expects = "the name of a file",
      .help = "algorithms of your own, instead of tcplan's"},
     {"algorithm", 0, EXPLAIN, OPTION_TEXT, AT(algorithm), .value = "NAME", .expects = "the name of an algorithm",

@@ -9,6 +9,8 @@
 #include "tcplan/benchmark.h"
 #include "tcplan/blas.h"
 #include "tcplan/blocked.h"
+#include "tcplan/blocked_emit.h"
+#include "tcplan/blocked_run.h"
 #include "tcplan/blocks.h"
 #include "tcplan/candidates.h"
 #include "tcplan/canonical.h"

@@ -72,8 +72,9 @@ tcplan report one.xml --json >"$work/report.json"
 tcplan report one.xml two.xml --json >"$work/reports.json"
 tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --json >"$work/portability.json"
 cd "$work"
+tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-check.json
 
-python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
+python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-check=blocked-check.json blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=accesses.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \

@@ -1,0 +1,353 @@
+/*
+ * Emitted blocked algorithms: every one of them, in every type, is compiled as strictly as tcplan promises, run, and held against the run in this process. Some
+ * texts are golden.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "support/emitted.h"
+#include "support/golden.h"
+#include "tcplan/blocked_emit.h"
+#include "tcplan/blocked_run.h"
+
+static struct tcplan_blocked *make(const char *name, enum tcplan_dtype dtype) {
+    struct tcplan_blocked *blocked = NULL;
+    struct tcplan_error error = {0};
+    int operation = -1, algorithm = -1;
+    if (tcplan_blocked_find(&operation, &algorithm, &dtype, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_make(&blocked, operation, algorithm < 0 ? 0 : algorithm, dtype, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    return blocked;
+}
+
+static char *emit(const struct tcplan_blocked *blocked, const struct tcplan_blocked_emit_options *options) {
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    if (tcplan_blocked_emit(&text, blocked, options, &error) != TCPLAN_OK) fail_msg("%s: %s", tcplan_blocked_name(blocked), error.message);
+    return text;
+}
+
+/* Calling what was emitted. */
+
+/** Matrices of an algorithm, as the run leaves them and as the emitted function does. */
+struct pair {
+    const struct tcplan_blocked *blocked;
+    struct tcplan_blocked_sizes sizes;
+    void *result[TCPLAN_MAX_MATRICES], *expected[TCPLAN_MAX_MATRICES];
+};
+
+static bool is_argument(const struct pair *pair, int m) {
+    return tcplan_blocked_blocks(pair->blocked)->matrix[m].role != TCPLAN_MATRIX_TEMPORARY;
+}
+
+static void begin(struct pair *pair, const struct tcplan_blocked *blocked, int64_t m, int64_t n, int64_t b) {
+    *pair = (struct pair){.blocked = blocked, .sizes = {.size = {m, n}, .block = b}};
+    for (int i = 0; i < tcplan_blocked_blocks(blocked)->matrix_count; i++) {
+        int64_t rows, columns, leading;
+        tcplan_blocked_extents(blocked, &pair->sizes, i, &rows, &columns, &leading);
+        if (is_argument(pair, i)) pair->sizes.leading[i] = leading + 3;
+    }
+    for (int i = 0; i < tcplan_blocked_blocks(blocked)->matrix_count; i++) {
+        const size_t bytes = (size_t)tcplan_blocked_bytes(blocked, &pair->sizes, i) + 64;
+        if (!is_argument(pair, i)) continue;
+        pair->result[i] = calloc(1, bytes);
+        pair->expected[i] = calloc(1, bytes);
+        assert_non_null(pair->result[i]);
+        assert_non_null(pair->expected[i]);
+    }
+    tcplan_blocked_fill(blocked, &pair->sizes, pair->result, 7);
+    tcplan_blocked_fill(blocked, &pair->sizes, pair->expected, 7);
+}
+
+static void end(struct pair *pair) {
+    for (int i = 0; i < TCPLAN_MAX_MATRICES; i++) {
+        free(pair->result[i]);
+        free(pair->expected[i]);
+    }
+}
+
+static bool is_vector(const struct pair *pair, int m) {
+    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(pair->blocked);
+    return blocks->range[blocks->matrix[m].columns].of < 0;
+}
+
+/** Calls by what the function takes: sizes, then each matrix with its leading dimension, then b unless `chosen`. */
+static int call(const struct pair *pair, emitted_function *function, bool chosen) {
+    typedef int one_size(int, void *, int, int);
+    typedef int two_matrices(int, void *, int, const void *, int, int);
+    typedef int three_matrices(int, int, const void *, int, const void *, int, void *, int, int);
+    typedef int with_vector(int, int, void *, int, void *, int);
+    typedef int by_choice(int, void *, int);
+    const int matrices = tcplan_blocked_blocks(pair->blocked)->matrix_count;
+    const bool has_vector = matrices > 1 && is_vector(pair, 1);
+    const int m = (int)pair->sizes.size[0], n = (int)pair->sizes.size[1], b = (int)pair->sizes.block;
+    const int ld[] = {(int)pair->sizes.leading[0], (int)pair->sizes.leading[1], (int)pair->sizes.leading[2]};
+    void *const *x = pair->result;
+    if (chosen) return ((by_choice *)(void (*)(void))function)(m, x[0], ld[0]);
+    if (has_vector) return ((with_vector *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], b);
+    if (matrices == 3) return ((three_matrices *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], ld[1], x[2], ld[2], b);
+    if (matrices == 2) return ((two_matrices *)(void (*)(void))function)(m, x[0], ld[0], x[1], ld[1], b);
+    return ((one_size *)(void (*)(void))function)(m, x[0], ld[0], b);
+}
+
+static double part(const void *matrix, bool is_single, size_t i) {
+    return is_single ? (double)((const float *)matrix)[i] : ((const double *)matrix)[i];
+}
+
+/** The largest difference of two numbers of a matrix; pivots are equal or not. */
+static double difference(const struct pair *pair, int m) {
+    const enum tcplan_dtype dtype = tcplan_blocked_dtype(pair->blocked);
+    const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    const size_t bytes = (size_t)tcplan_blocked_bytes(pair->blocked, &pair->sizes, m);
+    double most = 0;
+    const void *result = pair->result[m], *expected = pair->expected[m];
+    if (!result || !expected) return INFINITY;
+    if (tcplan_blocked_blocks(pair->blocked)->matrix[m].is_integer) return memcmp(result, expected, bytes) == 0 ? 0 : INFINITY;
+    for (size_t i = 0; i < bytes / (is_single ? sizeof(float) : sizeof(double)); i++) {
+        const double by = fabs(part(result, is_single, i) - part(expected, is_single, i));
+        if (isnan(by) || by > most) most = by;
+    }
+    return most;
+}
+
+static void compare(const struct pair *pair) {
+    const enum tcplan_dtype dtype = tcplan_blocked_dtype(pair->blocked);
+    const double unit = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? FLT_EPSILON : DBL_EPSILON;
+    for (int m = 0; m < tcplan_blocked_blocks(pair->blocked)->matrix_count; m++) {
+        if (!is_argument(pair, m)) continue;
+        const double by = difference(pair, m);
+        if (by <= 500 * unit) continue;
+        fail_msg("%c%s %lld %lld b=%lld: %s differs by %g", tcplan_dtype_letter(dtype), tcplan_blocked_name(pair->blocked),
+                 (long long)pair->sizes.size[0], (long long)pair->sizes.size[1], (long long)pair->sizes.block,
+                 tcplan_blocked_blocks(pair->blocked)->matrix[m].name, by);
+    }
+}
+
+static void check(const struct tcplan_blocked *blocked, emitted_function *function, int64_t m, int64_t n, int64_t b) {
+    struct tcplan_blocked_outcome outcome;
+    struct tcplan_error error = {0};
+    struct pair pair;
+    begin(&pair, blocked, m, n, b);
+    if (tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(call(&pair, function, false), outcome.info);
+    compare(&pair);
+    end(&pair);
+}
+
+/* All algorithms. */
+
+static void for_all(enum tcplan_dtype dtype, void (*visit)(void *context, const struct tcplan_blocked *blocked), void *context) {
+    for (int operation = 0; operation < tcplan_blocked_operations(); operation++) {
+        struct tcplan_blocked_operation of;
+        tcplan_blocked_operation(&of, operation);
+        for (int algorithm = 0; algorithm < of.algorithms; algorithm++) {
+            struct tcplan_blocked *blocked = NULL;
+            assert_int_equal(tcplan_blocked_make(&blocked, operation, algorithm, dtype, NULL), TCPLAN_OK);
+            visit(context, blocked);
+            tcplan_blocked_free(blocked);
+        }
+    }
+}
+
+static void add_text(void *context, const struct tcplan_blocked *blocked) {
+    char *text = emit(blocked, NULL);
+    strbuf_add(context, "%s\n", text);
+    free(text);
+}
+
+static void check_all(void *context, const struct tcplan_blocked *blocked) {
+    static const int cases[][3] = {{0, 0, 3}, {1, 1, 5}, {24, 24, 8}, {29, 18, 7}, {13, 22, 6}, {9, 10, 40}, {6, 5, 1}};
+    emitted_function *function = emitted_find(context, tcplan_blocked_name(blocked));
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) check(blocked, function, cases[c][0], cases[c][1], cases[c][2]);
+}
+
+static void every_algorithm_as_c_computes_what_runs(void **state) {
+    (void)state;
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        struct strbuf all = {0};
+        for_all((enum tcplan_dtype)dtype, add_text, &all);
+        char *text = strbuf_finish(&all);
+        assert_non_null(text);
+        struct emitted *emitted = emitted_build_unoptimized(NULL, text);
+        free(text);
+        for_all((enum tcplan_dtype)dtype, check_all, emitted);
+        emitted_free(emitted);
+    }
+}
+
+static void texts_by_themselves_compile_as_strictly_as_promised(void **state) {
+    static const char *const names[] = {"potrf_L3", "trtri_UN7", "trsyl_m1n1", "trsyl_10m2m1", "lauum_L", "sygst_1U", "getrf", "geqrf"};
+    (void)state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct tcplan_blocked *blocked = make(names[n], n % 2 ? TCPLAN_FLOAT_COMPLEX : TCPLAN_FLOAT);
+        char *text = emit(blocked, NULL);
+        struct emitted *emitted = emitted_build(NULL, text);
+        check(blocked, emitted_find(emitted, tcplan_blocked_name(blocked)), 31, 27, 8);
+        emitted_free(emitted);
+        free(text);
+        tcplan_blocked_free(blocked);
+    }
+}
+
+/** Calls a user's: of one size and matrix, or of two sizes, a matrix and a vector, or as Sylvester's. */
+static void check_own(const char *file, int64_t m, int64_t n, int64_t b) {
+    struct tcplan_blocked **algorithm = NULL;
+    struct tcplan_error error = {0};
+    char path[400];
+    int count = 0;
+    snprintf(path, sizeof path, "%s/fuzz/corpus/blocked/%s", TCPLAN_TESTS_DIR, file);
+    if (tcplan_blocked_read(&algorithm, &count, path, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail_msg("%s: %s", file, error.message);
+    for (int a = 0; a < count; a++) {
+        char *text = emit(algorithm[a], NULL);
+        struct emitted *emitted = emitted_build(NULL, text);
+        check(algorithm[a], emitted_find(emitted, tcplan_blocked_name(algorithm[a])), m, n, b);
+        emitted_free(emitted);
+        free(text);
+        tcplan_blocked_free(algorithm[a]);
+    }
+    free(algorithm);
+}
+
+static void users_own_algorithms_are_emitted(void **state) {
+    (void)state;
+    check_own("cholesky.xml", 600, 0, 48);
+    check_own("lu.xml", 40, 33, 8);
+    check_own("qr.xml", 40, 33, 8);
+    check_own("sylvester.xml", 19, 22, 5);
+}
+
+static void golden(const char *name, enum tcplan_dtype dtype, const char *file) {
+    struct tcplan_blocked *blocked = make(name, dtype);
+    char *text = emit(blocked, NULL);
+    golden_check(file, text);
+    free(text);
+    tcplan_blocked_free(blocked);
+}
+
+static void texts_are_as_they_were(void **state) {
+    (void)state;
+    golden("potrf_L3", TCPLAN_DOUBLE, "blocked/dpotrf_L3.c");
+    golden("trtri_LN5", TCPLAN_DOUBLE, "blocked/dtrtri_LN5.c");
+    golden("trsyl_7m1m2", TCPLAN_FLOAT, "blocked/strsyl_7m1m2.c");
+    golden("getrf", TCPLAN_DOUBLE, "blocked/dgetrf.c");
+    golden("geqrf", TCPLAN_DOUBLE_COMPLEX, "blocked/zgeqrf.c");
+}
+
+/* What a function returns. */
+
+static void a_function_tells_what_lapack_tells(void **state) {
+    struct tcplan_blocked *blocked = make("potrf_L2", TCPLAN_DOUBLE);
+    char *text = emit(blocked, NULL);
+    struct emitted *emitted = emitted_build(NULL, text);
+    emitted_function *function = emitted_find(emitted, "potrf_L2");
+    struct pair pair;
+    (void)state;
+    begin(&pair, blocked, 20, 0, 6);
+    ((double *)pair.result[0])[14 + 14 * pair.sizes.leading[0]] = -1;
+    assert_int_equal(call(&pair, function, false), 15);
+    pair.sizes.block = 0;
+    assert_int_equal(call(&pair, function, false), -4);
+    pair.sizes.leading[0] = 19;
+    assert_int_equal(call(&pair, function, false), -3);
+    pair.sizes.size[0] = -1;
+    assert_int_equal(call(&pair, function, false), -1);
+    end(&pair);
+    emitted_free(emitted);
+    free(text);
+    tcplan_blocked_free(blocked);
+}
+
+static void zeros_on_the_diagonal_are_told(void **state) {
+    static const char *const names[] = {"trtri_LN1", "getrf"};
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        struct tcplan_blocked *blocked = make(names[n], TCPLAN_DOUBLE);
+        char *text = emit(blocked, NULL);
+        struct emitted *emitted = emitted_build(NULL, text);
+        struct pair pair;
+        begin(&pair, blocked, 11, 11, 4);
+        for (int row = 0; row < 11; row++) ((double *)pair.result[0])[row + 8 * pair.sizes.leading[0]] = 0;
+        assert_int_equal(call(&pair, emitted_find(emitted, tcplan_blocked_name(blocked)), false), 9);
+        end(&pair);
+        emitted_free(emitted);
+        free(text);
+        tcplan_blocked_free(blocked);
+    }
+}
+
+static void a_function_finds_its_block_size(void **state) {
+    static const struct tcplan_blocked_choice choice[] = {{10, 4}, {20, 7}, {30, 16}};
+    const struct tcplan_blocked_emit_options options = {.function = "cholesky", .choice = choice, .choice_count = 3};
+    struct tcplan_blocked *blocked = make("potrf_L3", TCPLAN_DOUBLE);
+    char *text = emit(blocked, &options);
+    struct emitted *emitted = emitted_build(NULL, text);
+    (void)state;
+    for (int n = 0; n <= 35; n += 5) {
+        struct tcplan_blocked_outcome outcome;
+        struct pair pair;
+        begin(&pair, blocked, n, 0, n <= 10 ? 4 : n <= 20 ? 7 : 16);
+        assert_int_equal(tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected, NULL), TCPLAN_OK);
+        assert_int_equal(call(&pair, emitted_find(emitted, "cholesky"), true), 0);
+        compare(&pair);
+        end(&pair);
+    }
+    assert_non_null(strstr(text, "{{10, 4}, {20, 7}, {30, 16}}"));
+    emitted_free(emitted);
+    free(text);
+    tcplan_blocked_free(blocked);
+}
+
+/* What is refused. */
+
+static void names_and_choices_that_are_none_are_refused(void **state) {
+    static const struct tcplan_blocked_choice falling[] = {{20, 4}, {10, 7}}, zero[] = {{20, 0}};
+    const struct tcplan_blocked_emit_options options[] = {
+        {.function = "int"}, {.function = "two words"}, {.choice = falling, .choice_count = 2}, {.choice = zero, .choice_count = 1}};
+    struct tcplan_blocked *blocked = make("potrf_L3", TCPLAN_DOUBLE);
+    (void)state;
+    for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
+        struct tcplan_error error = {0};
+        char *text = NULL;
+        assert_int_equal(tcplan_blocked_emit(&text, blocked, &options[o], &error), TCPLAN_INVALID);
+        assert_null(text);
+        assert_true(strlen(error.message) > 0);
+    }
+    tcplan_blocked_free(blocked);
+}
+
+static void memory_that_cannot_be_had_is_told(void **state) {
+    struct tcplan_blocked *blocked = make("geqrf", TCPLAN_DOUBLE);
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    char *text = NULL;
+    (void)state;
+    for (long successes = 0; status == TCPLAN_NO_MEMORY && successes < 100000; successes++) {
+        base_alloc_fail_after(successes);
+        status = tcplan_blocked_emit(&text, blocked, NULL, NULL);
+        base_alloc_fail_after(-1);
+    }
+    assert_int_equal(status, TCPLAN_OK);
+    free(text);
+    tcplan_blocked_free(blocked);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_as_c_computes_what_runs), cmocka_unit_test(texts_by_themselves_compile_as_strictly_as_promised),
+        cmocka_unit_test(users_own_algorithms_are_emitted),        cmocka_unit_test(texts_are_as_they_were),
+        cmocka_unit_test(a_function_tells_what_lapack_tells),      cmocka_unit_test(zeros_on_the_diagonal_are_told),
+        cmocka_unit_test(a_function_finds_its_block_size),         cmocka_unit_test(names_and_choices_that_are_none_are_refused),
+        cmocka_unit_test(memory_that_cannot_be_had_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
