@@ -10,4 +10,7 @@
 /** The checksum of what `checksum` is of (0: nothing) with `length` more bytes behind it. */
 uint32_t checksum_add(uint32_t checksum, const void *bytes, size_t length);
 
+/** The same on a processor without an instruction for it, which checksum_add() takes where there is one. */
+uint32_t checksum_add_by_table(uint32_t checksum, const void *bytes, size_t length);
+
 #endif

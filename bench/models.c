@@ -45,8 +45,8 @@ static double time_of(const int64_t size[], int count) {
 static struct tcplan_model *generate(int count, const int degree[], int pieces) {
     struct tcplan_model_domain domain = {.count = count};
     struct tcplan_model_config config = tcplan_model_config_default(count, 1);
+    static struct model_point point[POINTS];
     struct model_refinement *refinement;
-    struct model_point point;
     struct tcplan_model *model;
     config.most_pieces = pieces;
     for (int i = 0; i < count; i++) {
@@ -54,12 +54,14 @@ static struct tcplan_model *generate(int count, const int degree[], int pieces) 
         domain.high[i] = i == 0 ? 536 : 4152;
     }
     require(model_refinement_new(&refinement, &domain, degree, &config, NULL) == TCPLAN_OK, "no refinement");
-    while (model_refinement_next(refinement, &point, 1) > 0) {
-        double ns[] = {time_of(point.size, count), 1.01 * time_of(point.size, count)};
-        struct tcplan_model_sample sample;
-        require(tcplan_model_sample_make(&sample, point.size, count, ns, 2, NULL) == TCPLAN_OK &&
-                    model_refinement_add(refinement, &sample, 0, NULL) == TCPLAN_OK,
-                "no sample");
+    for (size_t wanted; (wanted = model_refinement_next(refinement, point, POINTS)) > 0;) {
+        for (size_t p = 0; p < wanted && p < POINTS; p++) {
+            double ns[] = {time_of(point[p].size, count), 1.01 * time_of(point[p].size, count)};
+            struct tcplan_model_sample sample;
+            require(tcplan_model_sample_make(&sample, point[p].size, count, ns, 2, NULL) == TCPLAN_OK &&
+                        model_refinement_add(refinement, &sample, 0, NULL) == TCPLAN_OK,
+                    "no sample");
+        }
     }
     require(model_refinement_result(&model, refinement, NULL) == TCPLAN_OK, "no model");
     model_refinement_free(refinement);

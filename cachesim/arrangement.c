@@ -556,12 +556,10 @@ static const struct unit *last_cache(const struct model *model, const struct par
     return cache && total_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
 }
 
-/** Whether the lines of a stream in one call lie behind those of the call before. */
-static bool follows(const struct model *model, const struct partial *partial, int s) {
+/** Whether the lines of a stream that some indices run through lie behind those of the time before, in the loops from `l` on, from the innermost outwards. */
+static bool follows(const struct model *model, const struct partial *partial, int s, uint64_t inside, int l) {
     const struct stream *stream = &model->stream[s];
-    const uint64_t inside = model->kernel | model->summed;
     const double line_bytes = model->unit[0].block_bytes;
-    int l = 0; /* from the innermost loop outwards */
     while (l < partial->count && !varies(model, s, partial->loop[l])) l++;
     if (l == partial->count) return false;
     const struct runs one = runs_of(stream, inside, model->element_bytes, line_bytes);
@@ -580,7 +578,7 @@ static void locate_operands(const struct model *model, const struct partial *par
         fetched += partial->blocks[last][s];
         if (partial->blocks[last][s] <= most) continue;
         most = partial->blocks[last][s];
-        parts->streams = follows(model, partial, s);
+        parts->streams = follows(model, partial, s, model->kernel | model->summed, 0);
     }
     parts->memory_share = touched > 0 ? fmin(fetched / touched, 1) : 0;
 }
@@ -594,23 +592,49 @@ static bool is_from_memory(const struct model *model, const struct partial *part
     return 2 * partial->blocks[last][KERNEL_STREAMS + t] > lines * partial->executions[t];
 }
 
+/** The dimension of a stream that an index is; NULL: it does not move along it. */
+static const struct dimension *dimension_of(const struct stream *stream, uint8_t index) {
+    for (int d = 0; d < stream->rank; d++) {
+        if (stream->dimension[d].index == index) return &stream->dimension[d];
+    }
+    return NULL;
+}
+
+/** The dimensions of a copy: a temporary's elements lie one behind the other. None of one that sums, or has too many. */
+static void set_dimensions(const struct model *model, const struct partial *partial, int t, struct arrangement_copy *copy) {
+    const struct stream *tensor = &model->stream[KERNEL_STREAMS + t], *temporary = &model->stream[KERNEL_STREAMS + TCPLAN_OPERANDS + t];
+    double step = 1;
+    if ((tensor->indices & ~temporary->indices) != 0) return;
+    for (int d = 0; d < temporary->rank; d++) {
+        const struct dimension *there = dimension_of(tensor, temporary->dimension[d].index);
+        if (!there || !indexset_has(partial->held[t], there->index)) continue;
+        const double apart = there->stride_bytes / model->element_bytes;
+        struct arrangement_dimension *last = copy->rank > 0 ? &copy->dimension[copy->rank - 1] : NULL;
+        if (last && apart == last->tensor * last->extent) {
+            last->extent *= there->extent;
+        } else if (copy->rank == ARRANGEMENT_COPY_DIMENSIONS) {
+            copy->rank = 0;
+            return;
+        } else {
+            copy->dimension[copy->rank++] = (struct arrangement_dimension){there->extent, apart, step};
+        }
+        step *= there->extent;
+    }
+}
+
 static struct arrangement_copy copy_of(const struct model *model, const struct partial *partial, int t) {
     if (!(partial->placed >> t & 1U)) return (struct arrangement_copy){0};
     const int tensor = KERNEL_STREAMS + t, temporary = tensor + TCPLAN_OPERANDS;
-    const struct stream *from = &model->stream[tensor], *to = &model->stream[temporary];
-    const bool same = from->rank == 0 || to->rank == 0 || from->dimension[0].index == to->dimension[0].index;
-    const bool sums = (from->indices & ~to->indices) != 0;
-    return (struct arrangement_copy){
+    struct arrangement_copy copy = {
         .executions = partial->executions[t],
         .elements = partial->elements[t],
-        .rows = sums ? 0 : run_elements(model, from, partial->held[t]),
-        .columns = sums   ? 0
-                   : same ? 1
-                          : run_elements(model, to, partial->held[t]),
-        .seconds = seconds_of_elements(model, partial, t) + seconds_of_stream(model, partial, tensor) +
-                   seconds_of_stream(model, partial, temporary),
+        .line_seconds = seconds_of_stream(model, partial, tensor) + seconds_of_stream(model, partial, temporary),
         .from_memory = is_from_memory(model, partial, t),
+        .streams = follows(model, partial, tensor, partial->held[t], partial->place[t]),
     };
+    copy.seconds = seconds_of_elements(model, partial, t) + copy.line_seconds;
+    set_dimensions(model, partial, t, &copy);
+    return copy;
 }
 
 /** What seconds_of() is made of. */

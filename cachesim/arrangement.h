@@ -14,14 +14,25 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/machine.h"
 
+enum { ARRANGEMENT_COPY_DIMENSIONS = 6 };
+
+/** A dimension of a copy, and how many elements lie between its neighbours. */
+struct arrangement_dimension {
+    double extent;
+    double tensor;
+    double temporary;
+};
+
 /** The copies of an operand, or into and out of the result's temporary. */
 struct arrangement_copy {
     double executions; /**< 0: it is used in place */
     double elements;   /**< of one of them; of a temporary that is filled and emptied twice those */
-    double rows;       /**< of one of them: the elements that lie together in the tensor; 0, as the next: it sums over some */
-    double columns;    /**< likewise in the temporary, where these are others; 1: the same lie together in both */
-    double seconds;    /**< of all, with what they bring from memory and caches */
-    bool from_memory;  /**< the tensor's lines come from memory, most of them */
+    int rank; /**< of one of them: dimensions, those as one that continue each other on both sides; 0: it sums over some, or has more */
+    struct arrangement_dimension dimension[ARRANGEMENT_COPY_DIMENSIONS]; /**< as they lie in the temporary, the nearest elements first */
+    double seconds;                                                      /**< of all, with what they bring from memory and caches */
+    double line_seconds;                                                 /**< of these, what bringing that takes */
+    bool from_memory;                                                    /**< the tensor's lines come from memory, most of them */
+    bool streams; /**< what an execution has of the tensor follows, in memory, what the one before had of it */
 };
 
 /** What the seconds of an arrangement are made of. */

@@ -7,22 +7,13 @@
 #include "base/error.h"
 #include "models/fit.h"
 #include "models/grid.h"
+#include "models/tree.h"
 
-/** A box of multiples up to TCPLAN_MODEL_LARGEST can be halved 31 times in each size. */
-enum { DEPTH = 31 * TCPLAN_MODEL_SIZES };
-
-/** A box that is halved. */
-struct tcplan_model_node {
-    int64_t at;
-    int size;
-    int half[2]; /* the lower and the upper, from 0 on: a node; below: piece number -1 - this */
-};
-
-/* One block of memory: the model, its pieces, coefficients, nodes. */
+/* One block of memory: the model, its pieces, coefficients, tree. */
 
 static size_t model_bytes(size_t pieces, size_t coefficients) {
     return sizeof(struct tcplan_model) + pieces * sizeof(struct tcplan_model_piece) +
-           coefficients * sizeof(double[TCPLAN_MODEL_STATISTICS]) + pieces * sizeof(struct tcplan_model_node);
+           coefficients * sizeof(double[TCPLAN_MODEL_STATISTICS]) + tree_bytes(pieces);
 }
 
 enum tcplan_status model_new(struct tcplan_model **out, size_t pieces, size_t coefficients, double (**room)[TCPLAN_MODEL_STATISTICS],
@@ -32,15 +23,19 @@ enum tcplan_status model_new(struct tcplan_model **out, size_t pieces, size_t co
     if (!model) return error_no_memory(error);
     model->piece_count = pieces;
     model->piece = (struct tcplan_model_piece *)(void *)(model + 1);
-    model->node = (struct tcplan_model_node *)(void *)(model->piece + pieces);
-    *room = (double(*)[TCPLAN_MODEL_STATISTICS])(void *)(model->node + pieces);
+    *room = (double(*)[TCPLAN_MODEL_STATISTICS])(void *)(model->piece + pieces);
+    model->tree = tree_place(*room + coefficients, pieces);
     return TCPLAN_OK;
 }
 
-int tcplan_model_coefficients(const int degree[], int count) {
+static inline int count_coefficients(const int degree[], int count) {
     int product = 1;
     for (int i = 0; i < count; i++) product *= degree[i] + 1;
     return product;
+}
+
+int tcplan_model_coefficients(const int degree[], int count) {
+    return count_coefficients(degree, count);
 }
 
 static size_t all_coefficients(const struct tcplan_model *model) {
@@ -56,11 +51,11 @@ struct tcplan_model *tcplan_model_copy(const struct tcplan_model *model) {
     struct tcplan_model *copy;
     if (model_new(&copy, model->piece_count, all_coefficients(model), &room, NULL) != TCPLAN_OK) return NULL;
     struct tcplan_model_piece *piece = copy->piece;
-    struct tcplan_model_node *node = copy->node;
+    struct tcplan_model_tree *tree = copy->tree;
     *copy = *model;
     copy->piece = piece;
-    copy->node = node;
-    memcpy(node, model->node, model->piece_count * sizeof *node);
+    copy->tree = tree;
+    tree_copy(tree, model->tree, model->piece_count);
     for (size_t p = 0; p < model->piece_count; p++) {
         const size_t count = (size_t)tcplan_model_coefficients(model->piece[p].degree, model->domain.count);
         piece[p] = model->piece[p];
@@ -160,100 +155,6 @@ static enum tcplan_status check(const struct tcplan_model *model, struct tcplan_
     return status;
 }
 
-/* The tree. */
-
-/** A tree in the making. */
-struct tree {
-    struct tcplan_model *model;
-    int64_t (*lowest)[TCPLAN_MODEL_SIZES]; /* of the pieces from here to the last one of those looked at */
-    int nodes;
-    struct tcplan_error *error;
-};
-
-static bool is_same_box(const struct tcplan_model_domain *a, const struct tcplan_model_domain *b) {
-    for (int i = 0; i < a->count; i++) {
-        if (a->low[i] != b->low[i] || a->high[i] != b->high[i]) return false;
-    }
-    return true;
-}
-
-/** Fills `lowest` for the pieces from `first` to in front of `last`. */
-static void find_lowest(struct tree *tree, size_t first, size_t last) {
-    const struct tcplan_model_piece *piece = tree->model->piece;
-    for (size_t p = last; p-- > first;) {
-        for (int i = 0; i < tree->model->domain.count; i++) {
-            const int64_t low = piece[p].domain.low[i];
-            tree->lowest[p][i] = p + 1 < last && tree->lowest[p + 1][i] < low ? tree->lowest[p + 1][i] : low;
-        }
-    }
-}
-
-/** Whether the model's own rule halves the box between two pieces; the place of the upper one. */
-static size_t halved_by_rule(const struct tree *tree, size_t first, size_t last, const struct tcplan_model_domain *box, int *size,
-                             int64_t *at) {
-    const struct tcplan_model_piece *piece = tree->model->piece;
-    size_t place = first;
-    if (!grid_halve(size, at, box, tree->model->config.multiple)) return first;
-    while (place < last && piece[place].domain.high[*size] <= *at) place++;
-    return place > first && place < last && tree->lowest[place][*size] >= *at ? place : first;
-}
-
-/** The most even way to divide pieces; `first` where there is none. */
-static size_t divided_anyhow(const struct tree *tree, size_t first, size_t last, int *size, int64_t *at) {
-    const struct tcplan_model_piece *piece = tree->model->piece;
-    size_t best = first, evenness = 0;
-    int64_t highest[TCPLAN_MODEL_SIZES] = {0};
-    for (size_t p = first + 1; p < last; p++) {
-        const size_t even = p - first < last - p ? p - first : last - p;
-        for (int i = 0; i < tree->model->domain.count; i++) {
-            if (piece[p - 1].domain.high[i] > highest[i]) highest[i] = piece[p - 1].domain.high[i];
-            if (even <= evenness || highest[i] > tree->lowest[p][i]) continue;
-            best = p;
-            evenness = even;
-            *size = i;
-            *at = highest[i];
-        }
-    }
-    return best;
-}
-
-static enum tcplan_status refuse_pieces(const struct tree *tree, size_t place) {
-    return error_set(tree->error, TCPLAN_INVALID, "the pieces do not fill the domain one beside the other: piece %zu", place + 1);
-}
-
-/** Makes the tree of the pieces from `first` to in front of `last`, which fill the box; `out` receives what a node says of a child. */
-static enum tcplan_status grow(struct tree *tree, int *out, size_t first, size_t last, const struct tcplan_model_domain *box, int depth) {
-    if (last - first == 1) {
-        *out = -1 - (int)first;
-        return is_same_box(&tree->model->piece[first].domain, box) ? TCPLAN_OK : refuse_pieces(tree, first);
-    }
-    int size = 0;
-    int64_t at = 0;
-    find_lowest(tree, first, last);
-    size_t place = halved_by_rule(tree, first, last, box, &size, &at);
-    if (place == first) place = divided_anyhow(tree, first, last, &size, &at);
-    if (place == first || at <= box->low[size] || at >= box->high[size] || depth == DEPTH) return refuse_pieces(tree, first);
-    struct tcplan_model_domain lower = *box, upper = *box;
-    const int node = tree->nodes++;
-    *out = node;
-    lower.high[size] = at;
-    upper.low[size] = at;
-    tree->model->node[node] = (struct tcplan_model_node){.at = at, .size = size};
-    enum tcplan_status status = grow(tree, &tree->model->node[node].half[0], first, place, &lower, depth + 1);
-    if (status == TCPLAN_OK) status = grow(tree, &tree->model->node[node].half[1], place, last, &upper, depth + 1);
-    return status;
-}
-
-enum tcplan_status model_index(struct tcplan_model *model, struct tcplan_error *error) {
-    struct tree tree = {.model = model, .error = error};
-    int root;
-    tree.lowest = base_alloc(model->piece_count * sizeof *tree.lowest);
-    if (!tree.lowest) return error_no_memory(error);
-    const enum tcplan_status status = grow(&tree, &root, 0, model->piece_count, &model->domain, 0);
-    base_free(tree.lowest);
-    return status;
-}
-
 enum tcplan_status model_finish(struct tcplan_model *model, struct tcplan_error *error) {
     const enum tcplan_status status = check(model, error);
     return status == TCPLAN_OK ? model_index(model, error) : status;
@@ -261,89 +162,95 @@ enum tcplan_status model_finish(struct tcplan_model *model, struct tcplan_error 
 
 /* Evaluation. */
 
-/** The piece at sizes within the domain. The first node is the root. */
-static size_t find_piece(const struct tcplan_model *model, const int64_t size[]) {
-    int at = model->piece_count > 1 ? 0 : -1;
-    while (at >= 0) {
-        const struct tcplan_model_node *node = &model->node[at];
-        at = node->half[size[node->size] > node->at];
-    }
-    return (size_t)(-1 - at);
-}
+/** The nearest sizes within a domain. */
+struct within {
+    int64_t size[TCPLAN_MODEL_SIZES];
+    bool outside; /* they are others */
+    bool nothing; /* one of those given is 0 or less */
+};
 
-/** The nearest sizes within the domain; whether they are others. */
-static bool clamp(int64_t out[TCPLAN_MODEL_SIZES], const struct tcplan_model_domain *domain, const int64_t size[]) {
-    bool outside = false;
+static inline struct within clamp(const struct tcplan_model_domain *domain, const int64_t size[]) {
+    struct within out = {.outside = false};
     for (int i = 0; i < domain->count; i++) {
-        out[i] = size[i] < domain->low[i] ? domain->low[i] : size[i] > domain->high[i] ? domain->high[i] : size[i];
-        outside = outside || out[i] != size[i];
+        const int64_t at_least = size[i] < domain->low[i] ? domain->low[i] : size[i];
+        out.size[i] = at_least > domain->high[i] ? domain->high[i] : at_least;
+        out.outside |= out.size[i] != size[i];
+        out.nothing |= size[i] <= 0;
     }
-    return outside;
+    return out;
 }
 
 size_t tcplan_model_piece_at(const struct tcplan_model *model, const int64_t size[]) {
-    int64_t within[TCPLAN_MODEL_SIZES];
-    clamp(within, &model->domain, size);
-    return find_piece(model, within);
+    const struct within within = clamp(&model->domain, size);
+    return tree_find(model, within.size);
 }
 
-/** out = out * t + value, for all statistics. */
-static inline void step(double out[TCPLAN_MODEL_STATISTICS], double t, const double value[TCPLAN_MODEL_STATISTICS]) {
-    out[TCPLAN_MODEL_MINIMUM] = out[TCPLAN_MODEL_MINIMUM] * t + value[TCPLAN_MODEL_MINIMUM];
-    out[TCPLAN_MODEL_MEDIAN] = out[TCPLAN_MODEL_MEDIAN] * t + value[TCPLAN_MODEL_MEDIAN];
-    out[TCPLAN_MODEL_MAXIMUM] = out[TCPLAN_MODEL_MAXIMUM] * t + value[TCPLAN_MODEL_MAXIMUM];
-    out[TCPLAN_MODEL_MEAN] = out[TCPLAN_MODEL_MEAN] * t + value[TCPLAN_MODEL_MEAN];
-    out[TCPLAN_MODEL_DEVIATION] = out[TCPLAN_MODEL_DEVIATION] * t + value[TCPLAN_MODEL_DEVIATION];
+/* Polynomials, of all statistics at once: two, two and one of them side by side. */
+
+/** Two numbers that one instruction works on. */
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+
+struct values {
+    pair low;  /* minimum, median */
+    pair high; /* maximum, mean */
+    double deviation;
+};
+
+static inline struct values load(const double from[TCPLAN_MODEL_STATISTICS]) {
+    struct values out;
+    memcpy(&out.low, from, sizeof out.low);
+    memcpy(&out.high, from + TCPLAN_MODEL_MAXIMUM, sizeof out.high);
+    out.deviation = from[TCPLAN_MODEL_DEVIATION];
+    return out;
 }
 
-/* Horner's scheme in one size, whose coefficients are numbers, and in more, whose coefficients are polynomials in the sizes behind. */
-
-static inline const double *horner_1(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[]) {
-    double sum[TCPLAN_MODEL_STATISTICS] = {0};
-    for (int e = degree[0]; e >= 0; e--) {
-        end -= TCPLAN_MODEL_STATISTICS;
-        step(sum, t[0], end);
-    }
-    memcpy(out, sum, sizeof sum);
-    return end;
+static inline void store(double to[TCPLAN_MODEL_STATISTICS], struct values from) {
+    memcpy(to, &from.low, sizeof from.low);
+    memcpy(to + TCPLAN_MODEL_MAXIMUM, &from.high, sizeof from.high);
+    to[TCPLAN_MODEL_DEVIATION] = from.deviation;
 }
 
-static inline const double *horner_2(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[]) {
-    double sum[TCPLAN_MODEL_STATISTICS] = {0}, inner[TCPLAN_MODEL_STATISTICS];
-    for (int e = degree[0]; e >= 0; e--) {
-        end = horner_1(inner, end, degree + 1, t + 1);
-        step(sum, t[0], inner);
-    }
-    memcpy(out, sum, sizeof sum);
-    return end;
+/** value * t + next. */
+static inline struct values step(struct values value, double t, struct values next) {
+    const pair both = {t, t};
+    return (struct values){value.low * both + next.low, value.high * both + next.high, value.deviation * t + next.deviation};
 }
 
-static inline const double *horner_3(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[]) {
-    double sum[TCPLAN_MODEL_STATISTICS] = {0}, inner[TCPLAN_MODEL_STATISTICS];
-    for (int e = degree[0]; e >= 0; e--) {
-        end = horner_2(inner, end, degree + 1, t + 1);
-        step(sum, t[0], inner);
-    }
-    memcpy(out, sum, sizeof sum);
-    return end;
+/*
+ * Horner's scheme in one size, whose coefficients are numbers, and in more, whose coefficients are polynomials in the sizes behind: from the last coefficient, in
+ * front of `end`, to the first.
+ */
+
+static inline struct values horner_1(const double **end, const int degree[], const double t[]) {
+    struct values sum = load(*end -= TCPLAN_MODEL_STATISTICS);
+    for (int e = degree[0]; e > 0; e--) sum = step(sum, t[0], load(*end -= TCPLAN_MODEL_STATISTICS));
+    return sum;
 }
 
-static void horner_4(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[]) {
-    double inner[TCPLAN_MODEL_STATISTICS];
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) out[s] = 0;
-    for (int e = degree[0]; e >= 0; e--) {
-        end = horner_3(inner, end, degree + 1, t + 1);
-        step(out, t[0], inner);
-    }
+static inline struct values horner_2(const double **end, const int degree[], const double t[]) {
+    struct values sum = horner_1(end, degree + 1, t + 1);
+    for (int e = degree[0]; e > 0; e--) sum = step(sum, t[0], horner_1(end, degree + 1, t + 1));
+    return sum;
 }
 
-/** From the last coefficient, in front of `end`, to the first. */
-static void horner(double out[TCPLAN_MODEL_STATISTICS], const double *end, const int degree[], const double t[], int count) {
+static inline struct values horner_3(const double **end, const int degree[], const double t[]) {
+    struct values sum = horner_2(end, degree + 1, t + 1);
+    for (int e = degree[0]; e > 0; e--) sum = step(sum, t[0], horner_2(end, degree + 1, t + 1));
+    return sum;
+}
+
+static struct values horner_4(const double **end, const int degree[], const double t[]) {
+    struct values sum = horner_3(end, degree + 1, t + 1);
+    for (int e = degree[0]; e > 0; e--) sum = step(sum, t[0], horner_3(end, degree + 1, t + 1));
+    return sum;
+}
+
+static struct values horner(const double *end, const int degree[], const double t[], int count) {
     switch (count) {
-    case 1: horner_1(out, end, degree, t); break;
-    case 2: horner_2(out, end, degree, t); break;
-    case 3: horner_3(out, end, degree, t); break;
-    default: horner_4(out, end, degree, t); break;
+    case 1: return horner_1(&end, degree, t);
+    case 2: return horner_2(&end, degree, t);
+    case 3: return horner_3(&end, degree, t);
+    default: return horner_4(&end, degree, t);
     }
 }
 
@@ -364,20 +271,20 @@ static void put_in_order(double ns[TCPLAN_MODEL_STATISTICS]) {
 static void evaluate_piece(double ns[TCPLAN_MODEL_STATISTICS], const struct tcplan_model_piece *piece, const int64_t size[]) {
     double t[TCPLAN_MODEL_SIZES];
     const int count = piece->domain.count;
+    const double *coefficient = piece->coefficient[0];
     fit_scale(t, &piece->domain, size);
-    horner(ns, piece->coefficient[0] + (ptrdiff_t)tcplan_model_coefficients(piece->degree, count) * TCPLAN_MODEL_STATISTICS, piece->degree,
-           t, count);
+    store(ns, horner(coefficient + (ptrdiff_t)count_coefficients(piece->degree, count) * TCPLAN_MODEL_STATISTICS, piece->degree, t, count));
     put_in_order(ns);
 }
 
 void tcplan_model_evaluate(struct tcplan_model_estimate *out, const struct tcplan_model *model, const int64_t size[]) {
-    int64_t within[TCPLAN_MODEL_SIZES];
-    *out = (struct tcplan_model_estimate){0};
-    for (int i = 0; i < model->domain.count; i++) {
-        if (size[i] <= 0) return;
+    const struct within within = clamp(&model->domain, size);
+    if (within.nothing) {
+        *out = (struct tcplan_model_estimate){0};
+        return;
     }
-    out->outside = clamp(within, &model->domain, size);
-    const struct tcplan_model_piece *piece = &model->piece[find_piece(model, within)];
+    const struct tcplan_model_piece *piece = &model->piece[tree_find(model, within.size)];
+    out->outside = within.outside;
     out->error = piece->error;
-    evaluate_piece(out->ns, piece, within);
+    evaluate_piece(out->ns, piece, within.size);
 }

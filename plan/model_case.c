@@ -9,7 +9,7 @@
 #include "ast/provider.h"
 #include "base/error.h"
 
-/* Elements further apart are on lines of their own. */
+/* Elements so far apart are on lines of their own. */
 enum { LINE_BYTES = 64, MOST_ARGUMENTS = 6, VALUE = 8, EXTENTS = 3 };
 
 /** A number that is none of -1, 0 and 1. */
@@ -81,21 +81,42 @@ static int64_t length_of(const struct blas_call *call, int part) {
     return call->kernel == TCPLAN_MUL ? call->length : call->m;
 }
 
-/** False where elements are apart, and nearer than lines. */
-static bool increment_of(char *out, const struct blas_call *call, int part, enum tcplan_dtype dtype) {
-    const int64_t increment = call->kernel == TCPLAN_MUL ? call->strides[part][0] : call->ld[part];
-    const bool is_one = increment == 1 || length_of(call, part) == 1;
-    snprintf(out, VALUE, "%s", is_one ? "1" : "large");
-    return is_one || llabs(increment) >= LINE_BYTES / (int64_t)tcplan_dtype_bytes(dtype);
+const char *model_case_increment(struct model_case *model_case, double increment, enum tcplan_dtype dtype) {
+    model_case->line = LINE_BYTES / (double)tcplan_dtype_bytes(dtype);
+    if (increment < model_case->line) model_case->increment = increment;
+    return "large";
 }
 
-static bool value_of(char *out, const struct argument *argument, const struct blas_call *call, enum tcplan_dtype dtype, bool any_scalars) {
+/** A case in the making. */
+struct making {
+    struct model_case *model_case;
+    const struct blas_call *call;
+    enum tcplan_dtype dtype;
+    struct model_case_choice choice;
+    double near_sum; /* of increments between 1 and a line's elements */
+    int near_count;
+};
+
+/** False where all elements are one. */
+static bool increment_of(char *out, struct making *making, int part) {
+    const struct blas_call *call = making->call;
+    const int64_t increment = llabs(call->kernel == TCPLAN_MUL ? call->strides[part][0] : call->ld[part]);
+    const bool is_one = increment == 1 || length_of(call, part) == 1;
+    const bool is_near = !is_one && increment < LINE_BYTES / (int64_t)tcplan_dtype_bytes(making->dtype);
+    snprintf(out, VALUE, "%s", is_one || (is_near && making->choice.near_as_one) ? "1" : "large");
+    making->near_sum += is_near ? (double)increment : 0;
+    making->near_count += is_near;
+    return is_one || increment > 0;
+}
+
+static bool value_of(char *out, const struct argument *argument, struct making *making) {
+    const struct blas_call *call = making->call;
     switch (argument->kind) {
     case FLAG: return flag_of(out, call, argument->part);
-    case ALPHA: scalar_of(out, call->alpha, any_scalars); return true;
-    case BETA: scalar_of(out, call->beta, any_scalars); return true;
+    case ALPHA: scalar_of(out, call->alpha, making->choice.any_scalars); return true;
+    case BETA: scalar_of(out, call->beta, making->choice.any_scalars); return true;
     case FACTOR: snprintf(out, VALUE, "%s", "any"); return true;
-    case INCREMENT: return increment_of(out, call, argument->part, dtype);
+    case INCREMENT: return increment_of(out, making, argument->part);
     case NO_ARGUMENT: break;
     }
     return false;
@@ -107,30 +128,33 @@ static void set_sizes(struct model_case *out, const struct blas_call *call, int 
     for (int s = 0; s < sizes && s < EXTENTS; s++) out->size[s] = size[s];
 }
 
-bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, bool any_scalars) {
+static void note_near(struct making *making) {
+    if (making->near_count == 0) return;
+    making->model_case->increment = making->near_sum / making->near_count;
+    making->model_case->line = LINE_BYTES / (double)tcplan_dtype_bytes(making->dtype);
+}
+
+bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, struct model_case_choice choice) {
     const struct case_form *form = &forms[call->kernel];
     const bool has_any_strides = call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
     struct blas_call plain = *call;
+    struct making making = {.model_case = out, .call = &plain, .dtype = dtype, .choice = choice};
     *out = (struct model_case){0};
     if (form->sizes == 0 || (has_any_strides && !set_transpositions(&plain))) return false;
     const char *routine = kernel_routine(call->kernel, dtype, call->conjugated[0], call->conjugated[1]);
     int length = snprintf(out->text, sizeof out->text, "%c%s", tcplan_dtype_letter(dtype), routine);
     for (const struct argument *argument = form->argument; argument->name; argument++) {
         char value[VALUE];
-        if (!value_of(value, argument, &plain, dtype, any_scalars)) return false;
+        if (!value_of(value, argument, &making)) return false;
         length += snprintf(out->text + length, sizeof out->text - (size_t)length, " %s=%s", argument->name, value);
     }
     set_sizes(out, call, form->sizes);
+    note_near(&making);
     return true;
 }
 
 const char *model_case_provider(const struct blas_call *call) {
     return kernel_class_of(call->kernel)->is_own ? "own" : tcplan_provider_name(call->provider);
-}
-
-void model_case_of_copy(struct model_case *out, int64_t m, int64_t n, bool streamed, enum tcplan_dtype dtype) {
-    *out = (struct model_case){.sizes = 2, .size = {m, n}};
-    snprintf(out->text, sizeof out->text, "%ctranspose streamed=%d", tcplan_dtype_letter(dtype), streamed);
 }
 
 /* From cases to calls. */

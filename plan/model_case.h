@@ -11,9 +11,12 @@
  *   dmul   alpha beta incx incy incz               n
  *
  * (of complex types zdotu or zdotc, zgeru or zgerc). Leading dimensions are in no model. The element that daxpy multiplies with, and alpha with it, is
- * any number. Increments are 1, or, from a line's elements on, `large`: between these a routine's time rises with every element, and no model has it.
+ * any number. Increments are 1, or, from a line's elements on, `large`. Between these a call touches more lines with every element, from those of 1 to those
+ * of large ones: it is of neither case, and its time lies between.
  *
- * Copies that turn a block of a tensor are `dtranspose streamed=0`, of m x n elements.
+ * A batch of products that are summed up (brgemm) is no routine of its own: it lies between one dgemm of all k, and a dgemm for each product.
+ *
+ * Copies are in copy_case.h.
  */
 #ifndef PLAN_MODEL_CASE_H
 #define PLAN_MODEL_CASE_H
@@ -27,22 +30,28 @@ struct model_case {
     char text[TCPLAN_MODEL_TEXT]; /**< in the form of tcplan_model_case_read() */
     int sizes;
     int64_t size[TCPLAN_MODEL_SIZES];
+    double increment; /**< 0: the call's case. Else the mean of those of its increments that lie between 1 and a line's elements */
+    double line;      /**< how many these are */
+};
+
+/** Which case stands for a call that has none of its own. */
+struct model_case_choice {
+    bool any_scalars; /**< alpha and beta that are 1 or -1 count as any number; 0 is never any */
+    bool near_as_one; /**< increments between 1 and a line's elements count as 1, otherwise as large */
 };
 
 /**
  * The case and the sizes of a call.
  *
- * @param any_scalars  alpha and beta that are 1 or -1 count as any number: where there is no model of their own. 0 is never any
- * @return false where no model can be of it: a class that no routine has (brgemm), increments from 2 to less than a line's elements, matrices without a
- *         contiguous dimension, conjugates of what is not transposed
+ * @return false where no model can be of it: a class that no routine has (brgemm), matrices without a contiguous dimension, conjugates of what is not transposed
  */
-bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, bool any_scalars);
+bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, struct model_case_choice choice);
+
+/** What a case calls an increment above 1, `large`; where it is less than a line's elements that is noted in the case. */
+const char *model_case_increment(struct model_case *model_case, double increment, enum tcplan_dtype dtype);
 
 /** Whose routine makes a call, as setups of models have it: `openblas`, `libxsmm`, ..., and `own` for what no library has. */
 const char *model_case_provider(const struct blas_call *call);
-
-/** The case of a copy that turns m x n elements: in the source m of them lie together, in the destination n. */
-void model_case_of_copy(struct model_case *out, int64_t m, int64_t n, bool streamed, enum tcplan_dtype dtype);
 
 /**
  * A call of a case: dense, of any provider, with scalars of 2 where they are any. Its strides are not set.

@@ -21,6 +21,10 @@ struct model_times model_times_of(const struct tcplan_models *models);
  * place. The time is the model's median; it may be off by what the model's repetitions spread and by its error at its points, or the 90th percentile of
  * that at points that it was checked with, whichever is more.
  *
+ * Increments between 1 and a line's elements are of no case. The time lies between those of the cases with 1 and with large increments, as the lines do that are touched, and may
+ * be either; where only one of them has a model it may be as much less, or more, as there are fewer lines, or more. A batch of products (brgemm) is one gemm of all k,
+ * and takes as much as a gemm for each product at most.
+ *
  * @return false where there is no such model
  */
 bool model_times_call(struct call_time *out, const struct model_times *times, const struct blas_call *call, enum tcplan_dtype dtype,
@@ -41,10 +45,11 @@ struct model_copy {
 };
 
 /**
- * The time of one execution of a copy that turns blocks: as many transpositions as it has of them, by a model of these; where the tensor comes from memory
- * by one that was made so.
+ * The time of one execution of a copy: as many calls of tcplan's own copies as it is made of (plan/copy_case.h). Where the tensor comes from memory, by models that
+ * were made so, `streaming` where one execution goes on behind the one before, else `cold`; where there is none, by one that was made `warm`, and with what
+ * bringing the lines takes by the model of loops. Runs within a block cost less than a call each: between that, and as much as if all were one run.
  *
- * @return false where there is no such model, or the copy turns nothing, or sums
+ * @return false where there is no such model, or the copy sums
  */
 bool model_times_copy(struct call_time *out, const struct model_times *times, const struct tcplan_problem *problem,
                       const struct model_copy *wanted);

@@ -165,7 +165,7 @@ static enum tcplan_status read_count(struct reading *reading, struct rest rest, 
     const enum tcplan_status status = model_new(&reading->open, (size_t)pieces, (size_t)coefficients, &reading->room, error);
     if (status != TCPLAN_OK) return status;
     reading->head.piece = reading->open->piece;
-    reading->head.node = reading->open->node;
+    reading->head.tree = reading->open->tree;
     reading->head.piece_count = reading->open->piece_count;
     *reading->open = reading->head;
     reading->has_head = false;

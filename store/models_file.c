@@ -233,7 +233,7 @@ static void assemble(struct tcplan_model *model, const struct reading *reading, 
     struct tcplan_model head = reading->head;
     head.piece = model->piece;
     head.piece_count = model->piece_count;
-    head.node = model->node;
+    head.tree = model->tree;
     *model = head;
     memcpy(room, reading->coefficient, reading->coefficients * sizeof *room);
     for (size_t p = 0; p < reading->pieces; p++) {

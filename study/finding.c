@@ -16,12 +16,13 @@ static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
     return e == 0 || (ranking->entry[e].tied && e < MOST_TIED) || is_measured(&ranking->entry[e]);
 }
 
-static struct found_algorithm describe(const struct tcplan_entry *entry) {
+/** Among what was timed an estimate has no interval: that of others is one of runs. */
+static struct found_algorithm describe(const struct tcplan_ranking *ranking, const struct tcplan_entry *entry) {
     struct found_algorithm out = {.algorithm = entry->algorithm, .numbers = {.tied = entry->tied, .calls = entry->calls}};
     struct tcplan_result_algorithm *numbers = &out.numbers;
     if (entry->predicted) {
         numbers->predicted_seconds = entry->prediction.seconds;
-        const bool has_interval = entry->basis != TCPLAN_BASIS_ESTIMATE;
+        const bool has_interval = entry->basis != TCPLAN_BASIS_ESTIMATE || ranking->is_untimed;
         numbers->predicted_low = has_interval ? entry->prediction.low : 0;
         numbers->predicted_high = has_interval ? entry->prediction.high : 0;
     }
@@ -51,7 +52,7 @@ static struct finding *summarise(const struct tcplan_ranking *ranking, double li
                                         .pruned_count = whole_number(ranking->pruned_count),
                                         .max_memory_bytes = ranking->max_memory_bytes}};
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (is_told(ranking, e)) out->algorithm[out->count++] = describe(&ranking->entry[e]);
+        if (is_told(ranking, e)) out->algorithm[out->count++] = describe(ranking, &ranking->entry[e]);
     }
     out->algorithm[0].numbers.tied = true;
     return out;

@@ -29,39 +29,56 @@ static void widen(struct tcplan_span *span, double low, double high) {
     span->high = fmax(span->high, high);
 }
 
+static void widen_to(struct canvas *canvas, const struct curve_place place[], size_t count) {
+    for (size_t p = 0; p < count; p++) {
+        widen(&canvas->area.x.span, place[p].x, place[p].x);
+        widen(&canvas->area.y.span, place[p].q1 > 0 ? place[p].q1 : place[p].y, fmax(place[p].y, place[p].q3));
+    }
+}
+
 /** Marks do not widen: one far from the curves is not drawn. */
 static void set_ranges(struct canvas *canvas) {
     const struct curve_plot *plot = canvas->plot;
     for (size_t c = 0; c < plot->curve_count; c++) {
-        for (size_t p = 0; p < plot->curve[c].count; p++) {
-            const struct curve_place *place = &plot->curve[c].place[p];
-            widen(&canvas->area.x.span, place->x, place->x);
-            widen(&canvas->area.y.span, place->q1 > 0 ? place->q1 : place->y, fmax(place->y, place->q3));
-        }
+        widen_to(canvas, plot->curve[c].place, plot->curve[c].count);
+        widen_to(canvas, plot->curve[c].sample, plot->curve[c].sample_count);
     }
 }
 
 static void tell(char *out, size_t size, const struct curve_plot *plot, const struct curve *curve, const struct curve_place *place) {
-    snprintf(out, size, "%s: %.4g %s (%.4g to %.4g) at %s", curve->name, place->y, plot->unit, place->q1, place->q3,
-             plot->x.label(place->x).text);
+    const int length = snprintf(out, size, "%s: %.4g %s", curve->name, place->y, plot->unit);
+    char spread[TEXT / 2] = "";
+    if (place->q1 > 0) snprintf(spread, sizeof spread, " (%.4g to %.4g)", place->q1, place->q3);
+    if (length < 0 || (size_t)length >= size) return;
+    snprintf(out + length, size - (size_t)length, "%s at %s%s", spread, plot->x.label(place->x).text,
+             place->moved ? ", brought here from near by" : "");
 }
 
-static void draw_place(struct canvas *canvas, size_t c, size_t p) {
-    const struct curve *curve = &canvas->plot->curve[c];
-    const struct curve_place *place = &curve->place[p];
+static void draw_place(struct canvas *canvas, size_t c, const struct curve_place *place) {
+    struct plot_style style = style_of(c);
     struct plot *area = &canvas->area;
     char class[16], text[TEXT];
-    snprintf(class, sizeof class, "reach c%d", style_of(c).colour);
-    if (p > 0 && curve->form != CURVE_MARKS) plot_curve(area, style_of(c), place[-1].x, place[-1].y, place->x, place->y);
-    if (curve->form == CURVE_LINE) return;
+    snprintf(class, sizeof class, "reach c%d", style.colour);
+    style.hollow = place->moved;
     if (place->q1 > 0) plot_line(area, class, place->x, place->q1, place->x, place->q3);
     const double x = plot_across(area, place->x), y = plot_down(area, place->y);
     labels_keep_off(&canvas->labels, (struct strip){x - MARK, y, x + MARK, y, MARK});
-    if (!plot_mark(area, style_of(c), place->x, place->y)) return;
-    tell(text, sizeof text, canvas->plot, curve, place);
+    if (!plot_mark(area, style, place->x, place->y)) return;
+    tell(text, sizeof text, canvas->plot, &canvas->plot->curve[c], place);
     markup_text(area->file, text);
     plot_mark_end(area);
     plot_tip(area, text);
+}
+
+static void draw_curve(struct canvas *canvas, size_t c) {
+    const struct curve *curve = &canvas->plot->curve[c];
+    const struct curve_place *place = curve->place;
+    const bool is_fitted = curve->form == CURVE_FITTED;
+    for (size_t p = 0; p < curve->count; p++) {
+        if (p > 0) plot_curve(&canvas->area, style_of(c), place[p - 1].x, place[p - 1].y, place[p].x, place[p].y);
+        if (!is_fitted) draw_place(canvas, c, &place[p]);
+    }
+    for (size_t p = 0; is_fitted && p < curve->sample_count; p++) draw_place(canvas, c, &curve->sample[p]);
 }
 
 /** A line with its name at its side, as near to the upper end as there is room. */
@@ -98,9 +115,7 @@ static bool draw(struct canvas *canvas, FILE *file) {
     picture_begin(file, WIDTH, key_top + picture_key_height(canvas->key, canvas->keys, WIDTH), plot->title, plot->subtitle, false);
     if (!plot_begin(&canvas->area, "")) return false;
     for (size_t m = 0; m < plot->mark_count; m++) draw_mark(canvas, &plot->mark[m]);
-    for (size_t c = 0; c < plot->curve_count; c++) {
-        for (size_t p = 0; p < plot->curve[c].count; p++) draw_place(canvas, c, p);
-    }
+    for (size_t c = 0; c < plot->curve_count; c++) draw_curve(canvas, c);
     for (size_t m = 0; m < plot->mark_count; m++) label_mark(canvas, &plot->mark[m]);
     plot_end(&canvas->area);
     picture_write_key(file, canvas->key, canvas->keys, key_top, WIDTH);
@@ -125,8 +140,8 @@ bool curve_plot_print(FILE *file, const struct curve_plot *plot) {
     set_ranges(canvas);
     for (size_t c = 0; c < plot->curve_count && canvas->keys < MAX_KEYS; c++) {
         const struct curve *curve = &plot->curve[c];
-        canvas->key[canvas->keys++] = (struct picture_key){
-            .text = curve->name, .style = style_of(c), .is_line = curve->form != CURVE_MARKS, .no_mark = curve->form == CURVE_LINE};
+        const bool is_bare = curve->form == CURVE_FITTED && curve->sample_count == 0;
+        canvas->key[canvas->keys++] = (struct picture_key){.text = curve->name, .style = style_of(c), .is_line = true, .no_mark = is_bare};
     }
     const bool drawn = draw(canvas, file);
     free(canvas);

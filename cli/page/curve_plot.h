@@ -12,14 +12,14 @@
 /** One place: a median and its quartiles. */
 struct curve_place {
     double x, y;
-    double q1, q3;
+    double q1, q3; /**< 0: there are none */
+    bool moved;    /**< of a sample: it was taken elsewhere, and brought here; its mark is hollow */
 };
 
 /** How a curve is drawn. */
 enum curve_form {
     CURVE_PLACES, /**< its places are marked, and lines go from each to the next */
-    CURVE_LINE,   /**< the lines alone: what is computed */
-    CURVE_MARKS   /**< the marks alone: what was measured */
+    CURVE_FITTED  /**< lines alone go from place to place, which are computed; the marks are samples, which were measured */
 };
 
 struct curve {
@@ -27,6 +27,8 @@ struct curve {
     enum curve_form form;
     size_t count;
     const struct curve_place *place;
+    size_t sample_count; /**< CURVE_FITTED */
+    const struct curve_place *sample;
 };
 
 /** A line upwards. */

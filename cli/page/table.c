@@ -122,14 +122,30 @@ static void write_share(FILE *file, double share) {
             share, 100 * share, share < 1 ? 100 * share : 100);
 }
 
+static void write_bounds(FILE *file, double low, double high) {
+    page_write_seconds(file, low);
+    fprintf(file, " %s ", dash);
+    page_write_seconds(file, high);
+}
+
 static void write_interval(FILE *file, double low, double high) {
     fputs("<td class=\"n\">", file);
-    if (low > 0 && high > 0) {
-        page_write_seconds(file, low);
-        fprintf(file, " %s ", dash);
-        page_write_seconds(file, high);
-    }
+    if (low > 0 && high > 0) write_bounds(file, low, high);
     fputs("</td>", file);
+}
+
+/** The time that is predicted of the winner, and below it the interval, where there is one. */
+static void write_predicted(FILE *file, const struct tcplan_result *result, double seconds) {
+    const struct tcplan_result_algorithm *winner = result->algorithm_count > 0 ? &result->algorithm[0] : NULL;
+    if (!winner || !(winner->predicted_low > 0) || !(winner->predicted_high > 0)) {
+        page_write_seconds_cell(file, seconds);
+        return;
+    }
+    fprintf(file, "<td class=\"n\" data-v=\"%.9g\">", seconds);
+    page_write_seconds(file, seconds);
+    fputs("<br/><span class=\"dim\">", file);
+    write_bounds(file, winner->predicted_low, winner->predicted_high);
+    fputs("</span></td>", file);
 }
 
 /** The algorithms beside the winner, in a table of their own that opens. */
@@ -177,7 +193,7 @@ static void write_outcome(const struct rows *rows, const struct tcplan_result *r
     FILE *file = rows->page->file;
     const struct tcplan_facts facts = tcplan_result_facts(result);
     write_choice(file, result, &facts);
-    page_write_seconds_cell(file, facts.predicted_seconds);
+    write_predicted(file, result, facts.predicted_seconds);
     if (rows->measured) page_write_seconds_cell(file, facts.measured_seconds);
     write_number(file, facts.gflops, "%.4g");
     write_share(file, facts.share);

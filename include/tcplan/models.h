@@ -234,8 +234,8 @@ struct tcplan_model_check {
     int64_t made; /**< seconds since 1970 */
 };
 
-/** Private: of the tree that finds a piece. */
-struct tcplan_model_node;
+/** Private: what finds a piece. */
+struct tcplan_model_tree;
 
 struct tcplan_model {
     char case_text[TCPLAN_MODEL_TEXT]; /**< see tcplan_model_case_read() */
@@ -251,7 +251,7 @@ struct tcplan_model {
     struct tcplan_model_check check;
     size_t piece_count;
     struct tcplan_model_piece *piece; /**< owned; neighbours in the order of the halving, so that a tree can be made of them */
-    struct tcplan_model_node *node;   /**< private, owned */
+    struct tcplan_model_tree *tree;   /**< private, owned */
 };
 
 /** A copy, to be freed with tcplan_model_free(); NULL when memory is out. */

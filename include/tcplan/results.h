@@ -41,14 +41,17 @@ struct tcplan_provenance {
     int64_t cache_bytes[TCPLAN_RESULT_CACHES]; /**< nearest first */
 };
 
-/** One algorithm of a record. Seconds are of one execution of the whole contraction; 0: not known. low and high bound a 95 % interval. */
+/**
+ * One algorithm of a record. Seconds are of one execution of the whole contraction; 0: not known. low and high bound a 95 % interval; where the batch timed
+ * nothing (`effort=estimate` in the settings) those of a prediction are what the sources of its estimate may be off by.
+ */
 struct tcplan_result_algorithm {
     const char *name;
     const char *kernel; /**< with the type's letter, as `dgemm`; "": not known */
     bool tied;          /**< it is the winner or cannot be told from it */
     int64_t calls;      /**< of the kernel in one execution; 0: not known */
     double predicted_seconds;
-    double predicted_low; /**< 0 with predicted_high: an estimate, which has no interval */
+    double predicted_low; /**< 0 with predicted_high: an estimate of a batch that timed others, which has no interval */
     double predicted_high;
     double measured_seconds;
     double measured_low;

@@ -14,6 +14,8 @@ static void known_checksums_are_found(void **state) {
     assert_int_equal(checksum_add(0, "123456789", 9), 0xe3069283U);      /* the catalogues' check value of CRC-32C */
     assert_int_equal(checksum_add(0, zeros, sizeof zeros), 0x8a9136aaU); /* RFC 3720, B.4 */
     assert_int_equal(checksum_add(0, "", 0), 0);
+    assert_int_equal(checksum_add_by_table(0, "123456789", 9), 0xe3069283U);
+    assert_int_equal(checksum_add_by_table(0, zeros, sizeof zeros), 0x8a9136aaU);
 }
 
 static void a_checksum_goes_on(void **state) {
@@ -21,10 +23,24 @@ static void a_checksum_goes_on(void **state) {
     assert_int_equal(checksum_add(checksum_add(0, "1234", 4), "56789", 5), 0xe3069283U);
 }
 
+/** Of every length and beginning, from any checksum before. */
+static void an_instruction_finds_what_the_table_does(void **state) {
+    (void)state;
+    unsigned char byte[80];
+    for (size_t b = 0; b < sizeof byte; b++) byte[b] = (unsigned char)(b * b + 37 * b + 200);
+    for (size_t first = 0; first < 9; first++) {
+        for (size_t length = 0; first + length <= sizeof byte; length++) {
+            const uint32_t before = (uint32_t)(0x9e3779b9U * length);
+            assert_int_equal(checksum_add(before, byte + first, length), checksum_add_by_table(before, byte + first, length));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_checksums_are_found),
         cmocka_unit_test(a_checksum_goes_on),
+        cmocka_unit_test(an_instruction_finds_what_the_table_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

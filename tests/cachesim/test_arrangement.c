@@ -59,6 +59,20 @@ static bool is_close(double a, double b) {
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
 
+/** Dimensions are of all elements, the temporary's lie one behind the other, and none goes on where the one before ends. */
+static void assert_dimensions(const struct arrangement_copy *copy) {
+    double elements = 1;
+    assert_true(copy->rank >= 0 && copy->rank <= ARRANGEMENT_COPY_DIMENSIONS);
+    for (int d = 0; d < copy->rank; d++) {
+        const struct arrangement_dimension *dimension = &copy->dimension[d];
+        assert_true(dimension->extent > 1 && dimension->tensor >= 1 && dimension->temporary == elements);
+        if (d > 0) assert_true(dimension->tensor != dimension[-1].tensor * dimension[-1].extent);
+        elements *= dimension->extent;
+    }
+    if (copy->rank > 0) assert_true(copy->elements == elements || copy->elements == 2 * elements);
+    assert_true(copy->line_seconds >= 0 && copy->line_seconds <= copy->seconds);
+}
+
 /** Each can be built, none twice, none before a better one, and rated as it is by itself, whatever was rated before. */
 static void assert_found(const struct found *found, const struct tcplan_problem *problem, const struct tcplan_machine *on) {
     struct arranger *arranger = arranger_new(problem, on, 1, never);
@@ -72,6 +86,7 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
         /* How other temporaries lie depends on the order of the loops, which is not known while they are arranged. */
         assert_true(by_rules ? is_close(arrangement->seconds, own) : fabs(log(own / arrangement->seconds)) < log(2));
         if (f > 0) assert_true(arrangement[-1].seconds <= arrangement->seconds);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_dimensions(&arrangement->parts.copy[t]);
         for (int other = 0; other < f; other++) {
             assert_false(tcplan_algorithm_equal(&found->arrangement[other].algorithm, &arrangement->algorithm));
         }
@@ -232,6 +247,49 @@ static void an_addend_costs_more_where_the_result_is_passed_over_again(void **st
     assert_true(extra[1] > extra[0]);
 }
 
+/** The copy of B of an algorithm. */
+static struct arrangement_copy copy_of_b(const char *contraction, const char *sizes, const char *name) {
+    struct random_contraction given;
+    struct arrangement_parts parts;
+    random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm algorithm = named(&given, name);
+    struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
+    assert_non_null(arranger);
+    assert_true(isfinite(arrangement_seconds(arranger, &algorithm, &parts)));
+    arranger_free(arranger);
+    random_contraction_free(&given);
+    return parts.copy[TCPLAN_B];
+}
+
+/** Its elements lie as A's do, i before j. */
+static void a_copy_has_the_dimensions_that_it_puts_in_another_order(void **state) {
+    (void)state;
+    static const struct arrangement_dimension expected[] = {{6, 7, 1}, {7, 1, 6}, {5, 42, 42}};
+    const struct arrangement_copy three = copy_of_b("C_ab=A_aij*B_jib", "a=4,b=5,i=6,j=7", "'B-dgemm");
+    assert_int_equal(three.rank, 3);
+    assert_true(three.executions == 1 && three.elements == 210);
+    for (int d = 0; d < 3; d++) {
+        assert_true(three.dimension[d].extent == expected[d].extent && three.dimension[d].tensor == expected[d].tensor);
+        assert_true(three.dimension[d].temporary == expected[d].temporary);
+    }
+    const struct arrangement_copy whole = copy_of_b("C_ab=A_ai*B_ib", "a=4,b=5,i=6", "'B-dgemm");
+    assert_int_equal(whole.rank, 1); /* all of it lies together on both sides */
+    assert_true(whole.dimension[0].extent == 30);
+    const struct arrangement_copy sum = copy_of_b("C_ab=A_ai*B_ibj", "a=4,b=5,i=6,j=7", "'B-dgemm");
+    assert_int_equal(sum.rank, 0);
+}
+
+/** One slice of B behind the other, or the next one only after all others of an outer loop. */
+static void copies_stream_where_slices_follow_each_other(void **state) {
+    (void)state;
+    const struct arrangement_copy behind = copy_of_b("C_abc=A_ai*B_ibc", "a=8,b=200,c=400,i=200", "c'B-dgemm");
+    const struct arrangement_copy apart = copy_of_b("C_abcd=A_ai*B_ibdc", "a=8,b=200,c=d=20,i=200", "dc'B-dgemm");
+    const struct arrangement_copy inside = copy_of_b("C_ab=A_ai*B_ib", "a=8,b=8,i=8", "'B-dgemm");
+    assert_true(behind.streams && behind.from_memory);
+    assert_true(!apart.streams && apart.from_memory);
+    assert_false(inside.streams || inside.from_memory);
+}
+
 /* Preferences. */
 
 static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
@@ -381,6 +439,8 @@ int main(void) {
         cmocka_unit_test(scaling_the_result_costs_something),
         cmocka_unit_test(an_addend_costs_what_it_takes_to_copy_it),
         cmocka_unit_test(an_addend_costs_more_where_the_result_is_passed_over_again),
+        cmocka_unit_test(a_copy_has_the_dimensions_that_it_puts_in_another_order),
+        cmocka_unit_test(copies_stream_where_slices_follow_each_other),
         cmocka_unit_test(the_loop_over_neighbouring_elements_goes_inside),
         cmocka_unit_test(what_does_not_vary_with_the_inner_loop_stays_in_cache),
         cmocka_unit_test(a_copy_stays_outside_of_loops_that_it_does_not_depend_on),

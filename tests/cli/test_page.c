@@ -96,6 +96,21 @@ static void add(struct document *document, int number, const char *name, double 
     document->summary.result_count++;
 }
 
+/** A record of a winner that has an interval. */
+static void add_with_interval(struct document *document, int number, double seconds) {
+    struct tcplan_result result = record(number, "interval");
+    const struct tcplan_result_algorithm algorithm = {.name = "c-dgemm",
+                                                      .kernel = "dgemm",
+                                                      .tied = true,
+                                                      .predicted_seconds = seconds,
+                                                      .predicted_low = seconds / 2,
+                                                      .predicted_high = 3 * seconds};
+    result.algorithm = &algorithm;
+    result.algorithm_count = 1;
+    put(document, tcplan_result_text(&result));
+    document->summary.result_count++;
+}
+
 static void add_failure(struct document *document, int number, const char *reason) {
     struct tcplan_result result = record(number, "failing");
     result.reason = reason;
@@ -242,6 +257,21 @@ static void documents_stand_side_by_side_by_their_ids(void **state) {
     check_run("less.xml few.xml -o both.html", output, sizeof output);
     check_page("both.html");
     check_contains("both.html", hostile[0]); /* which only the second document has */
+}
+
+static void the_interval_stands_below_the_time(void **state) {
+    (void)state;
+    char output[8000];
+    struct document document;
+    begin(&document, "interval.xml");
+    add_with_interval(&document, 0, 2e-3);
+    add(&document, 1, "without", 5e-3, false);
+    end(&document, true);
+    check_run("interval.xml -o interval.html", output, sizeof output);
+    check_page("interval.html");
+    check_contains("interval.html", "2.000 ms");
+    check_contains("interval.html", "1.000 ms \xE2\x80\x93 6.000 ms");
+    check_contains("interval.html", "5.000 ms");
 }
 
 static void many_contractions_are_marks_in_a_plot_and_rows_in_the_table(void **state) {
@@ -463,6 +493,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_page_is_well_formed_and_names_every_contraction_as_it_is),
                                        cmocka_unit_test(the_summary_says_the_same_in_text),
                                        cmocka_unit_test(documents_stand_side_by_side_by_their_ids),
+                                       cmocka_unit_test(the_interval_stands_below_the_time),
                                        cmocka_unit_test(many_contractions_are_marks_in_a_plot_and_rows_in_the_table),
                                        cmocka_unit_test(marks_in_the_same_place_are_drawn_once),
                                        cmocka_unit_test(results_without_a_time_or_without_anything_give_a_page),

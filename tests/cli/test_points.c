@@ -556,6 +556,38 @@ static void curves_have_every_place_and_labels_apart(void **state) {
     assert_apart(placed, labels, 870);
 }
 
+static void a_fitted_curve_is_a_line_with_the_marks_of_its_samples(void **state) {
+    (void)state;
+    static const struct curve_place line[] = {{.x = 8, .y = 1e-3}, {.x = 32, .y = 4e-3}, {.x = 128, .y = 2e-2}};
+    static const struct curve_place sample[] = {{.x = 8, .y = 1.1e-3, .q1 = 1.1e-3, .q3 = 1.2e-3}, {.x = 100, .y = 1e-2, .moved = true}};
+    const struct curve curve[] = {{.name = "n = 8", .form = CURVE_FITTED, .count = 3, .place = line, .sample_count = 2, .sample = sample},
+                                  {.name = "n = 16", .form = CURVE_FITTED, .count = 3, .place = line}};
+    const struct curve_plot plot = {.title = "a model",
+                                    .subtitle = "",
+                                    .x = {.title = "m", .label = plot_label_number},
+                                    .y = {.title = "time", .label = plot_label_seconds},
+                                    .unit = "s",
+                                    .curve_count = 2,
+                                    .curve = curve};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    assert_non_null(file);
+    assert_true(curve_plot_print(file, &plot));
+    fclose(file);
+    xmlDocPtr picture = xmlReadMemory(text, (int)length, "picture.svg", NULL, XML_PARSE_NONET);
+    assert_non_null(picture);
+    assert_int_equal(count_with(area_of(picture), "use", "href", "#m0"), 2);
+    assert_int_equal(count_with(area_of(picture), "use", "class", "c0 o"), 1);
+    assert_int_equal(count_with(area_of(picture), "line", "class", "curve c0"), 2);
+    assert_int_equal(count_with(area_of(picture), "line", "class", "curve c1"), 2);
+    assert_int_equal(count_with(area_of(picture), "line", "class", "reach"), 1);
+    assert_non_null(strstr(text, "n = 8: 0.0011 s (0.0011 to 0.0012) at 8</title>"));
+    assert_non_null(strstr(text, "n = 8: 0.01 s at 100, brought here from near by</title>"));
+    xmlFreeDoc(picture);
+    free(text);
+}
+
 static void strips_overlap_where_they_have_a_place_in_common(void **state) {
     (void)state;
     const struct strip flat = {0, 0, 100, 0, 5}, steep = {50, 40, 50, -40, 1}, beside = {0, 11, 100, 11, 5}, turned = {90, 30, 130, -10, 5},
@@ -641,6 +673,7 @@ int main(void) {
         cmocka_unit_test(the_script_has_data_for_every_entry),
         cmocka_unit_test(texts_in_the_script_are_nothing_but_texts),
         cmocka_unit_test(curves_have_every_place_and_labels_apart),
+        cmocka_unit_test(a_fitted_curve_is_a_line_with_the_marks_of_its_samples),
         cmocka_unit_test(strips_overlap_where_they_have_a_place_in_common),
         cmocka_unit_test(mixed_precisions_have_roofs),
         cmocka_unit_test(the_picture_is_written_to_its_file),

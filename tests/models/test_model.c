@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "models/fit.h"
 #include "models/model.h"
+#include "models/tree.h"
 #include "support/a_model.h"
 
 static void assert_near(double found, double expected, double tolerance) {
@@ -226,6 +227,45 @@ static void the_lower_piece_has_the_boundary(void **state) {
     tcplan_model_free(model);
 }
 
+/** Whether a piece has sizes; where pieces touch, the lower one has them. */
+static bool has_sizes(const struct tcplan_model *model, const struct tcplan_model_domain *box, const int64_t size[]) {
+    for (int i = 0; i < box->count; i++) {
+        const bool is_above = size[i] > box->low[i] || box->low[i] == model->domain.low[i];
+        if (!is_above || size[i] < box->low[i] || size[i] > box->high[i]) return false;
+    }
+    return true;
+}
+
+/** Cells of the table that lie in several pieces. */
+static int count_divided_cells(const struct tcplan_model *model) {
+    int cells = 1, divided = 0;
+    for (int i = 0; i < model->domain.count; i++) cells *= model->tree->cuts[i] + 1;
+    for (int c = 0; c < cells; c++) divided += model->tree->cell[c] >= 0;
+    return divided;
+}
+
+/** Of a few pieces each cell has one; of many in several sizes some have several. */
+static void pieces_are_found_by_the_table_and_behind_it(void **state) {
+    static const size_t pieces[] = {1, 2, 3, 7, 30, 200};
+    struct random random = {5};
+    int divided = 0;
+    (void)state;
+    for (int count = 1; count <= TCPLAN_MODEL_SIZES; count++) {
+        for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+            struct tcplan_model *model = a_model("routine", count, pieces[p], (uint64_t)count);
+            if (count == 1) assert_int_equal(count_divided_cells(model), 0);
+            divided += count_divided_cells(model) > 0;
+            for (int r = 0; r < 500; r++) {
+                int64_t size[TCPLAN_MODEL_SIZES];
+                for (int i = 0; i < count; i++) size[i] = 8 + (r % 2 ? random_below(&random, 513) : 8 * random_below(&random, 65));
+                assert_true(has_sizes(model, &model->piece[tcplan_model_piece_at(model, size)].domain, size));
+            }
+            tcplan_model_free(model);
+        }
+    }
+    assert_true(divided > 0);
+}
+
 static void copies_are_the_same(void **state) {
     struct tcplan_model *model = a_model("routine", 3, 6, 31), *copy = tcplan_model_copy(model);
     struct random random = {1};
@@ -355,6 +395,7 @@ int main(void) {
         cmocka_unit_test(a_size_of_nothing_takes_nothing),
         cmocka_unit_test(outside_the_domain_the_nearest_sizes_count),
         cmocka_unit_test(the_lower_piece_has_the_boundary),
+        cmocka_unit_test(pieces_are_found_by_the_table_and_behind_it),
         cmocka_unit_test(copies_are_the_same),
         cmocka_unit_test(pieces_that_do_not_fill_the_domain_are_refused),
         cmocka_unit_test(numbers_that_cannot_be_are_refused),

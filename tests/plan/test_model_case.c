@@ -15,6 +15,7 @@
 #include "gen/enumerate.h"
 #include "gen/provider.h"
 #include "gen/structures.h"
+#include "plan/copy_case.h"
 #include "plan/model_case.h"
 #include "support/random_contraction.h"
 
@@ -30,16 +31,18 @@ static struct blas_call call_of(enum tcplan_kernel kernel, int m, int n, int k) 
     return call;
 }
 
+static const struct model_case_choice own_case = {0}, any_case = {.any_scalars = true}, as_one = {.near_as_one = true};
+
 static void assert_case(const struct blas_call *call, enum tcplan_dtype dtype, bool any, const char *text) {
     struct model_case model_case;
-    assert_true(model_case_of(&model_case, call, dtype, any));
+    assert_true(model_case_of(&model_case, call, dtype, any ? any_case : own_case));
     assert_string_equal(model_case.text, text);
 }
 
 static void assert_none(const struct blas_call *call, enum tcplan_dtype dtype) {
     struct model_case model_case;
-    assert_false(model_case_of(&model_case, call, dtype, false));
-    assert_false(model_case_of(&model_case, call, dtype, true));
+    assert_false(model_case_of(&model_case, call, dtype, own_case));
+    assert_false(model_case_of(&model_case, call, dtype, any_case));
 }
 
 static void arguments_are_those_of_the_routine_in_their_order(void **state) {
@@ -83,25 +86,43 @@ static void scalars_have_classes(void **state) {
     }
 }
 
+/** Between these they are near the one or the other, which is told. */
 static void increments_are_one_or_a_line_and_more(void **state) {
     (void)state;
     static const enum tcplan_dtype dtype[] = {TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_DOUBLE_COMPLEX};
     static const int line[] = {16, 8, 4};
     for (int t = 0; t < 3; t++) {
         struct blas_call call = call_of(TCPLAN_DOT, 10, 1, 1);
-        for (int increment = 2; increment < line[t]; increment++) {
-            call.ld[0] = increment;
-            assert_none(&call, dtype[t]);
-        }
         struct model_case model_case;
+        for (int increment = 2; increment < line[t]; increment++) {
+            call.ld[0] = increment % 2 ? increment : -increment;
+            assert_true(model_case_of(&model_case, &call, dtype[t], own_case));
+            assert_non_null(strstr(model_case.text, "incx=large incy=1"));
+            assert_true(model_case.increment == increment && model_case.line == line[t]);
+            assert_true(model_case_of(&model_case, &call, dtype[t], as_one));
+            assert_non_null(strstr(model_case.text, "incx=1 incy=1"));
+            assert_true(model_case.increment == increment && model_case.line == line[t]);
+        }
         call.ld[0] = line[t];
-        assert_true(model_case_of(&model_case, &call, dtype[t], false));
-        assert_non_null(strstr(model_case.text, "incx=large incy=1"));
+        for (int near = 0; near < 2; near++) {
+            assert_true(model_case_of(&model_case, &call, dtype[t], near ? as_one : own_case));
+            assert_non_null(strstr(model_case.text, "incx=large incy=1"));
+            assert_true(model_case.increment == 0);
+        }
         call.ld[0] = 3;
         call.m = 1; /* there is no second element */
-        assert_true(model_case_of(&model_case, &call, dtype[t], false));
+        assert_true(model_case_of(&model_case, &call, dtype[t], own_case));
         assert_non_null(strstr(model_case.text, "incx=1 incy=1"));
+        assert_true(model_case.increment == 0);
+        call.m = 10;
+        call.ld[0] = 0; /* they are all one */
+        assert_none(&call, dtype[t]);
     }
+    struct blas_call both = call_of(TCPLAN_AXPY, 10, 1, 1);
+    struct model_case model_case;
+    both.ld[0] = 2, both.ld[2] = 7;
+    assert_true(model_case_of(&model_case, &both, TCPLAN_DOUBLE, own_case));
+    assert_true(model_case.increment == 4.5);
 }
 
 static void conjugates_are_transposed_or_routines_of_their_own(void **state) {
@@ -139,15 +160,55 @@ static void what_no_routine_makes_is_no_case(void **state) {
     assert_none(&call, TCPLAN_DOUBLE);
 }
 
-static void copies_that_turn_are_transpositions(void **state) {
+/* Copies. */
+
+/** A block, and the cases that are its own, ended by NULL. */
+struct copied {
+    struct copy_case_block block;
+    struct {
+        const char *text;
+        int64_t size[3];
+        double calls;
+        double increment;
+    } own[COPY_CASES];
+};
+
+static void copies_are_calls_of_our_own_routines(void **state) {
     (void)state;
-    struct model_case model_case;
-    char read[TCPLAN_MODEL_TEXT];
-    model_case_of_copy(&model_case, 30, 40, true, TCPLAN_FLOAT_COMPLEX);
-    assert_string_equal(model_case.text, "ctranspose streamed=1");
-    assert_true(model_case.sizes == 2 && model_case.size[0] == 30 && model_case.size[1] == 40);
-    assert_int_equal(tcplan_model_case_read(read, model_case.text, NULL), TCPLAN_OK);
-    assert_string_equal(read, model_case.text);
+    static const struct copied given[] = {
+        {{.rank = 1, .dimension = {{100, 1, 1}}, .dtype = TCPLAN_DOUBLE}, {{"dmove incx=1 incy=1", {100}, 1, 0}}},
+        {{.rank = 1, .dimension = {{100, 1, 40}}, .dtype = TCPLAN_FLOAT}, {{"smove incx=large incy=1", {100}, 1, 0}}},
+        {{.rank = 1, .dimension = {{100, 3, 1}}, .dtype = TCPLAN_DOUBLE}, {{"dmove incx=1 incy=large", {100}, 1, 3}}},
+        {{.rank = 1, .dimension = {{100, 2, 2}}, .dtype = TCPLAN_DOUBLE}, {{0}}},
+        {{.rank = 2, .dimension = {{30, 1, 1}, {50, 30, 70}}, .dtype = TCPLAN_DOUBLE}, {{"dmove incx=1 incy=1", {30}, 50, 0}}},
+        {{.rank = 2, .dimension = {{30, 1, 9}, {50, 30, 1}}, .streamed = true, .dtype = TCPLAN_FLOAT_COMPLEX},
+         {{"ctranspose streamed=1", {50, 30}, 1, 0}}},
+        {{.rank = 2, .dimension = {{30, 1, 90}, {50, 30, 8}}, .dtype = TCPLAN_DOUBLE}, {{"dmove incx=large incy=1", {30}, 50, 0}}},
+        {{.rank = 3, .dimension = {{30, 1, 1}, {50, 30, 280}, {7, 1500, 40}}, .dtype = TCPLAN_DOUBLE},
+         {{"dpermute order=132 streamed=0", {30, 7, 50}, 1, 0}, {"dmove incx=1 incy=1", {30}, 350, 0}}},
+        {{.rank = 3, .dimension = {{30, 1, 56}, {7, 30, 1}, {8, 210, 7}}, .dtype = TCPLAN_DOUBLE},
+         {{"dpermute order=312 streamed=0", {7, 8, 30}, 1, 0}, {"dtranspose streamed=0", {7, 30}, 8, 0}}},
+        {{.rank = 4, .dimension = {{4, 1, 900}, {5, 4, 1}, {6, 20, 100}, {7, 120, 8000}}, .dtype = TCPLAN_DOUBLE},
+         {{"dtranspose streamed=0", {5, 4}, 42, 0}}},
+        {{.rank = 0}, {{0}}},
+    };
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        struct copy_case found[COPY_CASES];
+        char read[TCPLAN_MODEL_TEXT];
+        int expected = 0;
+        const int count = copy_case_of(found, &given[g].block);
+        while (expected < COPY_CASES && given[g].own[expected].text) expected++;
+        assert_int_equal(count, expected);
+        for (int c = 0; c < count; c++) {
+            const struct model_case *own = &found[c].model_case;
+            assert_string_equal(own->text, given[g].own[c].text);
+            for (int s = 0; s < own->sizes; s++) assert_int_equal(own->size[s], given[g].own[c].size[s]);
+            assert_true(found[c].calls == given[g].own[c].calls && own->increment == given[g].own[c].increment);
+            assert_int_equal(found[c].is_run, strstr(own->text, "move") && given[g].block.rank > 1);
+            assert_int_equal(tcplan_model_case_read(read, own->text, NULL), TCPLAN_OK);
+            assert_string_equal(read, own->text);
+        }
+    }
 }
 
 static void other_texts_are_no_calls(void **state) {
@@ -232,16 +293,13 @@ struct visit {
 };
 
 /** Why a call is of no case: what the header says, and nothing else. */
-static bool is_none_by_rule(const struct blas_call *call, enum tcplan_dtype dtype) {
-    const int64_t line = 64 / (int64_t)tcplan_dtype_bytes(dtype);
+static bool is_none_by_rule(const struct blas_call *call) {
     const bool is_product = call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
-    bool near = false, scattered = false;
+    bool scattered = false;
     for (int part = 0; part < 3; part++) {
-        const int64_t increment = call->kernel == TCPLAN_MUL ? call->strides[part][0] : call->ld[part];
-        near = near || (increment > 1 && increment < line);
         scattered = scattered || (call->strides[part][0] != 1 && (part == 2 || call->strides[part][1] != 1));
     }
-    return call->kernel == TCPLAN_BRGEMM || (is_product ? scattered : near);
+    return call->kernel == TCPLAN_BRGEMM || (is_product && scattered);
 }
 
 /** The case of the call parses, and is that of a call with the same arguments and sizes. */
@@ -259,7 +317,7 @@ static void check_inverse(const struct blas_call *call, enum tcplan_dtype dtype,
     for (int part = 0; part < 2 && !provider_traits_of(call->provider)->takes_any_strides; part++) {
         assert_true(back.transposed[part] == call->transposed[part]);
     }
-    assert_true(model_case_of(&again, &back, dtype, false));
+    assert_true(model_case_of(&again, &back, dtype, own_case));
     assert_string_equal(again.text, model_case->text);
     assert_memory_equal(again.size, model_case->size, sizeof again.size);
 }
@@ -272,11 +330,11 @@ static bool check_structure(void *context, const struct tcplan_algorithm *struct
     struct model_case model_case;
     if (blas_call_of(&call, &calls, &visit->given->problem, structure, NULL) != TCPLAN_OK) return true;
     if (!blas_call_provider_has(&call, visit->dtype, call.provider)) return true;
-    if (model_case_of(&model_case, &call, visit->dtype, false)) {
+    if (model_case_of(&model_case, &call, visit->dtype, own_case)) {
         check_inverse(&call, visit->dtype, &model_case);
         visit->cases++;
     } else {
-        if (!is_none_by_rule(&call, visit->dtype)) fail_msg("%s: no case", random_contraction_describe(visit->given));
+        if (!is_none_by_rule(&call)) fail_msg("%s: no case", random_contraction_describe(visit->given));
         visit->others++;
     }
     return true;
@@ -318,7 +376,7 @@ int main(void) {
         cmocka_unit_test(conjugates_are_transposed_or_routines_of_their_own),
         cmocka_unit_test(matrices_of_any_strides_have_a_contiguous_dimension),
         cmocka_unit_test(what_no_routine_makes_is_no_case),
-        cmocka_unit_test(copies_that_turn_are_transpositions),
+        cmocka_unit_test(copies_are_calls_of_our_own_routines),
         cmocka_unit_test(other_texts_are_no_calls),
         cmocka_unit_test(every_call_of_the_peers_contractions_is_a_case_that_parses),
     };

@@ -213,6 +213,64 @@ static void beyond_its_domain_a_model_is_off_by_more(void **state) {
     tcplan_models_free(models);
 }
 
+/** A dot of increments 1 and `increment`. */
+static struct call_time time_dot(const struct model_times *times, int increment) {
+    const struct blas_call call = {.kernel = TCPLAN_DOT, .m = 40, .n = 1, .k = 1, .ld = {increment, 1, 1}, .alpha = {1, 0}};
+    struct call_time time;
+    assert_true(model_times_call(&time, times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
+    assert_int_equal(time.source, TCPLAN_TIME_MODEL);
+    assert_true(time.low_ns > 0 && time.low_ns <= time.ns && time.ns <= time.high_ns);
+    return time;
+}
+
+static void increments_between_have_times_between(void **state) {
+    (void)state;
+    static const struct made_model large = {.case_text = "ddot incx=large incy=1", .sizes = 1, .largest = 64, .ns = 800, .error = 0.1};
+    static const struct made_model one = {.case_text = "ddot incx=1 incy=1", .sizes = 1, .largest = 64, .ns = 100, .error = 0.1};
+    for (int which = 0; which < 3; which++) {
+        struct tcplan_models *models = new_models();
+        if (which != 0) made_model_add(models, large);
+        if (which != 1) made_model_add(models, one);
+        const struct model_times times = model_times_of(models);
+        double before = 0;
+        for (int increment = 2; increment < 8; increment++) {
+            const struct call_time time = time_dot(&times, increment);
+            if (which == 0) assert_true(is_close(time.ns, 100) && is_close(time.high_ns, 110 * increment));
+            if (which == 1) assert_true(is_close(time.ns, 800) && is_close(time.low_ns, 800 / 1.1 * increment / 8));
+            if (which == 2)
+                assert_true(is_close(time.ns, 100 * increment) && is_close(time.low_ns, 100 / 1.1) && is_close(time.high_ns, 880));
+            assert_true(time.ns >= before);
+            before = time.ns;
+        }
+        if (which != 0) assert_true(is_close(time_dot(&times, 8).low_ns, 800 / 1.1)); /* its own case */
+        if (which != 1) assert_true(is_close(time_dot(&times, 1).high_ns, 110));
+        tcplan_models_free(models);
+    }
+}
+
+/** Six products of 8 x 8 x 5 are one of 8 x 8 x 30, or six. */
+static void batches_of_products_are_like_products(void **state) {
+    (void)state;
+    static const char *const added = "dgemm transA=N transB=N alpha=1 beta=1";
+    struct blas_call call = product(8, 8, 5);
+    struct call_time time;
+    struct tcplan_models *models = new_models();
+    call.kernel = TCPLAN_BRGEMM;
+    call.provider = TCPLAN_PROVIDER_LIBXSMM;
+    call.products = 6;
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 30, .ns = 1}); /* another library's */
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 29, .ns = 1, .provider = "libxsmm"});
+    const struct model_times times = model_times_of(models);
+    assert_false(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
+    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 30, .ns = 100, .provider = "libxsmm"});
+    assert_true(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
+    assert_true(is_close(time.ns, 100) && is_close(time.low_ns, 100) && is_close(time.high_ns, 300));
+    made_model_add(models, (struct made_model){.case_text = added, .sizes = 3, .largest = 30, .ns = 40, .provider = "libxsmm"});
+    assert_true(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
+    assert_true(is_close(time.ns, 100) && is_close(time.low_ns, 100) && is_close(time.high_ns, 240));
+    tcplan_models_free(models);
+}
+
 /** Of what is in cache, and from a model, an estimate knows more than of what the ceilings say. */
 static void intervals_follow_from_sources(void **state) {
     (void)state;
@@ -286,6 +344,105 @@ static void copies_that_turn_have_models(void **state) {
     }
     assert_true(modelled > 0);
     ranked_free(&ranked);
+    tcplan_models_free(models);
+}
+
+/** 50 rows of 30 elements, transposed. */
+static const struct arrangement_copy turned = {
+    .executions = 4, .elements = 1500, .rank = 2, .dimension = {{30, 50, 1}, {50, 1, 30}}, .line_seconds = 4e-6};
+
+/** 50 runs of 30 elements. */
+static const struct arrangement_copy runs = {.executions = 4, .elements = 1500, .rank = 2, .dimension = {{30, 1, 1}, {50, 64, 30}}};
+
+static struct tcplan_problem problem_of_copies(void) {
+    return (struct tcplan_problem){.dtype = TCPLAN_DOUBLE, .element_bytes = 8, .tactics = {.far_bytes = 1 << 24}};
+}
+
+static bool time_copy(struct call_time *out, const struct tcplan_models *models, struct arrangement_copy copy, enum tcplan_operand operand,
+                      bool streamed) {
+    const struct model_times times = model_times_of(models);
+    const struct tcplan_problem problem = problem_of_copies();
+    struct tcplan_algorithm algorithm = tcplan_algorithm_empty();
+    algorithm.copy[operand].streamed = streamed;
+    const struct model_copy wanted = {.copy = &copy, .operand = operand, .algorithm = &algorithm};
+    return model_times_copy(out, &times, &problem, &wanted);
+}
+
+static void add_copy_model(struct tcplan_models *models, const char *text, int sizes, double ns, enum tcplan_model_placement place) {
+    made_model_add(
+        models, (struct made_model){.case_text = text, .provider = "own", .sizes = sizes, .largest = 1000, .ns = ns, .placement = place});
+}
+
+static void copies_are_placed_as_the_tensor_is(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct arrangement_copy copy = turned;
+    struct call_time time;
+    assert_false(time_copy(&time, models, copy, TCPLAN_A, false));
+    add_copy_model(models, "dtranspose streamed=0", 2, 100, TCPLAN_MODEL_WARM);
+    assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
+    assert_true(is_close(time.ns, 100) && is_close(time.high_ns, 100));
+    copy.from_memory = true; /* a microsecond of each execution is bringing lines */
+    assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
+    assert_true(is_close(time.ns, 1100) && time.low_ns < 500 && time.high_ns > 3000);
+    add_copy_model(models, "dtranspose streamed=0", 2, 700, TCPLAN_MODEL_COLD);
+    assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
+    assert_true(is_close(time.ns, 700));
+    copy.streams = true;
+    assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
+    assert_true(is_close(time.ns, 1100));
+    add_copy_model(models, "dtranspose streamed=0", 2, 400, TCPLAN_MODEL_STREAMING);
+    assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
+    assert_true(is_close(time.ns, 400));
+    copy.from_memory = false;
+    assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
+    assert_true(is_close(time.ns, 100));
+    tcplan_models_free(models);
+}
+
+static void results_are_filled_emptied_and_streamed(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct arrangement_copy copy = turned;
+    struct call_time time;
+    add_copy_model(models, "dtranspose streamed=0", 2, 100, TCPLAN_MODEL_WARM);
+    assert_true(time_copy(&time, models, copy, TCPLAN_C, false));
+    assert_true(is_close(time.ns, 100));
+    assert_false(time_copy(&time, models, copy, TCPLAN_C, true));
+    add_copy_model(models, "dtranspose streamed=1", 2, 30, TCPLAN_MODEL_WARM);
+    assert_true(time_copy(&time, models, copy, TCPLAN_C, true));
+    assert_true(is_close(time.ns, 30));
+    copy.elements *= 2; /* it is filled as well, within the caches */
+    assert_true(time_copy(&time, models, copy, TCPLAN_C, true));
+    assert_true(is_close(time.ns, 130));
+    copy = turned;
+    copy.dimension[0].extent = 900; /* and of a factor, 900 x 990 x 3 elements: past them */
+    copy.dimension[1].extent = 990;
+    copy.dimension[2] = (struct arrangement_dimension){3, 1e7, 891000};
+    copy.rank = 3;
+    assert_true(time_copy(&time, models, copy, TCPLAN_B, false));
+    assert_true(is_close(time.ns, 3 * 30));
+    tcplan_models_free(models);
+}
+
+/** They may be a call each, or one: between that, and what the model says of one run of all. */
+static void runs_cost_less_than_a_call_each(void **state) {
+    (void)state;
+    struct tcplan_models *models = new_models();
+    struct call_time time;
+    add_copy_model(models, "dmove incx=1 incy=1", 1, 100, TCPLAN_MODEL_WARM);
+    assert_true(time_copy(&time, models, runs, TCPLAN_A, false));
+    assert_true(is_close(time.high_ns, 5000) && is_close(time.low_ns, 5000 * 30 / 1000.0) && time.low_ns < time.ns && time.ns < 5000);
+    add_copy_model(models, "dpermute order=132 streamed=0", 3, 70, TCPLAN_MODEL_WARM);
+    struct arrangement_copy three = runs;
+    three.rank = 3;
+    three.dimension[1].tensor = 30 * 7;
+    three.dimension[2] = (struct arrangement_dimension){7, 30, 1500};
+    three.elements *= 7;
+    assert_true(time_copy(&time, models, three, TCPLAN_A, false));
+    assert_true(is_close(time.ns, 70));
+    three.rank = 0; /* a sum */
+    assert_false(time_copy(&time, models, three, TCPLAN_A, false));
     tcplan_models_free(models);
 }
 
@@ -380,9 +537,14 @@ int main(void) {
         cmocka_unit_test(sources_are_counted),
         cmocka_unit_test(a_model_is_off_by_its_spread_and_its_error),
         cmocka_unit_test(beyond_its_domain_a_model_is_off_by_more),
+        cmocka_unit_test(increments_between_have_times_between),
+        cmocka_unit_test(batches_of_products_are_like_products),
         cmocka_unit_test(intervals_follow_from_sources),
         cmocka_unit_test(operands_from_memory_are_streamed),
         cmocka_unit_test(copies_that_turn_have_models),
+        cmocka_unit_test(copies_are_placed_as_the_tensor_is),
+        cmocka_unit_test(results_are_filled_emptied_and_streamed),
+        cmocka_unit_test(runs_cost_less_than_a_call_each),
         cmocka_unit_test(an_absurd_model_changes_the_pick_of_an_estimate),
         cmocka_unit_test(it_does_not_change_that_of_a_ranking_that_times),
         cmocka_unit_test(a_slow_model_excludes_nobody),
