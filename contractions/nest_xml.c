@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 
 #include "ast/blocks.h"
@@ -38,6 +39,7 @@ static void write_scalar(const struct nest_writer *writer, const char *attribute
 /** An index that is run over in steps has the length of one, what runs within a step that of the tile; with the steps around it up to `outermost`. */
 static void write_index(const struct nest_writer *writer, int index, int outermost) {
     const struct tcplan_refinement *refinement = writer->refinement;
+    assert(refinement); /* nests of blocked algorithms have no indices */
     const int steps_of = refinement_tile_of_steps(refinement, index);
     const int around = refinement_tile_around(refinement, outermost);
     tcplan_xml_text(writer->xml, "index", refinement_index(refinement, index)->name);
@@ -79,6 +81,7 @@ static void write_dimensions(const struct nest_writer *writer, struct tcplan_sli
 static void write_slice(const struct nest_writer *writer, const char *role, struct tcplan_slice slice, const char *transposed,
                         bool conjugated) {
     struct strbuf text = {0};
+    assert(writer->refinement); /* nor slices */
     formula_print_slice(&text, writer->refinement, slice);
     tcplan_xml_begin(writer->xml, "slice");
     tcplan_xml_text(writer->xml, "role", role);

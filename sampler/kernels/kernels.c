@@ -204,6 +204,7 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
 
 /* What blocked algorithms do beside BLAS calls. */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type takes none */
 /** B := B + alpha op(A): a column of B at a time. */
 #define ADDOP(letter, type, conjugate)                                                                                                     \
     static void letter##addop(const char *trans, const int *m, const int *n, const type *alpha, const type *a, const int *lda, type *b,    \
@@ -220,6 +221,7 @@ ADDOP(s, float, +)             /* NOLINT(readability-function-size) */
 ADDOP(d, double, +)            /* NOLINT(readability-function-size) */
 ADDOP(c, float complex, conjf) /* NOLINT(readability-function-size) */
 ADDOP(z, double complex, conj) /* NOLINT(readability-function-size) */
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static void shift(const int *n, const int *k, int *p) {
     for (int i = 0; i < *n; i++) p[i] += *k;
