@@ -24,6 +24,15 @@ enum exit_status blocked_emit(const struct options *options);
 /** Results of algorithms beside LAPACK's; EXIT_ENVIRONMENT where one differs. */
 enum exit_status blocked_check(const struct options *options);
 
+/** Algorithms ranked by windows: stretches of their own calls. */
+enum exit_status blocked_windows(const struct options *options);
+
+/** Times of an algorithm's calls inside of it and by themselves, and what a cache model makes of these. */
+enum exit_status blocked_cache(const struct options *options);
+
+/** Refuses CSV, which what `action` prints has no lines for: EXIT_DONE or EXIT_USAGE. */
+enum exit_status blocked_refuse_csv(const struct options *options, const char *action);
+
 /** What writes the content of an output: `writer->document` is there where the format is JSON or XML; otherwise it is text, or CSV where options say so. */
 typedef void blocked_print_fn(struct writer *writer, const struct options *options, const void *content);
 

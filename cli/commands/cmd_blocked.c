@@ -20,9 +20,21 @@ enum exit_status blocked_print(const struct options *options, blocked_print_fn *
     return status;
 }
 
+enum exit_status blocked_refuse_csv(const struct options *options, const char *action) {
+    if (options->format != OUTPUT_CSV) return EXIT_DONE;
+    diagnose("blocked %s writes text, JSON or XML", action);
+    return blocked_usage();
+}
+
 /* The first is meant where no action is named. */
 static const struct blocked_action actions[] = {
-    {"list", blocked_list}, {"trace", blocked_trace}, {"emit", blocked_emit}, {"check", blocked_check}, {0},
+    {"list", blocked_list},
+    {"trace", blocked_trace},
+    {"emit", blocked_emit},
+    {"check", blocked_check},
+    {"windows", blocked_windows},
+    {"cache", blocked_cache},
+    {0},
 };
 
 static enum exit_status refuse_action(const char *name) {

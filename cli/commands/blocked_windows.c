@@ -1,0 +1,121 @@
+#include "tcplan/blocked_windows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cli/commands/blocked.h"
+#include "cli/node_lock.h"
+#include "cli/progress.h"
+#include "cli/render/blocked_windows.h"
+#include "cli/request.h"
+
+enum { LIBRARY = 128 };
+
+struct predicting {
+    const struct options *options;
+    struct blocked_request of;
+    struct tcplan_node_lock *lock;
+    struct progress progress;
+    size_t points;
+    struct windowed_point *point; /* owned, with what it has */
+    char library[LIBRARY];
+};
+
+static enum exit_status reserve(struct predicting *out) {
+    const size_t blocks = (size_t)blocked_sweep_count(&out->of.block), algorithms = (size_t)out->of.count;
+    out->points = (size_t)blocked_request_points(&out->of);
+    out->point = base_alloc_zero(out->points, sizeof *out->point);
+    for (size_t p = 0; p < out->points && out->point; p++) {
+        out->point[p].of = base_alloc_zero(blocks * algorithms, sizeof *out->point[p].of);
+        if (!out->point[p].of) return diagnose_no_memory();
+    }
+    return out->point ? EXIT_DONE : diagnose_no_memory();
+}
+
+static enum exit_status predict(struct predicting *out, struct windowed *of) {
+    const struct options *options = out->options;
+    const struct tcplan_blocked_windows_options wanted = {.provider = (enum tcplan_provider)options->blocked.provider,
+                                                          .threads = options->threads,
+                                                          .samples = options->blocked.repetitions,
+                                                          .time_limit_seconds = options->time_limit_seconds,
+                                                          .max_memory_bytes = options->max_memory_bytes,
+                                                          .seed = options->seed,
+                                                          .measure = options->measure};
+    struct tcplan_error error;
+    if (tcplan_blocked_windows(&of->windows, of->blocked, &of->sizes, &wanted, &error) == TCPLAN_OK) return EXIT_DONE;
+    progress_clear(&out->progress);
+    return diagnose_error(&error, NULL);
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = ((const struct windowed *)a)->windows.estimate.seconds, y = ((const struct windowed *)b)->windows.estimate.seconds;
+    return (x > y) - (x < y);
+}
+
+/** All algorithms and block sizes of a size. */
+static enum exit_status predict_point(struct predicting *out, size_t number) {
+    struct windowed_point *point = &out->point[number];
+    const int64_t blocks = blocked_sweep_count(&out->of.block);
+    enum exit_status status = EXIT_DONE;
+    for (int a = 0; a < out->of.count && status == EXIT_DONE; a++) {
+        for (int64_t b = 0; b < blocks && status == EXIT_DONE; b++) {
+            struct windowed *of = &point->of[point->count++];
+            of->blocked = out->of.algorithm[a];
+            of->sizes = blocked_request_sizes(&out->of, (int64_t)number, b);
+            progress_update(&out->progress, "timing stretches", (double)(a * blocks + b), (double)(out->of.count * blocks));
+            status = predict(out, of);
+        }
+    }
+    if (status == EXIT_DONE) qsort(point->of, point->count, sizeof *point->of, compare);
+    return status;
+}
+
+static enum exit_status predict_all(struct predicting *out) {
+    enum exit_status status = EXIT_DONE;
+    out->progress = (struct progress){.enabled = !out->options->quiet && isatty(STDERR_FILENO), .points = (int64_t)out->points};
+    for (size_t p = 0; p < out->points && status == EXIT_DONE; p++) {
+        out->progress.point = (int64_t)p;
+        status = predict_point(out, p);
+    }
+    progress_clear(&out->progress);
+    return status;
+}
+
+static void print(struct writer *writer, const struct options *options, const void *content) {
+    const struct predicting *predicting = content;
+    const struct windows_view view = {.threads = options->threads,
+                                      .library = predicting->library,
+                                      .measured = options->measure,
+                                      .count = predicting->points,
+                                      .point = predicting->point};
+    blocked_windows_print(writer, &view);
+}
+
+static void close_all(struct predicting *predicting) {
+    for (size_t p = 0; p < predicting->points && predicting->point; p++) {
+        for (size_t a = 0; a < predicting->point[p].count; a++) tcplan_blocked_windows_free(&predicting->point[p].of[a].windows);
+        base_free(predicting->point[p].of);
+    }
+    base_free(predicting->point);
+    tcplan_node_lock_close(predicting->lock);
+    blocked_request_free(&predicting->of);
+}
+
+enum exit_status blocked_windows(const struct options *options) {
+    struct predicting predicting = {.options = options};
+    struct tcplan_provider_info info = {0};
+    tcplan_provider_info(&info, (enum tcplan_provider)options->blocked.provider);
+    snprintf(predicting.library, sizeof predicting.library, "%s%s%s", info.name ? info.name : "?", info.version ? " " : "",
+             info.version ? info.version : "");
+    enum exit_status status = blocked_request_read(&predicting.of, options, true);
+    if (status == EXIT_DONE) status = blocked_refuse_csv(options, "windows");
+    if (status == EXIT_DONE) status = reserve(&predicting);
+    if (status == EXIT_DONE) status = lock_open(&predicting.lock, options);
+    if (status == EXIT_DONE) status = lock_take(predicting.lock, options);
+    if (status == EXIT_DONE) status = predict_all(&predicting);
+    if (status == EXIT_DONE) status = blocked_print(options, print, &predicting);
+    close_all(&predicting);
+    return status;
+}

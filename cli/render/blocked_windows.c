@@ -1,0 +1,144 @@
+#include "cli/render/blocked_windows.h"
+
+#include <inttypes.h>
+
+#include "base/quantity.h"
+#include "cli/render/document.h"
+#include "cli/render/table.h"
+
+static double gflops_of(const struct windowed *of) {
+    return 1e-9 * of->windows.flops / of->windows.estimate.seconds;
+}
+
+static double error_of(const struct windowed *of) {
+    return of->windows.estimate.seconds / of->windows.measured.seconds - 1;
+}
+
+/** By how much the interval reaches to either side, as a share. */
+static double half_of(const struct tcplan_estimate *estimate) {
+    return (estimate->high - estimate->low) / 2 / estimate->seconds;
+}
+
+/* Text. */
+
+static void add_row(struct table *table, size_t place, const struct windowed *of, bool measured) {
+    const struct tcplan_blocked_windows *windows = &of->windows;
+    table_add(table, "%zu", place + 1);
+    table_add(table, "%s", tcplan_blocked_name(of->blocked));
+    table_add(table, "%" PRId64, of->sizes.block);
+    table_add(table, "%s", quantity_seconds(windows->estimate.seconds).text);
+    table_add(table, "+- %.1f %%", 100 * half_of(&windows->estimate));
+    table_add(table, "%.2f", gflops_of(of));
+    table_add(table, "%.2f%s", windows->executed, windows->whole ? " *" : "");
+    table_add(table, "%s", quantity_seconds(windows->spent_seconds).text);
+    if (!measured) return;
+    table_add(table, "%s", quantity_seconds(windows->measured.seconds).text);
+    table_add(table, "+- %.1f %%", 100 * half_of(&windows->measured));
+    table_add(table, "%+.2f %%", 100 * error_of(of));
+}
+
+static void print_point(struct writer *writer, const struct windows_view *view, const struct windowed_point *point) {
+    static const char *const heading[] = {"",         "algorithm", "b",        "predicted", "interval", "GFLOP/s",
+                                          "executed", "cost",      "measured", "interval",  "error"};
+    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(point->of[0].blocked);
+    struct table table = {.columns = view->measured ? "rlrrrrrrrrr" : "rlrrrrrr", .optional = view->measured ? "00001012010" : "00001012"};
+    const size_t columns = view->measured ? 11 : 8;
+    bool whole = false, disturbed = false;
+    for (int s = 0; s < blocks->size_count; s++)
+        fprintf(writer->file, "%s%s = %" PRId64, s > 0 ? ", " : "", blocks->size_name[s], point->of[0].sizes.size[s]);
+    fputs("\n\n", writer->file);
+    for (size_t h = 0; h < columns; h++) table_add(&table, "%s", heading[h]);
+    for (size_t a = 0; a < point->count; a++) {
+        add_row(&table, a, &point->of[a], view->measured);
+        whole = whole || point->of[a].windows.whole;
+        disturbed = disturbed || point->of[a].windows.disturbed;
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    if (whole) fputs("* Too few steps for stretches: samples are whole runs.\n", writer->file);
+    if (disturbed) fputs("Other work had the core meanwhile, however often some stretches were made.\n", writer->file);
+}
+
+static void print_text(struct writer *writer, const struct windows_view *view) {
+    fprintf(writer->file, "windows  stretches of calls at random places, %d thread%s, %s\n", view->threads, view->threads == 1 ? "" : "s",
+            view->library);
+    for (size_t p = 0; p < view->count; p++) {
+        fputc('\n', writer->file);
+        print_point(writer, view, &view->point[p]);
+    }
+    fputs("\nexecuted: the work of all calls that were made, whose algorithm is 1; cost: seconds of it, with what prepares memory.\n",
+          writer->file);
+}
+
+/* Documents. */
+
+static void write_kernel(struct document *document, const struct tcplan_blocked_windows_kernel *kernel) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "kernel");
+    kind->text(document, "name", kernel->name);
+    kind->integer(document, "calls", kernel->calls);
+    kind->integer(document, "timed", kernel->timed);
+    kind->number(document, "seconds", kernel->seconds);
+    kind->end(document);
+}
+
+static void write_algorithm(struct document *document, size_t place, const struct windowed *of, bool measured) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_blocked_windows *windows = &of->windows;
+    kind->object(document, "algorithm");
+    kind->integer(document, "rank", (int64_t)place + 1);
+    kind->text(document, "name", tcplan_blocked_name(of->blocked));
+    kind->integer(document, "block", of->sizes.block);
+    kind->number(document, "predicted_seconds", windows->estimate.seconds);
+    kind->number(document, "predicted_low", windows->estimate.low);
+    kind->number(document, "predicted_high", windows->estimate.high);
+    kind->number(document, "predicted_gflops", gflops_of(of));
+    kind->integer(document, "samples", windows->estimate.sample_count);
+    kind->integer(document, "calls", windows->calls);
+    kind->integer(document, "stretches", windows->stretches);
+    kind->boolean(document, "whole", windows->whole);
+    kind->boolean(document, "disturbed", windows->disturbed);
+    kind->number(document, "executed", windows->executed);
+    kind->number(document, "spent_seconds", windows->spent_seconds);
+    if (measured) {
+        kind->number(document, "measured_seconds", windows->measured.seconds);
+        kind->number(document, "measured_low", windows->measured.low);
+        kind->number(document, "measured_high", windows->measured.high);
+        kind->number(document, "measured_spent_seconds", windows->measured_spent_seconds);
+        kind->number(document, "error", error_of(of));
+    }
+    kind->list(document, "kernels");
+    for (int k = 0; k < windows->kernel_count; k++) write_kernel(document, &windows->kernel[k]);
+    kind->end(document);
+    kind->end(document);
+}
+
+static void write_point(struct document *document, const struct windows_view *view, const struct windowed_point *point) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(point->of[0].blocked);
+    kind->object(document, "point");
+    for (int s = 0; s < blocks->size_count; s++) kind->integer(document, blocks->size_name[s], point->of[0].sizes.size[s]);
+    kind->number(document, "flops", point->of[0].windows.flops);
+    kind->list(document, "algorithms");
+    for (size_t a = 0; a < point->count; a++) write_algorithm(document, a, &point->of[a], view->measured);
+    kind->end(document);
+    kind->end(document);
+}
+
+static void write_windows(struct document *document, const struct windows_view *view) {
+    const struct document_kind *kind = document->kind;
+    document_open(document, "blocked_windows");
+    kind->integer(document, "threads", view->threads);
+    kind->text(document, "library", view->library);
+    kind->list(document, "points");
+    for (size_t p = 0; p < view->count; p++) write_point(document, view, &view->point[p]);
+    kind->end(document);
+    kind->end(document);
+}
+
+void blocked_windows_print(struct writer *writer, const struct windows_view *view) {
+    if (writer->document) {
+        write_windows(writer->document, view);
+    } else {
+        print_text(writer, view);
+    }
+}

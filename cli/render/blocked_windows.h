@@ -1,0 +1,34 @@
+/**
+ * Predictions by windows, in every format that has them: text, JSON, XML.
+ */
+#ifndef CLI_RENDER_BLOCKED_WINDOWS_H
+#define CLI_RENDER_BLOCKED_WINDOWS_H
+
+#include "cli/render/format.h"
+#include "tcplan/blocked_windows.h"
+
+/** One algorithm, size and block size. */
+struct windowed {
+    const struct tcplan_blocked *blocked;
+    struct tcplan_blocked_sizes sizes;
+    struct tcplan_blocked_windows windows;
+};
+
+/** Those of one size, the fastest first. */
+struct windowed_point {
+    size_t count;
+    struct windowed *of;
+};
+
+struct windows_view {
+    int threads;
+    const char *library; /**< who computes, as `OpenBLAS 0.3.21` */
+    bool measured;       /**< whole runs were made as well */
+    size_t count;
+    const struct windowed_point *point;
+};
+
+/** Prints in the writer's format, between its begin and end. */
+void blocked_windows_print(struct writer *writer, const struct windows_view *view);
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * Where windows are and what is concluded from them, on made-up sequences with made-up times.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "blocked/cache/stretches.h"
+
+enum { MOST_CALLS = 2000, MOST_STATEMENTS = 8 };
+
+struct made {
+    int count;
+    struct stretch_call call[MOST_CALLS];
+};
+
+static void add(struct made *made, int statement, double work) {
+    assert_true(made->count < MOST_CALLS);
+    made->call[made->count++] = (struct stretch_call){.statement = statement, .work = work};
+}
+
+/** Cholesky, right-looking: statements 0, 1, 2. */
+static struct made cholesky(int steps) {
+    struct made made = {0};
+    for (int s = 0; s < steps; s++) {
+        const double rest = steps - s - 1;
+        add(&made, 0, 0.3);
+        if (rest > 0) add(&made, 1, rest);
+        if (rest > 0) add(&made, 2, rest * (rest + 1) / 2);
+    }
+    return made;
+}
+
+/** With a loop inside, rows of a copy, and a statement that is rare. */
+static struct made nested(int steps) {
+    struct made made = {0};
+    for (int s = 0; s < steps; s++) {
+        add(&made, 0, 4 * steps);
+        for (int i = 0; i < steps; i++) {
+            for (int row = 0; row < 3; row++) add(&made, 1, 0.1);
+            add(&made, 2, 1 + i);
+            add(&made, 3, 1);
+        }
+    }
+    add(&made, 4, 1e-9);
+    return made;
+}
+
+static struct stretches divided(const struct made *made, int statements, int strata) {
+    struct stretches stretches = {.count = made->count, .call = made->call, .statements = statements, .strata = strata};
+    assert_true(stretches_init(&stretches));
+    return stretches;
+}
+
+static void strata_are_of_about_equal_work(void **state) {
+    const struct made made = cholesky(100);
+    struct stretches stretches = divided(&made, 3, 4);
+    const double all = stretches_work(&stretches, 0, stretches.count);
+    (void)state;
+    assert_int_equal(stretches.strata, 4);
+    assert_int_equal(stretches.begin[0], 0);
+    assert_int_equal(stretches.begin[4], made.count);
+    for (int k = 0; k < 4; k++) {
+        const double share = stretches_work(&stretches, stretches.begin[k], stretches.begin[k + 1]) / all;
+        assert_true(fabs(share - 0.25) < 0.03);
+    }
+    stretches_free(&stretches);
+}
+
+static void one_call_is_one_stratum(void **state) {
+    struct made made = {0};
+    struct random random = {.state = 1};
+    struct stretch stretch;
+    add(&made, 0, 5);
+    struct stretches stretches = divided(&made, 1, 4);
+    (void)state;
+    assert_int_equal(stretches.strata, 1);
+    assert_true(stretches_next(&stretch, &stretches, 0, &random));
+    assert_true(stretch.lead == 0 && stretch.first == 0 && stretch.end == 1);
+    stretches_note(&stretches, 0, 0, 7);
+    assert_false(stretches_next(&stretch, &stretches, 0, &random));
+    assert_true(stretches_sum(&stretches, NULL) == 7);
+    stretches_free(&stretches);
+}
+
+/** The time of a call: its statement's pace, which may change along the sequence. */
+static double time_of(const struct made *made, int64_t call, double drift) {
+    static const double pace[MOST_STATEMENTS] = {9, 3, 1, 2, 5, 1, 1, 1};
+    const double along = (double)call / made->count;
+    return made->call[call].work * pace[made->call[call].statement] * (1 + drift * along * along);
+}
+
+static double whole_time(const struct made *made, double drift) {
+    double all = 0;
+    for (int c = 0; c < made->count; c++) all += time_of(made, c, drift);
+    return all;
+}
+
+/** A lead has all statements of its stretch, or ends for a reason. */
+static void check_lead(const struct stretches *stretches, const struct stretch *stretch) {
+    bool wanted[MOST_STATEMENTS] = {false};
+    int missing = 0;
+    for (int64_t c = stretch->first; c < stretch->end; c++) wanted[stretches->call[c].statement] = true;
+    for (int64_t c = stretch->lead; c < stretch->first; c++) wanted[stretches->call[c].statement] = false;
+    for (int s = 0; s < MOST_STATEMENTS; s++) missing += wanted[s];
+    const double lead = stretches_work(stretches, stretch->lead, stretch->first), all = stretches_work(stretches, 0, stretches->count);
+    assert_true(missing == 0 || stretch->lead == 0 || lead >= all / 16 * (1 - 1e-9));
+    if (stretch->first - stretch->lead > 1)
+        assert_true(stretches_work(stretches, stretch->lead + 1, stretch->first) < all / 16 * (1 + 1e-9));
+}
+
+/** Takes a sample by the made-up times; the work of all calls that it makes. */
+static double take_sample(const struct made *made, struct stretches *stretches, double drift, struct random *random) {
+    double made_work = 0;
+    stretches_begin(stretches);
+    for (int k = 0; k < stretches->strata; k++) {
+        struct stretch stretch;
+        int count = 0;
+        while (stretches_next(&stretch, stretches, k, random)) {
+            assert_true(++count <= stretches->statements);
+            assert_int_equal(stretch.stratum, k);
+            assert_true(stretch.lead >= 0 && stretch.lead <= stretch.first && stretch.first < stretch.end && stretch.end <= made->count);
+            assert_true(stretch.first >= stretches->begin[k] && stretch.first < stretches->begin[k + 1]);
+            check_lead(stretches, &stretch);
+            made_work += stretches_work(stretches, stretch.lead, stretch.end);
+            for (int64_t c = stretch.first; c < stretch.end; c++) stretches_note(stretches, k, c, time_of(made, c, drift));
+        }
+    }
+    return made_work;
+}
+
+static void times_that_follow_the_work_are_summed_up_exactly(void **state) {
+    struct random random = {.state = 2};
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        const struct made made = kind == 0 ? cholesky(40) : nested(12);
+        struct stretches stretches = divided(&made, MOST_STATEMENTS, 4);
+        double of_statement[MOST_STATEMENTS];
+        for (int round = 0; round < 50; round++) {
+            take_sample(&made, &stretches, 0, &random);
+            const double sum = stretches_sum(&stretches, of_statement);
+            double parts = 0;
+            for (int s = 0; s < MOST_STATEMENTS; s++) parts += of_statement[s];
+            assert_true(fabs(sum / whole_time(&made, 0) - 1) < 1e-9);
+            assert_true(fabs(parts / sum - 1) < 1e-12);
+        }
+        stretches_free(&stretches);
+    }
+}
+
+static void paces_that_change_along_the_way_are_met_on_average(void **state) {
+    const struct made made = cholesky(60);
+    struct stretches stretches = divided(&made, 3, 4);
+    struct random random = {.state = 3};
+    double sum = 0, least = INFINITY, most = 0;
+    enum { ROUNDS = 400 };
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        take_sample(&made, &stretches, 1, &random);
+        const double one = stretches_sum(&stretches, NULL) / whole_time(&made, 1);
+        sum += one / ROUNDS;
+        least = fmin(least, one);
+        most = fmax(most, one);
+    }
+    assert_true(fabs(sum - 1) < 0.01);
+    assert_true(least > 0.7 && most < 1.3);
+    assert_true(most > least); /* places differ */
+    stretches_free(&stretches);
+}
+
+static void stretches_of_many_steps_are_a_small_part_of_them(void **state) {
+    const struct made made = cholesky(200);
+    struct stretches stretches = divided(&made, 3, 4);
+    struct random random = {.state = 4};
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        const double share = take_sample(&made, &stretches, 0, &random) / stretches_work(&stretches, 0, stretches.count);
+        assert_true(share < 0.15);
+    }
+    stretches_free(&stretches);
+}
+
+static void a_single_statement_is_not_timed_from_end_to_end(void **state) {
+    struct made made = {0};
+    struct random random = {.state = 5};
+    struct stretch stretch;
+    for (int c = 0; c < 1000; c++) add(&made, 0, 1);
+    struct stretches stretches = divided(&made, 1, 2);
+    (void)state;
+    assert_true(stretches_next(&stretch, &stretches, 0, &random));
+    assert_true(stretch.end - stretch.first <= 64);
+    stretches_free(&stretches);
+}
+
+static void without_any_time_the_sum_is_nothing(void **state) {
+    const struct made made = cholesky(5);
+    struct stretches stretches = divided(&made, 3, 2);
+    (void)state;
+    assert_true(stretches_sum(&stretches, NULL) == 0);
+    stretches_free(&stretches);
+}
+
+static void missing_memory_is_told(void **state) {
+    const struct made made = cholesky(5);
+    (void)state;
+    for (long n = 0; n < 4; n++) {
+        struct stretches stretches = {.count = made.count, .call = made.call, .statements = 3, .strata = 4};
+        base_alloc_fail_after(n);
+        assert_false(stretches_init(&stretches));
+        base_alloc_fail_after(-1);
+        stretches_free(&stretches);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strata_are_of_about_equal_work),
+        cmocka_unit_test(one_call_is_one_stratum),
+        cmocka_unit_test(times_that_follow_the_work_are_summed_up_exactly),
+        cmocka_unit_test(paces_that_change_along_the_way_are_met_on_average),
+        cmocka_unit_test(stretches_of_many_steps_are_a_small_part_of_them),
+        cmocka_unit_test(a_single_statement_is_not_timed_from_end_to_end),
+        cmocka_unit_test(without_any_time_the_sum_is_nothing),
+        cmocka_unit_test(missing_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
