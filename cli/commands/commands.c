@@ -180,7 +180,7 @@ const struct command commands[] = {
      "on. `check` measures random points that models were not fitted to, in two sessions, and says by how much the models err and the machine itself differs; it is of models of "
      "`--provider`, `--threads` and `--placement`."},
     {"blocked", COMMAND_BLOCKED, "[list [NAME] | trace NAME | emit NAME | check NAME | windows NAME | cache NAME] [OPTIONS]",
-     "list blocked algorithms of matrix operations, trace their calls, write them as C",
+     "list, trace, check and time blocked algorithms; write them as C",
      "  tcplan blocked\n"
      "  tcplan blocked list potrf\n"
      "  tcplan blocked trace trtri_LN1 --n 800 --block 300\n"
