@@ -14,6 +14,9 @@
 /** What both commands work with. */
 struct generating {
     const struct options *options;
+    const char *const *word;
+    int word_count;
+    bool is_silent; /**< what comes of it is not printed */
     struct request request;
     struct kept kept;
     struct progress progress;
@@ -46,8 +49,8 @@ static struct tcplan_generation_options library_options(struct generating *gener
                                               .experience = generating->request.experience,
                                               .progress = progress_update,
                                               .progress_context = &generating->progress,
-                                              .word = options->arguments + 1,
-                                              .word_count = options->argument_count - 1,
+                                              .word = generating->word,
+                                              .word_count = generating->word_count,
                                               .domain = model->domain,
                                               .config = config,
                                               .fresh = options->restart,
@@ -55,14 +58,21 @@ static struct tcplan_generation_options library_options(struct generating *gener
                                               .repetitions = model->repetitions};
 }
 
-static enum exit_status open_all(struct generating *generating, const struct options *options) {
+/** Sets what is worked with to the options, and the words to their arguments behind the action. */
+static void begin(struct generating *generating, const struct options *options) {
+    *generating = (struct generating){
+        .options = options, .word = options->arguments + 1, .word_count = options->argument_count - 1, .request = {.options = options}};
+}
+
+static enum exit_status open_all(struct generating *generating) {
+    const struct options *options = generating->options;
     struct tcplan_error error;
-    *generating = (struct generating){.options = options, .request = {.options = options}};
     generating->progress = (struct progress){.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
     enum exit_status status = request_read_machine(&generating->request, 0);
     if (status == EXIT_DONE) status = kept_open(&generating->kept, &generating->request.machine);
     if (status == EXIT_DONE) status = kept_experience(&generating->request.experience, &generating->request);
-    if (status == EXIT_DONE && output_open(&generating->out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && !generating->is_silent && output_open(&generating->out, options->output, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = lock_open(&generating->lock, options);
     if (status == EXIT_DONE) status = lock_take(generating->lock, options);
     if (status == EXIT_DONE) generating->library = library_options(generating);
@@ -136,7 +146,7 @@ static enum exit_status make(struct generating *generating) {
     leave_if_given_up(generating, generation.given_up);
     if (status == EXIT_DONE) status = keep(generating, &generation);
     if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
-    if (status == EXIT_DONE) {
+    if (status == EXIT_DONE && !generating->is_silent) {
         struct printed printed;
         printed_begin(&printed, &generating->out, generating->options->format);
         generation_print(&printed.writer, &generation, &(struct generation_view){.options = &generating->library, .samples = samples});
@@ -154,7 +164,24 @@ enum exit_status generation_make(const struct options *options) {
         diagnose("model generate needs what is to be modelled: routines such as dtrsm or dgemm:transA=N,transB=N");
         return model_usage();
     }
-    enum exit_status status = open_all(&generating, options);
+    begin(&generating, options);
+    enum exit_status status = open_all(&generating);
+    if (status == EXIT_DONE) status = make(&generating);
+    close_all(&generating);
+    return status;
+}
+
+enum exit_status generation_make_words(const struct options *options, const char *const word[], int count) {
+    struct options usual = *options; /* borrows all of them: is not freed */
+    struct generating generating;
+    usual.model = options_defaults.model;
+    usual.model.provider = options->model.provider;
+    usual.restart = false;
+    begin(&generating, &usual);
+    generating.word = word;
+    generating.word_count = count;
+    generating.is_silent = true;
+    enum exit_status status = open_all(&generating);
     if (status == EXIT_DONE) status = make(&generating);
     close_all(&generating);
     return status;
@@ -233,7 +260,8 @@ enum exit_status generation_check(const struct options *options) {
     struct chosen_models chosen = {0};
     int count;
     const char *const *word = model_words(options, &count);
-    enum exit_status status = open_all(&generating, options);
+    begin(&generating, options);
+    enum exit_status status = open_all(&generating);
     if (status == EXIT_DONE) status = chosen_models_open(&chosen, options, word, count);
     if (status == EXIT_DONE) status = model_expect_some(&chosen);
     if (status == EXIT_DONE) status = check_setup(&generating, &chosen);

@@ -33,6 +33,15 @@ enum exit_status blocked_cache(const struct options *options);
 /** Refuses CSV, which what `action` prints has no lines for: EXIT_DONE or EXIT_USAGE. */
 enum exit_status blocked_refuse_csv(const struct options *options, const char *action);
 
+/** Which models an algorithm, or all of an operation, need. */
+enum exit_status blocked_models(const struct options *options);
+
+/** Time, performance and efficiency from models, with what of the time is which kernel's. */
+enum exit_status blocked_predict(const struct options *options);
+
+/** Algorithms and block sizes by predicted times; block sizes as C. */
+enum exit_status blocked_rank(const struct options *options);
+
 /** What writes the content of an output: `writer->document` is there where the format is JSON or XML; otherwise it is text, or CSV where options say so. */
 typedef void blocked_print_fn(struct writer *writer, const struct options *options, const void *content);
 

@@ -25,7 +25,7 @@ static void print_study(struct writer *writer, const struct options *options, co
     const struct studying *studying = content;
     struct tcplan_provider_info info = {0};
     char library[LIBRARY];
-    tcplan_provider_info(&info, (enum tcplan_provider)options->blocked.provider);
+    tcplan_provider_info(&info, (enum tcplan_provider)options->model.provider);
     snprintf(library, sizeof library, "%s%s%s", info.name ? info.name : "?", info.version ? " " : "", info.version ? info.version : "");
     blocked_cache_print(writer, &studying->study,
                         &(struct blocked_cache_view){.blocked = studying->of.algorithm[0],
@@ -55,7 +55,7 @@ static enum exit_status study(struct studying *studying) {
     const struct options *options = studying->options;
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
     const struct tcplan_blocked_cache_options wanted = {.machine = &studying->request.machine,
-                                                        .provider = (enum tcplan_provider)options->blocked.provider,
+                                                        .provider = (enum tcplan_provider)options->model.provider,
                                                         .threads = options->threads,
                                                         .level = options->blocked.level,
                                                         .cache_bytes = options->blocked.cache_bytes,

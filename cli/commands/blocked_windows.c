@@ -36,7 +36,7 @@ static enum exit_status reserve(struct predicting *out) {
 
 static enum exit_status predict(struct predicting *out, struct windowed *of) {
     const struct options *options = out->options;
-    const struct tcplan_blocked_windows_options wanted = {.provider = (enum tcplan_provider)options->blocked.provider,
+    const struct tcplan_blocked_windows_options wanted = {.provider = (enum tcplan_provider)options->model.provider,
                                                           .threads = options->threads,
                                                           .samples = options->blocked.repetitions,
                                                           .time_limit_seconds = options->time_limit_seconds,
@@ -106,7 +106,7 @@ static void close_all(struct predicting *predicting) {
 enum exit_status blocked_windows(const struct options *options) {
     struct predicting predicting = {.options = options};
     struct tcplan_provider_info info = {0};
-    tcplan_provider_info(&info, (enum tcplan_provider)options->blocked.provider);
+    tcplan_provider_info(&info, (enum tcplan_provider)options->model.provider);
     snprintf(predicting.library, sizeof predicting.library, "%s%s%s", info.name ? info.name : "?", info.version ? " " : "",
              info.version ? info.version : "");
     enum exit_status status = blocked_request_read(&predicting.of, options, true);

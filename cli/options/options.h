@@ -80,10 +80,12 @@ struct blocked_options {
     const char *m;
     const char *block;
     const char *algorithms; /**< a file */
-    int provider;           /**< enum tcplan_provider */
     int repetitions;        /**< 0: as usual */
     int level;              /**< of the cache in question; 0: the last one */
     int64_t cache_bytes;    /**< 0: what the machine says */
+    bool generate;          /**< models that are missing are made */
+    bool no_generate;       /**< nobody is asked */
+    double tie;             /**< a share; 0: TCPLAN_BLOCKED_TIE */
 };
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */

@@ -11,6 +11,8 @@
 #include "models/model.h"
 
 static void set_box(struct tcplan_model_domain *box, const struct made_model *made) {
+    *box = made->domain;
+    if (box->count > 0) return;
     box->count = made->sizes;
     for (int s = 0; s < made->sizes; s++) {
         box->low[s] = made->smallest > 0 ? made->smallest : 1;
@@ -46,6 +48,7 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) coefficient[0][s] = made.ns;
     coefficient[0][TCPLAN_MODEL_MAXIMUM] = made.maximum_ns > 0 ? made.maximum_ns : made.ns;
     coefficient[0][TCPLAN_MODEL_DEVIATION] = 0;
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS && made.of[TCPLAN_MODEL_MEDIAN] > 0; s++) coefficient[0][s] = made.of[s];
     if (model_finish(model, &error)) fail_msg("%s", error.message);
     if (tcplan_models_add(models, model, &error)) fail_msg("%s", error.message);
 }

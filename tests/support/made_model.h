@@ -14,12 +14,14 @@ struct made_model {
     int sizes;
     int64_t smallest; /* 0: 1 */
     int64_t largest;
-    double ns;           /* the median, the mean, and the minimum too */
-    double maximum_ns;   /* 0: ns */
-    double error;        /* of the piece */
-    double checked_p90;  /* 0: it was not checked */
-    int threads;         /* 0: 1 */
-    const char *version; /* NULL: any */
+    double ns;                          /* the median, the mean, and the minimum too */
+    double maximum_ns;                  /* 0: ns */
+    double error;                       /* of the piece */
+    double checked_p90;                 /* 0: it was not checked */
+    int threads;                        /* 0: 1 */
+    const char *version;                /* NULL: any */
+    struct tcplan_model_domain domain;  /* of no sizes: `smallest` to `largest` in each */
+    double of[TCPLAN_MODEL_STATISTICS]; /* nanoseconds of each statistic; all 0: as `ns` and `maximum_ns` say */
 };
 
 /** Adds it to a set; fails the test where that is not possible. */

@@ -1,0 +1,31 @@
+/**
+ * Where the times of an algorithm's calls are from: for each call in its text the models of its case and setup.
+ */
+#ifndef BLOCKED_SOURCES_H
+#define BLOCKED_SOURCES_H
+
+#include "blocked/calls/calls.h"
+#include "sampler/generation/cases.h"
+#include "tcplan/blocked_predict.h"
+
+/** Of one statement. */
+struct source {
+    const struct blocked_statement *statement; /**< NULL: the text has it, but no step reaches it */
+    struct called_case of;
+    int count;
+    const struct tcplan_model *
+        *candidate; /**< owned: those of the case itself before those of any scalars, smaller domains before larger ones */
+};
+
+struct tcplan_blocked_predictor {
+    const struct tcplan_blocked *blocked;
+    struct source *source; /**< by number of the statement */
+};
+
+/** The sizes of a call as models want them. */
+void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source, const struct blocked_call *call);
+
+/** The model of a call that is not empty; NULL where it is missing. */
+const struct tcplan_model *source_model(const struct source *source, const int64_t size[], bool *below);
+
+#endif
