@@ -39,6 +39,9 @@ enum exit_status blocked_models(const struct options *options);
 /** Time, performance and efficiency from models, with what of the time is which kernel's. */
 enum exit_status blocked_predict(const struct options *options);
 
+/** Predictions beside runs. */
+enum exit_status blocked_measure(const struct options *options);
+
 /** Algorithms and block sizes by predicted times; block sizes as C. */
 enum exit_status blocked_rank(const struct options *options);
 

@@ -28,8 +28,17 @@ enum exit_status blocked_refuse_csv(const struct options *options, const char *a
 
 /* The first is meant where no action is named. */
 static const struct blocked_action actions[] = {
-    {"list", blocked_list}, {"trace", blocked_trace}, {"models", blocked_models},   {"predict", blocked_predict}, {"rank", blocked_rank},
-    {"emit", blocked_emit}, {"check", blocked_check}, {"windows", blocked_windows}, {"cache", blocked_cache},     {0},
+    {"list", blocked_list},
+    {"trace", blocked_trace},
+    {"models", blocked_models},
+    {"predict", blocked_predict},
+    {"rank", blocked_rank},
+    {"measure", blocked_measure},
+    {"emit", blocked_emit},
+    {"check", blocked_check},
+    {"windows", blocked_windows},
+    {"cache", blocked_cache},
+    {0},
 };
 
 static enum exit_status refuse_action(const char *name) {

@@ -179,8 +179,9 @@ const struct command commands[] = {
      "value, or all of its flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` has a domain of its own. Samples are kept as they are taken: interrupted, the same command goes "
      "on. `check` measures random points that models were not fitted to, in two sessions, and says by how much the models err and the machine itself differs; it is of models of "
      "`--provider`, `--threads` and `--placement`."},
-    {"blocked", COMMAND_BLOCKED, "[list [NAME] | trace | models | predict | rank | emit | check | windows | cache NAME] [OPTIONS]",
-     "list, trace, predict, rank and time blocked algorithms; write them as C",
+    {"blocked", COMMAND_BLOCKED,
+     "[list [NAME] | trace | models | predict | rank | measure | emit | check | windows | cache NAME] [OPTIONS]",
+     "list, predict, rank and time blocked algorithms; write them as C",
      "  tcplan blocked\n"
      "  tcplan blocked list potrf\n"
      "  tcplan blocked trace trtri_LN1 --n 800 --block 300\n"
@@ -188,6 +189,7 @@ const struct command commands[] = {
      "  tcplan blocked predict potrf_L3 --n 4000 --block 128\n"
      "  tcplan blocked rank potrf --n 500:4000:500 --block 24:536:8\n"
      "  tcplan blocked rank potrf_L3 --n 500:4000:500 --block 24:536:8 --emit b.c\n"
+     "  tcplan blocked measure potrf --n 1000 --block 128\n"
      "  tcplan blocked emit dpotrf_L3 -o cholesky.c\n"
      "  tcplan blocked check trtri --n 10:200:38 --block 8:64:8\n"
      "  tcplan blocked windows potrf --n 3000 --block 128 --measure\n"
@@ -198,7 +200,8 @@ const struct command commands[] = {
      "calls of one algorithm at sizes, with those that have nothing to do; `emit` writes one as a C function for any sizes; `check` holds results against LAPACK's on "
      "random matrices; `windows` ranks algorithms by stretches of their own calls, timed at random places; `cache` tells what times of calls by themselves are off by inside of "
      "an algorithm. `--algorithms` reads others from a file: docs/blocked.md says how they are written. From performance models of the routines (see `model`), without "
-     "running anything, `predict` says what algorithms take, `rank` which is fastest with which block size; `models` which models that needs. Those that are missing are made "
+     "running anything, `predict` says what algorithms take, `rank` which is fastest with which block size; `models` which models that needs; `measure` runs them, and prints what was "
+     "predicted beside. Models that are missing are made "
      "after asking, or with `--generate`."},
     {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command", "  tcplan help measure\n  tcplan help --man | man -l -\n", NULL, NULL},
     {"completion", COMMAND_COMPLETION, "bash|zsh|fish", "print what makes a shell complete commands, options and their values",

@@ -86,6 +86,7 @@ struct blocked_options {
     bool generate;          /**< models that are missing are made */
     bool no_generate;       /**< nobody is asked */
     double tie;             /**< a share; 0: TCPLAN_BLOCKED_TIE */
+    int64_t leading;        /**< leading dimensions of matrices that are run; 0: as many as rows */
 };
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "cli/render/samples.h"
+#include "tcplan/blocked_measure.h"
 
 enum {
     RANK = COMMAND_RANK,
@@ -81,7 +82,9 @@ const struct option options_table[] = {
     {"algorithms", 0, BLOCKED, OPTION_TEXT, AT(blocked.algorithms), .min = 1, .value = "FILE.xml", .expects = "the name of a file",
      .help = "algorithms of your own, instead of tcplan's"},
     {"repetitions", 0, BLOCKED, OPTION_NUMBER, AT(blocked.repetitions), .min = 1, .max = 1000, .value = "N",
-     .help = "cache: of each timing; windows: samples at most (default 10)"},
+     .help = "cache: of each timing; windows: samples; measure: runs (default 10)"},
+    {"leading", 0, BLOCKED, OPTION_NUMBER, AT(blocked.leading), .min = 1, .max = INT32_MAX, .value = "N",
+     .help = "measure: leading dimension of the matrices (default: as many as rows)"},
     {"level", 0, BLOCKED, OPTION_NUMBER, AT(blocked.level), .min = 1, .max = TCPLAN_MAX_CACHE_LEVELS, .value = "L",
      .help = "cache: which cache is meant (default: the last one)"},
     {"cache-size", 0, BLOCKED, OPTION_SIZE, AT(blocked.cache_bytes), .value = "SIZE", .help = "cache: it is of SIZE (default: what the machine says)"},
@@ -89,14 +92,14 @@ const struct option options_table[] = {
     {"all", 0, BLOCKED, OPTION_FLAG, AT(all), .help = "cache: JSON and XML have every call"},
     {"blas", 0, BLOCKED, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "another library, the provider blas1; again for more"},
-    {"generate", 0, BLOCKED, OPTION_FLAG, AT(blocked.generate), .help = "predict, rank: make the models that are missing first",
+    {"generate", 0, BLOCKED, OPTION_FLAG, AT(blocked.generate), .help = "predict, rank, measure: make the models that are missing first",
      .manual = "That measures, for minutes or, of three sizes and large ones, for hours; with `--time-limit` models are kept as they are by then."},
     {"no-generate", 0, BLOCKED, OPTION_FLAG, AT(blocked.no_generate), .help = "do not ask whether to make them, but say which are missing"},
     {"provider", 0, BLOCKED, OPTION_WORD, AT(model.provider), .words = providers, .min = NO_DEFAULT, .value = "NAME",
      .help = "whose routines: openblas (default), libxsmm, blis, blas1 to blas4"},
     {"tolerance", 0, BLOCKED, OPTION_PERCENT, AT(blocked.tie), .value = "PERCENT", .help = "rank: predicted times within it are tied (default 1.5)"},
     {"plot", 0, BLOCKED, OPTION_TEXT, AT(plot), .min = 1, .value = "FILE.svg", .expects = "the name of a file",
-     .help = "predict, rank: draw performance over n or b, or over both as colours",
+     .help = "predict, rank, measure: draw performance over n or b, or over both as colours",
      .manual = "`predict` of one algorithm over block sizes draws the shares of its kernels. Then nothing is printed unless `-o` or `--format` asks for it."},
     {"emit", 0, BLOCKED, OPTION_TEXT, AT(emit), .min = 1, .value = "FILE.c", .expects = "the name of a file",
      .help = "rank: write the best block sizes of one algorithm as a C function of n",

@@ -58,6 +58,7 @@ TCPLAN_STORE=modelled tcplan model generate dpotf2 dmove:incx=1 --domain n=8:64 
 TCPLAN_STORE=modelled tcplan model check dpotf2 --points 3 --repetitions 2 --json -q -o checked.json
 TCPLAN_STORE=modelled tcplan blocked models potrf --n 200 --json -o blocked-models.json
 TCPLAN_STORE=modelled tcplan blocked predict potrf_L3 --n 32 --block 32 --no-generate --json -q -o blocked-predict.json
+TCPLAN_STORE=modelled tcplan blocked measure potrf_L3 --n 24:32:8 --block 32:40:8 --no-generate --repetitions 5 --json -q -o blocked-measure.json
 TCPLAN_STORE=modelled tcplan blocked rank potrf_L3 --n 24:32:8 --block 32 --no-generate --json -q -o blocked-rank.json
 tcplan roofline "$contraction" --sizes $sizes --json -q --top 2 --measure --ceilings "$ceilings" -o points.json
 tcplan roofline "$contraction" --sizes a=8:16:8,b=c=12,i=8 --json -q --algorithm c-dgemm --algorithm cb-dgemv --measure --ceilings "$ceilings" -o trajectories.json
@@ -79,7 +80,7 @@ tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --jso
 cd "$work"
 tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-check.json
 
-python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-check=blocked-check.json blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-windows=blocked-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
+python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-check=blocked-check.json blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=accesses.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \
