@@ -11,6 +11,8 @@
 #include "tcplan/blocked.h"
 #include "tcplan/blocked_cache.h"
 #include "tcplan/blocked_emit.h"
+#include "tcplan/blocked_measure.h"
+#include "tcplan/blocked_predict.h"
 #include "tcplan/blocked_run.h"
 #include "tcplan/blocked_windows.h"
 #include "tcplan/blocks.h"
