@@ -36,9 +36,9 @@ enum tcplan_basis {
 
 /** Where a time in an estimate is from. */
 enum tcplan_time_source {
-    TCPLAN_TIME_NONE,     /**< there is none: no estimate, or nothing is copied */
-    TCPLAN_TIME_TIMED,    /**< kernels: timed by themselves, in this ranking or before it where that may time */
-    TCPLAN_TIME_MODEL,    /**< a performance model (tcplan/models.h) of the case, on its domain */
+    TCPLAN_TIME_NONE,  /**< there is none: no estimate, or nothing is copied */
+    TCPLAN_TIME_TIMED, /**< kernels: timed by themselves, in this ranking or before it where that may time */
+    TCPLAN_TIME_MODEL, /**< a performance model (tcplan/models.h) of the case, on its domain, or between those of two cases (docs/models.md) */
     TCPLAN_TIME_KEPT,     /**< kernels: this very call was timed before, by itself */
     TCPLAN_TIME_BEYOND,   /**< kernels: a model of the case, at the nearest sizes of its domain, and from there by the ceilings */
     TCPLAN_TIME_CEILINGS, /**< kernels: the machine's ceilings */
