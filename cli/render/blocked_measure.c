@@ -276,18 +276,6 @@ static void write_group(struct document *document, const struct blocked_measurem
     kind->end(document);
 }
 
-static void write_states(struct document *document, const struct tcplan_core_states *states) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "states");
-    if (states->good_seconds > 0) {
-        kind->number(document, "good_reference_seconds", states->good_seconds);
-        kind->number(document, "ratio", states->ratio);
-        kind->number(document, "slow_share", states->share);
-    }
-    if (states->other_cores >= 0) kind->number(document, "other_cores", states->other_cores);
-    kind->end(document);
-}
-
 static void write_document(struct writer *writer, const struct blocked_measurements *measurements) {
     struct document *document = writer->document;
     const struct document_kind *kind = document->kind;
@@ -308,7 +296,7 @@ static void write_document(struct writer *writer, const struct blocked_measureme
         kind->number(document, "spread", means.spread);
         kind->number(document, "raw_spread", means.raw_spread);
     }
-    write_states(document, &measuring->states);
+    document_core_states(document, &measuring->states);
     kind->list(document, "measurements");
     for (size_t m = 0; m < measurements->count; m++) write_measurement(document, measurements, m);
     kind->end(document);

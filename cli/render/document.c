@@ -346,3 +346,15 @@ void document_text_owned(struct document *document, const char *name, char *text
     }
     free(text);
 }
+
+void document_core_states(struct document *document, const struct tcplan_core_states *states) {
+    const struct document_kind *kind = document->kind;
+    kind->object(document, "states");
+    if (states->good_seconds > 0) {
+        kind->number(document, "good_reference_seconds", states->good_seconds);
+        kind->number(document, "ratio", states->ratio);
+        kind->number(document, "slow_share", states->share);
+    }
+    if (states->other_cores >= 0) kind->number(document, "other_cores", states->other_cores);
+    kind->end(document);
+}

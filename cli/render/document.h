@@ -87,4 +87,7 @@ void document_end(struct writer *writer);
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */
 void document_text_owned(struct document *document, const char *name, char *text);
 
+/** `states` of a document: the core's two speeds, as references met them. */
+void document_core_states(struct document *document, const struct tcplan_core_states *states);
+
 #endif

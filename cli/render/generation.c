@@ -35,18 +35,6 @@ static void write_setup(struct document *document, const struct generation_view 
     if (view->samples) kind->text(document, "samples_file", view->samples);
 }
 
-static void write_states(struct document *document, const struct tcplan_core_states *states) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "states");
-    if (states->good_seconds > 0) {
-        kind->number(document, "good_reference_seconds", states->good_seconds);
-        kind->number(document, "ratio", states->ratio);
-        kind->number(document, "slow_share", states->share);
-    }
-    if (states->other_cores >= 0) kind->number(document, "other_cores", states->other_cores);
-    kind->end(document);
-}
-
 static void write_case(struct document *document, const char *case_text, const struct tcplan_model_domain *domain) {
     char text[TCPLAN_MODEL_DOMAIN_TEXT];
     tcplan_model_domain_print(text, domain);
@@ -134,7 +122,7 @@ static void write_generation(struct document *document, const struct tcplan_gene
     kind->integer(document, "disturbed", generation->disturbed);
     kind->number(document, "seconds", generation->seconds);
     kind->boolean(document, "time_over", generation->time_over);
-    write_states(document, &generation->states);
+    document_core_states(document, &generation->states);
     kind->list(document, "models");
     for (size_t g = 0; g < generation->count; g++) write_generated(document, &generation->of[g]);
     kind->end(document);
@@ -252,7 +240,7 @@ static void write_check(struct document *document, const struct tcplan_models_ch
     kind->number(document, "seconds", check->seconds);
     kind->boolean(document, "time_over", check->time_over);
     kind->boolean(document, "same_state", check->same_state);
-    write_states(document, &check->states);
+    document_core_states(document, &check->states);
     kind->list(document, "models");
     for (size_t m = 0; m < check->count; m++) write_checked(document, &check->of[m]);
     kind->end(document);
