@@ -19,7 +19,7 @@
 #include "plan/call_model.h"
 #include "plan/model_times.h"
 #include "store/experience.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 enum { SKEWS = 4 };
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "tcplan/results_file.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 enum { LINE_MAX_BYTES = 512 };
 

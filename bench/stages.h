@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 /** The dissertation's five stages and the window predictor. */
 enum { STAGES_WINDOW = TCPLAN_STAGE_FIRST + 1, STAGES };

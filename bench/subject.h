@@ -4,7 +4,7 @@
 #ifndef BENCH_SUBJECT_H
 #define BENCH_SUBJECT_H
 
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 struct subject {
     const char *notation; /**< borrowed */

@@ -6,7 +6,7 @@
 
 #include "cli/options/options.h"
 #include "cli/render/document.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 /** Opens what --blas names; EXIT_DONE, or EXIT_REFUSED after a message. */
 enum exit_status providers_open(const struct options *options);

@@ -5,7 +5,7 @@
 #define CLI_REQUEST_H
 
 #include "cli/options/options.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 /** Zero-initialise before use. */
 struct request {

@@ -7,10 +7,11 @@ set(tcplan_pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 get_property(tcplan_requires GLOBAL PROPERTY tcplan_packages)
 list(REMOVE_DUPLICATES tcplan_requires)
 
-install(TARGETS tcplan EXPORT tcplanTargets)
+install(TARGETS tcplan tcplan_unstable EXPORT tcplanTargets)
 install(EXPORT tcplanTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcplan" "${PROJECT_BINARY_DIR}/include/tcplan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/unstable/tcplan" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable" FILES_MATCHING PATTERN "*.h")
 
 # The command finds the library it was installed with wherever the prefix is moved to.
 if(TARGET tcplan_cli)
@@ -58,4 +59,5 @@ endif()
 file(RELATIVE_PATH tcplan_pc_to_prefix "/${tcplan_pkgconfig_dir}" "/")
 string(REGEX REPLACE "/$" "" tcplan_pc_to_prefix "${tcplan_pc_to_prefix}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/tcplan.pc.in" "${PROJECT_BINARY_DIR}/tcplan.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/tcplan.pc" DESTINATION "${tcplan_pkgconfig_dir}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/tcplan-unstable.pc.in" "${PROJECT_BINARY_DIR}/tcplan-unstable.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tcplan.pc" "${PROJECT_BINARY_DIR}/tcplan-unstable.pc" DESTINATION "${tcplan_pkgconfig_dir}")

@@ -83,6 +83,15 @@ function(tcplan_library)
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 
+    # The second tier: the same library, with the headers that may change with any version.
+    add_library(tcplan_unstable INTERFACE)
+    add_library(tcplan::unstable ALIAS tcplan_unstable)
+    set_target_properties(tcplan_unstable PROPERTIES EXPORT_NAME unstable)
+    target_link_libraries(tcplan_unstable INTERFACE tcplan)
+    target_include_directories(tcplan_unstable INTERFACE
+        "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/unstable>"
+        "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable>")
+
     # The same objects with every symbol in reach, for the tests.
     add_library(tcplan_internal STATIC EXCLUDE_FROM_ALL ${objects})
     set_target_properties(tcplan_internal PROPERTIES LINKER_LANGUAGE C)

@@ -31,6 +31,6 @@ target_compile_options(tcplan_options INTERFACE
     ${tcplan_instrumentation})
 target_link_options(tcplan_options INTERFACE ${tcplan_instrumentation})
 target_include_directories(tcplan_options INTERFACE
-    "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+    "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/include/unstable" "${PROJECT_BINARY_DIR}/include")
 
 configure_file("${PROJECT_SOURCE_DIR}/cmake/version.h.in" "${PROJECT_BINARY_DIR}/include/tcplan/version.h" @ONLY)

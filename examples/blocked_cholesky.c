@@ -1,13 +1,13 @@
 /**
  * A blocked algorithm in a program: solves A x = y for a positive definite A by the right-looking Cholesky factorisation, with a block size of its own.
  *
- *   cc blocked_cholesky.c $(pkg-config --cflags --libs tcplan) -lm -o blocked_cholesky
+ *   cc blocked_cholesky.c $(pkg-config --cflags --libs tcplan-unstable) -lm -o blocked_cholesky
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <tcplan/tcplan.h>
+#include <tcplan/unstable.h>
 
 enum { N = 300, BLOCK = 64 };
 

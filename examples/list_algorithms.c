@@ -1,13 +1,13 @@
 /**
  * Walks through the algorithms of a contraction without sizes: counts them by kernel and prints the first loop nest of each kernel.
  *
- *   cc list_algorithms.c $(pkg-config --cflags --libs tcplan) -o list_algorithms
+ *   cc list_algorithms.c $(pkg-config --cflags --libs tcplan-unstable) -o list_algorithms
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <tcplan/tcplan.h>
+#include <tcplan/unstable.h>
 
 static void print_nest(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;

@@ -1,12 +1,12 @@
 /**
  * Plan once, execute often: chooses the algorithm of C_abc = A_ai B_ibc for one set of sizes on this machine and runs it.
  *
- *   cc plan_once.c $(pkg-config --cflags --libs tcplan) -o plan_once
+ *   cc plan_once.c $(pkg-config --cflags --libs tcplan-unstable) -o plan_once
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <tcplan/tcplan.h>
+#include <tcplan/unstable.h>
 
 static double *numbers(int64_t count) {
     double *values = malloc((size_t)count * sizeof *values);

@@ -5,7 +5,7 @@
 #define PLAN_CALL_TIME_H
 
 #include "gen/blas_call.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 struct ranker;
 

@@ -4,7 +4,7 @@
 #ifndef PLAN_EASE_H
 #define PLAN_EASE_H
 
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 /** Of the C that is emitted for an algorithm. */
 struct ease {

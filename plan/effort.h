@@ -4,7 +4,7 @@
 #ifndef PLAN_EFFORT_H
 #define PLAN_EFFORT_H
 
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 /** Who is compared. */
 struct effort_field {

@@ -8,7 +8,7 @@
 #include "cachesim/arrangement.h"
 #include "gen/blas_call.h"
 #include "plan/model_times.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 /** Estimates without a better source are off by this much at most where anything is known about them (plan/candidates.c keeps what is within). */
 #define ESTIMATE_FACTOR 3.0

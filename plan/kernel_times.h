@@ -7,7 +7,7 @@
 
 #include "gen/blas_call.h"
 #include "store/experience.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads);
 

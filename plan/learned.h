@@ -10,7 +10,7 @@
 #define PLAN_LEARNED_H
 
 #include "store/experience.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 /** The looks of an experience that a ranking can learn from: those of its type, threads and caches. */
 struct learned;

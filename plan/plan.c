@@ -1,4 +1,4 @@
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 #include "ast/contraction.h"
 #include "base/alloc.h"

@@ -10,7 +10,7 @@
 #ifndef PLAN_SURROGATE_H
 #define PLAN_SURROGATE_H
 
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 struct surrogate;
 

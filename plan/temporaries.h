@@ -4,7 +4,7 @@
 #ifndef PLAN_TEMPORARIES_H
 #define PLAN_TEMPORARIES_H
 
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 struct temporaries {
     int64_t bytes;

@@ -4,7 +4,7 @@
 #ifndef STUDY_FINDING_H
 #define STUDY_FINDING_H
 
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 #include "tcplan/results.h"
 
 struct found_algorithm {

@@ -4,7 +4,7 @@
 #ifndef STUDY_PROVENANCE_H
 #define STUDY_PROVENANCE_H
 
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 #include "tcplan/results.h"
 
 /** Texts of a provenance that are not constants. */

@@ -10,7 +10,7 @@
 #include "microbench/timing/states.h"
 #include "microbench/timing/statistics.h"
 #include "study/numpy.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 #define USUAL_LIMIT_SECONDS 20.0
 #define PRECISE_SHARE 0.005

@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 /** Bytes on their way between the processes. */
 struct worker_message {

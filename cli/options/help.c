@@ -9,7 +9,7 @@
 #include "cli/printed.h"
 #include "cli/providers.h"
 #include "cli/render/wrapped.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 /** A help that cannot be written is a failure as well. */
 static enum exit_status finish_stdout(void) {

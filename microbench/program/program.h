@@ -12,7 +12,7 @@
 #include "microbench/copy/strided.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/program/scratch.h"
-#include "tcplan/execute.h"
+#include "tcplan/program.h"
 
 enum operation_kind { OPERATION_LOOP, OPERATION_KERNEL, OPERATION_COPY, OPERATION_SCALE };
 

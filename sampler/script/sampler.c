@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "sampler/script/script.h"
-#include "tcplan/execute.h"
+#include "tcplan/program.h"
 
 enum { ALIGNMENT_BYTES = 64, MOST_ALIGNMENT_BYTES = 1 << 26 };
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "support/made_model.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 enum { OUTPUT_BYTES = 1 << 20 };
 

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <tcplan/tcplan.h>
+#include <tcplan/unstable.h>
 
 /** Every public function, as run.sh finds them in the headers: the linker must find them, too. */
 extern void (*const tcplan_functions[])();

@@ -27,23 +27,24 @@ pc=$(dirname "$(find "$prefix" -name tcplan.pc)")
 export PKG_CONFIG_PATH="$pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 # shellcheck disable=SC2046,SC2086 # flags are lists of words
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror $flags "$here/main.c" -o "$work/with_pkg_config" \
-    $(pkg-config --cflags --libs tcplan) "-Wl,-rpath,$(pkg-config --variable=libdir tcplan)"
+    $(pkg-config --cflags --libs tcplan-unstable) "-Wl,-rpath,$(pkg-config --variable=libdir tcplan)"
 check "$work/with_pkg_config"
 
 # The C++ compiler that belongs to the one for C, with its version if it has one: gcc-12 and g++-12.
 cxx=$(echo "$cc" | sed -e 's/gcc\([^/]*\)$/g++\1/;t' -e 's/clang\([^/]*\)$/clang++\1/;t' -e 's/cc$/c++/')
 if command -v "$cxx" >/dev/null; then
-    headers=$prefix/include/tcplan
+    headers="$prefix/include/tcplan $prefix/include/tcplan-unstable/tcplan"
+    # shellcheck disable=SC2086 # two folders
     {
-        printf '#include <cstddef>\n#include <tcplan/tcplan.h>\n'
+        printf '#include <cstddef>\n#include <tcplan/unstable.h>\n'
         printf 'extern void (*const tcplan_functions[])();\nvoid (*const tcplan_functions[])() = {\n'
-        sed -n 's/^TCPLAN_API .*\(tcplan_[a-z0-9_]*\)(.*/    reinterpret_cast<void (*)()>(\1),/p' "$headers"/*.h
+        find $headers -maxdepth 1 -name '*.h' -exec sed -n 's/^TCPLAN_API .*\(tcplan_[a-z0-9_]*\)(.*/    reinterpret_cast<void (*)()>(\1),/p' {} +
         printf '};\nextern const std::size_t tcplan_function_count;\n'
         printf 'const std::size_t tcplan_function_count = sizeof tcplan_functions / sizeof *tcplan_functions;\n'
     } >"$work/functions.cpp"
     # shellcheck disable=SC2046,SC2086 # flags are lists of words
     "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror $flags "$here/main.cpp" "$work/functions.cpp" -o "$work/in_cpp" \
-        $(pkg-config --cflags --libs tcplan) "-Wl,-rpath,$(pkg-config --variable=libdir tcplan)"
+        $(pkg-config --cflags --libs tcplan-unstable) "-Wl,-rpath,$(pkg-config --variable=libdir tcplan)"
     check "$work/in_cpp"
 else
     echo "not checked: the headers in C++; there is no $cxx"

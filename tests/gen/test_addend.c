@@ -14,8 +14,8 @@
 #include "support/random_contraction.h"
 #include "tcplan/canonical.h"
 #include "tcplan/emit.h"
-#include "tcplan/execute.h"
-#include "tcplan/plan.h"
+#include "tcplan/program.h"
+#include "tcplan/rank.h"
 #include "tcplan/strides.h"
 
 /** A contraction at a=2, b=3, i=4 with an algorithm. */

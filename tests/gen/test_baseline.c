@@ -12,7 +12,7 @@
 #include "gen/baseline.h"
 #include "support/naive.h"
 #include "support/random_contraction.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 static void the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole(void **state) {
     (void)state;

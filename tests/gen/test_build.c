@@ -1,6 +1,6 @@
 /*
  * Loop nests of algorithms. Golden texts of the dissertation's contractions: tests/golden/nests. Of random contractions: where copies, the
- * scaling of the result and beta go (include/tcplan/nest.h). That nests compute the right thing is the matter of the algebra tests.
+ * scaling of the result and beta go (include/unstable/tcplan/nest.h). That nests compute the right thing is the matter of the algebra tests.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -30,7 +30,7 @@
 #include "support/naive.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 /** The file that an address belongs to. */
 static const char *file_of_function(void (*function)(void)) {

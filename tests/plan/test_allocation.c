@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 #include "tcplan/xml.h"
 
 /** What the entry points are called with. */

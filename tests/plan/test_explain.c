@@ -12,7 +12,7 @@
 
 #include "plan/explain.h"
 #include "support/random_contraction.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 /** Small caches, so that histories are short. */
 static struct tcplan_machine small_machine;

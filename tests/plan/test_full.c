@@ -12,7 +12,7 @@
 
 #include "support/naive.h"
 #include "support/ranked.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 enum { WORKSPACE_BYTES = 600, FEW_BYTES = 8 };
 

@@ -11,7 +11,7 @@
 
 #include "plan/ceiling.h"
 #include "support/random_contraction.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 static struct tcplan_ranking *rank(struct random_contraction *given, const struct tcplan_rank_options *options) {
     struct tcplan_error error = {0};

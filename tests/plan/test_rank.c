@@ -20,7 +20,7 @@
 #include "support/naive.h"
 #include "support/ranked.h"
 #include "tcplan/candidates.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 /* Rankings. */
 

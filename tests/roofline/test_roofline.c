@@ -14,7 +14,7 @@
 
 #include "roofline/ceilings/known.h"
 #include "roofline/ceilings/measuring.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 enum { MIB = 1 << 20 };
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tcplan/study/turns.h"
-#include "tcplan/tcplan.h"
+#include "tcplan/unstable.h"
 
 /** Fills in times that differ by a few parts in a thousand from round to round, and by a drift that all have alike. */
 static void script(struct tcplan_turns *turns, int contender, double seconds, double spread) {

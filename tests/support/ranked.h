@@ -5,7 +5,7 @@
 #define SUPPORT_RANKED_H
 
 #include "support/random_contraction.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 /** The defaults on a machine with small caches, so that histories are short; of the `blas` space. */
 struct tcplan_rank_options ranked_options(void);

@@ -1,11 +1,11 @@
 /**
  * Planning: rank the algorithms of a problem, keep the best, execute it often.
  */
-#ifndef TCPLAN_PLAN_H
-#define TCPLAN_PLAN_H
+#ifndef TCPLAN_RANK_H
+#define TCPLAN_RANK_H
 
 #include "tcplan/benchmark.h"
-#include "tcplan/execute.h"
+#include "tcplan/program.h"
 #include "tcplan/experience.h"
 #include "tcplan/predict.h"
 #include "tcplan/progress.h"

@@ -1,8 +1,8 @@
 /**
  * Executing a loop nest in this process, at the speed of compiled C.
  */
-#ifndef TCPLAN_EXECUTE_H
-#define TCPLAN_EXECUTE_H
+#ifndef TCPLAN_PROGRAM_H
+#define TCPLAN_PROGRAM_H
 
 #include "tcplan/nest.h"
 

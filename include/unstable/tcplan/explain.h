@@ -8,7 +8,7 @@
 #define TCPLAN_EXPLAIN_H
 
 #include "tcplan/analysis.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 #ifndef TCPLAN_CANDIDATES_H
 #define TCPLAN_CANDIDATES_H
 
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
 /**
- * Everything tcplan offers: parse, enumerate, predict, rank, execute, emit.
+ * The second tier: everything that the command stands on, and other tools may. It may change with any version.
  */
-#ifndef TCPLAN_TCPLAN_H
-#define TCPLAN_TCPLAN_H
+#ifndef TCPLAN_UNSTABLE_H
+#define TCPLAN_UNSTABLE_H
 
 #include "tcplan/algorithm.h"
 #include "tcplan/analysis.h"
@@ -22,7 +22,7 @@
 #include "tcplan/contraction.h"
 #include "tcplan/emit.h"
 #include "tcplan/emit_library.h"
-#include "tcplan/execute.h"
+#include "tcplan/program.h"
 #include "tcplan/experience.h"
 #include "tcplan/experiment.h"
 #include "tcplan/explain.h"
@@ -34,7 +34,7 @@
 #include "tcplan/models.h"
 #include "tcplan/models_file.h"
 #include "tcplan/nest.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 #include "tcplan/points.h"
 #include "tcplan/portability.h"
 #include "tcplan/predict.h"

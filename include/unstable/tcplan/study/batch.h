@@ -15,7 +15,7 @@
 #define TCPLAN_STUDY_BATCH_H
 
 #include "tcplan/library.h"
-#include "tcplan/plan.h"
+#include "tcplan/rank.h"
 #include "tcplan/results_file.h"
 #include "tcplan/store.h"
 #include "tcplan/study/node_lock.h"
