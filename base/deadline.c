@@ -41,11 +41,18 @@ static uint64_t first(uint64_t a, uint64_t b) {
 }
 
 struct deadline deadline_first(struct deadline a, struct deadline b) {
-    return (struct deadline){.ns = first(a.ns, b.ns), .cpu_ns = first(a.cpu_ns, b.cpu_ns)};
+    const struct deadline asked = a.is_cancelled ? a : b;
+    return (struct deadline){
+        .ns = first(a.ns, b.ns), .cpu_ns = first(a.cpu_ns, b.cpu_ns), .is_cancelled = asked.is_cancelled, .context = asked.context};
+}
+
+bool deadline_is_cancelled(struct deadline deadline) {
+    return deadline.is_cancelled && deadline.is_cancelled(deadline.context);
 }
 
 bool deadline_is_over(struct deadline deadline) {
-    return (deadline.ns > 0 && now_ns() > deadline.ns) || (deadline.cpu_ns > 0 && now_cpu_ns() > deadline.cpu_ns);
+    return deadline_is_cancelled(deadline) || (deadline.ns > 0 && now_ns() > deadline.ns) ||
+           (deadline.cpu_ns > 0 && now_cpu_ns() > deadline.cpu_ns);
 }
 
 static double left_seconds(uint64_t end, uint64_t now) {
@@ -54,6 +61,16 @@ static double left_seconds(uint64_t end, uint64_t now) {
 }
 
 double deadline_left_seconds(struct deadline deadline) {
+    if (deadline_is_cancelled(deadline)) return 0;
     const double left = left_seconds(deadline.ns, deadline.ns > 0 ? now_ns() : 0);
     return deadline.cpu_ns > 0 ? fmin(left, left_seconds(deadline.cpu_ns, now_cpu_ns())) : left;
+}
+
+struct deadline deadline_share(struct deadline whole, double share) {
+    const double left = deadline_left_seconds(whole);
+    if (left <= 0) return whole;
+    struct deadline part = deadline_in(share * left);
+    part.is_cancelled = whole.is_cancelled;
+    part.context = whole.context;
+    return part;
 }

@@ -305,7 +305,7 @@ static void drop_repeated(struct tcplan_ranking *ranking) {
 
 /** What generating may take of the time limit. */
 static struct deadline generating_share(const struct ranker *ranker) {
-    return ranker_is_late(ranker) ? ranker->deadline : deadline_in(GENERATING_SHARE * deadline_left_seconds(ranker->deadline));
+    return deadline_share(ranker->deadline, GENERATING_SHARE);
 }
 
 typedef enum tcplan_status generate_fn(const struct generator *generator, struct tcplan_error *error);

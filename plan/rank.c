@@ -297,6 +297,8 @@ static void load_providers(void) {
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
     ranker->deadline = deadline_in(ranker->options.time_limit_seconds);
+    ranker->deadline.is_cancelled = ranker->options.is_cancelled;
+    ranker->deadline.context = ranker->options.cancel_context;
     enum tcplan_status status = rank_options_check(&ranker->options, error);
     if (status != TCPLAN_OK) return status;
     if (ranker->options.machine) {
@@ -468,6 +470,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     start_watching(&ranker);
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
+    if (status == TCPLAN_OK && deadline_is_cancelled(ranker.deadline)) status = error_set(error, TCPLAN_CANCELLED, "it was cancelled");
     if (status == TCPLAN_OK) note_states(&ranker);
     reference_free(ranker.reference);
     if (status == TCPLAN_OK && ranker.options.experience) kernel_times_keep(ranker.kernel_times, ranker.options.experience);

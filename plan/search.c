@@ -568,9 +568,9 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     struct search search = {
         .ranker = ranker, .best_seconds = INFINITY, .first = ranker->deadline, .looking = ranker->deadline, .promoting = ranker->deadline};
     if (prunes(ranker) && !ranker_is_late(ranker)) {
-        search.first = deadline_in(FIRST_SHARE * deadline_left_seconds(ranker->deadline));
-        search.looking = deadline_in(LOOKING_SHARE * deadline_left_seconds(ranker->deadline));
-        search.promoting = deadline_in(PROMOTING_SHARE * deadline_left_seconds(ranker->deadline));
+        search.first = deadline_share(ranker->deadline, FIRST_SHARE);
+        search.looking = deadline_share(ranker->deadline, LOOKING_SHARE);
+        search.promoting = deadline_share(ranker->deadline, PROMOTING_SHARE);
     }
     ranker_back_small(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);

@@ -17,7 +17,8 @@ enum tcplan_status {
     TCPLAN_NO_MEMORY,   /**< memory could not be had */
     TCPLAN_ENVIRONMENT, /**< the world failed: file, topology, compiler */
     TCPLAN_MISMATCH,    /**< results that are there have another provenance or shard than those to be added */
-    TCPLAN_BUSY         /**< another process has what only one can have: the lock of this machine */
+    TCPLAN_BUSY,        /**< another process has what only one can have: the lock of this machine */
+    TCPLAN_CANCELLED    /**< somebody asked for that: tcplan_planner_cancel() */
 };
 
 enum { TCPLAN_MESSAGE_SIZE = 320 };

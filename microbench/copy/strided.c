@@ -12,11 +12,6 @@
 
 enum { LEAST_RUN = 64 };
 
-static union kernel_scalar typed(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
-    const struct blas_call call = {.alpha = scalar};
-    return kernel_bind(&call, dtype).alpha;
-}
-
 static void add_dimension(struct strided *block, const struct copy_shape_dimension *dimension, ptrdiff_t element_bytes) {
     const int d = block->rank + block->summed;
     block->extent[d] = dimension->extent;
@@ -26,7 +21,7 @@ static void add_dimension(struct strided *block, const struct copy_shape_dimensi
 
 static struct strided bind(const struct refined_problem *problem, const struct copy_shape *shape, struct tcplan_scalar factor) {
     static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1};
-    struct strided block = {.dtype = problem->written.dtype, .factor = typed(factor, problem->written.dtype)};
+    struct strided block = {.dtype = problem->written.dtype, .factor = kernel_scalar_of(factor, problem->written.dtype)};
     for (; block.rank < shape->rank; block.rank++)
         add_dimension(&block, &shape->dimension[block.rank], (ptrdiff_t)problem->written.element_bytes);
     if (shape->rank == 0) {

@@ -4,7 +4,7 @@
 #include "microbench/predict/kernel_bursts.h"
 #include "microbench/providers/providers.h"
 
-static union kernel_scalar typed_scalar(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
+union kernel_scalar kernel_scalar_of(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
     switch (dtype) {
     case TCPLAN_FLOAT: return (union kernel_scalar){.s = (float)scalar.re};
     case TCPLAN_FLOAT_COMPLEX: return (union kernel_scalar){.c = {(float)scalar.re, (float)scalar.im}};
@@ -17,8 +17,8 @@ static union kernel_scalar typed_scalar(struct tcplan_scalar scalar, enum tcplan
 
 struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype) {
     struct kernel kernel = {.call = *call,
-                            .alpha = typed_scalar(call->alpha, dtype),
-                            .beta = typed_scalar(call->beta, dtype),
+                            .alpha = kernel_scalar_of(call->alpha, dtype),
+                            .beta = kernel_scalar_of(call->beta, dtype),
                             .alpha_is_one = call->alpha.re == 1 && call->alpha.im == 0,
                             .beta_is_one = call->beta.re == 1 && call->beta.im == 0,
                             .beta_is_zero = call->beta.re == 0 && call->beta.im == 0};

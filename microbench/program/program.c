@@ -221,6 +221,7 @@ static enum tcplan_status allocate_temporaries(struct tcplan_program *program, s
         const int64_t bytes = temporary_size(program, (enum tcplan_operand)t);
         if (bytes == 0) continue;
         program->temporary_bytes[t] = bytes;
+        if (program->is_apart) continue;
         program->temporary[t] =
             scratch ? scratch_get(scratch, (enum tcplan_operand)t, (size_t)bytes) : base_aligned_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
         if (!program->temporary[t]) {
@@ -252,7 +253,9 @@ static enum tcplan_status allocate_private(struct private_temporaries *out, cons
         const int64_t bytes = sharing->is_private[t] ? temporary_size(program, (enum tcplan_operand)t) : 0;
         if (bytes == 0) continue;
         out->each_bytes[t] = (int64_t)sharing_stride_bytes((size_t)bytes);
-        if (checked_mul_i64(out->each_bytes[t], sharing->threads, &out->all_bytes[t])) {
+        const bool fits = checked_mul_i64(out->each_bytes[t], sharing->threads, &out->all_bytes[t]);
+        if (fits && program->is_apart) continue;
+        if (fits) {
             out->memory[t] = program->scratch ? scratch_get(program->scratch, (enum tcplan_operand)t, (size_t)out->all_bytes[t])
                                               : base_aligned_alloc(SHARING_PAGE_BYTES, (size_t)out->all_bytes[t]);
         }
@@ -268,10 +271,11 @@ static enum tcplan_status allocate_ends(struct tcplan_program *program, const st
     const int64_t count = copy_shape_ends(program->nest, &program->problem);
     const int threads = sharing->is_private[TCPLAN_C] ? sharing->threads : 1;
     const size_t bytes = (size_t)count * STRIDED_END_BYTES * (size_t)threads;
-    char *ends = count > 0 ? base_alloc(bytes) : NULL;
-    if (count > 0 && !ends) return error_no_memory(error);
+    const bool is_own = count > 0 && !program->is_apart;
+    char *ends = is_own ? base_alloc(bytes) : NULL;
+    if (is_own && !ends) return error_no_memory(error);
     if (ends) memset(ends, 0, bytes);
-    base_free(program->ends);
+    if (!program->is_apart) base_free(program->ends);
     program->ends = ends;
     program->end_count = count;
     program->end_threads = threads;
@@ -292,10 +296,11 @@ enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, in
     program->shared = sharing.threads > 1 ? find_parallel(program->body) : NULL;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         program->private_bytes[t] = private.each_bytes[t];
-        if (!private.memory[t]) continue;
+        if (private.each_bytes[t] == 0) continue;
+        program->temporary_bytes[t] = private.all_bytes[t];
+        if (program->is_apart) continue;
         if (!program->scratch) base_free(program->temporary[t]);
         program->temporary[t] = private.memory[t];
-        program->temporary_bytes[t] = private.all_bytes[t];
     }
     return TCPLAN_OK;
 }
@@ -324,11 +329,11 @@ enum tcplan_status program_build_on(struct tcplan_program **out, const struct tc
     return program_build_refined(out, nest, &refined, scratch, error);
 }
 
-enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
-                                         struct scratch *scratch, struct tcplan_error *error) {
+static enum tcplan_status build_new(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
+                                    struct scratch *scratch, bool is_apart, struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
-    *program = (struct tcplan_program){.nest = nest, .problem = *problem, .sharing = {.threads = 1}};
+    *program = (struct tcplan_program){.nest = nest, .problem = *problem, .is_apart = is_apart, .sharing = {.threads = 1}};
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
     program->only_scales = tcplan_problem_only_scales(&problem->written);
     if (program->only_scales) {
@@ -344,10 +349,64 @@ enum tcplan_status program_build_refined(struct tcplan_program **out, const stru
     return builder.status;
 }
 
+enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
+                                         struct scratch *scratch, struct tcplan_error *error) {
+    return build_new(out, nest, problem, scratch, false, error);
+}
+
+enum tcplan_status program_build_apart(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                       int threads, struct tcplan_error *error) {
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
+    struct tcplan_program *program = NULL;
+    enum tcplan_status status = build_new(&program, nest, &refined, NULL, true, error);
+    if (status == TCPLAN_OK && program) status = tcplan_program_set_threads(program, threads, error);
+    if (status == TCPLAN_OK) {
+        *out = program;
+    } else {
+        tcplan_program_free(program);
+    }
+    return status;
+}
+
+/** A temporary begins on a line, that of a thread on a page. */
+static int64_t place_alignment(const struct tcplan_program *program, int operand) {
+    return program->private_bytes[operand] > 0 ? SHARING_PAGE_BYTES : TEMPORARY_ALIGNMENT;
+}
+
+static int64_t end_bytes(const struct tcplan_program *program) {
+    return program->end_count * STRIDED_END_BYTES * program->end_threads;
+}
+
+int64_t program_place_bytes(const struct tcplan_program *program) {
+    int64_t bytes = program->end_count > 0 ? end_bytes(program) + TEMPORARY_ALIGNMENT : 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const int64_t own = program->temporary_bytes[t];
+        if (own == 0) continue;
+        if (!checked_add_i64(bytes, place_alignment(program, t), &bytes) || !checked_add_i64(bytes, own, &bytes)) return INT64_MAX;
+    }
+    return bytes;
+}
+
+static char *aligned(char *memory, int64_t alignment) {
+    return memory + (size_t)(-(uintptr_t)memory & (uintptr_t)(alignment - 1));
+}
+
+void program_place(struct tcplan_program *program, void *memory) {
+    char *at = memory;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (program->temporary_bytes[t] == 0) continue;
+        program->temporary[t] = aligned(at, place_alignment(program, t));
+        at = program->temporary[t] + program->temporary_bytes[t];
+    }
+    if (program->end_count == 0) return;
+    program->ends = aligned(at, TEMPORARY_ALIGNMENT);
+    memset(program->ends, 0, (size_t)end_bytes(program));
+}
+
 void tcplan_program_free(struct tcplan_program *program) {
     if (!program) return;
-    for (int t = 0; t < TCPLAN_OPERANDS && !program->scratch; t++) base_free(program->temporary[t]);
-    base_free(program->ends);
+    for (int t = 0; t < TCPLAN_OPERANDS && !program->scratch && !program->is_apart; t++) base_free(program->temporary[t]);
+    if (!program->is_apart) base_free(program->ends);
     arena_free(&program->arena);
     base_free(program);
 }

@@ -98,6 +98,7 @@ struct tcplan_program {
     int64_t end_count; /**< of one thread */
     int end_threads;
     struct scratch *scratch;                  /**< where the temporaries are; NULL: in memory of their own */
+    bool is_apart;                            /**< or in memory that program_place() was given, and so are the ends */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
     struct sharing sharing;
@@ -143,6 +144,29 @@ enum tcplan_status program_build_on(struct tcplan_program **out, const struct tc
 /** The same of a problem that is refined already, at extents that need not be those of the problem as it was written. */
 enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
                                          struct scratch *scratch, struct tcplan_error *error);
+
+/**
+ * As tcplan_program_build() for a number of threads, as tcplan_program_set_threads() has it, without memory for temporaries: program_place() gives it
+ * some before it runs.
+ */
+enum tcplan_status program_build_apart(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                       int threads, struct tcplan_error *error);
+
+/** Bytes of memory, of any alignment, that such a program has to be given; 0: none; INT64_MAX: more than can be counted. */
+int64_t program_place_bytes(const struct tcplan_program *program);
+
+/** Has the temporaries in so much memory from now on, whatever it holds; between two runs it may change, and be other memory. */
+void program_place(struct tcplan_program *program, void *memory);
+
+/** Whether a program can have other factors: each is 0 where its own is, 1 where that is, or neither. */
+bool program_takes_factors(const struct tcplan_program *program, struct tcplan_scalar alpha, struct tcplan_scalar beta);
+
+/** Gives it such factors, which are numbers of its type, for the runs that follow. Its nest, and the contraction of that, keep theirs. */
+void program_set_factors(struct tcplan_program *program, struct tcplan_scalar alpha, struct tcplan_scalar beta);
+
+/** Has the provider of a program's kernel use so many threads, see microbench/providers/threads.h: returns what program_return_threads() wants. */
+uint64_t program_borrow_threads(const struct tcplan_program *program, int threads);
+void program_return_threads(const struct tcplan_program *program, uint64_t ticket);
 
 /** Bytes of the temporaries of a problem that are beyond NODE_KEPT_BYTES each. */
 double program_large_bytes(const struct refined_problem *problem);

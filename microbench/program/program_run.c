@@ -1,12 +1,14 @@
 #include "microbench/program/program.h"
 
 #include "ast/contraction.h"
+#include "ast/kernel_class.h"
+#include "ast/provider.h"
 #include "ast/slice.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "microbench/program/buffers.h"
 #include "microbench/program/share.h"
-#include "microbench/providers/blas.h"
+#include "microbench/providers/threads.h"
 
 struct tensor_pointers program_base(const struct buffers *buffers) {
     struct tensor_pointers base = {.tensor = {NULL}};
@@ -275,14 +277,29 @@ static void fork_loop(const struct runner *runner, const struct operation *loop,
     share_run(runner->program->sharing.threads, run_part, &fork);
 }
 
+/** Whose threads the calls of the kernel have: where a provider made no code for them, those of the BLAS. */
+static enum tcplan_provider threads_of(const struct tcplan_program *program) {
+    const struct kernel *kernel = &program->kernel->kernel;
+    return kernel->cblas && !provider_traits_of(kernel->call.provider)->is_cblas ? TCPLAN_PROVIDER_BLAS : kernel->call.provider;
+}
+
+uint64_t program_borrow_threads(const struct tcplan_program *program, int threads) {
+    if (!program->kernel || kernel_class_of(program->kernel->kernel.call.kernel)->is_own) return 0;
+    return provider_borrow_threads(threads_of(program), threads);
+}
+
+void program_return_threads(const struct tcplan_program *program, uint64_t ticket) {
+    if (ticket != 0) provider_return_threads(threads_of(program), ticket);
+}
+
 /** All of the program, the shared loop by all of its threads. */
 static void run_forking(const struct tcplan_program *program, struct tensor_pointers base) {
     struct cursor cursor = {.calls_left = INT64_MAX};
     const struct runner runner = {.program = program, .cursor = &cursor, .thread = FORKING};
-    const struct blas_threads before = blas_take_threads(1);
+    const uint64_t borrowed = program_borrow_threads(program, 1);
     run_body(&runner, program->body, 0, base, (struct loop_state){0});
     program_write_ends(program, 0);
-    blas_put_threads_back(&before);
+    program_return_threads(program, borrowed);
 }
 
 static void run_scaling(const struct tcplan_program *program, struct tensor_pointers base) {

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/providers.h"
+#include "microbench/providers/threads.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
 
@@ -27,15 +28,14 @@ int blas_set_threads(int threads) {
 }
 
 struct blas_threads blas_take_threads(int threads) {
-    struct blas_threads before;
-    providers_threads(before.of);
-    providers_set_threads(threads);
-    return before;
+    struct blas_threads taken;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) taken.ticket[p] = provider_borrow_threads((enum tcplan_provider)p, threads);
+    return taken;
 }
 
-void blas_put_threads_back(const struct blas_threads *before) {
-    providers_set_threads((int)before->of[TCPLAN_PROVIDER_BLAS].own); /* of what was opened meanwhile, too */
-    providers_put_threads_back(before->of);
+/** The BLAS first: others look at its threads. */
+void blas_put_threads_back(const struct blas_threads *taken) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) provider_return_threads((enum tcplan_provider)p, taken->ticket[p]);
 }
 
 /** Square gemms of one extent on memory of their own. */

@@ -14,14 +14,14 @@ int blas_set_threads(int threads);
 /** The number of threads inside the BLAS. */
 int blas_threads(void);
 
-/** The threads inside every provider. */
+/** Threads that were borrowed of every provider, see microbench/providers/threads.h. */
 struct blas_threads {
-    struct provider_threads of[TCPLAN_PROVIDERS];
+    uint64_t ticket[TCPLAN_PROVIDERS];
 };
 
 /** As blas_set_threads(), for whoever must leave all as it was: with blas_put_threads_back(). */
 struct blas_threads blas_take_threads(int threads);
-void blas_put_threads_back(const struct blas_threads *before);
+void blas_put_threads_back(const struct blas_threads *taken);
 
 /** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1). */
 void blas_warm_up(void);

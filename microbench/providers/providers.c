@@ -35,16 +35,3 @@ void providers_set_threads(int threads) {
         if (table[p]->set_threads) table[p]->set_threads((enum tcplan_provider)p, threads);
     }
 }
-
-void providers_threads(struct provider_threads out[TCPLAN_PROVIDERS]) {
-    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
-        const enum tcplan_provider provider = (enum tcplan_provider)p;
-        out[p] = table[p]->threads ? table[p]->threads(provider) : (struct provider_threads){0};
-    }
-}
-
-void providers_put_threads_back(const struct provider_threads before[TCPLAN_PROVIDERS]) {
-    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
-        if (table[p]->put_back) table[p]->put_back((enum tcplan_provider)p, before[p]);
-    }
-}

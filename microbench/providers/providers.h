@@ -48,8 +48,4 @@ const struct provider *provider_of(enum tcplan_provider provider);
 /** Sets the threads of all providers. */
 void providers_set_threads(int threads);
 
-/** Those of all providers, and as they were then. */
-void providers_threads(struct provider_threads out[TCPLAN_PROVIDERS]);
-void providers_put_threads_back(const struct provider_threads before[TCPLAN_PROVIDERS]);
-
 #endif

@@ -86,20 +86,20 @@ static void interfaces_have_four_arguments(void **state) {
 static void an_addend_that_is_missing_is_refused(void **state) {
     (void)state;
     struct given given;
-    struct tcplan_plan *plan = NULL;
+    struct tcplan_program *program = NULL;
     struct tcplan_error error = {0};
     const double A[8] = {1, 1, 1, 1, 1, 1, 1, 1}, B[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     const double C[6] = {1, 2, 3, 4, 5, 6};
     double D[6] = {7, 7, 7, 7, 7, 7};
     given_init(&given, "D_ab=A_ai*B_ib+2*C_ba", "", "dgemm");
-    assert_int_equal(tcplan_plan_from(&plan, &given.random.problem, &given.algorithm, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_plan_execute(plan, A, B, D), TCPLAN_INVALID);
-    assert_int_equal(tcplan_plan_execute_adding(plan, A, B, NULL, D, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_program_build(&program, given.nest, &given.random.problem, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_program_run(program, A, B, D), TCPLAN_INVALID);
+    assert_int_equal(tcplan_program_run_adding(program, A, B, NULL, D, &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "tensor C is missing, which the contraction adds to the product");
     for (int e = 0; e < 6; e++) assert_true(D[e] == 7);
-    assert_int_equal(tcplan_plan_execute_adding(plan, A, B, C, D, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_program_run_adding(program, A, B, C, D, &error), TCPLAN_OK);
     for (int e = 0; e < 6; e++) assert_true(D[e] == 1 + 2 * C[e % 2 * 3 + e / 2]);
-    tcplan_plan_free(plan);
+    tcplan_program_free(program);
     given_free(&given);
 }
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "gen/baseline.h"
-#include "support/naive.h"
 #include "support/random_contraction.h"
+#include "support/run_algorithm.h"
 #include "tcplan/rank.h"
 
 static void the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole(void **state) {
@@ -49,17 +49,7 @@ static void every_baseline_computes_its_contraction(void **state) {
         struct tcplan_algorithm baseline;
         random_contraction_init(&given, seed, &options);
         if (baseline_of(&baseline, &given.problem)) {
-            struct tcplan_plan *plan = NULL;
-            struct naive_case naive;
-            struct tcplan_error error = {0};
-            if (tcplan_plan_from(&plan, &given.problem, &baseline, &error))
-                fail_msg("%s: %s", random_contraction_describe(&given), error.message);
-            naive_case_init(&naive, &given.problem, seed);
-            naive_case_reset(&naive);
-            tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
-            if (naive_case_error(&naive) > naive_tolerance(&given.problem)) fail_msg("%s", random_contraction_describe(&given));
-            naive_case_free(&naive);
-            tcplan_plan_free(plan);
+            run_algorithm_checked(&given.problem, &baseline, seed, random_contraction_describe(&given));
             found++;
         }
         random_contraction_free(&given);

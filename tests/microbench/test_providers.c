@@ -30,6 +30,7 @@
 #include "support/naive.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"
+#include "support/run_algorithm.h"
 #include "tcplan/rank.h"
 
 /** The file that an address belongs to. */
@@ -197,14 +198,11 @@ static void kernels_of_libxsmm_leave_vector_registers_clean(void **state) {
     need(TCPLAN_PROVIDER_LIBXSMM);
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
-    struct tcplan_plan *plan = NULL;
     double A[64] = {0}, B[64] = {0}, C[64] = {0};
     random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "dgemm@libxsmm", NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_plan_from(&plan, &given.problem, &algorithm, NULL), TCPLAN_OK);
-    tcplan_plan_execute(plan, A, B, C);
+    assert_int_equal(run_algorithm(&given.problem, &algorithm, A, B, NULL, C, NULL), TCPLAN_OK);
     assert_false(uses_upper_registers());
-    tcplan_plan_free(plan);
     random_contraction_free(&given);
 }
 

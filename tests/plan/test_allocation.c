@@ -212,28 +212,6 @@ static enum tcplan_status call_explain(bool *given, struct tcplan_error *error) 
     return status;
 }
 
-static enum tcplan_status call_plan_new(bool *given, struct tcplan_error *error) {
-    struct tcplan_contraction *contraction = NULL;
-    struct tcplan_problem problem;
-    struct tcplan_plan *plan = NULL;
-    const struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_REPEATED);
-    assert_int_equal(make_small(&contraction, &problem), TCPLAN_OK);
-    base_alloc_fail_after(successes);
-    enum tcplan_status status = tcplan_plan_new(&plan, &problem, &options, error);
-    *given = plan != NULL;
-    tcplan_plan_free(plan);
-    tcplan_contraction_free(contraction);
-    return status;
-}
-
-static enum tcplan_status call_plan_from(bool *given, struct tcplan_error *error) {
-    struct tcplan_plan *plan = NULL;
-    enum tcplan_status status = tcplan_plan_from(&plan, &material.problem, &material.algorithm, error);
-    *given = plan != NULL;
-    tcplan_plan_free(plan);
-    return status;
-}
-
 static enum tcplan_status call_measure(bool *given, struct tcplan_error *error) {
     const struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
     enum tcplan_status status = tcplan_ranking_measure(material.ranking, 0, 1, &options, error);
@@ -331,8 +309,6 @@ static void searches(void **state) {
 
 static void plans_and_measurements(void **state) {
     (void)state;
-    assert_true(call_until_it_succeeds(call_plan_from) > 0);
-    assert_true(call_until_it_succeeds(call_plan_new) > 0);
     assert_true(call_until_it_succeeds(call_measure) > 0);
     assert_true(call_until_it_succeeds(call_predict_again) > 0);
 }
@@ -359,7 +335,6 @@ static void nothing_may_be_freed(void **state) {
     tcplan_analysis_free(NULL);
     tcplan_ranking_free(NULL);
     tcplan_explanation_free(NULL);
-    tcplan_plan_free(NULL);
     assert_int_equal(tcplan_xml_finish(NULL, NULL), TCPLAN_OK);
 }
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "support/naive.h"
 #include "support/ranked.h"
+#include "support/run_algorithm.h"
 #include "tcplan/unstable.h"
 
 enum { WORKSPACE_BYTES = 600, FEW_BYTES = 8 };
@@ -35,15 +35,7 @@ static const char *const subjects[][2] = {{"C_abc=A_ai*B_ibc", "a=40,b=12,c=9,i=
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 static void assert_computes(const struct random_contraction *given, const struct tcplan_algorithm *algorithm) {
-    struct tcplan_plan *plan = NULL;
-    struct naive_case naive;
-    assert_int_equal(tcplan_plan_from(&plan, &given->problem, algorithm, NULL), TCPLAN_OK);
-    naive_case_init(&naive, &given->problem, 1);
-    naive_case_reset(&naive);
-    tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
-    assert_true(naive_case_error(&naive) <= naive_tolerance(&given->problem));
-    naive_case_free(&naive);
-    tcplan_plan_free(plan);
+    run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
 }
 
 static int64_t workspace_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {

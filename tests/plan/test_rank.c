@@ -17,7 +17,6 @@
 
 #include "microbench/program/buffers.h"
 #include "microbench/providers/blas.h"
-#include "support/naive.h"
 #include "support/ranked.h"
 #include "tcplan/candidates.h"
 #include "tcplan/rank.h"
@@ -416,94 +415,6 @@ static void two_threads_are_ranked_as_well(void **state) {
     ranked_free(&ranked);
 }
 
-/* Plans. */
-
-static void check_plan(const struct random_contraction *random) {
-    const struct tcplan_rank_options options = ranked_options();
-    struct tcplan_error error = {0};
-    struct tcplan_plan *plan = NULL;
-    struct naive_case naive;
-    if (tcplan_plan_new(&plan, &random->problem, &options, &error)) {
-        fail_msg("%s: %s", random_contraction_describe(random), error.message);
-    }
-    naive_case_init(&naive, &random->problem, random->seed);
-    for (int run = 0; run < 2; run++) {
-        naive_case_reset(&naive);
-        tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
-        if (naive_case_error(&naive) > naive_tolerance(&random->problem)) fail_msg("%s", random_contraction_describe(random));
-    }
-    naive_case_free(&naive);
-    tcplan_plan_free(plan);
-}
-
-static void what_a_plan_computes_equals_naive_loops(void **state) {
-    (void)state;
-    struct random_contraction_options options = random_contraction_defaults();
-    options.max_indices = 4;
-    for (uint64_t seed = 1; seed <= 16; seed++) {
-        struct random_contraction random;
-        random_contraction_init(&random, seed, &options);
-        check_plan(&random);
-        random_contraction_free(&random);
-    }
-}
-
-static void a_plan_from_an_algorithm_has_that_algorithm(void **state) {
-    (void)state;
-    struct random_contraction given;
-    struct tcplan_algorithm algorithm;
-    struct tcplan_plan *plan = NULL;
-    struct naive_case naive;
-    random_contraction_given(&given, "C_abc=A_ija*B_jbic", "a=5,b=6,c=7,i=3,j=4", TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE_COMPLEX);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE_COMPLEX, "cbi-zgemv", NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_plan_from(&plan, &given.problem, &algorithm, NULL), TCPLAN_OK);
-    ranked_same_algorithm(tcplan_plan_algorithm(plan), &algorithm);
-    assert_int_equal(tcplan_plan_set_threads(plan, 0, NULL), TCPLAN_INVALID);
-    assert_int_equal(tcplan_plan_set_threads(plan, 4097, NULL), TCPLAN_INVALID);
-    naive_case_init(&naive, &given.problem, 1);
-    naive_case_reset(&naive);
-    tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
-    assert_true(naive_case_error(&naive) <= naive_tolerance(&given.problem));
-    naive_case_free(&naive);
-    tcplan_plan_free(plan);
-    tcplan_plan_free(NULL);
-    random_contraction_free(&given);
-}
-
-static void a_plan_needs_its_contraction_no_longer(void **state) {
-    (void)state;
-    struct random_contraction given, gone;
-    struct tcplan_algorithm algorithm;
-    struct tcplan_plan *plan = NULL;
-    struct naive_case naive;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=5,b=6,c=7,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    random_contraction_given(&gone, "C_abc=A_ai*B_ibc", "a=5,b=6,c=7,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, gone.contraction, TCPLAN_DOUBLE, "c-dgemm", NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_plan_from(&plan, &gone.problem, &algorithm, NULL), TCPLAN_OK);
-    memset(gone.contraction, 0xFF, sizeof *gone.contraction); /* as who takes freed memory does */
-    naive_case_init(&naive, &given.problem, 1);
-    naive_case_reset(&naive);
-    assert_int_equal(tcplan_plan_execute(plan, naive.A, naive.B, naive.C), TCPLAN_OK);
-    assert_true(naive_case_error(&naive) <= naive_tolerance(&given.problem));
-    naive_case_free(&naive);
-    tcplan_plan_free(plan);
-    random_contraction_free(&gone);
-    random_contraction_free(&given);
-}
-
-static void a_plan_from_an_algorithm_that_does_not_apply_is_refused(void **state) {
-    (void)state;
-    struct random_contraction given;
-    struct tcplan_algorithm algorithm;
-    struct tcplan_plan *plan = NULL;
-    struct tcplan_error error = {0};
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=65536,b=65536,c=2,i=1", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_FLOAT, "b-sgemm", NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_plan_from(&plan, &given.problem, &algorithm, &error), TCPLAN_NOT_APPLICABLE);
-    assert_null(plan);
-    random_contraction_free(&given);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_dissertations_contractions_are_ranked),
@@ -530,10 +441,6 @@ int main(void) {
         cmocka_unit_test(progress_is_reported),
         cmocka_unit_test(threads_and_affinity_are_left_as_they_were),
         cmocka_unit_test(two_threads_are_ranked_as_well),
-        cmocka_unit_test(what_a_plan_computes_equals_naive_loops),
-        cmocka_unit_test(a_plan_from_an_algorithm_has_that_algorithm),
-        cmocka_unit_test(a_plan_needs_its_contraction_no_longer),
-        cmocka_unit_test(a_plan_from_an_algorithm_that_does_not_apply_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,8 @@
 #include "plan/effort.h"
 #include "plan/predictor.h"
 #include "store/experience.h"
-#include "support/naive.h"
 #include "support/ranked.h"
+#include "support/run_algorithm.h"
 
 /* Passes at once. */
 #define NO_TIME_SECONDS 1e-9
@@ -162,15 +162,7 @@ static void a_large_space_is_searched_and_counted(void **state) {
 
 /** What an algorithm computes, by naive loops. */
 static void assert_computes(const struct random_contraction *given, const struct tcplan_algorithm *algorithm) {
-    struct tcplan_plan *plan = NULL;
-    struct naive_case naive;
-    assert_int_equal(tcplan_plan_from(&plan, &given->problem, algorithm, NULL), TCPLAN_OK);
-    naive_case_init(&naive, &given->problem, 1);
-    naive_case_reset(&naive);
-    tcplan_plan_execute_adding(plan, naive.A, naive.B, naive.addend, naive.C, NULL);
-    assert_true(naive_case_error(&naive) <= naive_tolerance(&given->problem));
-    naive_case_free(&naive);
-    tcplan_plan_free(plan);
+    run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
 }
 
 static void the_winner_of_a_contraction_of_twelve_indices_computes_it(void **state) {
@@ -651,14 +643,13 @@ static void what_is_no_algorithm_is_not_ranked(void **state) {
     const struct tcplan_algorithm nothing = {0};
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
     struct tcplan_ranking *ranking = NULL;
-    struct tcplan_plan *plan = NULL;
     struct tcplan_error error = {0};
     struct random_contraction given;
     random_contraction_given(&given, LISTED, LISTED_SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(tcplan_rank_one(&ranking, &given.problem, &nothing, &options, &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "expected"));
-    assert_int_equal(tcplan_plan_from(&plan, &given.problem, &nothing, &error), TCPLAN_INVALID);
-    assert_true(!ranking && !plan);
+    assert_int_equal(run_algorithm(&given.problem, &nothing, NULL, NULL, NULL, NULL, &error), TCPLAN_INVALID);
+    assert_null(ranking);
     random_contraction_free(&given);
 }
 

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "tcplan/status.h"
+#include "tcplan/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,12 +37,6 @@ extern "C" {
 enum {
     TCPLAN_MAX_INDICES = 64, /**< distinct indices of one contraction: index sets are 64-bit masks */
     TCPLAN_MAX_RANK = 64     /**< dimensions of one tensor */
-};
-
-/** Which dimension of a tensor is contiguous. */
-enum tcplan_order {
-    TCPLAN_COLUMN_MAJOR, /**< the first index, as in Fortran and in the source papers */
-    TCPLAN_ROW_MAJOR     /**< the last index, as in C and NumPy */
 };
 
 /** An index is classified by the tensors it appears in. */
@@ -53,22 +48,6 @@ enum tcplan_index_kind {
     TCPLAN_SUMMED_A,   /**< in A only: A is summed over it before the product */
     TCPLAN_SUMMED_B,   /**< in B only */
     TCPLAN_INDEX_KINDS
-};
-
-/** The tensors of a contraction. */
-enum tcplan_operand {
-    TCPLAN_A,
-    TCPLAN_B,
-    TCPLAN_C,                        /**< the result, whatever it is called */
-    TCPLAN_OPERANDS,                 /**< of the product: what a kernel takes */
-    TCPLAN_ADDEND = TCPLAN_OPERANDS, /**< what beta is applied to, where that is not the result: see tcplan_contraction_has_addend() */
-    TCPLAN_TENSORS
-};
-
-/** A real or complex factor. */
-struct tcplan_scalar {
-    double re;
-    double im;
 };
 
 struct tcplan_index {

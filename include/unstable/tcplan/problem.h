@@ -10,9 +10,6 @@
 extern "C" {
 #endif
 
-/** Element types, named as in BLAS. */
-enum tcplan_dtype { TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX, TCPLAN_DTYPES };
-
 /**
  * What a machine does that decides how a nest is run, beside the nest: part of its description (tcplan/machine.h), for which there are usual values. Two
  * things depend on them: whether the copy of a factor is written past the caches, and whether calls of libxsmm fetch the next call's first

@@ -1,13 +1,14 @@
 /**
- * Planning: rank the algorithms of a problem, keep the best, execute it often.
+ * Rankings: the algorithms of a problem, the fastest first. To plan once and execute often is tcplan/plan.h.
  */
 #ifndef TCPLAN_RANK_H
 #define TCPLAN_RANK_H
 
 #include "tcplan/benchmark.h"
-#include "tcplan/program.h"
 #include "tcplan/experience.h"
+#include "tcplan/planner.h"
 #include "tcplan/predict.h"
+#include "tcplan/program.h"
 #include "tcplan/progress.h"
 
 #ifdef __cplusplus
@@ -53,21 +54,6 @@ enum tcplan_space {
     TCPLAN_SPACE_BLAS  /**< the dissertation's: one BLAS kernel inside loops, copies where BLAS needs them */
 };
 
-/** What is picked of those that are equally fast. */
-enum tcplan_preference {
-    TCPLAN_PREFER_EASE, /**< within 2 % of the fastest: fewer libraries, then less workspace, then fewer lines of C */
-    TCPLAN_PREFER_SPEED /**< the fastest, however small the difference */
-};
-
-/** How much a ranking may cost. */
-enum tcplan_effort {
-    TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed: the ranking is by TCPLAN_BASIS_ESTIMATE, and nothing was compared */
-    TCPLAN_EFFORT_QUICK,    /**< scouts, and a short comparison of the fastest five */
-    TCPLAN_EFFORT_NORMAL,   /**< the fastest are told apart to two per cent */
-    TCPLAN_EFFORT_THOROUGH  /**< all that is looked at gets full windows: where every algorithm has an entry, each that no bound excludes;
-                                contenders are told apart to one per cent */
-};
-
 struct tcplan_entry {
     struct tcplan_algorithm algorithm;
     enum tcplan_entry_status status;
@@ -75,7 +61,7 @@ struct tcplan_entry {
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
     bool is_baseline; /**< see tcplan_ranking_baseline() */
-    bool picked;      /**< the first: what `rank` and `emit` answer, and plans execute */
+    bool picked;      /**< the first: what `rank` and `emit` answer, and plans (tcplan/plan.h) execute */
     bool compared;    /**< sampled in the same rounds as the pick, and by the same means */
     bool missed;      /**< it may be as fast as the pick, and was not compared with it: a limit came before that */
     bool at_ceiling;  /**< windows said that it is faster than the machine's ceilings allow: it is taken for as fast as they allow */
@@ -139,6 +125,9 @@ TCPLAN_API size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *ti
 /** Frees a store; NULL is fine. */
 TCPLAN_API void tcplan_kernel_times_free(struct tcplan_kernel_times *times);
 
+/** Whether a ranking is to end as soon as possible, with TCPLAN_CANCELLED: asked often, by the thread that ranks. */
+typedef bool tcplan_cancelled_fn(const void *context);
+
 /** What is out of its range is refused with TCPLAN_INVALID; tcplan_rank_defaults() is where to begin. */
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
@@ -179,6 +168,8 @@ struct tcplan_rank_options {
     double gemm_gflops;
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
+    tcplan_cancelled_fn *is_cancelled; /**< NULL: nobody cancels */
+    const void *cancel_context;
 };
 
 struct buffers;
@@ -223,7 +214,7 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
  * @return TCPLAN_OK; TCPLAN_OVERFLOW where all of more than TCPLAN_MAX_LISTED algorithms are to be predicted; TCPLAN_NO_MEMORY (also:
  *         tensors do not fit the address space); TCPLAN_INVALID where an option cannot be so, or elements cannot be aligned to alignment_bytes;
- *         TCPLAN_ENVIRONMENT
+ *         TCPLAN_CANCELLED; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error);
@@ -285,36 +276,6 @@ TCPLAN_API bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking
 
 /** Frees a ranking; NULL is fine. */
 TCPLAN_API void tcplan_ranking_free(struct tcplan_ranking *ranking);
-
-/** A problem with the algorithm chosen for it: plan once, execute often. It holds all it needs: the contraction may be freed. */
-struct tcplan_plan;
-
-/** Ranks and keeps the fastest. Free with tcplan_plan_free(). Status as tcplan_rank(). */
-TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, const struct tcplan_problem *problem,
-                                              const struct tcplan_rank_options *options, struct tcplan_error *error);
-
-/**
- * A plan for an algorithm already chosen, for example by name from an earlier run. TCPLAN_INVALID where it is none of the problem's
- * contraction.
- */
-TCPLAN_API enum tcplan_status tcplan_plan_from(struct tcplan_plan **out, const struct tcplan_problem *problem,
-                                               const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
-
-/** How many threads share a parallel loop, see tcplan_program_set_threads(); at first those that a new plan was ranked for, else 1. */
-TCPLAN_API enum tcplan_status tcplan_plan_set_threads(struct tcplan_plan *plan, int threads, struct tcplan_error *error);
-
-/** Computes the contraction, see tcplan_program_run(). */
-TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *C);
-
-/** The same where what is added to the product is a tensor of its own, see tcplan_program_run_adding(). */
-TCPLAN_API enum tcplan_status tcplan_plan_execute_adding(struct tcplan_plan *plan, const void *A, const void *B, const void *C, void *D,
-                                                         struct tcplan_error *error);
-
-/** The algorithm a plan uses. */
-TCPLAN_API const struct tcplan_algorithm *tcplan_plan_algorithm(const struct tcplan_plan *plan);
-
-/** Frees a plan; NULL is fine. */
-TCPLAN_API void tcplan_plan_free(struct tcplan_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -8,8 +8,8 @@
 #ifndef TCPLAN_SELFTEST_H
 #define TCPLAN_SELFTEST_H
 
-#include "tcplan/program.h"
 #include "tcplan/kernel_points.h"
+#include "tcplan/program.h"
 #include "tcplan/progress.h"
 #include "tcplan/roofline.h"
 

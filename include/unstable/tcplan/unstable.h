@@ -1,5 +1,5 @@
 /**
- * The second tier: everything that the command stands on, and other tools may. It may change with any version.
+ * The second tier, with the first: everything that the command stands on, and other tools may. It may change with any version.
  */
 #ifndef TCPLAN_UNSTABLE_H
 #define TCPLAN_UNSTABLE_H
@@ -22,7 +22,6 @@
 #include "tcplan/contraction.h"
 #include "tcplan/emit.h"
 #include "tcplan/emit_library.h"
-#include "tcplan/program.h"
 #include "tcplan/experience.h"
 #include "tcplan/experiment.h"
 #include "tcplan/explain.h"
@@ -34,13 +33,13 @@
 #include "tcplan/models.h"
 #include "tcplan/models_file.h"
 #include "tcplan/nest.h"
-#include "tcplan/rank.h"
 #include "tcplan/points.h"
 #include "tcplan/portability.h"
 #include "tcplan/predict.h"
 #include "tcplan/problem.h"
-#include "tcplan/progress.h"
+#include "tcplan/program.h"
 #include "tcplan/provider.h"
+#include "tcplan/rank.h"
 #include "tcplan/region.h"
 #include "tcplan/regions.h"
 #include "tcplan/result_fields.h"
@@ -52,12 +51,11 @@
 #include "tcplan/selftest.h"
 #include "tcplan/shapes.h"
 #include "tcplan/sizes.h"
-#include "tcplan/status.h"
 #include "tcplan/store.h"
 #include "tcplan/strides.h"
+#include "tcplan/tcplan.h"
 #include "tcplan/traffic.h"
 #include "tcplan/tuning.h"
-#include "tcplan/version.h"
 #include "tcplan/xml.h"
 
 #endif

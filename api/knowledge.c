@@ -1,0 +1,75 @@
+#include "api/knowledge.h"
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "tcplan/ceilings.h"
+
+enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct tcplan_machine machine;
+    static bool is_known;
+    pthread_mutex_lock(&lock);
+    const enum tcplan_status status = is_known ? TCPLAN_OK : tcplan_machine_load(&machine, "live", error);
+    is_known = status == TCPLAN_OK;
+    pthread_mutex_unlock(&lock);
+    if (status == TCPLAN_OK) *out = &machine;
+    return status;
+}
+
+static void forget(struct knowledge *knowledge) {
+    tcplan_roofline_free(knowledge->ceilings);
+    tcplan_models_free(knowledge->models);
+    tcplan_experience_free(knowledge->experience);
+    *knowledge = (struct knowledge){.folder = knowledge->folder};
+}
+
+enum tcplan_status knowledge_set_folder(struct knowledge *knowledge, const char *folder) {
+    char *copy = folder ? base_strdup(folder) : NULL;
+    if (folder && !copy) return TCPLAN_NO_MEMORY;
+    base_free(knowledge->folder);
+    knowledge->folder = copy;
+    forget(knowledge);
+    return TCPLAN_OK;
+}
+
+void knowledge_free(struct knowledge *knowledge) {
+    forget(knowledge);
+    base_free(knowledge->folder);
+    knowledge->folder = NULL;
+}
+
+/** Reads what does not depend on threads. Statuses of what is missing, damaged or of other machines are no failures. */
+static enum tcplan_status read_store(struct knowledge *knowledge, struct tcplan_error *error) {
+    const struct tcplan_machine *machine = NULL;
+    enum tcplan_status status = knowledge_machine(&machine, error);
+    if (status != TCPLAN_OK) return status;
+    knowledge->machine = *machine;
+    knowledge->store = (struct tcplan_store){.folder = knowledge->folder, .fingerprint = tcplan_fingerprint_make(machine)};
+    tcplan_store_experience(&knowledge->experience, &knowledge->store, NULL);
+    tcplan_store_models(&knowledge->models, &knowledge->store, NULL);
+    knowledge->is_read = true;
+    return TCPLAN_OK;
+}
+
+static void read_ceilings(struct knowledge *knowledge, int threads) {
+    tcplan_roofline_free(knowledge->ceilings);
+    knowledge->ceilings = NULL;
+    tcplan_store_ceilings(&knowledge->ceilings, &knowledge->store, &threads, 1, NULL);
+    knowledge->machine.ceilings = knowledge->ceilings;
+    knowledge->ceilings_threads = threads;
+}
+
+enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options, struct tcplan_error *error) {
+    enum tcplan_status status = knowledge->is_read ? TCPLAN_OK : read_store(knowledge, error);
+    if (status != TCPLAN_OK) return status;
+    if (knowledge->ceilings_threads != options->threads) read_ceilings(knowledge, options->threads);
+    options->machine = &knowledge->machine;
+    options->experience = knowledge->experience;
+    options->models = knowledge->models;
+    return TCPLAN_OK;
+}
+
+void knowledge_keep(struct knowledge *knowledge) {
+    if (knowledge->experience) tcplan_store_keep_experience(&knowledge->store, knowledge->experience, NULL);
+}

@@ -1,0 +1,43 @@
+/**
+ * What is known about this machine: what it is, once a process, and what a store has about it.
+ */
+#ifndef API_KNOWLEDGE_H
+#define API_KNOWLEDGE_H
+
+#include "tcplan/machine.h"
+#include "tcplan/rank.h"
+#include "tcplan/store.h"
+
+/**
+ * This machine. The first call of a process finds out, which takes some 10 ms; where that fails the next one tries again.
+ *
+ * @param out  receives a pointer to what stays as long as the process; untouched on failure
+ * @return as tcplan_machine_load()
+ */
+enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error);
+
+/** What a store has, read at its first use. For one thread at a time. Zero-initialise before use. */
+struct knowledge {
+    char *folder; /**< NULL: none */
+    bool is_read;
+    int ceilings_threads; /**< for so many threads they were read */
+    struct tcplan_store store;
+    struct tcplan_machine machine; /**< this one, with ceilings */
+    struct tcplan_roofline *ceilings;
+    struct tcplan_models *models;
+    struct tcplan_experience *experience;
+};
+
+/** Names another folder, of which nothing is read yet; NULL: none. TCPLAN_NO_MEMORY: it keeps the one it has. */
+enum tcplan_status knowledge_set_folder(struct knowledge *knowledge, const char *folder);
+
+/** Gives a ranking what is known. What cannot be read is not known. */
+enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options, struct tcplan_error *error);
+
+/** Keeps what a ranking has learnt; where that cannot be it is lost with the knowledge. */
+void knowledge_keep(struct knowledge *knowledge);
+
+/** Frees all of it. */
+void knowledge_free(struct knowledge *knowledge);
+
+#endif

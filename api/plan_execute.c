@@ -1,0 +1,149 @@
+/*
+ * Executing plans, by any number of threads at once.
+ */
+#include <string.h>
+
+#include "api/plan.h"
+#include "base/error.h"
+#include "microbench/program/program.h"
+
+/* Instances that are ready. */
+
+void plan_give_back(struct tcplan_plan *plan, struct instance *instance) {
+    for (int i = 0; i < PLAN_INSTANCES; i++) {
+        struct instance *none = NULL;
+        if (atomic_compare_exchange_strong_explicit(&plan->ready[i], &none, instance, memory_order_acq_rel, memory_order_relaxed)) return;
+    }
+    const unsigned turn = atomic_fetch_add(&plan->turn, 1) % PLAN_INSTANCES;
+    instance_free(atomic_exchange(&plan->ready[turn], instance));
+}
+
+/** One that is ready and suits; NULL: there is none. */
+static struct instance *find_ready(struct tcplan_plan *plan, int threads, struct tcplan_scalar alpha, struct tcplan_scalar beta) {
+    for (int i = 0; i < PLAN_INSTANCES; i++) {
+        if (!atomic_load_explicit(&plan->ready[i], memory_order_relaxed)) continue;
+        struct instance *found = atomic_exchange_explicit(&plan->ready[i], NULL, memory_order_acq_rel);
+        if (!found) continue;
+        if (instance_suits(found, threads, alpha, beta)) return found;
+        plan_give_back(plan, found);
+    }
+    return NULL;
+}
+
+enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan, int threads, struct tcplan_scalar alpha,
+                             struct tcplan_scalar beta, struct tcplan_error *error) {
+    *out = find_ready(plan, threads, alpha, beta);
+    if (*out) return TCPLAN_OK;
+    const struct instance_task task = {.product = plan->product, .alpha = alpha, .beta = beta, .threads = threads};
+    return instance_new_near(out, &task, &plan->choice.algorithm, error);
+}
+
+/* Executing. */
+
+static enum tcplan_status refuse_null(const char *tensor, const char *what, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_INVALID, "expected the address of %s, which is %s, found NULL", tensor, what);
+}
+
+static enum tcplan_status check_tensors(const struct tcplan_plan *plan, const struct instance *instance,
+                                        const struct tcplan_execution *execution, struct tcplan_error *error) {
+    if (instance->reads_factors && !execution->A) return refuse_null("A", "read", error);
+    if (instance->reads_factors && !execution->B) return refuse_null("B", "read", error);
+    if (instance->writes && !execution->D) return refuse_null("D", "written", error);
+    if (tcplan_contraction_has_addend(plan->product->contraction)) {
+        return instance->reads_added && !execution->C ? refuse_null("C", "added", error) : TCPLAN_OK;
+    }
+    if (!execution->C || execution->C == execution->D) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "the product has no C of its own: expected C to be D or NULL");
+}
+
+static enum tcplan_status check_workspace(const struct instance *instance, const struct tcplan_execution *execution,
+                                          struct tcplan_error *error) {
+    if (!execution->workspace || execution->workspace_bytes >= instance->place_bytes) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "the workspace has %lld bytes, expected %lld or more", (long long)execution->workspace_bytes,
+                     (long long)instance->place_bytes);
+}
+
+/** Runs an instance that nobody else has. */
+static enum tcplan_status run(const struct tcplan_plan *plan, struct instance *instance, const struct tcplan_execution *execution,
+                              struct tcplan_error *error) {
+    enum tcplan_status status = check_tensors(plan, instance, execution, error);
+    if (status == TCPLAN_OK) status = check_workspace(instance, execution, error);
+    if (status != TCPLAN_OK || !instance->writes) return status;
+    if (instance_place(instance, execution->workspace) != TCPLAN_OK) return error_no_memory(error);
+    const uint64_t borrowed = instance->borrows ? program_borrow_threads(instance->program, instance->threads) : 0;
+    status = tcplan_program_run_adding(instance->program, execution->A, execution->B, execution->C, execution->D, error);
+    program_return_threads(instance->program, borrowed);
+    return status;
+}
+
+static enum tcplan_status execute(struct tcplan_plan *plan, const struct tcplan_execution *execution, int threads,
+                                  struct tcplan_scalar alpha, struct tcplan_scalar beta, struct tcplan_error *error) {
+    struct instance *instance = NULL;
+    enum tcplan_status status = plan_take(&instance, plan, threads, alpha, beta, error);
+    if (status != TCPLAN_OK || !instance) return status;
+    status = run(plan, instance, execution, error);
+    plan_give_back(plan, instance);
+    return status;
+}
+
+enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D) {
+    if (!plan) return TCPLAN_INVALID;
+    const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D};
+    const struct tcplan_problem *problem = &plan->product->problem;
+    return execute(plan, &execution, plan->threads, problem->alpha, problem->beta, NULL);
+}
+
+/** What a caller that may know less, or more, of the structure gives. */
+static enum tcplan_status read_execution(struct tcplan_execution *out, const struct tcplan_execution *given, struct tcplan_error *error) {
+    const char *bytes = (const char *)given;
+    if (given->size < sizeof *out) {
+        return error_set(error, TCPLAN_INVALID, "the execution has a size of %zu, expected sizeof(struct tcplan_execution), which is %zu",
+                         given->size, sizeof *out);
+    }
+    for (size_t b = sizeof *out; b < given->size; b++) {
+        if (bytes[b]) return error_set(error, TCPLAN_INVALID, "the execution is of a later version, and uses what this library lacks");
+    }
+    memcpy(out, given, sizeof *out);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan, const struct tcplan_execution *execution, struct tcplan_error *error) {
+    struct tcplan_execution own = {.size = 0};
+    if (!plan || !execution) return error_set(error, TCPLAN_INVALID, "expected a plan and an execution, found NULL");
+    const enum tcplan_status status = read_execution(&own, execution, error);
+    if (status != TCPLAN_OK) return status;
+    if (own.threads < 0 || own.threads > TCPLAN_MAX_THREADS) {
+        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, or 0 for those planned for, found %d", TCPLAN_MAX_THREADS,
+                         own.threads);
+    }
+    const struct tcplan_problem *problem = &plan->product->problem;
+    const struct tcplan_scalar alpha = own.alpha ? product_factor(plan->product, own.alpha) : problem->alpha;
+    const struct tcplan_scalar beta = own.beta ? product_factor(plan->product, own.beta) : problem->beta;
+    return execute(plan, &own, own.threads > 0 ? own.threads : plan->threads, alpha, beta, error);
+}
+
+/* Workspace. */
+
+/** What an instance for some factors needs; 0 where there is none, -1 where memory is out. */
+static int64_t needed_bytes(struct tcplan_plan *plan, int threads, double alpha, double beta) {
+    struct instance *instance = NULL;
+    const enum tcplan_status status =
+        plan_take(&instance, plan, threads, (struct tcplan_scalar){alpha, 0}, (struct tcplan_scalar){beta, 0}, NULL);
+    if (status != TCPLAN_OK || !instance) return status == TCPLAN_NO_MEMORY ? -1 : 0;
+    const int64_t bytes = instance->place_bytes;
+    plan_give_back(plan, instance);
+    return bytes;
+}
+
+int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads) {
+    int64_t most = 0;
+    if (!plan || threads < 0 || threads > TCPLAN_MAX_THREADS) return -1;
+    for (int alpha = 1; alpha <= 2; alpha++) { /* where it is 0 there are no temporaries */
+        for (int beta = 0; beta <= 2; beta++) {
+            const int64_t bytes = needed_bytes(plan, threads > 0 ? threads : plan->threads, alpha, beta);
+            if (bytes < 0) return -1;
+            most = bytes > most ? bytes : most;
+        }
+    }
+    return most;
+}

@@ -1,0 +1,120 @@
+#include "api/planner.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/** The speed of gemm is for people to read. */
+static struct planner_settings defaults(void) {
+    struct planner_settings settings = {.options = tcplan_rank_defaults()};
+    settings.options.gemm_gflops = -1;
+    return settings;
+}
+
+enum tcplan_status tcplan_planner_new(struct tcplan_planner **out, struct tcplan_error *error) {
+    if (!out) return error_set(error, TCPLAN_INVALID, "expected a place for the planner, found NULL");
+    struct tcplan_planner *planner = base_alloc_zero(1, sizeof *planner);
+    if (!planner) return error_no_memory(error);
+    planner->settings = defaults();
+    pthread_mutex_init(&planner->lock, NULL);
+    pthread_mutex_init(&planner->knowing, NULL);
+    atomic_init(&planner->cancelled, 0);
+    *out = planner;
+    return TCPLAN_OK;
+}
+
+void tcplan_planner_free(struct tcplan_planner *planner) {
+    if (!planner) return;
+    knowledge_free(&planner->knowledge);
+    pthread_mutex_destroy(&planner->knowing);
+    pthread_mutex_destroy(&planner->lock);
+    base_free(planner);
+}
+
+struct planner_settings planner_settings_of(struct tcplan_planner *planner) {
+    if (!planner) return defaults();
+    pthread_mutex_lock(&planner->lock);
+    const struct planner_settings settings = planner->settings;
+    pthread_mutex_unlock(&planner->lock);
+    return settings;
+}
+
+/* Setting up. */
+
+/** The options of a planner, locked until set(); NULL where the value is none, or there is no planner. */
+static struct tcplan_rank_options *change(struct tcplan_planner *planner, bool is_valid) {
+    if (!planner || !is_valid) return NULL;
+    pthread_mutex_lock(&planner->lock);
+    return &planner->settings.options;
+}
+
+static enum tcplan_status changed(struct tcplan_planner *planner) {
+    pthread_mutex_unlock(&planner->lock);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner, enum tcplan_effort effort) {
+    const int number = (int)effort;
+    struct tcplan_rank_options *options = change(planner, number >= TCPLAN_EFFORT_ESTIMATE && number <= TCPLAN_EFFORT_THOROUGH);
+    if (!options) return TCPLAN_INVALID;
+    options->effort = effort;
+    return changed(planner);
+}
+
+enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds) {
+    struct tcplan_rank_options *options = change(planner, seconds >= 0);
+    if (!options) return TCPLAN_INVALID;
+    options->time_limit_seconds = seconds;
+    return changed(planner);
+}
+
+enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads) {
+    struct tcplan_rank_options *options = change(planner, threads >= 1 && threads <= TCPLAN_MAX_THREADS);
+    if (!options) return TCPLAN_INVALID;
+    options->threads = threads;
+    return changed(planner);
+}
+
+enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes) {
+    struct tcplan_rank_options *options = change(planner, bytes >= 0);
+    if (!options) return TCPLAN_INVALID;
+    options->max_workspace_bytes = bytes;
+    return changed(planner);
+}
+
+enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes) {
+    struct tcplan_rank_options *options = change(planner, bytes >= 0 && (bytes & (bytes - 1)) == 0);
+    if (!options) return TCPLAN_INVALID;
+    options->alignment_bytes = bytes;
+    return changed(planner);
+}
+
+enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference) {
+    const int number = (int)preference;
+    struct tcplan_rank_options *options = change(planner, number == TCPLAN_PREFER_EASE || number == TCPLAN_PREFER_SPEED);
+    if (!options) return TCPLAN_INVALID;
+    options->prefer = preference;
+    return changed(planner);
+}
+
+enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context) {
+    struct tcplan_rank_options *options = change(planner, true);
+    if (!options) return TCPLAN_INVALID;
+    options->progress = progress;
+    options->progress_context = context;
+    return changed(planner);
+}
+
+enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder) {
+    if (!planner || (folder && !*folder)) return TCPLAN_INVALID;
+    pthread_mutex_lock(&planner->knowing);
+    const enum tcplan_status status = knowledge_set_folder(&planner->knowledge, folder);
+    pthread_mutex_unlock(&planner->knowing);
+    if (status != TCPLAN_OK) return status;
+    change(planner, true);
+    planner->settings.has_store = folder != NULL;
+    return changed(planner);
+}
+
+void tcplan_planner_cancel(struct tcplan_planner *planner) {
+    if (planner) atomic_fetch_add(&planner->cancelled, 1);
+}

@@ -1,0 +1,77 @@
+/*
+ * Planning: who may time, with what knowledge, until when.
+ */
+#include <time.h>
+
+#include "api/planner.h"
+#include "base/error.h"
+
+/* Two threads that time at once time each other: in a process one does. */
+static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;
+
+/* A lock is waited for in steps of this, between which it is looked whether the waiting is over. */
+enum { STEP_NS = 2000000, SECOND_NS = 1000000000 };
+
+/* What is left of a time limit that is over: an answer is wanted nevertheless. */
+#define LEAST_SECONDS 1e-6
+
+static bool is_cancelled(const void *context) {
+    const struct planning *planning = context;
+    return planning->planner && atomic_load(&planning->planner->cancelled) != planning->cancelled;
+}
+
+void planning_begin(struct planning *out, struct tcplan_planner *planner) {
+    *out = (struct planning){.planner = planner, .cancelled = planner ? atomic_load(&planner->cancelled) : 0};
+    out->settings = planner_settings_of(planner);
+    out->deadline = deadline_in(out->settings.options.time_limit_seconds);
+    out->deadline.is_cancelled = is_cancelled;
+    out->deadline.context = out;
+}
+
+/** Waits for a lock until the deadline; false: it was not had. */
+static bool lock_until(pthread_mutex_t *mutex, struct deadline deadline) {
+    while (pthread_mutex_trylock(mutex) != 0) {
+        struct timespec until;
+        if (deadline_is_over(deadline)) return false;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += STEP_NS;
+        until.tv_sec += until.tv_nsec / SECOND_NS;
+        until.tv_nsec %= SECOND_NS;
+        if (pthread_mutex_timedlock(mutex, &until) == 0) return true;
+    }
+    return true;
+}
+
+/** Ranks with options that have all but what is left of the time. */
+static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct planning *planning, struct tcplan_rank_options *options,
+                                   const struct tcplan_problem *problem, struct tcplan_error *error) {
+    const double left = deadline_left_seconds(planning->deadline);
+    if (deadline_is_cancelled(planning->deadline)) return error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
+    if (options->time_limit_seconds > 0) options->time_limit_seconds = left > LEAST_SECONDS ? left : LEAST_SECONDS;
+    options->is_cancelled = is_cancelled;
+    options->cancel_context = planning;
+    return tcplan_rank(out, problem, options, error);
+}
+
+/** One at a time where anything is timed; an estimate where others time too long. */
+static enum tcplan_status rank_in_turn(struct tcplan_ranking **out, const struct planning *planning, struct tcplan_rank_options *options,
+                                       const struct tcplan_problem *problem, struct tcplan_error *error) {
+    const bool times = options->effort != TCPLAN_EFFORT_ESTIMATE;
+    const bool is_alone = times && lock_until(&timing, planning->deadline);
+    if (!is_alone) options->effort = TCPLAN_EFFORT_ESTIMATE;
+    const enum tcplan_status status = rank_now(out, planning, options, problem, error);
+    if (is_alone) pthread_mutex_unlock(&timing);
+    return status;
+}
+
+enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning, const struct tcplan_problem *problem,
+                                 struct tcplan_error *error) {
+    struct tcplan_rank_options options = planning->settings.options;
+    const bool knows = planning->settings.has_store && lock_until(&planning->planner->knowing, planning->deadline);
+    enum tcplan_status status =
+        knows ? knowledge_give(&planning->planner->knowledge, &options, error) : knowledge_machine(&options.machine, error);
+    if (status == TCPLAN_OK) status = rank_in_turn(out, planning, &options, problem, error);
+    if (status == TCPLAN_OK && knows) knowledge_keep(&planning->planner->knowledge);
+    if (knows) pthread_mutex_unlock(&planning->planner->knowing);
+    return status;
+}

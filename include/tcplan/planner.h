@@ -1,0 +1,92 @@
+/**
+ * Planners: what planning may cost, and what it may know and keep.
+ *
+ * A planner is set up by one thread; after that several may plan with it at once. Where plans are made at once whose efforts time something, they take turns:
+ * one times, the others wait, and a time limit goes on meanwhile. Estimates do not wait, unless they share what a planner's store knows. The library reads no
+ * environment and no file but those that are named here, and libraries that it calls read theirs (OPENBLAS_NUM_THREADS and the like).
+ */
+#ifndef TCPLAN_PLANNER_H
+#define TCPLAN_PLANNER_H
+
+#include <stdint.h>
+
+#include "tcplan/progress.h"
+#include "tcplan/status.h"
+#include "tcplan/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is picked of those that are equally fast. */
+enum tcplan_preference {
+    TCPLAN_PREFER_EASE, /**< within 2 % of the fastest: fewer libraries, then less workspace, then fewer lines of C */
+    TCPLAN_PREFER_SPEED /**< the fastest, however small the difference */
+};
+
+/** How much planning may cost. */
+enum tcplan_effort {
+    TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed, and nothing was compared: milliseconds */
+    TCPLAN_EFFORT_QUICK,    /**< short looks, and a short comparison of the fastest five */
+    TCPLAN_EFFORT_NORMAL,   /**< the fastest are told apart to two per cent */
+    TCPLAN_EFFORT_THOROUGH  /**< all that is looked at gets full windows: where every algorithm has an entry, each that no bound excludes;
+                                contenders are told apart to one per cent */
+};
+
+struct tcplan_planner;
+
+/**
+ * Makes a planner: normal effort, one thread, no time limit, nothing read or kept, arrays aligned as malloc does, ease preferred.
+ *
+ * @param out  receives the planner, to be freed with tcplan_planner_free(); untouched on failure
+ * @return TCPLAN_OK; TCPLAN_INVALID where `out` is NULL; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_planner_new(struct tcplan_planner **out, struct tcplan_error *error);
+
+/* Each of these returns TCPLAN_OK, or TCPLAN_INVALID, and nothing is changed, where the planner is NULL or the value is none; those that take a name
+   TCPLAN_NO_MEMORY as well. Plans being made by other threads meanwhile may have the old value or the new one. */
+
+/** How much planning may cost; at first TCPLAN_EFFORT_NORMAL. */
+TCPLAN_API enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner, enum tcplan_effort effort);
+
+/**
+ * Seconds of the clock after which the best so far is the plan; 0: no limit. What is begun is finished: kernels that take long may exceed it by one execution. Where
+ * others time until then, the plan is an estimate.
+ */
+TCPLAN_API enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds);
+
+/** How many threads executions will have, 1 to 4096; at first 1. Executions may be given others. */
+TCPLAN_API enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads);
+
+/** Bound on the bytes of all temporaries of an algorithm; 0: none. */
+TCPLAN_API enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes);
+
+/** Bytes at whose multiples the arrays begin, a power of two; 0: as malloc's do, 16. Less is right, too, but another algorithm may then be faster. */
+TCPLAN_API enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes);
+
+TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference);
+
+/**
+ * What is kept about this machine from one process to the next: ceilings and models are read, once, and what looks teach is read and added to.
+ *
+ * @param folder  copied; NULL: none. It is made where something is to be kept. What cannot be read or kept is left alone: a plan does not fail by it
+ */
+TCPLAN_API enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder);
+
+/** Being told about progress, in the thread that plans; NULL: nobody. Plans that are made at once tell at once. */
+TCPLAN_API enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context);
+
+/**
+ * Ends the plans that are being made with a planner, soon: they return TCPLAN_CANCELLED. Those begun later are not concerned. From any thread, and from a signal
+ * handler. NULL is fine.
+ */
+TCPLAN_API void tcplan_planner_cancel(struct tcplan_planner *planner);
+
+/** Frees a planner that no thread plans with; NULL is fine. Its plans stay. */
+TCPLAN_API void tcplan_planner_free(struct tcplan_planner *planner);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

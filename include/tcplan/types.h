@@ -1,0 +1,32 @@
+/**
+ * Types that every part of the interface uses.
+ */
+#ifndef TCPLAN_TYPES_H
+#define TCPLAN_TYPES_H
+
+/** Element types, named as in BLAS. Complex numbers are two real ones, as C, C++ and Fortran have them: real part, imaginary part. */
+enum tcplan_dtype { TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX, TCPLAN_DTYPES };
+
+/** Which dimension of a dense tensor is contiguous. */
+enum tcplan_order {
+    TCPLAN_COLUMN_MAJOR, /**< the first index, as in Fortran and in the source papers */
+    TCPLAN_ROW_MAJOR     /**< the last index, as in C and NumPy */
+};
+
+/** The tensors of a product. */
+enum tcplan_operand {
+    TCPLAN_A,
+    TCPLAN_B,
+    TCPLAN_C,                        /**< the result, whatever it is called */
+    TCPLAN_OPERANDS,                 /**< of the product: what a kernel takes */
+    TCPLAN_ADDEND = TCPLAN_OPERANDS, /**< what beta is applied to, where that is not the result but a tensor of its own */
+    TCPLAN_TENSORS
+};
+
+/** A real or complex factor. */
+struct tcplan_scalar {
+    double re;
+    double im;
+};
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Other factors for a program that is built. What a nest is depends on whether alpha and beta are 0, 1 or something else; what they are then stands in its kernels,
+ * copies and scalings, where a factor that is neither 0 nor 1 is alpha, or beta, itself.
+ */
+#include "microbench/program/program.h"
+
+enum factor_class { FACTOR_ZERO, FACTOR_ONE, FACTOR_OTHER };
+
+static enum factor_class class_of(struct tcplan_scalar factor) {
+    if (factor.im == 0 && factor.re == 0) return FACTOR_ZERO;
+    return factor.im == 0 && factor.re == 1 ? FACTOR_ONE : FACTOR_OTHER;
+}
+
+bool program_takes_factors(const struct tcplan_program *program, struct tcplan_scalar alpha, struct tcplan_scalar beta) {
+    const struct tcplan_problem *problem = &program->problem.written;
+    return class_of(problem->alpha) == class_of(alpha) && class_of(problem->beta) == class_of(beta);
+}
+
+/** The factors of a program: alpha only in its kernel. */
+struct factors {
+    enum tcplan_dtype dtype;
+    struct tcplan_scalar alpha;
+    struct tcplan_scalar beta;
+};
+
+static void set_in_kernel(struct kernel *kernel, const struct factors *factors) {
+    if (class_of(kernel->call.alpha) == FACTOR_OTHER) {
+        kernel->call.alpha = factors->alpha;
+        kernel->alpha = kernel_scalar_of(factors->alpha, factors->dtype);
+    }
+    if (class_of(kernel->call.beta) == FACTOR_OTHER) {
+        kernel->call.beta = factors->beta;
+        kernel->beta = kernel_scalar_of(factors->beta, factors->dtype);
+    }
+}
+
+/** The factor of a block as a number. */
+static struct tcplan_scalar factor_of(const struct strided *block) {
+    switch (block->dtype) {
+    case TCPLAN_FLOAT: return (struct tcplan_scalar){(double)block->factor.s, 0};
+    case TCPLAN_FLOAT_COMPLEX: return (struct tcplan_scalar){(double)block->factor.c[0], (double)block->factor.c[1]};
+    case TCPLAN_DOUBLE_COMPLEX: return (struct tcplan_scalar){block->factor.z[0], block->factor.z[1]};
+    case TCPLAN_DOUBLE:
+    case TCPLAN_DTYPES: break;
+    }
+    return (struct tcplan_scalar){block->factor.d, 0};
+}
+
+static void set_in_block(struct strided *block, const struct factors *factors) {
+    if (class_of(factor_of(block)) == FACTOR_OTHER) block->factor = kernel_scalar_of(factors->beta, factors->dtype);
+}
+
+static void set_in_variant(struct operation_variant *variant, bool is_kernel, const struct factors *factors) {
+    if (is_kernel) {
+        set_in_kernel(&variant->kernel, factors);
+        return;
+    }
+    set_in_block(&variant->strided, factors);
+    for (int b = 0; b < variant->more_count; b++) set_in_block(&variant->more[b], factors);
+}
+
+static void set_in(struct operation *operation, const struct factors *factors) {
+    for (; operation; operation = operation->next) {
+        if (operation->kind == OPERATION_LOOP) set_in(operation->body, factors);
+        for (int v = 0; v < operation->variant_count; v++) {
+            set_in_variant(&operation->variant[v], operation->kind == OPERATION_KERNEL, factors);
+        }
+        if (operation->variant_count == 0) continue;
+        operation->kernel = operation->variant[0].kernel;
+        operation->strided = operation->variant[0].strided;
+    }
+}
+
+void program_set_factors(struct tcplan_program *program, struct tcplan_scalar alpha, struct tcplan_scalar beta) {
+    const struct factors factors = {.dtype = program->problem.written.dtype, .alpha = alpha, .beta = beta};
+    program->problem.written.alpha = alpha;
+    program->problem.written.beta = beta;
+    if (program->only_scales) {
+        set_in_block(&program->scaling, &factors);
+    } else {
+        set_in(program->body, &factors);
+    }
+}

@@ -1,0 +1,72 @@
+#include "microbench/providers/threads.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Who comes when so many have borrowed takes the threads as they are. */
+enum { MOST_LOANS = 256 };
+
+struct loan {
+    uint64_t ticket;
+    int threads;
+};
+
+/** The loans of a provider, the latest last. */
+struct loans {
+    atomic_int count; /* changed under the lock */
+    struct provider_threads before;
+    struct loan loan[MOST_LOANS];
+};
+
+static struct loans loans_of[TCPLAN_PROVIDERS];
+static uint64_t last_ticket;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool has_threads(enum tcplan_provider provider, int threads) {
+    const struct provider_threads now = provider_of(provider)->threads(provider);
+    return now.is_open && now.own == threads;
+}
+
+uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads) {
+    const struct provider *own = provider_of(provider);
+    struct loans *loans = &loans_of[provider];
+    uint64_t ticket = 0;
+    if (!own->set_threads) return 0;
+    if (atomic_load_explicit(&loans->count, memory_order_acquire) == 0 && has_threads(provider, threads)) return 0;
+    pthread_mutex_lock(&lock);
+    const int count = atomic_load_explicit(&loans->count, memory_order_relaxed);
+    if (count < MOST_LOANS) {
+        if (count == 0) loans->before = own->threads(provider);
+        loans->loan[count] = (struct loan){.ticket = ticket = ++last_ticket, .threads = threads};
+        atomic_store_explicit(&loans->count, count + 1, memory_order_release);
+        own->set_threads(provider, threads);
+    }
+    pthread_mutex_unlock(&lock);
+    return ticket;
+}
+
+/** As they were before all loans; a provider that was opened since has as many as the BLAS. */
+static void put_back(enum tcplan_provider provider) {
+    const struct provider *own = provider_of(provider);
+    const struct provider_threads before = loans_of[provider].before;
+    if (!before.is_open) own->set_threads(provider, (int)provider_of(TCPLAN_PROVIDER_BLAS)->threads(TCPLAN_PROVIDER_BLAS).own);
+    own->put_back(provider, before);
+}
+
+void provider_return_threads(enum tcplan_provider provider, uint64_t ticket) {
+    struct loans *loans = &loans_of[provider];
+    if (ticket == 0) return;
+    pthread_mutex_lock(&lock);
+    const int count = atomic_load_explicit(&loans->count, memory_order_relaxed);
+    int place = count - 1;
+    while (place > 0 && loans->loan[place].ticket != ticket) place--;
+    memmove(&loans->loan[place], &loans->loan[place + 1], (size_t)(count - 1 - place) * sizeof *loans->loan);
+    atomic_store_explicit(&loans->count, count - 1, memory_order_release);
+    if (count == 1) {
+        put_back(provider);
+    } else if (place == count - 1) {
+        provider_of(provider)->set_threads(provider, loans->loan[count - 2].threads);
+    }
+    pthread_mutex_unlock(&lock);
+}

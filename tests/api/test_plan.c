@@ -1,0 +1,424 @@
+/*
+ * Plans: what they compute equals naive loops, whatever the factors, the workspace and the threads are.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "microbench/providers/blas.h"
+#include "support/listed_product.h"
+#include "support/rng.h"
+#include "tcplan/blas.h"
+#include "tcplan/tcplan.h"
+
+static struct tcplan_planner *estimating(void) {
+    struct tcplan_planner *planner = NULL;
+    assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE), TCPLAN_OK);
+    return planner;
+}
+
+static struct tcplan_product *parse(const char *notation, const char *sizes, enum tcplan_dtype dtype) {
+    struct tcplan_product *product = NULL;
+    struct tcplan_error error = {0};
+    if (tcplan_product_parse(&product, notation, sizes, NULL, dtype, TCPLAN_COLUMN_MAJOR, &error)) fail_msg("%s", error.message);
+    return product;
+}
+
+static struct tcplan_plan *named(const struct tcplan_product *product, const char *name) {
+    struct tcplan_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    if (tcplan_plan_named(&plan, NULL, product, name, &error)) fail_msg("%s: %s", name, error.message);
+    return plan;
+}
+
+/* Random products. */
+
+/** All classes of factors in random order, some of them twice, so that an instance takes other factors of its class. */
+static void check_classes(const struct listed_product *listed, struct tcplan_plan *plan, uint64_t *random) {
+    const int first = rng_below(random, 9);
+    for (int i = 0; i < 12; i++) {
+        const int class = (first + i * 4) % 9;
+        const struct tcplan_scalar alpha = listed_product_factor(listed, class % 3, random);
+        const struct tcplan_scalar beta = listed_product_factor(listed, class / 3, random);
+        listed_product_check(listed, plan, alpha, beta, 0, NULL, 0);
+    }
+}
+
+static void plans_of_random_lists_compute_what_naive_loops_do_with_any_factors(void **state) {
+    struct tcplan_planner *planner = estimating();
+    (void)state;
+    for (uint64_t seed = 1; seed <= 250; seed++) {
+        struct listed_product listed;
+        struct tcplan_plan *plan = NULL;
+        struct tcplan_error error = {0};
+        uint64_t random = seed;
+        listed_product_init(&listed, seed);
+        if (tcplan_plan_new(&plan, planner, listed.product, &error) != TCPLAN_OK) {
+            fail_msg("%s: %s", random_contraction_describe(&listed.random), error.message);
+        }
+        assert_int_equal(tcplan_plan_origin(plan), TCPLAN_PLAN_ESTIMATED);
+        check_classes(&listed, plan, &random);
+        tcplan_plan_free(plan);
+        listed_product_free(&listed);
+    }
+    tcplan_planner_free(planner);
+}
+
+static void a_workspace_of_the_size_that_was_asked_for_is_enough_and_is_not_exceeded(void **state) {
+    struct tcplan_planner *planner = estimating();
+    int with_workspace = 0;
+    (void)state;
+    for (uint64_t seed = 1001; seed <= 1120; seed++) {
+        struct listed_product listed;
+        struct tcplan_plan *plan = NULL;
+        uint64_t random = seed;
+        listed_product_init(&listed, seed);
+        assert_int_equal(tcplan_plan_new(&plan, planner, listed.product, NULL), TCPLAN_OK);
+        for (int threads = 1; threads <= 3; threads += 2) {
+            enum { GUARD = 64 };
+            const int64_t bytes = tcplan_plan_workspace(plan, threads);
+            const int offset = rng_below(&random, GUARD);
+            assert_true(bytes >= 0);
+            unsigned char *memory = malloc((size_t)bytes + 2 * GUARD);
+            assert_non_null(memory);
+            memset(memory, 0xA5, (size_t)bytes + 2 * GUARD);
+            const struct tcplan_scalar alpha = listed_product_factor(&listed, 2, &random);
+            const struct tcplan_scalar beta = listed_product_factor(&listed, rng_below(&random, 3), &random);
+            listed_product_check(&listed, plan, alpha, beta, threads, memory + offset, bytes);
+            for (int g = 0; g < offset; g++) assert_int_equal(memory[g], 0xA5);
+            for (int g = offset; g < 2 * GUARD; g++) assert_int_equal(memory[bytes + g], 0xA5);
+            free(memory);
+            with_workspace += bytes > 0;
+        }
+        tcplan_plan_free(plan);
+        listed_product_free(&listed);
+    }
+    assert_true(with_workspace > 20);
+    tcplan_planner_free(planner);
+}
+
+/* Named algorithms. */
+
+/** A product with what naive loops make of it, executed with a plan by name. */
+static void check_named(const char *notation, const char *sizes, const char *name, double alpha, double beta) {
+    struct tcplan_product *product = parse(notation, sizes, TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = named(product, name);
+    struct random_contraction given;
+    struct naive_case naive;
+    random_contraction_given(&given, notation, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    given.problem.alpha.re = given.contraction->alpha.re = alpha;
+    given.problem.beta.re = given.contraction->beta.re = beta;
+    naive_case_init(&naive, &given.problem, 2);
+    naive_case_reset(&naive);
+    const struct tcplan_execution execution = {
+        .size = sizeof execution, .A = naive.A, .B = naive.B, .C = naive.addend, .D = naive.C, .alpha = &alpha, .beta = &beta};
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+    if (!(naive_case_error(&naive) <= naive_tolerance(&given.problem))) fail_msg("%s by %s: alpha %g beta %g", notation, name, alpha, beta);
+    naive_case_free(&naive);
+    random_contraction_free(&given);
+    tcplan_plan_free(plan);
+    tcplan_product_free(product);
+}
+
+static void kernels_that_have_few_factors_are_right_with_any(void **state) {
+    static const double factors[] = {0, 1, -1, 0.5, 3};
+    struct tcplan_provider_info info;
+    (void)state;
+    if (!tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM)) skip();
+    for (int a = 0; a < 5; a++) {
+        for (int b = 0; b < 5; b++) {
+            check_named("C_ab=A_ai*B_ib", "a=9,b=7,i=11", "dgemm@libxsmm", factors[a], factors[b]);
+            check_named("C_ab=A_aij*B_ibj", "a=9,b=7,i=11,j=5", "j+-dbrgemm@libxsmm", factors[a], factors[b]);
+            check_named("C_ab=A_aij*B_ibj", "a=9,b=7,i=12,j=5", "j.i:4+-dbrgemm@libxsmm", factors[a], factors[b]);
+            check_named("D_ab=A_ai*B_ib+C_ba", "a=9,b=7,i=11", "dgemm@libxsmm", factors[a], factors[b]);
+        }
+    }
+}
+
+static void factors_that_are_no_numbers_are_factors(void **state) {
+    const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1}, nan = NAN, huge = INFINITY, one = 1, zero = 0;
+    double D[4] = {1, 1, 1, 1};
+    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = named(product, "dgemm");
+    struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D, .alpha = &nan, .beta = &zero};
+    (void)state;
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+    for (int e = 0; e < 4; e++) assert_true(isnan(D[e]));
+    execution.alpha = &one;
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+    for (int e = 0; e < 4; e++) assert_true(D[e] == A[e]); /* what was no number is not read */
+    execution.beta = &huge;
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+    for (int e = 0; e < 4; e++) assert_true(isinf(D[e]));
+    execution.A = execution.B = NULL;
+    execution.alpha = &zero;
+    execution.beta = &zero;
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK); /* neither is read */
+    for (int e = 0; e < 4; e++) assert_true(D[e] == 0);
+    tcplan_plan_free(plan);
+    tcplan_product_free(product);
+}
+
+static void a_plan_needs_neither_product_nor_planner(void **state) {
+    const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1};
+    double D[4] = {0};
+    struct tcplan_planner *planner = estimating();
+    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = NULL;
+    (void)state;
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    tcplan_product_free(product);
+    tcplan_planner_free(planner);
+    assert_int_equal(tcplan_plan_execute(plan, A, B, D), TCPLAN_OK);
+    assert_memory_equal(D, A, sizeof D);
+    tcplan_plan_free(plan);
+}
+
+static void the_factors_of_the_notation_are_those_of_an_execution(void **state) {
+    const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1};
+    double C[4] = {10, 20, 30, 40};
+    struct tcplan_product *product = parse("C_ab=0.5*A_ai*B_ib+2*C_ab", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = named(product, "dgemm");
+    (void)state;
+    assert_int_equal(tcplan_plan_execute(plan, A, B, C), TCPLAN_OK);
+    for (int e = 0; e < 4; e++) assert_true(C[e] == 0.5 * (e + 1) + 20 * (e + 1));
+    tcplan_plan_free(plan);
+    tcplan_product_free(product);
+}
+
+static void a_product_without_alpha_is_planned_for_those_that_executions_give(void **state) {
+    const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1}, three = 3;
+    double C[4] = {10, 20, 30, 40};
+    struct tcplan_product *product = parse("C_ab=0*A_ai*B_ib+2*C_ab", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_planner *planner = estimating();
+    struct tcplan_plan *plan = NULL;
+    (void)state;
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    assert_true(tcplan_plan_seconds(plan, NULL, NULL) > 0);
+    assert_int_equal(tcplan_plan_execute(plan, NULL, NULL, C), TCPLAN_OK);
+    for (int e = 0; e < 4; e++) assert_true(C[e] == 20 * (e + 1));
+    const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = C, .alpha = &three};
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+    for (int e = 0; e < 4; e++) assert_true(C[e] == 43 * (e + 1));
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+static void threads_share_a_loop_and_leave_those_of_the_blas_alone(void **state) {
+    struct tcplan_planner *planner = NULL;
+    struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=31,b=13,c=11,i=8", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = NULL;
+    struct random_contraction given;
+    struct naive_case naive;
+    (void)state;
+    assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_threads(planner, 3), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_named(&plan, planner, product, "'AtBC.c|-dgemm", NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_threads(plan), 3);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=31,b=13,c=11,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    naive_case_init(&naive, &given.problem, 3);
+    const int before = blas_set_threads(2);
+    for (int threads = 0; threads <= 4; threads++) {
+        const struct tcplan_execution execution = {.size = sizeof execution, .A = naive.A, .B = naive.B, .D = naive.C, .threads = threads};
+        naive_case_reset(&naive);
+        assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+        assert_true(naive_case_error(&naive) <= naive_tolerance(&given.problem));
+        assert_int_equal(blas_threads(), 2);
+    }
+    blas_set_threads(before);
+    naive_case_free(&naive);
+    random_contraction_free(&given);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+/* What is refused. */
+
+static void assert_refused(struct tcplan_plan *plan, const struct tcplan_execution *execution, const char *why) {
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_plan_run(plan, execution, &error), TCPLAN_INVALID);
+    if (!strstr(error.message, why)) fail_msg("'%s' says nothing of '%s'", error.message, why);
+}
+
+static void executions_that_cannot_be_are_refused_and_nothing_is_done(void **state) {
+    const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1};
+    double D[4] = {7, 7, 7, 7}, other[4];
+    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_product *adding = parse("D_ab=A_ai*B_ib+C_ba", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = named(product, "dgemm"), *copying = named(product, "'A-dgemm"), *added = named(adding, "dgemm");
+    const struct tcplan_execution good = {.size = sizeof good, .A = A, .B = B, .D = D};
+    struct tcplan_execution bad = good;
+    struct {
+        struct tcplan_execution execution;
+        char more[16];
+    } later = {.execution = good};
+    char byte;
+    (void)state;
+    assert_int_equal(tcplan_plan_execute(NULL, A, B, D), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(plan, NULL, B, D), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(plan, A, NULL, D), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(plan, A, B, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(added, A, B, D), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_run(plan, NULL, NULL), TCPLAN_INVALID);
+    assert_refused(NULL, &good, "found NULL");
+    bad.size = sizeof bad - 1;
+    assert_refused(plan, &bad, "sizeof(struct tcplan_execution)");
+    bad.size = 0;
+    assert_refused(plan, &bad, "sizeof(struct tcplan_execution)");
+    bad = good;
+    bad.threads = -1;
+    assert_refused(plan, &bad, "threads");
+    bad.threads = 5000;
+    assert_refused(plan, &bad, "threads");
+    bad = good;
+    bad.C = other;
+    assert_refused(plan, &bad, "no C of its own");
+    assert_refused(added, &good, "address of C");
+    bad = good;
+    bad.workspace = &byte;
+    bad.workspace_bytes = 1;
+    assert_refused(copying, &bad, "workspace has 1 bytes");
+    assert_int_equal(tcplan_plan_run(plan, &bad, NULL), TCPLAN_OK); /* it needs none */
+    for (int e = 0; e < 4; e++) D[e] = 7;
+    later.execution.size = sizeof later;
+    later.more[9] = 1;
+    assert_refused(plan, &later.execution, "later version");
+    for (int e = 0; e < 4; e++) assert_true(D[e] == 7);
+    later.more[9] = 0;
+    assert_int_equal(tcplan_plan_run(plan, &later.execution, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_workspace(plan, -1), -1);
+    assert_int_equal(tcplan_plan_workspace(plan, 5000), -1);
+    assert_int_equal(tcplan_plan_workspace(NULL, 0), -1);
+    tcplan_plan_free(added);
+    tcplan_plan_free(copying);
+    tcplan_plan_free(plan);
+    tcplan_plan_free(NULL);
+    tcplan_product_free(adding);
+    tcplan_product_free(product);
+}
+
+static void an_empty_result_needs_no_pointers(void **state) {
+    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=0,b=2,i=2", TCPLAN_DOUBLE);
+    struct tcplan_planner *planner = estimating();
+    struct tcplan_plan *plan = NULL;
+    (void)state;
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(plan, NULL, NULL, NULL), TCPLAN_OK);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+static void plans_by_name_are_refused_where_there_is_no_such_algorithm(void **state) {
+    struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=65536,b=65536,c=2,i=1", TCPLAN_FLOAT);
+    struct tcplan_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    (void)state;
+    assert_int_equal(tcplan_plan_named(&plan, NULL, product, "c-sgemm", &error), TCPLAN_OK);
+    tcplan_plan_free(plan);
+    plan = NULL;
+    assert_int_equal(tcplan_plan_named(&plan, NULL, product, "x-sgemm", &error), TCPLAN_INVALID);
+    assert_true(error.column > 0);
+    assert_int_equal(tcplan_plan_named(&plan, NULL, product, "b-sgemm", &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_plan_named(&plan, NULL, product, NULL, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_named(&plan, NULL, NULL, "c-sgemm", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_named(NULL, NULL, product, "c-sgemm", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_new(NULL, NULL, product, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_new(&plan, NULL, NULL, &error), TCPLAN_INVALID);
+    assert_null(plan);
+    tcplan_product_free(product);
+}
+
+/* What plans tell. */
+
+static void a_plan_describes_itself_and_emits_c(void **state) {
+    struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=40,i=8", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = named(product, "c-dgemm");
+    struct tcplan_error error = {0};
+    double low = 1, high = 1;
+    char *text = tcplan_plan_describe(plan), *emitted = NULL;
+    (void)state;
+    assert_non_null(text);
+    assert_non_null(strstr(text, "product:     C_abc=A_ai*B_ibc\n"));
+    assert_non_null(strstr(text, "sizes:       a=40,b=40,c=40,i=8\n"));
+    assert_non_null(strstr(text, "algorithm:   c-dgemm\n"));
+    assert_non_null(strstr(text, "chosen:      named by the caller\n"));
+    assert_non_null(strstr(text, "for c = 1:c\n"));
+    assert_non_null(strstr(text, "libraries:   OpenBLAS "));
+    free(text);
+    assert_string_equal(tcplan_plan_algorithm(plan), "c-dgemm");
+    assert_true(tcplan_plan_seconds(plan, &low, &high) == 0 && low == 0 && high == 0);
+    assert_int_equal(tcplan_plan_origin(plan), TCPLAN_PLAN_NAMED);
+    assert_int_equal(tcplan_plan_emit(&emitted, plan, "product", false, &error), TCPLAN_OK);
+    assert_non_null(strstr(emitted, "int product(const double *A, const double *B, double *C)"));
+    free(emitted);
+    emitted = NULL;
+    assert_int_equal(tcplan_plan_emit(&emitted, plan, "1st", false, &error), TCPLAN_INVALID);
+    assert_null(emitted);
+    assert_int_equal(tcplan_plan_emit(&emitted, NULL, NULL, false, &error), TCPLAN_INVALID);
+    assert_null(tcplan_plan_describe(NULL));
+    tcplan_plan_free(plan);
+    tcplan_product_free(product);
+}
+
+/* Memory that ends. */
+
+/** Plans and executes with memory that ends after so many requests; each status is OK or says so. */
+static bool survives(const struct tcplan_product *product, struct tcplan_planner *planner, const struct tcplan_execution *execution,
+                     long successes) {
+    struct tcplan_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    base_alloc_fail_after(successes);
+    enum tcplan_status status =
+        planner ? tcplan_plan_new(&plan, planner, product, &error) : tcplan_plan_named(&plan, NULL, product, "'A-dgemm", &error);
+    if (status == TCPLAN_OK) status = tcplan_plan_run(plan, execution, &error);
+    base_alloc_fail_after(-1);
+    tcplan_plan_free(plan);
+    assert_true(status == TCPLAN_OK || (status == TCPLAN_NO_MEMORY && error.status == TCPLAN_NO_MEMORY));
+    return status == TCPLAN_OK;
+}
+
+static void memory_that_ends_is_told_and_nothing_is_lost(void **state) {
+    const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1}, alpha = 2;
+    double D[4] = {0};
+    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_planner *planner = estimating();
+    const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D, .alpha = &alpha};
+    long first = 0, second = 0;
+    (void)state;
+    assert_true(survives(product, planner, &execution, -1)); /* what a process finds out once is known */
+    while (!survives(product, NULL, &execution, first)) first++;
+    while (!survives(product, planner, &execution, second)) second++;
+    assert_true(first > 5 && second > first);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_of_random_lists_compute_what_naive_loops_do_with_any_factors),
+        cmocka_unit_test(a_workspace_of_the_size_that_was_asked_for_is_enough_and_is_not_exceeded),
+        cmocka_unit_test(kernels_that_have_few_factors_are_right_with_any),
+        cmocka_unit_test(factors_that_are_no_numbers_are_factors),
+        cmocka_unit_test(a_plan_needs_neither_product_nor_planner),
+        cmocka_unit_test(the_factors_of_the_notation_are_those_of_an_execution),
+        cmocka_unit_test(a_product_without_alpha_is_planned_for_those_that_executions_give),
+        cmocka_unit_test(threads_share_a_loop_and_leave_those_of_the_blas_alone),
+        cmocka_unit_test(executions_that_cannot_be_are_refused_and_nothing_is_done),
+        cmocka_unit_test(an_empty_result_needs_no_pointers),
+        cmocka_unit_test(plans_by_name_are_refused_where_there_is_no_such_algorithm),
+        cmocka_unit_test(a_plan_describes_itself_and_emits_c),
+        cmocka_unit_test(memory_that_ends_is_told_and_nothing_is_lost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+/*
+ * Planners: settings, limits, cancelling, progress, the store.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tcplan/store.h"
+#include "tcplan/tcplan.h"
+
+static struct tcplan_product *parse(const char *notation, const char *sizes) {
+    struct tcplan_product *product = NULL;
+    struct tcplan_error error = {0};
+    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error)) fail_msg("%s", error.message);
+    return product;
+}
+
+static struct tcplan_planner *planner_of(enum tcplan_effort effort) {
+    struct tcplan_planner *planner = NULL;
+    assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, effort), TCPLAN_OK);
+    return planner;
+}
+
+static void what_is_no_setting_is_refused(void **state) {
+    struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
+    struct tcplan_error error = {0};
+    (void)state;
+    assert_int_equal(tcplan_planner_new(NULL, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort)4), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort) - 1), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_effort(NULL, TCPLAN_EFFORT_QUICK), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_time_limit(planner, -1), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_time_limit(planner, 0.0 / 0.0), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_threads(planner, 0), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_threads(planner, 4097), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_workspace(planner, -1), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_alignment(planner, 24), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_alignment(planner, -16), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_preference(planner, (enum tcplan_preference)2), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_store(planner, ""), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_store(NULL, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_progress(NULL, NULL, NULL), TCPLAN_INVALID);
+    tcplan_planner_cancel(NULL);
+    tcplan_planner_free(planner);
+    tcplan_planner_free(NULL);
+}
+
+static void every_effort_makes_plans(void **state) {
+    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=12");
+    double *memory = calloc(3 * 144, sizeof *memory);
+    (void)state;
+    assert_non_null(memory);
+    for (int effort = TCPLAN_EFFORT_ESTIMATE; effort <= TCPLAN_EFFORT_THOROUGH; effort++) {
+        struct tcplan_planner *planner = planner_of((enum tcplan_effort)effort);
+        struct tcplan_plan *plan = NULL;
+        struct tcplan_error error = {0};
+        double low = 0, high = 0;
+        if (tcplan_plan_new(&plan, planner, product, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+        assert_int_equal(tcplan_plan_origin(plan) == TCPLAN_PLAN_ESTIMATED, effort == TCPLAN_EFFORT_ESTIMATE);
+        assert_true(tcplan_plan_seconds(plan, &low, &high) > 0 && low > 0 && low <= high);
+        assert_int_equal(tcplan_plan_execute(plan, memory, memory + 144, memory + 288), TCPLAN_OK);
+        tcplan_plan_free(plan);
+        tcplan_planner_free(planner);
+    }
+    free(memory);
+    tcplan_product_free(product);
+}
+
+static void a_bound_on_temporaries_is_kept(void **state) {
+    struct tcplan_product *product = parse("C_abc=A_ica*B_cib", "a=b=c=20,i=8");
+    struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_ESTIMATE);
+    struct tcplan_plan *plan = NULL;
+    (void)state;
+    assert_int_equal(tcplan_planner_set_workspace(planner, 64), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    char *text = tcplan_plan_describe(plan);
+    const char *line = text ? strstr(text, "temporaries:") : NULL;
+    assert_non_null(line);
+    assert_true(strtol(line + strlen("temporaries:"), NULL, 10) <= 64);
+    free(text);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+static void elements_that_cannot_be_aligned_so_are_refused(void **state) {
+    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=12");
+    struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
+    struct tcplan_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    (void)state;
+    assert_int_equal(tcplan_planner_set_alignment(planner, 4), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, &error), TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "aligned to 4 bytes"));
+    assert_null(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+/* Progress and cancelling. */
+
+struct watcher {
+    struct tcplan_planner *planner; /* NULL: it only counts */
+    atomic_int calls;
+};
+
+static void watch(void *context, const char *activity, double done, double total) {
+    struct watcher *watcher = context;
+    assert_non_null(activity);
+    assert_true(done <= total);
+    atomic_fetch_add(&watcher->calls, 1);
+    if (watcher->planner) tcplan_planner_cancel(watcher->planner);
+}
+
+static void progress_is_told(void **state) {
+    struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
+    struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
+    struct tcplan_plan *plan = NULL;
+    struct watcher watcher = {.planner = NULL};
+    (void)state;
+    assert_int_equal(tcplan_planner_set_progress(planner, watch, &watcher), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    assert_true(atomic_load(&watcher.calls) > 0);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+static void planning_that_is_cancelled_gives_no_plan_and_the_next_one_does(void **state) {
+    struct tcplan_product *product = parse("C_abcd=A_aibj*B_jcid", "a=b=c=d=i=j=12");
+    struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_THOROUGH);
+    struct tcplan_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    struct watcher watcher = {.planner = planner};
+    (void)state;
+    assert_int_equal(tcplan_planner_set_progress(planner, watch, &watcher), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, &error), TCPLAN_CANCELLED);
+    assert_int_equal(error.status, TCPLAN_CANCELLED);
+    assert_null(plan);
+    assert_int_equal(tcplan_planner_set_progress(planner, NULL, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, &error), TCPLAN_OK);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+/** Plans one product in a thread of its own. */
+struct planning {
+    struct tcplan_planner *planner;
+    const struct tcplan_product *product;
+    enum tcplan_status status;
+    enum tcplan_plan_origin origin;
+};
+
+static void *make_plan(void *context) {
+    struct planning *planning = context;
+    struct tcplan_plan *plan = NULL;
+    planning->status = tcplan_plan_new(&plan, planning->planner, planning->product, NULL);
+    planning->origin = tcplan_plan_origin(plan);
+    tcplan_plan_free(plan);
+    return NULL;
+}
+
+/** Holds up the thread that plans until another one has done what it waits for. */
+struct gate {
+    atomic_int reached;
+    atomic_int open;
+};
+
+static void wait_at_gate(void *context, const char *activity, double done, double total) {
+    struct gate *gate = context;
+    (void)activity, (void)done, (void)total;
+    atomic_store(&gate->reached, 1);
+    while (!atomic_load(&gate->open)) sched_yield();
+}
+
+static void who_has_no_time_to_wait_for_others_that_time_gets_an_estimate(void **state) {
+    struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
+    struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK), *quick = planner_of(TCPLAN_EFFORT_NORMAL);
+    struct planning first = {.planner = slow, .product = product}, second = {.planner = quick, .product = product};
+    struct gate gate = {.reached = 0};
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(tcplan_planner_set_progress(slow, wait_at_gate, &gate), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_time_limit(quick, 0.02), TCPLAN_OK);
+    assert_int_equal(pthread_create(&thread, NULL, make_plan, &first), 0);
+    while (!atomic_load(&gate.reached)) sched_yield();
+    make_plan(&second);
+    atomic_store(&gate.open, 1);
+    pthread_join(thread, NULL);
+    assert_int_equal(second.status, TCPLAN_OK);
+    assert_int_equal(second.origin, TCPLAN_PLAN_ESTIMATED);
+    assert_int_equal(first.status, TCPLAN_OK);
+    tcplan_planner_free(slow);
+    tcplan_planner_free(quick);
+    tcplan_product_free(product);
+}
+
+static void who_waits_for_others_that_time_can_be_cancelled(void **state) {
+    struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
+    struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK), *patient = planner_of(TCPLAN_EFFORT_NORMAL);
+    struct planning first = {.planner = slow, .product = product}, second = {.planner = patient, .product = product, .status = TCPLAN_BUSY};
+    struct gate gate = {.reached = 0};
+    pthread_t thread[2];
+    (void)state;
+    assert_int_equal(tcplan_planner_set_progress(slow, wait_at_gate, &gate), TCPLAN_OK);
+    assert_int_equal(pthread_create(&thread[0], NULL, make_plan, &first), 0);
+    while (!atomic_load(&gate.reached)) sched_yield();
+    assert_int_equal(pthread_create(&thread[1], NULL, make_plan, &second), 0);
+    while (pthread_tryjoin_np(thread[1], NULL) != 0) {
+        tcplan_planner_cancel(patient); /* again and again, as it may not have begun */
+        sched_yield();
+    }
+    assert_int_equal(second.status, TCPLAN_CANCELLED);
+    atomic_store(&gate.open, 1);
+    pthread_join(thread[0], NULL);
+    assert_int_equal(first.status, TCPLAN_OK);
+    tcplan_planner_free(slow);
+    tcplan_planner_free(patient);
+    tcplan_product_free(product);
+}
+
+/* The store. */
+
+static size_t entries_in(const char *folder) {
+    const struct tcplan_store store = {.folder = folder};
+    struct tcplan_store_list list = {0};
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    const size_t count = list.count;
+    tcplan_store_list_free(&list);
+    return count;
+}
+
+static void what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure(void **state) {
+    struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
+    struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
+    struct tcplan_plan *plan = NULL;
+    char folder[] = "/tmp/tcplan-planner-XXXXXX", below[64], command[64];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(below, sizeof below, "%s/store", folder);
+    assert_int_equal(tcplan_planner_set_store(planner, below), TCPLAN_OK);
+    for (int run = 0; run < 2; run++) {
+        assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+        tcplan_plan_free(plan);
+        assert_true(entries_in(below) > 0);
+    }
+    assert_int_equal(tcplan_planner_set_store(planner, "/dev/null/nowhere"), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    tcplan_plan_free(plan);
+    assert_int_equal(tcplan_planner_set_store(planner, NULL), TCPLAN_OK);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_setting_is_refused),
+        cmocka_unit_test(every_effort_makes_plans),
+        cmocka_unit_test(a_bound_on_temporaries_is_kept),
+        cmocka_unit_test(elements_that_cannot_be_aligned_so_are_refused),
+        cmocka_unit_test(progress_is_told),
+        cmocka_unit_test(planning_that_is_cancelled_gives_no_plan_and_the_next_one_does),
+        cmocka_unit_test(who_has_no_time_to_wait_for_others_that_time_gets_an_estimate),
+        cmocka_unit_test(who_waits_for_others_that_time_can_be_cancelled),
+        cmocka_unit_test(what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
