@@ -1,6 +1,7 @@
 #include "sampler/generation/operands.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,10 @@
 #include "base/quantity.h"
 #include "base/random.h"
 #include "microbench/copy/touch.h"
+#include "sampler/generation/leading.h"
+
+/* How far pivots reach: all leading dimensions have room for it. */
+enum { PIVOT_ROWS = LEADING_LEAST };
 
 enum { PAGE_BYTES = 4096, MOST_POOLS = 256, LINE_BYTES = 64, TRASH_PAGES = 8192 };
 
@@ -21,7 +26,7 @@ enum fill {
     FILL_RANDOM,
     FILL_IDENTITY, /* next to it, both triangles */
     FILL_HALVES,   /* upper triangle next to half the identity, zeros below: what Sylvester's equation leaves its result as large with */
-    FILL_PIVOTS    /* every row number 1 */
+    FILL_PIVOTS    /* of a matrix of PIVOT_ROWS rows, or fewer: any row from its own on, as partial pivoting of random numbers has them */
 };
 
 /** Memory that operands of one kind share: those at the same place among a call's operands. */
@@ -31,6 +36,7 @@ struct pool {
     bool is_template;
     int element_bytes;
     int real_bytes;      /* 4 or 8; 0: integers */
+    int64_t pivot_rows;  /* FILL_PIVOTS: how many rows the matrix has: PIVOT_ROWS, or as many as the leading dimension */
     int64_t place_bytes; /* to the second place of matrices next to the identity; 0: it lies behind the first */
     int64_t bytes;       /* reserved */
     int64_t backed_bytes;
@@ -66,6 +72,16 @@ static bool is_square(const struct signature_argument *argument) {
     return argument->class == SIGNATURE_DATA && (argument->storage == SIGNATURE_TRIANGLE || argument->storage == SIGNATURE_SYMMETRIC);
 }
 
+/** Whether a routine reads row numbers: then its matrix has more rows than its sizes say, up to the leading dimension. */
+static bool reads_pivots(const struct signature *signature) {
+    for (int a = 0; a < signature->count; a++) {
+        const struct signature_argument *argument = &signature->argument[a];
+        if (argument->class == SIGNATURE_DATA && argument->elements == SIGNATURE_INTEGER && (argument->access & SIGNATURE_READ))
+            return true;
+    }
+    return false;
+}
+
 static struct shape shape_of(const struct signature *signature, const int64_t value[], int number) {
     const struct signature_argument *argument = &signature->argument[number];
     const int64_t bytes = signature_element_bytes(signature, number);
@@ -84,6 +100,10 @@ static struct shape shape_of(const struct signature *signature, const int64_t va
     } else {
         shape.column_bytes = stride_bytes;
         shape.next_bytes = saturated_mul_i64(stride_bytes, shape.columns);
+        if (reads_pivots(signature)) {
+            shape.rows = value[argument->stride];
+            shape.extent_bytes = shape.next_bytes;
+        }
     }
     return shape;
 }
@@ -121,9 +141,14 @@ static int real_bytes_of(const struct signature *signature, int number) {
     return bytes == 4 || (is_single && bytes == 8 && signature->argument[number].elements == SIGNATURE_OWN) ? 4 : 8;
 }
 
+/** No more than the leading dimension; where that is the least one of each size, pivots are the rows themselves. */
+static int64_t pivot_rows_of(const struct operands_case *bound) {
+    return bound->leading < PIVOT_ROWS ? bound->leading : PIVOT_ROWS;
+}
+
 static bool is_alike(const struct pool *a, const struct pool *b) {
     return a->fill == b->fill && a->operand == b->operand && a->is_template == b->is_template && a->element_bytes == b->element_bytes &&
-           a->real_bytes == b->real_bytes;
+           a->real_bytes == b->real_bytes && a->pivot_rows == b->pivot_rows;
 }
 
 static int64_t larger_of(int64_t a, int64_t b) {
@@ -154,7 +179,8 @@ static enum tcplan_status plan_operand(struct operands *operands, struct operand
     struct pool wanted = {.fill = fill_of(signature, number),
                           .operand = operand,
                           .element_bytes = signature_element_bytes(signature, number),
-                          .real_bytes = real_bytes_of(signature, number)};
+                          .real_bytes = real_bytes_of(signature, number),
+                          .pivot_rows = signature->argument[number].elements == SIGNATURE_INTEGER ? pivot_rows_of(bound) : 0};
     bound->pool[number] = add_pool(operands, &wanted, &shape);
     wanted.is_template = true;
     bound->source[number] = is_restored(signature, number) ? add_pool(operands, &wanted, &shape) : -1;
@@ -220,9 +246,11 @@ static enum tcplan_status reserve(struct operands *operands, int64_t most_bytes,
 }
 
 /** One real number, both parts of a complex one alike but for those on the diagonal, which are real. */
-static double number_at(struct random *random, enum fill fill, int64_t row, int64_t column, bool imaginary) {
+static double number_at(struct random *random, const struct pool *pool, int64_t row, int64_t column, bool imaginary) {
+    const enum fill fill = pool->fill;
     const double noise = 0.5 + random_unit(random) / 2;
-    if (fill == FILL_PIVOTS) return 1;
+    if (fill == FILL_PIVOTS)
+        return (double)(row + 1) + (row < pool->pivot_rows ? floor((2 * noise - 1) * (double)(pool->pivot_rows - row)) : 0);
     if (fill == FILL_RANDOM) return noise;
     if (fill == FILL_HALVES && row > column) return 0;
     if (row == column) return imaginary ? 0 : fill == FILL_HALVES ? 0.5 : 1;
@@ -243,7 +271,7 @@ static void fill(const struct pool *pool, const struct shape *shape, char *memor
         for (int64_t row = 0; row < shape->rows; row++) {
             char *at = memory + column * shape->column_bytes + row * shape->step_bytes;
             for (int byte = 0; byte < pool->element_bytes; byte += part_bytes) {
-                put_number(at + byte, pool->real_bytes, number_at(&random, pool->fill, row, column, byte > 0));
+                put_number(at + byte, pool->real_bytes, number_at(&random, pool, row, column, byte > 0));
             }
         }
     }

@@ -4,7 +4,8 @@
  * Calls are repeated thousands of times, many of them in place, so values are such that they stay what they are: numbers neither grow beyond all bounds nor
  * sink to those so small that arithmetic slows down. Triangular and symmetric matrices are next to the identity (1 on the diagonal, about 1e-6 beside it: no
  * zero that a library might skip); all else is random in [0.5, 1). LAPACK's routines, which have an `info`, get what they overwrite anew before each
- * execution, from a template, as their results are no input of their kind.
+ * execution, from a template, as their results are no input of their kind. Pivots that are read (laswp) are those of a matrix of as many rows as the
+ * leading dimension, 5000 at most, each any row from its own on, and its matrix has these rows: how far a program's own pivots reach is no size of the routine.
  *
  * Each operand has two places: calls that are not warm go from one to the other. The second is where a loop over slices would go on - the columns behind, the
  * elements behind, the next cache line of vectors with a large increment - and of triangular and symmetric matrices memory of its own.
