@@ -45,6 +45,10 @@ void blocks_set_cut(struct tcplan_range_values *values, int range, int first_par
     count[TCPLAN_RANGE_NOT_FIRST] = length - first;
 }
 
+int64_t blocks_half(int64_t length) {
+    return length < 16 ? length / 2 : (length + 8) / 16 * 8;
+}
+
 /** The parts that a range is: one, or two. */
 static int parts_of(const struct tcplan_range *range, int part[2]) {
     switch (range->part) {

@@ -29,6 +29,9 @@ bool block_equal(struct tcplan_block a, struct tcplan_block b);
 /** Sets where the parts of a cut are: `first` and `current` are lengths; the rest of the range is the last part. */
 void blocks_set_cut(struct tcplan_range_values *values, int range, int first_part, int64_t first, int64_t current);
 
+/** The rows of the first half of a range that a recursion cuts: half of them, from 16 on the nearest multiple of 8, of two the larger. */
+int64_t blocks_half(int64_t length);
+
 /** Appends a range: `n`, a part of it `n1`, of an inner loop `n1'`. */
 void blocks_print_range(struct strbuf *out, const struct tcplan_blocks *blocks, int range);
 

@@ -48,6 +48,10 @@ const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_CALL, .call = call});
 }
 
+const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again again, const struct tcplan_node *next) {
+    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_AGAIN, .again = again});
+}
+
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand) {
     return algorithm_copies(&nest->algorithm, operand);
 }
@@ -73,7 +77,8 @@ int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLA
     case TCPLAN_NODE_SCALE: touch[0] = node->scale.slice; return 1;
     case TCPLAN_NODE_LOOP:
     case TCPLAN_NODE_STEPS:
-    case TCPLAN_NODE_CALL: break;
+    case TCPLAN_NODE_CALL:
+    case TCPLAN_NODE_AGAIN: break;
     }
     return 0;
 }

@@ -25,6 +25,7 @@ const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale sc
 const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);
 const struct tcplan_node *node_steps(struct arena *arena, struct tcplan_steps steps, const struct tcplan_node *next);
 const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call, const struct tcplan_node *next);
+const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again again, const struct tcplan_node *next);
 
 /**
  * A function that is called again and again finds the pages of smaller temporaries in place, those of larger ones the C library hands back to the
@@ -50,5 +51,8 @@ void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks, 
 /** Appends what a call computes: `A10 := A10 L00^-T`; with `values` in numbers, `A[129:256,1:128] := ...`. */
 void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_call *call, enum tcplan_dtype dtype,
                           const struct tcplan_range_values *values);
+
+/** Appends a recursion for a half: `A11 := again(A11)`. */
+void nest_print_again(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_again *again);
 
 #endif

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <math.h>
 
 #include "ast/blocks.h"
 #include "ast/formula.h"
@@ -142,6 +143,7 @@ static void print_mirrored(const struct printer *printer, const struct tcplan_ca
     first.block = call->factor[1].block;
     second.block = call->factor[0].block;
     strbuf_add(printer->out, " + ");
+    print_factor(printer, (struct tcplan_scalar){.re = fabs(call->alpha)});
     print_factor_block(printer, &first);
     strbuf_add(printer->out, " ");
     print_factor_block(printer, &second);
@@ -208,7 +210,22 @@ static void print_cut(const struct printer *printer, const struct tcplan_cut *cu
     }
 }
 
+/** `halve n > b` */
+static void print_halving(const struct printer *printer, const struct tcplan_steps *steps) {
+    strbuf_add(printer->out, "halve ");
+    blocks_print_range(printer->out, printer->blocks, steps->cut[0].range);
+    if (steps->step > 0) {
+        strbuf_add(printer->out, " > %d", (int)steps->step);
+    } else {
+        strbuf_add(printer->out, " > b");
+    }
+}
+
 static void print_steps(const struct printer *printer, const struct tcplan_steps *steps) {
+    if (steps->base) {
+        print_halving(printer, steps);
+        return;
+    }
     strbuf_add(printer->out, "for ");
     for (int c = 0; c < steps->cut_count; c++) {
         strbuf_add(printer->out, "%s", c > 0 ? ", " : "");
@@ -227,10 +244,16 @@ static void print_body(const struct printer *printer, const struct tcplan_node *
         case TCPLAN_NODE_KERNEL: print_kernel(printer, &node->kernel); break;
         case TCPLAN_NODE_STEPS: print_steps(printer, &node->steps); break;
         case TCPLAN_NODE_CALL: print_call(printer, &node->call); break;
+        case TCPLAN_NODE_AGAIN: nest_print_again(printer->out, printer->blocks, &node->again); break;
         }
         strbuf_add(printer->out, "\n");
         if (node->kind == TCPLAN_NODE_LOOP) print_body(printer, node->loop.body, level + 1);
-        if (node->kind == TCPLAN_NODE_STEPS) print_body(printer, node->steps.body, level + 1);
+        if (node->kind != TCPLAN_NODE_STEPS) continue;
+        print_body(printer, node->steps.body, level + 1);
+        if (!node->steps.base) continue;
+        strbuf_fill(printer->out, ' ', 2 * level);
+        strbuf_add(printer->out, "else\n");
+        print_body(printer, node->steps.base, level + 1);
     }
 }
 
@@ -255,6 +278,16 @@ void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks
                           const struct tcplan_range_values *values) {
     const struct printer printer = {.out = out, .blocks = blocks, .dtype = dtype, .values = values};
     print_statement(&printer, call);
+}
+
+void nest_print_again(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_again *again) {
+    blocks_print_block(out, blocks, again->result);
+    strbuf_add(out, " := again(");
+    for (int b = 0; b < again->block_count; b++) {
+        strbuf_add(out, "%s", b > 0 ? ", " : "");
+        blocks_print_block(out, blocks, again->block[b]);
+    }
+    strbuf_add(out, ")");
 }
 
 char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice) {

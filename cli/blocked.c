@@ -1,12 +1,14 @@
 #include "cli/blocked.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 
-enum { USUAL_BLOCK = 64 };
+enum { USUAL_BLOCK = 64, SIZES_TEXT = 400 };
 
 enum exit_status blocked_usage(void) {
     fputs("see 'tcplan blocked --help'\n", stderr);
@@ -21,6 +23,15 @@ int64_t blocked_sweep_count(const struct blocked_sweep *sweep) {
 
 int64_t blocked_sweep_at(const struct blocked_sweep *sweep, int64_t place) {
     return sweep->first + place * sweep->step;
+}
+
+int64_t blocked_request_points(const struct blocked_request *request) {
+    int64_t most = 1;
+    for (int s = 0; s < request->size_count; s++) {
+        const int64_t count = blocked_sweep_count(&request->size[s]);
+        if (count > most) most = count;
+    }
+    return most;
 }
 
 /** A whole number up to the largest BLAS integer; NULL where there is none. */
@@ -52,10 +63,100 @@ static enum exit_status set_sweep(struct blocked_sweep *out, const char *option,
     return blocked_usage();
 }
 
+/* Sizes by name. */
+
+static const struct tcplan_blocks *blocks_of(const struct blocked_request *request) {
+    return tcplan_blocked_blocks(request->algorithm[0]);
+}
+
+static enum exit_status refuse_named(const struct blocked_request *request, const char *found) {
+    const struct tcplan_blocks *blocks = blocks_of(request);
+    struct strbuf names = {0};
+    for (int s = 0; s < blocks->size_count; s++) strbuf_add(&names, "%s%s", s == 0 ? "" : ", ", blocks->size_name[s]);
+    diagnose("--sizes expects NAME=NUMBER or NAME=first:last:step for each of %s, found '%.80s'",
+             names.failed || !names.text ? "the sizes" : names.text, found);
+    strbuf_free(&names);
+    return blocked_usage();
+}
+
+/** Which size a name is; -1: none. */
+static int size_named(const struct tcplan_blocks *blocks, const char *name, size_t length) {
+    for (int s = 0; s < blocks->size_count; s++) {
+        if (strlen(blocks->size_name[s]) == length && strncmp(blocks->size_name[s], name, length) == 0) return s;
+    }
+    return -1;
+}
+
+/* sizes = name { "=" name } "=" sweep { "," ... } */
+static enum exit_status read_named(struct blocked_request *out) {
+    const struct tcplan_blocks *blocks = blocks_of(out);
+    bool is_read[TCPLAN_BLOCK_SIZES] = {false};
+    char text[SIZES_TEXT];
+    if (strlen(out->options->sizes) >= sizeof text) return refuse_named(out, out->options->sizes);
+    snprintf(text, sizeof text, "%s", out->options->sizes);
+    for (char *at = text; at;) {
+        char *const next = strpbrk(at, ", ");
+        if (next) *next = '\0';
+        const char *const value = strrchr(at, '=');
+        struct blocked_sweep sweep;
+        if (!value || !read_sweep(&sweep, value + 1, 0)) return refuse_named(out, at);
+        for (const char *name = at; name <= value;) {
+            const size_t length = strcspn(name, "=");
+            const int size = size_named(blocks, name, length);
+            if (size < 0 || is_read[size]) return refuse_named(out, at);
+            is_read[size] = true;
+            out->size[size] = sweep;
+            name += length + 1;
+        }
+        at = next ? next + 1 + strspn(next + 1, ", ") : NULL;
+        if (at && !*at) at = NULL;
+    }
+    for (int s = 0; s < blocks->size_count; s++) {
+        if (!is_read[s]) return refuse_named(out, out->options->sizes);
+    }
+    out->sized = true;
+    return EXIT_DONE;
+}
+
+/** Sweeps go together: all that are longer than one have as many values. */
+static enum exit_status check_sweeps(const struct blocked_request *request) {
+    const int64_t points = blocked_request_points(request);
+    for (int s = 0; s < request->size_count && request->sized; s++) {
+        const int64_t count = blocked_sweep_count(&request->size[s]);
+        if (count == 1 || count == points) continue;
+        diagnose("size %s has %lld values, another one %lld: one, or as many", blocks_of(request)->size_name[s], (long long)count,
+                 (long long)points);
+        return blocked_usage();
+    }
+    return EXIT_DONE;
+}
+
+/** What is of sizes by name, and what of --n and --m. */
+static enum exit_status read_sizes_by_name(struct blocked_request *out, bool wants_sizes) {
+    const struct blocked_options *given = &out->options->blocked;
+    enum exit_status status = EXIT_DONE;
+    if (given->n || given->m) {
+        diagnose(out->options->sizes ? "--sizes excludes --n and --m" : "%s has other sizes than m and n: --sizes gives them",
+                 tcplan_blocked_name(out->algorithm[0]));
+        return blocked_usage();
+    }
+    if (out->options->format == OUTPUT_CSV && out->size_count > 2) {
+        diagnose("CSV has columns for m and n only; take JSON or XML");
+        return blocked_usage();
+    }
+    if (!out->options->sizes && wants_sizes) return refuse_named(out, "");
+    for (int s = 0; s < out->size_count; s++) out->size[s].step = 1;
+    if (out->options->sizes) status = read_named(out);
+    if (status == EXIT_DONE && given->block) status = set_sweep(&out->block, "block", given->block, 1);
+    return status == EXIT_DONE ? check_sweeps(out) : status;
+}
+
 static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes) {
     const struct blocked_options *given = &out->options->blocked;
-    out->sized = given->n != NULL;
     enum exit_status status = EXIT_DONE;
+    out->block = (struct blocked_sweep){.first = out->of.default_block, .last = out->of.default_block, .step = 1};
+    if (out->options->sizes || out->size_count > 2) return read_sizes_by_name(out, wants_sizes);
+    out->sized = given->n != NULL;
     if (wants_sizes && !given->n) {
         diagnose("expected --n N%s", out->size_count == 2 ? ", and --m M where the matrix is not square" : "");
         return blocked_usage();
@@ -64,7 +165,6 @@ static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes
         diagnose(given->n ? "%s has no size m" : "--m needs --n", out->name ? out->name : "it");
         return blocked_usage();
     }
-    out->block = (struct blocked_sweep){.first = out->of.default_block, .last = out->of.default_block, .step = 1};
     if (given->n) status = set_sweep(&out->size[out->size_count - 1], "n", given->n, 0);
     if (status == EXIT_DONE && out->size_count == 2) out->size[0] = out->size[1];
     if (status == EXIT_DONE && given->m) status = set_sweep(&out->size[0], "m", given->m, 0);
@@ -76,10 +176,6 @@ static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes
         return blocked_usage();
     }
     return EXIT_DONE;
-}
-
-int64_t blocked_request_points(const struct blocked_request *request) {
-    return blocked_sweep_count(&request->size[request->size_count - 1]);
 }
 
 struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *request, int64_t place, int64_t block_place) {
@@ -116,12 +212,21 @@ static enum exit_status make_known(struct blocked_request *out) {
     return status;
 }
 
-/** Leaves of the file's algorithms the one of the name, where there is a name. */
+/** Whether an algorithm is meant by a name: its own, or that of the product which it is a way to compute, `chain` of `chain_3`. */
+static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
+    const char *own = tcplan_blocked_name(algorithm);
+    const size_t length = strlen(name);
+    if (strcmp(own, name) == 0) return true;
+    return strncmp(own, name, length) == 0 && own[length] == '_' && own[length + 1] &&
+           strspn(own + length + 1, "0123456789") == strlen(own + length + 1);
+}
+
+/** Leaves of the file's algorithms those of the name, where there is a name. */
 static enum exit_status choose_named(struct blocked_request *out) {
     int kept = 0;
     for (int a = 0; a < out->count; a++) {
         struct tcplan_blocked *algorithm = out->algorithm[a];
-        if (!out->name || strcmp(tcplan_blocked_name(algorithm), out->name) == 0) {
+        if (!out->name || is_meant(algorithm, out->name)) {
             out->algorithm[kept++] = algorithm;
         } else {
             tcplan_blocked_free(algorithm);

@@ -23,14 +23,14 @@ struct blocked_request {
     struct tcplan_blocked_operation of; /**< theirs; of users' own the name is NULL, and a block is 64 */
     int count;
     struct tcplan_blocked **algorithm;             /**< owned */
-    int size_count;                                /**< 1: n; 2: m and n */
+    int size_count;                                /**< 1: n; 2: m and n; more: of products, given by --sizes */
     struct blocked_sweep size[TCPLAN_BLOCK_SIZES]; /**< as struct tcplan_blocked_sizes has them */
     struct blocked_sweep block;
     bool sized; /**< sizes are given */
 };
 
 /**
- * Finds the algorithms that the argument behind the action's name means, of tcplan or of the file of `--algorithms`, and reads `--n`, `--m` and `--block`.
+ * Finds the algorithms that the argument behind the action's name means, of tcplan or of the file of `--algorithms`, and reads `--n`, `--m` or `--sizes`, and `--block`.
  * m is n unless it is given.
  *
  * @param out     to be freed with blocked_request_free() whatever is returned
@@ -44,7 +44,7 @@ void blocked_request_free(struct blocked_request *request);
 /** The sizes at places of the sweeps. m goes with n where it is not given by itself. */
 struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *request, int64_t place, int64_t block_place);
 
-/** Places of the sizes' sweep. */
+/** Places of the sizes' sweeps, which go together: those of the longest. */
 int64_t blocked_request_points(const struct blocked_request *request);
 
 /** Says that the command line is wrong; EXIT_USAGE. */

@@ -162,7 +162,9 @@ static enum exit_status demand(struct blocked_job *out) {
 /* The job. */
 
 static void begin_view(struct blocked_job *out) {
-    out->view = (struct blocked_view){.operation = out->of.of.name ? out->of.of.name : tcplan_blocked_name(out->of.algorithm[0]),
+    out->view = (struct blocked_view){.operation = out->of.of.name ? out->of.of.name
+                                                   : out->of.name  ? out->of.name
+                                                                   : tcplan_blocked_name(out->of.algorithm[0]),
                                       .purpose = out->of.of.purpose,
                                       .dtype = tcplan_blocked_dtype(out->of.algorithm[0]),
                                       .format = out->options->format};

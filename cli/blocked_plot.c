@@ -244,6 +244,10 @@ static bool is_heat(const struct tcplan_blocked_map *map) {
 }
 
 enum exit_status blocked_plot_check(const char *path, const struct tcplan_blocked_map *map) {
+    if (tcplan_blocked_blocks(map->blocked[0])->size_count > 2) {
+        diagnose("--plot draws over m or n, and %s has other sizes", tcplan_blocked_name(map->blocked[0]));
+        return EXIT_USAGE;
+    }
     if (map->points == 1 && map->blocks == 1) {
         diagnose("--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8) to draw over");
         return EXIT_USAGE;

@@ -180,7 +180,22 @@ static void write_range(const struct nest_writer *writer, const char *attribute,
     write_owned(writer, attribute, &name);
 }
 
+static void write_halving(const struct nest_writer *writer, const struct tcplan_steps *steps) {
+    tcplan_xml_begin(writer->xml, "halves");
+    if (steps->step > 0) tcplan_xml_integer(writer->xml, "step", steps->step);
+    write_range(writer, "range", steps->cut[0].range);
+    write_body(writer, steps->body);
+    tcplan_xml_begin(writer->xml, "base");
+    write_body(writer, steps->base);
+    tcplan_xml_end(writer->xml);
+    tcplan_xml_end(writer->xml);
+}
+
 static void write_steps(const struct nest_writer *writer, const struct tcplan_steps *steps) {
+    if (steps->base) {
+        write_halving(writer, steps);
+        return;
+    }
     tcplan_xml_begin(writer->xml, "steps");
     if (steps->step > 0) tcplan_xml_integer(writer->xml, "step", steps->step);
     if (steps->coupled && steps->cut_count > 1) tcplan_xml_text(writer->xml, "together", "true");
@@ -238,6 +253,19 @@ static void write_call(const struct nest_writer *writer, const struct tcplan_cal
     tcplan_xml_end(writer->xml);
 }
 
+static void write_again(const struct nest_writer *writer, const struct tcplan_again *again) {
+    struct strbuf text = {0};
+    nest_print_again(&text, writer->blocks, again);
+    tcplan_xml_begin(writer->xml, "again");
+    write_range(writer, "half", again->half);
+    write_owned(writer, "text", &text);
+    for (int b = 0; b < again->block_count; b++) {
+        write_block(writer, "argument", again->block[b]);
+        tcplan_xml_end(writer->xml);
+    }
+    tcplan_xml_end(writer->xml);
+}
+
 /** As deep as there are indices. */
 static void write_body(const struct nest_writer *writer, const struct tcplan_node *node) {
     for (; node; node = node->next) {
@@ -248,6 +276,7 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
         case TCPLAN_NODE_KERNEL: write_kernel(writer, &node->kernel); break;
         case TCPLAN_NODE_STEPS: write_steps(writer, &node->steps); break;
         case TCPLAN_NODE_CALL: write_call(writer, &node->call); break;
+        case TCPLAN_NODE_AGAIN: write_again(writer, &node->again); break;
         }
     }
 }

@@ -181,7 +181,8 @@ static void add_body(struct emitter *emitter, const struct tcplan_node *node, co
         case TCPLAN_NODE_SCALE: add_scale(emitter, &node->scale); break;
         case TCPLAN_NODE_KERNEL: emit_kernel(emitter, call); break;
         case TCPLAN_NODE_STEPS:
-        case TCPLAN_NODE_CALL: break; /* of blocked algorithms, see blocked/emit */
+        case TCPLAN_NODE_CALL:
+        case TCPLAN_NODE_AGAIN: break; /* of blocked algorithms, see blocked/emit */
         }
     }
 }

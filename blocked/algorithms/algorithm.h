@@ -36,7 +36,9 @@ struct tcplan_blocked {
     const char *note;
     enum tcplan_dtype dtype;
     struct tcplan_blocks blocks;
-    int32_t step[TCPLAN_MAX_RANGES]; /**< of the block of a loop: what tcplan_steps.step is; of other ranges 0 */
+    int32_t
+        step[TCPLAN_MAX_RANGES]; /**< of the block of a loop: what tcplan_steps.step is; of a half no bound, INT32_MAX; of other ranges 0 */
+    bool is_recursive;           /**< it has a recursion: sizes of calls are halves of halves */
     const struct tcplan_node *body;
     int statement_count;
     struct blocked_statement *statement;          /**< by tcplan_call.number */

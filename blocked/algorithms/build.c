@@ -13,7 +13,8 @@ struct text {
     struct builder *builder;
     struct scan *scan;
     struct scope scope;
-    int depth; /* loops around */
+    int depth;  /* loops around */
+    int halved; /* place of the size whose halves the statements are of, in the body of a recursion; -1: they are not */
 };
 
 enum { BODY_STATEMENTS = 64 };
@@ -101,7 +102,7 @@ static bool read_step(struct text *text, struct tcplan_steps *steps) {
 /* "for" cut { "," cut } [ "together" ] step */
 static bool read_loop(struct text *text, struct tcplan_steps *steps) {
     int size[TCPLAN_MAX_CUTS] = {0};
-    if (!scan_accept(text->scan, "for ")) return scan_expected(text->scan, "'for'");
+    if (!scan_accept(text->scan, "for ")) return scan_expected(text->scan, "'for' or 'halve'");
     do {
         if (!read_cut(text, steps, size)) return false;
     } while (scan_accept(text->scan, ","));
@@ -120,6 +121,22 @@ static bool read_loop(struct text *text, struct tcplan_steps *steps) {
         steps->cut[c].range = (int8_t)of->range;
         steps->cut[c].first = (int8_t)of->first;
     }
+    return true;
+}
+
+/** What a recursion halves, and from where on it does. */
+static bool read_halving(struct text *text, struct tcplan_steps *steps) {
+    const int at = scope_read_size(&text->scope, text->scan);
+    if (at < 0 || !read_step(text, steps)) return false;
+    const int loop = begin_loop(text, false, false);
+    if (loop < 0) return false;
+    struct scope_size *of = &text->scope.size[at];
+    of->first = cut(text, of->range, loop, text->depth);
+    if (of->first < 0) return false;
+    steps->cut_count = 1;
+    steps->cut[0] = (struct tcplan_cut){.range = (int8_t)of->range, .first = (int8_t)of->first};
+    text->halved = at;
+    text->builder->out->is_recursive = true;
     return true;
 }
 
@@ -230,7 +247,7 @@ static bool read_inner(struct tcplan_steps *out, struct text *text, const struct
     struct tcplan_error error = {.message = ""};
     struct tcplan_block block[STATEMENT_ARGUMENTS];
     struct scan matrices, steps;
-    struct text inner = {.builder = text->builder, .scan = &steps, .depth = text->depth + 1};
+    struct text inner = {.builder = text->builder, .scan = &steps, .depth = text->depth + 1, .halved = -1};
     int count = 0;
     if (!find_known(&known, text->builder, statement->function))
         return scan_refuse(text->scan, statement->function, "there is no routine or algorithm %s", scan_excerpt(statement->function).text);
@@ -248,14 +265,61 @@ static bool read_inner(struct tcplan_steps *out, struct text *text, const struct
     return scan_refuse(text->scan, statement->text, "in %s: %.200s", scan_excerpt(statement->function).text, error.message);
 }
 
+/* Recursion. */
+
+/** Whether a range is that of a size, or of the one that is halved the half of all others; the first one says which. */
+static bool is_half(struct tcplan_again *out, const struct text *text, int place, int range) {
+    if (place < 0) return range == text->scope.single;
+    const struct scope_size *size = &text->scope.size[place];
+    if (place != text->halved) return range == (size->first < 0 ? size->range : -1);
+    if (range != size->first + TCPLAN_RANGE_CURRENT && range != size->first + TCPLAN_RANGE_LAST) return false;
+    if (out->half < 0) out->half = (int8_t)range;
+    return range == out->half;
+}
+
+/** Whether a block is a matrix of the text in which a half stands for what is halved. */
+static bool is_half_of(struct tcplan_again *out, const struct text *text, const struct scope_view *matrix, struct tcplan_block block) {
+    const struct tcplan_view *view = text->builder->out->blocks.view;
+    const bool swaps = text->scope.transposed && matrix->columns >= 0;
+    return view[block.view].matrix == view[matrix->view].matrix &&
+           is_half(out, text, swaps ? matrix->columns : matrix->rows, block.rows) &&
+           is_half(out, text, swaps ? matrix->rows : matrix->columns, block.columns);
+}
+
+/** `A11 := again(A11)` */
+static bool read_again(struct tcplan_again *out, struct text *text, const struct statement *statement) {
+    bool writes = false;
+    *out = (struct tcplan_again){.half = -1, .result = statement->result};
+    if (text->halved < 0) return scan_refuse(text->scan, statement->function, "again stands for the recursion around, and there is none");
+    for (int v = 0; v < text->scope.view_count; v++) {
+        const struct scope_view *view = &text->scope.view[v];
+        if (!view->is_matrix) continue;
+        const struct argument *given = &statement->argument[out->block_count];
+        if (out->block_count == statement->argument_count || out->block_count == TCPLAN_MAX_CALL_BLOCKS || given->name.length > 0 ||
+            !is_half_of(out, text, view, given->block))
+            return scan_refuse(text->scan, statement->text, "again takes all matrices, in their order, each with the same half of what is halved: %s is none",
+                               view->name);
+        writes = writes || (given->block.rows == statement->result.rows && given->block.columns == statement->result.columns);
+        out->block[out->block_count++] = given->block;
+    }
+    if (out->block_count < statement->argument_count)
+        return scan_refuse(text->scan, statement->text, "again takes %d blocks here, found %d", out->block_count, statement->argument_count);
+    if (out->half < 0) return scan_refuse(text->scan, statement->text, "no matrix has the size that is halved");
+    return writes || scan_refuse(text->scan, statement->text, "again does not write that block");
+}
+
 /* All statements of a text. */
 
-/** What a statement becomes: a call, or a loop. */
+/** What a statement becomes: a call, a loop, or the recursion around. */
 static bool read_node(struct tcplan_node *out, struct text *text) {
     struct statement statement = {.needs = -1};
     *out = (struct tcplan_node){.kind = TCPLAN_NODE_STEPS};
     if (!statement_read(&statement, &text->scope, text->scan)) return false;
     if (statement.function.length == 0 && is_turned_copy(text, &statement)) return copy_rows(&out->steps, text, &statement);
+    if (word_equal(statement.function, word_of("again"))) {
+        out->kind = TCPLAN_NODE_AGAIN;
+        return read_again(&out->again, text, &statement);
+    }
     if (statement.function.length > 0 && !find_routine(text->builder, statement.function)) return read_inner(&out->steps, text, &statement);
     struct blocked_statement *known = next_statement(text);
     out->kind = TCPLAN_NODE_CALL;
@@ -270,22 +334,27 @@ static const struct tcplan_node *link_nodes(struct builder *builder, const struc
     struct arena *arena = &builder->out->arena;
     const struct tcplan_node *rest = NULL;
     for (int n = count - 1; n >= 0; n--) {
-        rest = node[n].kind == TCPLAN_NODE_CALL ? node_call(arena, node[n].call, rest) : node_steps(arena, node[n].steps, rest);
+        rest = node[n].kind == TCPLAN_NODE_CALL    ? node_call(arena, node[n].call, rest)
+               : node[n].kind == TCPLAN_NODE_AGAIN ? node_again(arena, node[n].again, rest)
+                                                   : node_steps(arena, node[n].steps, rest);
         if (!rest) return fail_memory(builder);
     }
     return rest;
 }
 
-/* steps = loop { statement ";" } */
-static bool read_steps(struct tcplan_steps *out, struct text *text) {
+/* { statement ";" } [ "else:" ]; the latter, of the body of a recursion, is stepped over. NULL: refused, or no memory. */
+static const struct tcplan_node *read_body(struct text *text, bool until_else) {
     struct tcplan_node *node = base_alloc(BODY_STATEMENTS * sizeof *node);
+    const struct tcplan_node *body = NULL;
     int count = 0;
-    bool is_read = node != NULL;
-    *out = (struct tcplan_steps){.cut_count = 0};
+    bool is_read = node != NULL, ended = false;
     if (!node) text->builder->no_memory = true;
-    if (is_read) is_read = read_loop(text, out);
-    while (is_read && scan_peek(text->scan)) {
+    while (is_read && !ended && scan_peek(text->scan)) {
         if (scan_accept(text->scan, ";")) continue;
+        if (until_else && scan_accept(text->scan, "else:")) {
+            ended = true;
+            continue;
+        }
         if (count == BODY_STATEMENTS) {
             is_read = scan_refuse(text->scan, (struct word){text->scan->at, 0}, "a loop has more than %d statements", BODY_STATEMENTS);
         } else {
@@ -295,9 +364,23 @@ static bool read_steps(struct tcplan_steps *out, struct text *text) {
         if (is_read && scan_peek(text->scan) != ';' && scan_peek(text->scan)) is_read = scan_expected(text->scan, "';'");
     }
     if (is_read && count == 0) is_read = scan_expected(text->scan, "a statement");
-    if (is_read) out->body = link_nodes(text->builder, node, count);
+    if (is_read && until_else && !ended) is_read = scan_expected(text->scan, "'else:', and what computes a block");
+    if (is_read) body = link_nodes(text->builder, node, count);
     base_free(node);
-    return is_read && out->body;
+    return body;
+}
+
+/* steps = loop { statement ";" } | "halve" size step { statement ";" } "else:" { statement ";" } */
+static bool read_steps(struct tcplan_steps *out, struct text *text) {
+    *out = (struct tcplan_steps){.cut_count = 0};
+    const bool halves = scan_accept(text->scan, "halve ");
+    if (!(halves ? read_halving(text, out) : read_loop(text, out))) return false;
+    out->body = read_body(text, halves);
+    if (!halves || !out->body) return out->body != NULL;
+    text->scope.size[text->halved].first = -1;
+    text->halved = -1;
+    out->base = read_body(text, false);
+    return out->base != NULL;
 }
 
 /** Statements know their nodes, and blocks their steps, where all are made. */
@@ -305,9 +388,11 @@ static void join_nodes(struct tcplan_blocked *blocked, const struct tcplan_node 
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_CALL) blocked->statement[node->call.number].node = node;
         for (int c = 0; node->kind == TCPLAN_NODE_STEPS && c < node->steps.cut_count; c++) {
-            blocked->step[node->steps.cut[c].first + TCPLAN_RANGE_CURRENT] = node->steps.step;
+            blocked->step[node->steps.cut[c].first + TCPLAN_RANGE_CURRENT] = node->steps.base ? INT32_MAX : node->steps.step;
         }
-        if (node->kind == TCPLAN_NODE_STEPS) join_nodes(blocked, node->steps.body);
+        if (node->kind != TCPLAN_NODE_STEPS) continue;
+        join_nodes(blocked, node->steps.body);
+        join_nodes(blocked, node->steps.base);
     }
 }
 
@@ -365,16 +450,25 @@ static bool read_whole(struct builder *builder, struct scan *scan) {
 
 /* All of it. */
 
+/** A loop, a recursion, or statements alone. NULL: refused, or no memory. */
+static const struct tcplan_node *read_whole_text(struct text *text) {
+    struct builder *builder = text->builder;
+    struct tcplan_steps steps;
+    const char first = scan_peek(text->scan);
+    const bool has_statements = first && strncmp(text->scan->at, "for ", 4) != 0 && strncmp(text->scan->at, "halve ", 6) != 0;
+    if (has_statements) return read_body(text, false);
+    if (!read_steps(&steps, text)) return NULL;
+    const struct tcplan_node *node = node_steps(&builder->out->arena, steps, NULL);
+    return node ? node : fail_memory(builder);
+}
+
 static bool build(struct builder *builder, struct scan *scan) {
     const struct blocked_source *source = builder->source;
-    struct text text = {.builder = builder, .scan = scan, .scope.transposed = source->transposed};
-    struct tcplan_steps steps;
+    struct text text = {.builder = builder, .scan = scan, .scope.transposed = source->transposed, .halved = -1};
     builder->place = BLOCKED_IN_MATRICES;
     if (!scan_init(scan, source->matrices, builder->error) || !scope_declare(builder, &text.scope, scan, NULL, 0, NULL)) return false;
     builder->place = BLOCKED_IN_STEPS;
-    if (!scan_init(scan, source->steps, builder->error) || !read_steps(&steps, &text)) return false;
-    builder->out->body = node_steps(&builder->out->arena, steps, NULL);
-    builder->no_memory = builder->no_memory || !builder->out->body;
+    builder->out->body = scan_init(scan, source->steps, builder->error) ? read_whole_text(&text) : NULL;
     if (!builder->out->body) return false;
     join_nodes(builder->out, builder->out->body);
     builder->place = BLOCKED_IN_ROUTINE;

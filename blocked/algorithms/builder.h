@@ -26,6 +26,7 @@ struct scope_size {
 struct scope_view {
     char name[TCPLAN_BLOCK_NAME];
     int view;
+    bool is_matrix;    /**< not another name for one */
     int rows, columns; /**< places of sizes; columns -1: a vector */
 };
 
@@ -96,6 +97,9 @@ struct statement {
     struct argument argument[STATEMENT_ARGUMENTS];
     int needs; /**< a range; -1: none */
 };
+
+/** Reads a factor, `A21^T`; false where it is refused. */
+bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope, struct scan *scan);
 
 /** Reads a statement; false where it is refused. */
 bool statement_read(struct statement *out, const struct scope *scope, struct scan *scan);

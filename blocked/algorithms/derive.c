@@ -266,7 +266,7 @@ static bool want_sum(struct wanted *out, struct derivation *at) {
     if (products != 1) return refuse_form(at);
     if (product->count == 1) return want_moved(out, at, product, adds) || refuse_form(at);
     const int triangle = adds ? -1 : triangle_of(at, product), symmetric = symmetric_of(at, product);
-    const int transposed = adds ? rank_update_of(at, product, true) : -1;
+    const int transposed = rank_update_of(at, product, true);
     if (triangle >= 0) {
         want_triangular(out, at, product, triangle);
     } else if (transposed >= 0 && !product->factor[0].inverted && !product->factor[1].inverted) {

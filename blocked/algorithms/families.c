@@ -1,6 +1,6 @@
 /*
  * Peise 2017, chapter 4: algorithms of figures 1.1, 4.8, 4.13 and 4.16; LAPACK's as LAPACK 3.5 has them. Where the source has a lower triangle only, the upper
- * counterpart is the transposed text (text.h), which is what LAPACK does there.
+ * counterpart is the transposed text (text.h), which is what LAPACK does there. Recursive ones are the outlook of chapter 7: the last step of a loop over two blocks.
  */
 #include "blocked/algorithms/families.h"
 
@@ -13,6 +13,7 @@ static const struct blocked_line potrf[] = {
     {"1", "bordered", "for n down: A10 := A10 L00^-H; A11 := A11 - A10 A10^H; A11 := potf2(A11)"},
     {"2", "left-looking", "for n down: A11 := A11 - A10 A10^H; A11 := potf2(A11); A21 := A21 - A20 A10^H; A21 := A21 L11^-H"},
     {"3", "right-looking", "for n down: A11 := potf2(A11); A21 := A21 L11^-H; A22 := A22 - A21 A21^H"},
+    {"r", "recursive", "halve n: A11 := again(A11); A21 := A21 L11^-H; A22 := A22 - A21 A21^H; A22 := again(A22); else: A := potf2(A)"},
 };
 
 static const struct blocked_line trtri[] = {
@@ -24,6 +25,9 @@ static const struct blocked_line trtri[] = {
     {"6", "lazy, upward", "for n up: A10 := A10 A00^-1; A10 := -A11^-1 A10; A11 := trti2(A11)"},
     {"7", "greedy, upward", "for n up: A10 := -A11^-1 A10; A20 := A20 + A21 A10; A21 := A21 A11^-1; A11 := trti2(A11)"},
     {"8", "unstable, upward", "for n up: A10 := -A10 A00^-1; A20 := A20 - A21 A10; A21 := A22 A21; A11 := trti2(A11)"},
+    {"r1", "recursive, lazy", "halve n: A21 := A22^-1 A21; A21 := -A21 A11^-1; A11 := again(A11); A22 := again(A22); else: A := trti2(A)"},
+    {"r2", "recursive", "halve n: A11 := again(A11); A21 := A21 A11; A21 := -A22^-1 A21; A22 := again(A22); else: A := trti2(A)"},
+    {"r3", "recursive, upward", "halve n: A22 := again(A22); A21 := A22 A21; A21 := -A21 A11^-1; A11 := again(A11); else: A := trti2(A)"},
 };
 
 static const struct blocked_line lauum[] = {

@@ -268,6 +268,7 @@ bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan
     out->view_count = all.count;
     for (int d = 0; d < all.count; d++) {
         set_name(out->view[d].name, all.of[d].name);
+        out->view[d].is_matrix = all.of[d].of < 0;
         out->view[d].rows = all.of[d].rows;
         out->view[d].columns = all.of[d].columns;
     }

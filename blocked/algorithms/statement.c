@@ -30,7 +30,7 @@ static bool read_op(struct tcplan_factor *out, struct scan *scan) {
     return true;
 }
 
-static bool read_factor(struct tcplan_factor *out, const struct scope *scope, struct scan *scan) {
+bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope, struct scan *scan) {
     *out = (struct tcplan_factor){.inverted = false};
     return scope_read_block(&out->block, scope, scan) && read_op(out, scan);
 }
@@ -53,7 +53,7 @@ static bool read_product(struct product *out, double sign, const struct scope *s
     }
     do {
         if (out->count == 2) return scan_expected(scan, "two factors at most");
-        if (!read_factor(&out->factor[out->count++], scope, scan)) return false;
+        if (!statement_read_factor(&out->factor[out->count++], scope, scan)) return false;
     } while (has_factor(scan));
     if (scope->transposed && out->count == 2) {
         const struct tcplan_factor first = out->factor[0];

@@ -7,7 +7,9 @@
  *   word      = "lower" | "upper" | "unit" | "symmetric" | "hermitian" | "int"      a triangle is one by `lower` or `upper`
  *   name      = letter { letter } ; size = letter
  *
- *   steps     = "for" cut { "," cut } [ "together" ] [ "by" number ] ":" { statement ";" }       a line's end is a semicolon, too
+ *   steps     = loop | { statement ";" }                                                         without a loop no block has a digit
+ *   loop      = "for" cut { "," cut } [ "together" ] step { statement ";" } | "halve" size step { statement ";" } "else:" { statement ";" }
+ *   step      = [ "by" number ] ":"                                                              a line's end is a semicolon, too
  *   cut       = size { size } ( "up" | "down" )
  *   statement = block ":=" ( sum | name "(" argument { "," argument } ")" ) [ "where" range ]
  *   sum       = [ "-" ] product { ( "+" | "-" ) product }
@@ -19,11 +21,15 @@
  * A block has a digit for each of its matrix's two sizes that the loop cuts, rows first: 0 what lies before the current block, 1 the block, 2 what lies behind.
  * `together`: blocks of all cuts have the same size, and the loop ends with the shortest.
  *
+ * What is halved has no digit 0: 1 and 2 are the halves, of A the blocks A11, A21, A12, A22. The statements behind `else:` compute what has no more rows than a
+ * block, whose matrices have no digits. `A11 := again(A11)` is the whole recursion for a half; its arguments are all matrices of the text in their order, with the
+ * same half in the place of what is halved.
+ *
  * Which routine a statement is follows from its form. B is a block that is no triangle, T one on the diagonal of a triangular view, S one of a symmetric or
  * Hermitian view, op one of ^T and ^H or none:
  *
  *   trmm, trsm     B := c op(T) B, B := c B op(T); trsm where T is inverted
- *   syrk (herk)    T := T + c F F^T, T := T + c F^T F, or S in the place of T
+ *   syrk (herk)    T := T + c F F^T, T := T + c F^T F, also without T, or S in the place of T
  *   syr2k (her2k)  T := T + c F G^T + c G F^T, T := T + c F^T G + c G^T F, or S
  *   symm (hemm)    B := B + c S F, B := B + c F S, also without B
  *   gemm           B := B + c op(F) op(G), also without B

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/strbuf.h"
+#include "blocked/algorithms/product.h"
 #include "blocked/algorithms/text.h"
 #include "contractions/xml_reader.h"
 
@@ -64,6 +65,7 @@ static enum tcplan_status take_steps(struct reading *reading, struct blocked_sou
     }
     /* In front of the loop there are but ends of lines. */
     for (size_t i = 0; i < text.length && (text.text[i] == ';' || text.text[i] == ' ' || text.text[i] == '\t'); i++) text.text[i] = ' ';
+    while (text.length > 0 && strchr("; \t", text.text[text.length - 1])) text.length--;
     if (status == TCPLAN_OK && text.failed) status = error_no_memory(reading->error);
     if (status == TCPLAN_OK) {
         out->steps = arena_strndup(&reading->arena, text.text ? text.text : "", text.length);
@@ -107,6 +109,47 @@ static enum tcplan_status read_algorithm(struct reading *reading) {
     return TCPLAN_OK;
 }
 
+/** One way to compute a product, as `NAME_1`. */
+static enum tcplan_status add_way(struct reading *reading, const struct blocked_source *product, const struct product_way *way,
+                                  int number) {
+    struct blocked_source source = {.known = reading->source, .known_count = reading->count};
+    char name[2 * TCPLAN_BLOCKED_NAME];
+    snprintf(name, sizeof name, "%s_%d", product->name, number);
+    if (reading->count == USER_ALGORITHMS)
+        return xml_reader_refuse(reading->xml, reading->error, "more than %d algorithms", USER_ALGORITHMS);
+    if (strlen(name) >= TCPLAN_BLOCKED_NAME)
+        return xml_reader_refuse(reading->xml, reading->error, "the name '%s' is too long", product->name);
+    source.name = arena_strndup(&reading->arena, name, strlen(name));
+    source.matrices = arena_strndup(&reading->arena, way->matrices, strlen(way->matrices));
+    source.steps = arena_strndup(&reading->arena, way->steps, strlen(way->steps));
+    source.note = arena_strndup(&reading->arena, way->note, strlen(way->note));
+    if (!source.name || !source.matrices || !source.steps || !source.note) return error_no_memory(reading->error);
+    struct tcplan_error error = {.status = TCPLAN_OK};
+    const enum tcplan_status status = blocked_build(&reading->made[reading->count], &source, reading->dtype, NULL, &error);
+    if (status != TCPLAN_OK) return xml_reader_refuse(reading->xml, reading->error, "'%s': %.200s", name, error.message);
+    reading->source[reading->count++] = source;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status read_product(struct reading *reading) {
+    struct blocked_source source;
+    struct product_ways ways = {.count = 0};
+    struct tcplan_error error = {.status = TCPLAN_OK};
+    enum blocked_place place = BLOCKED_IN_MATRICES;
+    enum tcplan_status status = begin_source(reading, &source);
+    if (status == TCPLAN_OK) status = take_steps(reading, &source);
+    if (status != TCPLAN_OK) return status;
+    status = product_ways_find(&ways, source.matrices, source.steps, reading->dtype, &place, &error);
+    if (status == TCPLAN_INVALID) {
+        status = blame(reading, &source, place, &error);
+    } else if (status != TCPLAN_OK) {
+        error_set(reading->error, status, "%s", error.message);
+    }
+    for (int w = 0; w < ways.count && status == TCPLAN_OK; w++) status = add_way(reading, &source, &ways.of[w], w + 1);
+    product_ways_free(&ways);
+    return status;
+}
+
 static enum tcplan_status read_all(struct reading *reading) {
     enum xml_event event = XML_EVENT_BEGIN;
     enum tcplan_status status = TCPLAN_OK;
@@ -114,7 +157,10 @@ static enum tcplan_status read_all(struct reading *reading) {
         status = xml_reader_next(reading->xml, &event, reading->error);
         if (status != TCPLAN_OK || event != XML_EVENT_BEGIN) continue;
         if (strcmp(xml_reader_name(reading->xml), "algorithm") == 0) status = read_algorithm(reading);
+        if (strcmp(xml_reader_name(reading->xml), "product") == 0) status = read_product(reading);
     }
+    if (status == TCPLAN_OK && reading->count == 0)
+        status = xml_reader_refuse(reading->xml, reading->error, "expected an algorithm or a product");
     return status;
 }
 

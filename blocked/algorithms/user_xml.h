@@ -8,7 +8,10 @@
  *         A21 := A21 L11^-H
  *         A22 := A22 - A21 A21^H
  *     </algorithm>
+ *     <product name="chain" matrices="A(m,k) L(k,k).lower B(k,n) =D(m,n)"> D := A L^T B </product>
  *   </algorithms>
+ *
+ * A product is as many algorithms as there are ways to compute it (product.h), `chain_1`, `chain_2`, ...
  *
  * text.h says how matrices and steps are written. Later algorithms may name earlier ones, and tcplan's.
  */

@@ -150,11 +150,12 @@ static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_e
     return status;
 }
 
-/** Whether the stretches of a sample would be most of the algorithm. */
+/** Whether the stretches of a sample would be most of the algorithm. Of a recursion few calls of each kernel are most of the work, of sizes of their own. */
 static bool is_whole(struct work *work) {
     struct random random = work->random;
     struct stretch stretch;
     double made = 0;
+    if (work->sequence.blocked->is_recursive) return true;
     stretches_begin(&work->stretches);
     for (int k = 0; k < work->stretches.strata; k++) {
         while (stretches_next(&stretch, &work->stretches, k, &random)) {

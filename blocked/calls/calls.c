@@ -1,5 +1,6 @@
 #include "blocked/calls/calls.h"
 
+#include <assert.h>
 #include <limits.h>
 
 #include "ast/blocks.h"
@@ -14,8 +15,9 @@ struct walker {
     struct tcplan_range_values values;
     struct blocked_extent extent[TCPLAN_MAX_MATRICES];
     int64_t number;
-    int64_t step; /* of the outermost loop */
+    int64_t step; /* of the outermost loop, or which block of a recursion that is not in a loop */
     int depth;
+    const struct tcplan_steps *halving; /* the innermost recursion around; NULL: there is none */
 };
 
 /* Extents. */
@@ -172,6 +174,7 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     const int64_t step = steps->step > 0 ? steps->step : walker->sizes->block;
     struct progress progress[TCPLAN_MAX_CUTS];
     bool goes_on = true;
+    assert(step > 0); /* as tcplan_blocked_check() wants it */
     for (int c = 0; c < steps->cut_count; c++) {
         const int64_t total = steps->coupled ? least_total(walker, steps) : walker->values.length[steps->cut[c].range];
         progress[c] = (struct progress){.total = total};
@@ -196,11 +199,46 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     return goes_on;
 }
 
+/** A range as it is now: a block, or its halves. */
+static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps) {
+    const struct tcplan_cut *cut = &steps->cut[0];
+    const struct tcplan_steps *around = walker->halving;
+    const int64_t length = walker->values.length[cut->range];
+    bool goes_on;
+    walker->halving = steps;
+    if (length <= (steps->step > 0 ? steps->step : walker->sizes->block)) {
+        goes_on = length == 0 || visit_body(walker, steps->base);
+        if (walker->depth == 0) walker->step++;
+    } else {
+        blocks_set_cut(&walker->values, cut->range, cut->first, 0, blocks_half(length));
+        goes_on = visit_body(walker, steps->body);
+    }
+    walker->halving = around;
+    return goes_on;
+}
+
+/** The same for a half, which is the range meanwhile. */
+static bool visit_again(struct walker *walker, const struct tcplan_again *again) {
+    const struct tcplan_steps *steps = walker->halving;
+    assert(steps); /* the text has it within a recursion only */
+    const struct tcplan_cut *cut = &steps->cut[0];
+    const int64_t begin = walker->values.begin[cut->range], length = walker->values.length[cut->range];
+    walker->values.begin[cut->range] = walker->values.begin[again->half];
+    walker->values.length[cut->range] = walker->values.length[again->half];
+    const bool goes_on = visit_halves(walker, steps);
+    walker->values.begin[cut->range] = begin;
+    walker->values.length[cut->range] = length;
+    blocks_set_cut(&walker->values, cut->range, cut->first, 0, blocks_half(length));
+    return goes_on;
+}
+
 static bool visit_body(struct walker *walker, const struct tcplan_node *node) {
     bool goes_on = true;
     for (; node && goes_on; node = node->next) {
         if (node->kind == TCPLAN_NODE_STEPS) {
-            goes_on = visit_steps(walker, &node->steps);
+            goes_on = node->steps.base ? visit_halves(walker, &node->steps) : visit_steps(walker, &node->steps);
+        } else if (node->kind == TCPLAN_NODE_AGAIN) {
+            goes_on = visit_again(walker, &node->again);
         } else {
             goes_on = visit_call(walker, &walker->blocked->statement[node->call.number]);
         }

@@ -22,7 +22,7 @@ struct blocked_call {
     const struct blocked_statement *statement; /**< routine, flags, node */
     const struct signature *signature;         /**< the statement's */
     int64_t number;                            /**< in the sequence, from 0 on, empty ones counted */
-    int64_t step;                              /**< of the outermost loop, from 0 on */
+    int64_t step;                              /**< of the outermost loop, from 0 on; of a recursion how many blocks are done */
     bool empty;                                /**< a size is 0: nothing to do, estimate 0 (table 4.1) */
     int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< complete, as signature.h has them: flags, sizes, leading dimensions, increments, lengths */
     double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< real parts of alpha, beta; imaginary ones are 0 */

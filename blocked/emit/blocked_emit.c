@@ -109,6 +109,45 @@ static void add_returns(struct strbuf *out, const struct emission *emission) {
     strbuf_add(out, ".\n");
 }
 
+/** Whether some loop goes by the block size. */
+static bool has_blocks(const struct tcplan_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_STEPS && (node->steps.step == 0 || has_blocks(node->steps.body))) return true;
+    }
+    return false;
+}
+
+/* The beginning of the function. */
+
+static void add_line(const struct emission *emission, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_line(const struct emission *emission, const char *format, ...) {
+    va_list arguments;
+    char line[400];
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    emission_indent(emission);
+    strbuf_add(emission->out, "%s\n", line);
+}
+
+static const char *rows_of(const struct emission *emission, int m) {
+    return emission->length[emission->blocks->matrix[m].rows];
+}
+
+/** Refuses arguments as LAPACK does. */
+static void add_checks(const struct emission *emission) {
+    int number = 0;
+    for (int s = 0; s < emission->blocks->size_count; s++) add_line(emission, "if (%s < 0) return -%d;", emission->size[s], ++number);
+    for (int m = 0; m < emission->blocks->matrix_count; m++) {
+        if (!is_argument(emission, m)) continue;
+        number++;
+        if (!*emission->leading[m]) continue;
+        const char *rows = rows_of(emission, m), *leading = emission->leading[m];
+        add_line(emission, "if (%s < 1 || %s < %s) return -%d;", leading, leading, rows, ++number);
+    }
+    if (emission->options->choice_count == 0) add_line(emission, "if (%s < 1) return -%d;", emission->block, number + 1);
+}
+
 static void add_head(const struct emission *emission) {
     const struct tcplan_blocked *blocked = emission->blocked;
     struct tcplan_blocked_operation operation;
@@ -123,10 +162,12 @@ static void add_head(const struct emission *emission) {
     for (int m = 0; m < emission->blocks->matrix_count; m++) {
         if (is_argument(emission, m)) add_matrix(&text, emission, m);
     }
-    if (emission->options->choice_count == 0) strbuf_add(&text, "  %s: rows of a block, 1 or more\n", emission->block);
+    if (emission->options->choice_count == 0)
+        strbuf_add(&text, "  %s: %s, 1 or more\n", emission->block,
+                   has_blocks(emission->blocked->body) ? "rows of a block" : "without meaning here");
     strbuf_add(&text, "\n");
     add_returns(&text, emission);
-    strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: -lopenblas\n", TCPLAN_VERSION_STRING);
+    strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: -lopenblas%s\n", TCPLAN_VERSION_STRING, emission->options->with_main ? " -lm" : "");
     if (!nest) text.failed = true;
     free(nest);
     char *comment = strbuf_finish(&text);
@@ -139,10 +180,14 @@ static void add_head(const struct emission *emission) {
 }
 
 static void add_includes(const struct emission *emission) {
+    const bool with_main = emission->options->with_main;
     struct strbuf *out = emission->out;
     if (tcplan_dtype_is_complex(emission->blocked->dtype)) strbuf_add(out, "#include <complex.h>\n");
+    if (with_main) strbuf_add(out, "#include <math.h>\n");
     strbuf_add(out, "#include <stddef.h>\n");
-    if (emission->has_memory) strbuf_add(out, "#include <stdlib.h>\n");
+    if (with_main) strbuf_add(out, "#include <stdint.h>\n#include <stdio.h>\n");
+    if (emission->has_memory || with_main) strbuf_add(out, "#include <stdlib.h>\n");
+    if (with_main) strbuf_add(out, "#include <string.h>\n#include <time.h>\n");
     strbuf_add(out, "\n#include <cblas.h>\n");
 }
 
@@ -181,7 +226,7 @@ static enum tcplan_status check_choice(const struct tcplan_blocked_emit_options 
     return TCPLAN_OK;
 }
 
-/** The largest size. */
+/** The larger of two sizes, or the only one. Algorithms with more sizes have no block size. */
 static void add_largest(const struct emission *emission, struct strbuf *out) {
     const char *first = emission->size[0], *second = emission->size[1];
     if (emission->blocks->size_count == 1) {
@@ -191,39 +236,9 @@ static void add_largest(const struct emission *emission, struct strbuf *out) {
     }
 }
 
-/* The beginning of the function. */
-
-static void add_line(const struct emission *emission, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_line(const struct emission *emission, const char *format, ...) {
-    va_list arguments;
-    char line[400];
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    emission_indent(emission);
-    strbuf_add(emission->out, "%s\n", line);
-}
-
-static const char *rows_of(const struct emission *emission, int m) {
-    return emission->length[emission->blocks->matrix[m].rows];
-}
-
-/** Refuses arguments as LAPACK does. */
-static void add_checks(const struct emission *emission) {
-    int number = 0;
-    for (int s = 0; s < emission->blocks->size_count; s++) add_line(emission, "if (%s < 0) return -%d;", emission->size[s], ++number);
-    for (int m = 0; m < emission->blocks->matrix_count; m++) {
-        if (!is_argument(emission, m)) continue;
-        number++;
-        if (!*emission->leading[m]) continue;
-        const char *rows = rows_of(emission, m), *leading = emission->leading[m];
-        add_line(emission, "if (%s < 1 || %s < %s) return -%d;", leading, leading, rows, ++number);
-    }
-    if (emission->options->choice_count == 0) add_line(emission, "if (%s < 1) return -%d;", emission->block, number + 1);
-}
-
 static void add_block_size(const struct emission *emission) {
     struct strbuf largest = {0};
+    if (!has_blocks(emission->blocked->body)) return;
     add_largest(emission, &largest);
     const char *size = largest.text ? largest.text : "";
     if (emission->options->choice_count > 0)
@@ -421,6 +436,7 @@ static void add_file(struct emission *emission) {
     emission_externals(emission);
     add_choice(emission);
     add_function(emission);
+    if (emission->options->with_main) emission_driver(emission);
 }
 
 /** The function's name: that of the algorithm, with underscores for what no name has. */
@@ -443,6 +459,8 @@ enum tcplan_status tcplan_blocked_emit(char **out, const struct tcplan_blocked *
     const char *function = options->function ? options->function : name;
     enum tcplan_status status = emit_check_name(function, error);
     if (status == TCPLAN_OK) status = check_choice(options, error);
+    if (status == TCPLAN_OK && options->with_main && options->choice_count > 0)
+        status = error_set(error, TCPLAN_INVALID, "a driver is for a function that takes its block size");
     if (status != TCPLAN_OK) return status;
     struct emission *emission = base_alloc_zero(1, sizeof *emission);
     if (!emission) return error_no_memory(error);

@@ -116,6 +116,12 @@ const char *emission_adder(char trans);
 /** Declarations of the LAPACK routines that are called, and functions of what no library has. */
 void emission_externals(struct emission *emission);
 
+/** Declares a routine of LAPACK. */
+void emission_declare(struct emission *emission, const struct signature *signature);
+
+/** Writes the driver behind the function. */
+void emission_driver(struct emission *emission);
+
 /** Writes a call of a routine by its Fortran symbol or of the CBLAS: `name(arguments)` in lines of at most 120 columns. */
 struct emission_arguments {
     int count;

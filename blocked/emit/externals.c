@@ -54,7 +54,7 @@ static void add_parameter(struct strbuf *out, const struct signature *signature,
     strbuf_add(out, "%s%s *%s", is_written ? "" : "const ", type, of->name);
 }
 
-static void declare(struct emission *emission, const struct signature *signature) {
+void emission_declare(struct emission *emission, const struct signature *signature) {
     struct emission_arguments arguments = {.count = 0};
     char name[SIGNATURE_NAME + 2];
     snprintf(name, sizeof name, "%s_", signature->name);
@@ -98,7 +98,7 @@ void emission_externals(struct emission *emission) {
         if (signature->is_own || emission_level(signature) > 0 || !is_first_of_kind(emission, s)) continue;
         if (!any) strbuf_add(emission->out, "\n/* LAPACK's, with the lengths of letters behind their arguments. */\n");
         any = true;
-        declare(emission, signature);
+        emission_declare(emission, signature);
     }
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct blocked_statement *statement = &emission->blocked->statement[s];

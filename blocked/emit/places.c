@@ -52,8 +52,9 @@ static int before(const struct emission *emission, int range, bool temporary, in
     int count = 0;
     while (range != last && emission->blocks->range[range].part != TCPLAN_RANGE_WHOLE && count + 2 <= most) {
         const enum tcplan_range_part part = emission->blocks->range[range].part;
+        const int first = sibling(emission, range, TCPLAN_RANGE_FIRST);
         if (part == TCPLAN_RANGE_LAST) out[count++] = sibling(emission, range, TCPLAN_RANGE_CURRENT);
-        if (part != TCPLAN_RANGE_FIRST && part != TCPLAN_RANGE_NOT_LAST) out[count++] = sibling(emission, range, TCPLAN_RANGE_FIRST);
+        if (part != TCPLAN_RANGE_FIRST && part != TCPLAN_RANGE_NOT_LAST && strcmp(emission->length[first], "0") != 0) out[count++] = first;
         range = emission->blocks->range[range].of;
     }
     return count;
@@ -108,6 +109,7 @@ void emission_note_used(struct emission *emission, const struct tcplan_node *bod
         if (body->kind != TCPLAN_NODE_STEPS) continue;
         for (int c = 0; c < body->steps.cut_count; c++) use_length(emission, body->steps.cut[c].range);
         emission_note_used(emission, body->steps.body);
+        emission_note_used(emission, body->steps.base);
     }
 }
 
@@ -202,6 +204,8 @@ static void declare(struct emission *emission, struct tcplan_block block) {
 void emission_declare_blocks(struct emission *emission, const struct tcplan_node *body) {
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_STEPS) emission_declare_blocks(emission, body->steps.body);
+        if (body->kind == TCPLAN_NODE_STEPS) emission_declare_blocks(emission, body->steps.base);
+        for (int b = 0; body->kind == TCPLAN_NODE_AGAIN && b < body->again.block_count; b++) declare(emission, body->again.block[b]);
         if (body->kind != TCPLAN_NODE_CALL) continue;
         const struct blocked_statement *statement = &emission->blocked->statement[body->call.number];
         for (int a = 0; a < statement->signature->count; a++) {

@@ -4,11 +4,15 @@
  *   for (int n0 = 0, n1; n0 < n; n0 += n1) {
  *       n1 = n - n0 < b ? n - n0 : b;
  *       const int n2 = n - n0 - n1;
+ *
+ * A recursion is the function itself: the base where there is no more than a block, and calls of the function for the halves.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/nest.h"
 #include "blocked/emit/emission.h"
+#include "blocked/run/ending.h"
 
 /** The names of one cut while it is written. */
 struct cut {
@@ -154,11 +158,100 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
     emission_leave(emission, names);
 }
 
+/* Recursion. */
+
+/** Whether rows that a routine, or the function for a half, tells count from its block's first one. */
+static bool tells_rows(const struct emission *emission) {
+    for (int s = 0; s < emission->blocked->statement_count; s++) {
+        const struct signature *signature = emission->blocked->statement[s].signature;
+        const struct ending ending = ending_of(signature);
+        if (signature_argument(signature, "info") >= 0 && !ending.is_silent && !ending.is_row) return false;
+    }
+    return true;
+}
+
+/** `result = NAME(n1, A, ldA, b);` and what is done with what it tells. */
+static void add_again(struct emission *emission, const struct tcplan_again *again) {
+    const struct tcplan_blocks *blocks = emission->blocks;
+    struct emission_arguments arguments = {.count = 0};
+    struct strbuf comment = {0}, row = {0};
+    char before[EMISSION_NAME + 4];
+    const int halved = blocks->range[again->half].of;
+    nest_print_again(&comment, blocks, again);
+    emission_indent(emission);
+    strbuf_add(emission->out, "/* %s */\n", comment.text ? comment.text : "");
+    for (int s = 0; s < blocks->size_count; s++) {
+        struct strbuf *size = emission_argument(&arguments);
+        emission_length(emission, size, s == halved ? again->half : s);
+    }
+    for (int b = 0; b < again->block_count; b++) {
+        const int matrix = blocks->view[again->block[b].view].matrix;
+        strbuf_add(emission_argument(&arguments), "%s", emission_pointer(emission, again->block[b]));
+        if (*emission->leading[matrix]) strbuf_add(emission_argument(&arguments), "%s", emission->leading[matrix]);
+    }
+    strbuf_add(emission_argument(&arguments), "%s", emission->block);
+    snprintf(before, sizeof before, "%s = ", emission->result);
+    emission_write_call(emission, before, emission->function, &arguments, ";");
+    emission_indent(emission);
+    if (tells_rows(emission) && emission_begin(emission, &row, again->half, false) > 0) strbuf_add(&row, " + ");
+    strbuf_add(emission->out, "if (%s != 0) return %s%s;\n", emission->result, row.text ? row.text : "", emission->result);
+    if (comment.failed || row.failed) emission->out->failed = true;
+    strbuf_free(&comment);
+    strbuf_free(&row);
+}
+
+/** What the function cannot be called again for. */
+static bool check_recursion(struct emission *emission) {
+    if (emission->level > 1) {
+        emission_refuse(emission, "a recursion inside of a loop has no form in C");
+    } else if (emission->has_memory || emission->has_result) {
+        emission_refuse(emission, "a recursion with temporaries, or that goes on where a routine tells of an error, has no form in C");
+    } else if (emission->options->choice_count > 0) {
+        emission_refuse(emission, "the block size of a recursion is an argument, as it is that of the whole matrix");
+    }
+    return !emission->failed;
+}
+
+static void add_halving(struct emission *emission, const struct tcplan_steps *steps) {
+    const struct tcplan_cut *cut = &steps->cut[0];
+    struct strbuf *out = emission->out;
+    char block[EMISSION_NAME];
+    if (!check_recursion(emission)) return;
+    const char *whole = emission->length[cut->range];
+    snprintf(block, sizeof block, "%s", emission->block);
+    if (steps->step > 0) snprintf(block, sizeof block, "%d", (int)steps->step);
+    emission_indent(emission);
+    strbuf_add(out, "if (%s <= %s) {\n", whole, block);
+    emission->level++;
+    emission_body(emission, steps->base);
+    emission_indent(emission);
+    strbuf_add(out, "return 0;\n");
+    emission->level--;
+    emission_indent(emission);
+    strbuf_add(out, "}\n");
+    snprintf(emission->length[cut->first + TCPLAN_RANGE_FIRST], EMISSION_NAME, "0");
+    const char *first = name_length(emission, cut->first + TCPLAN_RANGE_CURRENT, false),
+               *rest = name_length(emission, cut->first + TCPLAN_RANGE_LAST, false);
+    emission_indent(emission);
+    strbuf_add(out, "const int %s = %s < 16 ? %s / 2 : (%s + 8) / 16 * 8, %s = %s - %s;\n", first, whole, whole, whole, rest, whole, first);
+    emission_indent(emission);
+    strbuf_add(out, "int %s;\n", emission->result);
+    emission_declare_blocks(emission, steps->body);
+    emission_body(emission, steps->body);
+}
+
 void emission_body(struct emission *emission, const struct tcplan_node *body) {
     for (; body; body = body->next) {
         switch (body->kind) {
-        case TCPLAN_NODE_STEPS: add_steps(emission, &body->steps); break;
+        case TCPLAN_NODE_STEPS:
+            if (body->steps.base) {
+                add_halving(emission, &body->steps);
+            } else {
+                add_steps(emission, &body->steps);
+            }
+            break;
         case TCPLAN_NODE_CALL: emission_call(emission, &body->call); break;
+        case TCPLAN_NODE_AGAIN: add_again(emission, &body->again); break;
         case TCPLAN_NODE_LOOP:
         case TCPLAN_NODE_COPY:
         case TCPLAN_NODE_SCALE:

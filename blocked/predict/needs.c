@@ -37,6 +37,19 @@ static bool look_at(void *context, const struct blocked_call *call) {
     return true;
 }
 
+/** What recursions work on becomes not larger with each row, so that halves are largest at a size a little smaller; the last one is a block. */
+static void look_at_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
+    const struct tcplan_blocked *blocked = survey->predictor->blocked;
+    for (int less = 1; less <= 2 * MULTIPLE; less++) {
+        struct tcplan_blocked_sizes smaller = *sizes;
+        for (int s = 0; s < blocked->blocks.size_count; s++) {
+            const int64_t size = less < 2 * MULTIPLE ? smaller.size[s] - less : sizes->block;
+            if (size >= 0 && size < smaller.size[s]) smaller.size[s] = size;
+        }
+        blocked_walk(blocked, &smaller, look_at, survey);
+    }
+}
+
 /** Whether a size of a statement follows the problem's: others stand in the text. */
 static bool is_varied(const struct source *source, int s) {
     const struct blocked_statement *statement = source->statement;
@@ -168,6 +181,7 @@ enum tcplan_status tcplan_blocked_needs_add(struct tcplan_blocked_needs *needs, 
         status = tcplan_blocked_check(predictor->blocked, &size[i], error);
         if (size[i].block < least_block) least_block = size[i].block;
         if (status == TCPLAN_OK) blocked_walk(predictor->blocked, &size[i], look_at, &survey);
+        if (status == TCPLAN_OK && predictor->blocked->is_recursive) look_at_halves(&survey, &size[i]);
     }
     if (status == TCPLAN_OK) status = add_boxes(needs, &survey, least_block, error);
     base_free(survey.box);

@@ -70,9 +70,10 @@ static bool look_up(void *context, const struct blocked_call *call) {
 enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked_predictor **out, const struct tcplan_blocked *blocked,
                                                 const struct tcplan_models *models, const struct tcplan_model_setup *setup,
                                                 struct tcplan_error *error) {
-    const struct tcplan_blocked_sizes probe = {.size = {PROBE_SIZE, PROBE_SIZE}, .block = PROBE_BLOCK};
+    struct tcplan_blocked_sizes probe = {.block = PROBE_BLOCK};
     struct lookup lookup = {.models = models, .setup = *setup, .own = {.provider = "own", .threads = 1, .placement = setup->placement}};
     *out = NULL;
+    for (int s = 0; s < TCPLAN_BLOCK_SIZES; s++) probe.size[s] = PROBE_SIZE;
     lookup.predictor = base_alloc_zero(1, sizeof *lookup.predictor);
     if (!lookup.predictor) return error_no_memory(error);
     lookup.predictor->blocked = blocked;

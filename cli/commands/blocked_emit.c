@@ -12,7 +12,7 @@ static enum exit_status check(const struct blocked_request *request) {
                  tcplan_blocked_name(request->algorithm[request->count - 1]));
         return EXIT_REFUSED;
     }
-    if (!given->n && !given->m && !given->block) return EXIT_DONE;
+    if (!given->n && !given->m && !given->block && !request->options->sizes) return EXIT_DONE;
     diagnose("emit takes no sizes: the function has them, and the block size, as arguments");
     return blocked_usage();
 }
@@ -29,7 +29,7 @@ static enum exit_status write_text(const struct options *options, const char *te
 }
 
 enum exit_status blocked_emit(const struct options *options) {
-    const struct tcplan_blocked_emit_options of = {.function = options->function};
+    const struct tcplan_blocked_emit_options of = {.function = options->function, .with_main = options->with_main};
     struct blocked_request request;
     struct tcplan_error error;
     char *text = NULL;

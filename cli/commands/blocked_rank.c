@@ -107,7 +107,15 @@ static enum exit_status show(struct ranking *ranking) {
     return blocked_print(options, print, &rankings);
 }
 
+/** Windows have a table of their own, of what they cost and how sure they are. */
+static enum exit_status rank_by_windows(const struct options *options) {
+    if (!options->plot && !options->emit) return blocked_windows(options);
+    diagnose("%s is of predictions by models, and --predictor windows makes none", options->plot ? "--plot" : "--emit");
+    return blocked_usage();
+}
+
 enum exit_status blocked_rank(const struct options *options) {
+    if (options->blocked.predictor == BLOCKED_BY_WINDOWS) return rank_by_windows(options);
     struct ranking ranking = {.tie = options->blocked.tie > 0 ? options->blocked.tie : TCPLAN_BLOCKED_TIE};
     enum exit_status status = blocked_job_read(&ranking.job, options, BLOCKED_DEMAND);
     ranking.map = blocked_job_map(&ranking.job);

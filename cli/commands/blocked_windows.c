@@ -5,27 +5,30 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/deadline.h"
+#include "cli/blocked_job.h"
 #include "cli/commands/blocked.h"
 #include "cli/node_lock.h"
 #include "cli/progress.h"
 #include "cli/render/blocked_windows.h"
-#include "cli/request.h"
 
 enum { LIBRARY = 128 };
 
 struct predicting {
     const struct options *options;
-    struct blocked_request of;
+    struct blocked_job job;
     struct tcplan_node_lock *lock;
     struct progress progress;
     size_t points;
     struct windowed_point *point; /* owned, with what it has */
+    bool has_models;
+    double models_spent_seconds;
     char library[LIBRARY];
 };
 
 static enum exit_status reserve(struct predicting *out) {
-    const size_t blocks = (size_t)blocked_sweep_count(&out->of.block), algorithms = (size_t)out->of.count;
-    out->points = (size_t)blocked_request_points(&out->of);
+    const size_t blocks = (size_t)out->job.blocks, algorithms = (size_t)out->job.of.count;
+    out->points = (size_t)out->job.points;
     out->point = base_alloc_zero(out->points, sizeof *out->point);
     for (size_t p = 0; p < out->points && out->point; p++) {
         out->point[p].of = base_alloc_zero(blocks * algorithms, sizeof *out->point[p].of);
@@ -49,6 +52,21 @@ static enum exit_status predict(struct predicting *out, struct windowed *of) {
     return diagnose_error(&error, NULL);
 }
 
+/** The same by models, where no call lacks one. */
+static enum exit_status predict_by_models(struct predicting *out, struct windowed *of) {
+    const double begun = monotonic_seconds();
+    struct tcplan_blocked_predictor *predictor;
+    struct tcplan_error error;
+    if (tcplan_blocked_predictor_new(&predictor, of->blocked, out->job.request.models, &out->job.setup, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
+    const enum tcplan_status status = tcplan_blocked_predict(&of->models, NULL, NULL, predictor, &of->sizes, &error);
+    tcplan_blocked_predictor_free(predictor);
+    of->has_models = status == TCPLAN_OK;
+    out->has_models = out->has_models || of->has_models;
+    out->models_spent_seconds += monotonic_seconds() - begun;
+    return status == TCPLAN_OK || status == TCPLAN_INVALID ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
 static int compare(const void *a, const void *b) {
     const double x = ((const struct windowed *)a)->windows.estimate.seconds, y = ((const struct windowed *)b)->windows.estimate.seconds;
     return (x > y) - (x < y);
@@ -57,15 +75,17 @@ static int compare(const void *a, const void *b) {
 /** All algorithms and block sizes of a size. */
 static enum exit_status predict_point(struct predicting *out, size_t number) {
     struct windowed_point *point = &out->point[number];
-    const int64_t blocks = blocked_sweep_count(&out->of.block);
+    const int blocks = out->job.blocks, algorithms = out->job.of.count;
     enum exit_status status = EXIT_DONE;
-    for (int a = 0; a < out->of.count && status == EXIT_DONE; a++) {
-        for (int64_t b = 0; b < blocks && status == EXIT_DONE; b++) {
+    for (int a = 0; a < algorithms && status == EXIT_DONE; a++) {
+        for (int b = 0; b < blocks && status == EXIT_DONE; b++) {
             struct windowed *of = &point->of[point->count++];
-            of->blocked = out->of.algorithm[a];
-            of->sizes = blocked_request_sizes(&out->of, (int64_t)number, b);
-            progress_update(&out->progress, "timing stretches", (double)(a * blocks + b), (double)(out->of.count * blocks));
+            of->blocked = out->job.of.algorithm[a];
+            of->sizes = out->job.point[number];
+            of->sizes.block = out->job.block[b];
+            progress_update(&out->progress, "timing stretches", (double)a * blocks + b, (double)algorithms * blocks);
             status = predict(out, of);
+            if (status == EXIT_DONE) status = predict_by_models(out, of);
         }
     }
     if (status == EXIT_DONE) qsort(point->of, point->count, sizeof *point->of, compare);
@@ -88,6 +108,8 @@ static void print(struct writer *writer, const struct options *options, const vo
     const struct windows_view view = {.threads = options->threads,
                                       .library = predicting->library,
                                       .measured = options->measure,
+                                      .has_models = predicting->has_models,
+                                      .models_spent_seconds = predicting->models_spent_seconds,
                                       .count = predicting->points,
                                       .point = predicting->point};
     blocked_windows_print(writer, &view);
@@ -100,7 +122,7 @@ static void close_all(struct predicting *predicting) {
     }
     base_free(predicting->point);
     tcplan_node_lock_close(predicting->lock);
-    blocked_request_free(&predicting->of);
+    blocked_job_free(&predicting->job);
 }
 
 enum exit_status blocked_windows(const struct options *options) {
@@ -109,8 +131,12 @@ enum exit_status blocked_windows(const struct options *options) {
     tcplan_provider_info(&info, (enum tcplan_provider)options->model.provider);
     snprintf(predicting.library, sizeof predicting.library, "%s%s%s", info.name ? info.name : "?", info.version ? " " : "",
              info.version ? info.version : "");
-    enum exit_status status = blocked_request_read(&predicting.of, options, true);
+    enum exit_status status = blocked_job_read(&predicting.job, options, options->blocked.generate ? BLOCKED_DEMAND : BLOCKED_TELL);
     if (status == EXIT_DONE) status = blocked_refuse_csv(options, "windows");
+    if (status == EXIT_DONE && predicting.job.of.size_count > 2) {
+        diagnose("%s has no steps to take stretches of: run it, by blocked measure", tcplan_blocked_name(predicting.job.of.algorithm[0]));
+        status = EXIT_REFUSED;
+    }
     if (status == EXIT_DONE) status = reserve(&predicting);
     if (status == EXIT_DONE) status = lock_open(&predicting.lock, options);
     if (status == EXIT_DONE) status = lock_take(predicting.lock, options);

@@ -74,12 +74,16 @@ struct model_options {
     double bound; /**< a share */
 };
 
+/** What blocked algorithms are ranked by. */
+enum blocked_predictor { BLOCKED_BY_MODELS, BLOCKED_BY_WINDOWS };
+
 /** Of `blocked`: sizes are numbers or sweeps, read where the algorithm is known. */
 struct blocked_options {
     const char *n; /**< NULL: not given, as the others */
     const char *m;
     const char *block;
     const char *algorithms; /**< a file */
+    int predictor;          /**< of a ranking: enum blocked_predictor */
     int repetitions;        /**< 0: as usual */
     int level;              /**< of the cache in question; 0: the last one */
     int64_t cache_bytes;    /**< 0: what the machine says */

@@ -55,6 +55,8 @@ static const struct tcplan_word grids[] = {{"chebyshev", TCPLAN_MODEL_CHEBYSHEV}
 static const struct tcplan_word references[] = {{"minimum", TCPLAN_MODEL_MINIMUM}, {"median", TCPLAN_MODEL_MEDIAN}, {0}};
 static const struct tcplan_word error_measures[] = {
     {"maximum", TCPLAN_MODEL_OF_MAXIMUM}, {"p90", TCPLAN_MODEL_OF_MOST}, {"mean", TCPLAN_MODEL_OF_MEAN}, {0}};
+static const struct tcplan_word blocked_predictors[] = {{"models", BLOCKED_BY_MODELS}, {"windows", BLOCKED_BY_WINDOWS}, {0}};
+
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
@@ -75,6 +77,8 @@ const struct option options_table[] = {
      .help = "order of the matrix, or its columns: 1000, or a sweep 500:4000:500"},
     {"m", 0, BLOCKED, OPTION_TEXT, AT(blocked.m), .min = 1, .value = "M", .expects = "a size, or first:last:step",
      .help = "its rows, of getrf, geqrf and trsyl (default: as many as columns)"},
+    {"sizes", 's', BLOCKED, OPTION_TEXT, AT(sizes), .min = 1, .value = "SIZES", .expects = "sizes such as m=1000,k=50,n=800",
+     .help = "sizes by name instead, as products of several matrices have them: m=1000,k=50:500:50"},
     {"block", 'b', BLOCKED, OPTION_TEXT, AT(blocked.block), .min = 1, .value = "B", .expects = "a block size, or first:last:step",
      .help = "block size, or a sweep 24:536:8 (default: LAPACK's)"},
     {"function", 0, BLOCKED, OPTION_IDENTIFIER, AT(function), .value = "NAME",
@@ -92,6 +96,9 @@ const struct option options_table[] = {
     {"all", 0, BLOCKED, OPTION_FLAG, AT(all), .help = "cache: JSON and XML have every call"},
     {"blas", 0, BLOCKED, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "another library, the provider blas1; again for more"},
+    {"with-main", 0, BLOCKED, OPTION_FLAG, AT(with_main), .help = "emit: a driver that checks the function beside LAPACK's routine and times it"},
+    {"predictor", 0, BLOCKED, OPTION_WORD, AT(blocked.predictor), .words = blocked_predictors, .value = "NAME",
+     .help = "rank: by %s", .manual = "`windows` is what `blocked windows` does: stretches of calls are timed, and the models' prediction stands beside where there are models."},
     {"generate", 0, BLOCKED, OPTION_FLAG, AT(blocked.generate), .help = "predict, rank, measure: make the models that are missing first",
      .manual = "That measures, for minutes or, of three sizes and large ones, for hours; with `--time-limit` models are kept as they are by then."},
     {"no-generate", 0, BLOCKED, OPTION_FLAG, AT(blocked.no_generate), .help = "do not ask whether to make them, but say which are missing"},

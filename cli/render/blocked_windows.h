@@ -1,10 +1,11 @@
 /**
- * Predictions by windows, in every format that has them: text, JSON, XML.
+ * Predictions by windows, with those by models beside where there are models, in every format that has them: text, JSON, XML.
  */
 #ifndef CLI_RENDER_BLOCKED_WINDOWS_H
 #define CLI_RENDER_BLOCKED_WINDOWS_H
 
 #include "cli/render/format.h"
+#include "tcplan/blocked_predict.h"
 #include "tcplan/blocked_windows.h"
 
 /** One algorithm, size and block size. */
@@ -12,6 +13,8 @@ struct windowed {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
     struct tcplan_blocked_windows windows;
+    bool has_models; /**< all its calls have models: */
+    struct tcplan_blocked_prediction models;
 };
 
 /** Those of one size, the fastest first. */
@@ -22,8 +25,10 @@ struct windowed_point {
 
 struct windows_view {
     int threads;
-    const char *library; /**< who computes, as `OpenBLAS 0.3.21` */
-    bool measured;       /**< whole runs were made as well */
+    const char *library;         /**< who computes, as `OpenBLAS 0.3.21` */
+    bool measured;               /**< whole runs were made as well */
+    bool has_models;             /**< some have a prediction by models */
+    double models_spent_seconds; /**< that these took, without making models */
     size_t count;
     const struct windowed_point *point;
 };

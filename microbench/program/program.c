@@ -179,7 +179,8 @@ static void build_operation(struct builder *builder, struct operation *operation
         make_variants(builder, operation, make_boxes);
         break;
     case TCPLAN_NODE_STEPS:
-    case TCPLAN_NODE_CALL: break; /* of blocked algorithms, see blocked/run */
+    case TCPLAN_NODE_CALL:
+    case TCPLAN_NODE_AGAIN: break; /* of blocked algorithms, see blocked/run */
     }
 }
 

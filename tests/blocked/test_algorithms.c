@@ -41,11 +41,12 @@ static int count_of(const char *name) {
     return of.algorithms;
 }
 
+/** The dissertation's 3 and 8, and recursive ones. */
 static void there_are_as_many_algorithms_as_in_the_dissertation(void **state) {
     (void)state;
-    assert_int_equal(count_of("potrf"), 3);
-    assert_int_equal(count_of("potrf_U"), 3);
-    assert_int_equal(count_of("trtri"), 8);
+    assert_int_equal(count_of("potrf"), 3 + 1);
+    assert_int_equal(count_of("potrf_U"), 3 + 1);
+    assert_int_equal(count_of("trtri"), 8 + 3);
     assert_int_equal(count_of("trsyl"), 64);
     assert_int_equal(count_of("lauum"), 1);
     assert_int_equal(count_of("sygst"), 1);
@@ -161,6 +162,7 @@ static void a_routine_follows_from_the_form_of_a_statement(void **state) {
         {TCPLAN_DOUBLE, "+A(n,n).hermitian.lower B(n,n)", "A11 := A11 + 0.5 B10 B10^H", "dsyrk_LN: A11 += 0.5 B10 B10^T"},
         {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).hermitian.lower B(n,n)", "A11 := A11 + 0.5 B10 B10^H", "zherk_LN: A11 += 0.5 B10 B10^H"},
         {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).symmetric.lower B(n,n)", "A11 := A11 + B01^T B01", "zsyrk_LT: A11 += B01^T B01"},
+        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).hermitian.lower B(n,n)", "A11 := 2 B10 B10^H", "zherk_LN: A11 := 2 B10 B10^H"},
         {TCPLAN_DOUBLE, "+A(n,n).symmetric.upper B(n,n) C(n,n)", "A11 := A11 + B01^T C01 + C01^T B01",
          "dsyr2k_UT: A11 += B01^T C01 + C01^T B01"},
         {TCPLAN_FLOAT_COMPLEX, "+A(n,n).hermitian.upper B(n,n) C(n,n)", "A11 := A11 - B10 C10^H - C10 B10^H",
@@ -204,7 +206,7 @@ static void what_no_routine_computes_is_refused_with_the_place(void **state) {
         {"A", "for n down: A11 := potf2(A11)", "expected '(' with sizes", 2},
         {"A(n,n) A(n,n)", "", "there is a 'A' already", 8},
         {"A(n,m).lower", "", "as many columns as rows", 1},
-        {"A(k,m) B(n,n)", "", "one size too many", 10},
+        {"A(a,b) B(c,d) C(e,f) D(g,h) E(i,i)", "", "one size too many", 31},
         {"A(n,n).lover", "", "expected lower, upper, unit, symmetric, hermitian or int", 8},
         {"A(n,n).unit", "", "which one is not said", 8},
         {"L=A.lower", "", "there is no matrix 'A' before", 3},
@@ -242,6 +244,20 @@ static void what_no_routine_computes_is_refused_with_the_place(void **state) {
         {"+A(n,n)", "for n down: A11 := gemm(A11, A11, A11)", "write it as a sum", 13},
         {"+A(n,n) p(n)", "for n down: A11 := laswp(k1=0, A11, p1)", "a number from 1 on", 29},
         {"+A(n,n)", "for n down: A11 := potrf_L3(A11, A11)", "the algorithm has 2 matrices", 0},
+        {"+A(n,n).lower", "for n down: A11 := again(A11)", "there is none", 20},
+        {"+A(n,n).lower", "halve k: A11 := again(A11)", "no matrix has a size 'k'", 7},
+        {"+A(n,n).lower", "halve n: A11 := again(A11)", "expected 'else:'", 27},
+        {"+A(n,n).lower", "halve n: else: A := potf2(A)", "expected a statement", 16},
+        {"+A(n,n).lower", "halve n: A11 := again(A11); else:", "expected a statement", 34},
+        {"+A(n,n).lower", "halve n: A11 := again(A11); else: A11 := potf2(A11)", "one digit too many", 36},
+        {"+A(n,n).lower", "halve n: A21 := again(A21); else: A := potf2(A)", "the same half", 10},
+        {"+A(n,n).lower", "halve n: A11 := again(A22); else: A := potf2(A)", "does not write that block", 10},
+        {"+A(n,n).lower", "halve n: A11 := again(); else: A := potf2(A)", "expected a block", 23},
+        {"+A(n,n).lower", "halve n: A11 := again(A11, A11); else: A := potf2(A)", "takes 1 blocks here, found 2", 10},
+        {"+A(n,n).lower B(n,n)", "halve n: A11 := again(A11); else: A := potf2(A)", "the same half of what is halved: B is none", 10},
+        {"+A(n,n).lower B(n,n)", "halve n: A11 := again(A11, B22); else: A := potf2(A)", "the same half", 10},
+        {"+A(n,n).lower", "halve n: A := potf2(A); else: A := again(A)", "expected 0, 1 or 2", 0},
+        {"+A(n,n).lower", "halve n: A11 := potf2(A11); else: A := again(A)", "there is none", 40},
     };
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {

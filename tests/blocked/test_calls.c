@@ -78,6 +78,23 @@ static void upward_blocks_are_at_multiples_from_the_beginning_unless_told(void *
     tcplan_blocked_free(blocked);
 }
 
+static void a_recursion_halves_until_there_are_blocks(void **state) {
+    (void)state;
+    check_trace("potrf_Lr", (struct tcplan_blocked_sizes){.size = {41}, .block = 17},
+                "1 dpotf2_L(16) A[1:16,1:16] := potf2(A[1:16,1:16])\n"
+                "2 dtrsm_RLTN(8,16) A[17:24,1:16] := A[17:24,1:16] L[1:16,1:16]^-T\n"
+                "2 dsyrk_LN(8,16) A[17:24,17:24] -= A[17:24,1:16] A[17:24,1:16]^T\n"
+                "2 dpotf2_L(8) A[17:24,17:24] := potf2(A[17:24,17:24])\n"
+                "3 dtrsm_RLTN(17,24) A[25:41,1:24] := A[25:41,1:24] L[1:24,1:24]^-T\n"
+                "3 dsyrk_LN(17,24) A[25:41,25:41] -= A[25:41,1:24] A[25:41,1:24]^T\n"
+                "3 dpotf2_L(17) A[25:41,25:41] := potf2(A[25:41,25:41])\n");
+    check_trace("trtri_LNr3", (struct tcplan_blocked_sizes){.size = {5}, .block = 3},
+                "1 dtrti2_LN(3) A[3:5,3:5] := trti2(A[3:5,3:5])\n"
+                "2 dtrmm_LLNN(3,2) A[3:5,1:2] := A[3:5,3:5] A[3:5,1:2]\n"
+                "2 dtrsm_RLNN(3,2) A[3:5,1:2] := -A[3:5,1:2] A[1:2,1:2]^-1\n"
+                "2 dtrti2_LN(2) A[1:2,1:2] := trti2(A[1:2,1:2])\n");
+}
+
 static void layered_sylvester_solves_panel_by_panel(void **state) {
     (void)state;
     check_trace("trsyl_m1n2", (struct tcplan_blocked_sizes){.size = {3, 4}, .block = 2},
@@ -115,6 +132,10 @@ static void sizes_of_0_and_1_and_blocks_beyond_them_are_fine(void **state) {
     assert_int_equal(counts_of("potrf_L3", (struct tcplan_blocked_sizes){.size = {1}, .block = 64}).made, 1);
     assert_int_equal(counts_of("getrf", (struct tcplan_blocked_sizes){.size = {5, 0}, .block = 2}).made, 0);
     assert_int_equal(counts_of("getrf", (struct tcplan_blocked_sizes){.size = {1, 1}, .block = 1000}).made, 1);
+    assert_int_equal(counts_of("potrf_Lr", (struct tcplan_blocked_sizes){.size = {0}, .block = 2}).all, 0);
+    assert_int_equal(counts_of("potrf_Lr", (struct tcplan_blocked_sizes){.size = {1}, .block = 1}).made, 1);
+    assert_int_equal(counts_of("potrf_Ur", (struct tcplan_blocked_sizes){.size = {9}, .block = 1}).made, 9 + 2 * 8);
+    assert_int_equal(counts_of("trtri_UNr1", (struct tcplan_blocked_sizes){.size = {100}, .block = 100}).made, 1);
     assert_int_equal(counts_of("trsyl_14m2n1", (struct tcplan_blocked_sizes){.size = {0, 7}, .block = 2}).made, 0);
     assert_int_equal(counts_of("trsyl_3m1m2", (struct tcplan_blocked_sizes){.size = {1, 1}, .block = 2}).made, 1);
 }
@@ -274,6 +295,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(example_4_1_has_its_nine_calls),
         cmocka_unit_test(upward_blocks_are_at_multiples_from_the_beginning_unless_told),
+        cmocka_unit_test(a_recursion_halves_until_there_are_blocks),
         cmocka_unit_test(layered_sylvester_solves_panel_by_panel),
         cmocka_unit_test(dgeqrf_of_order_1568_makes_1873_calls_of_libraries),
         cmocka_unit_test(sizes_of_0_and_1_and_blocks_beyond_them_are_fine),

@@ -88,7 +88,8 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     typedef int three_matrices(int, int, const void *, int, const void *, int, void *, int, int);
     typedef int with_vector(int, int, void *, int, void *, int);
     typedef int by_choice(int, void *, int);
-    const int matrices = tcplan_blocked_blocks(pair->blocked)->matrix_count;
+    int matrices = 0;
+    for (int i = 0; i < tcplan_blocked_blocks(pair->blocked)->matrix_count; i++) matrices += is_argument(pair, i);
     const bool has_vector = matrices > 1 && is_vector(pair, 1);
     const int m = (int)pair->sizes.size[0], n = (int)pair->sizes.size[1], b = (int)pair->sizes.block;
     const int ld[] = {(int)pair->sizes.leading[0], (int)pair->sizes.leading[1], (int)pair->sizes.leading[2]};
@@ -187,7 +188,8 @@ static void every_algorithm_as_c_computes_what_runs(void **state) {
 }
 
 static void texts_by_themselves_compile_as_strictly_as_promised(void **state) {
-    static const char *const names[] = {"potrf_L3", "trtri_UN7", "trsyl_m1n1", "trsyl_10m2m1", "lauum_L", "sygst_1U", "getrf", "geqrf"};
+    static const char *const names[] = {"potrf_L3",     "trtri_UN7", "potrf_Ur", "trtri_LNr2", "trsyl_m1n1",
+                                        "trsyl_10m2m1", "lauum_L",   "sygst_1U", "getrf",      "geqrf"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_blocked *blocked = make(names[n], n % 2 ? TCPLAN_FLOAT_COMPLEX : TCPLAN_FLOAT);
@@ -200,14 +202,20 @@ static void texts_by_themselves_compile_as_strictly_as_promised(void **state) {
     }
 }
 
-/** Calls a user's: of one size and matrix, or of two sizes, a matrix and a vector, or as Sylvester's. */
-static void check_own(const char *file, int64_t m, int64_t n, int64_t b) {
+/** Reads algorithms of a file below the folder of tests. */
+static struct tcplan_blocked **read_own(int *count, const char *file) {
     struct tcplan_blocked **algorithm = NULL;
     struct tcplan_error error = {0};
     char path[400];
+    snprintf(path, sizeof path, "%s/%s", TCPLAN_TESTS_DIR, file);
+    if (tcplan_blocked_read(&algorithm, count, path, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail_msg("%s: %s", file, error.message);
+    return algorithm;
+}
+
+/** Calls a user's: of one size and matrix, or of two sizes, a matrix and a vector, or as Sylvester's. */
+static void check_own(const char *file, int64_t m, int64_t n, int64_t b) {
     int count = 0;
-    snprintf(path, sizeof path, "%s/fuzz/corpus/blocked/%s", TCPLAN_TESTS_DIR, file);
-    if (tcplan_blocked_read(&algorithm, &count, path, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail_msg("%s: %s", file, error.message);
+    struct tcplan_blocked **algorithm = read_own(&count, file);
     for (int a = 0; a < count; a++) {
         char *text = emit(algorithm[a], NULL);
         struct emitted *emitted = emitted_build(NULL, text);
@@ -221,10 +229,57 @@ static void check_own(const char *file, int64_t m, int64_t n, int64_t b) {
 
 static void users_own_algorithms_are_emitted(void **state) {
     (void)state;
-    check_own("cholesky.xml", 600, 0, 48);
-    check_own("lu.xml", 40, 33, 8);
-    check_own("qr.xml", 40, 33, 8);
-    check_own("sylvester.xml", 19, 22, 5);
+    check_own("fuzz/corpus/blocked/cholesky.xml", 600, 0, 48);
+    check_own("fuzz/corpus/blocked/lu.xml", 40, 33, 8);
+    check_own("fuzz/corpus/blocked/qr.xml", 40, 33, 8);
+    check_own("fuzz/corpus/blocked/sylvester.xml", 19, 22, 5);
+}
+
+/** The example's last one, which the others are parts of. */
+static void the_example_is_emitted(void **state) {
+    int count = 0;
+    struct tcplan_blocked **algorithm = read_own(&count, "../examples/blocked/ldlt.xml");
+    char *text = emit(algorithm[count - 1], NULL);
+    struct emitted *emitted = emitted_build(NULL, text);
+    (void)state;
+    check(algorithm[count - 1], emitted_find(emitted, "ldlt"), 45, 0, 8);
+    emitted_free(emitted);
+    free(text);
+    for (int a = 0; a < count; a++) tcplan_blocked_free(algorithm[a]);
+    free(algorithm);
+}
+
+/* The driver. */
+
+static void a_driver_checks_the_function_and_times_it(void **state) {
+    static const char *const names[] = {"potrf_L3", "potrf_Ur", "trtri_LN1", "lauum_U", "sygst_1L", "getrf", "geqrf", "trsyl_m1n2"};
+    (void)state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        const struct tcplan_blocked_emit_options options = {.with_main = true};
+        const enum tcplan_dtype dtype = (enum tcplan_dtype)(n % TCPLAN_DTYPES);
+        struct tcplan_blocked *blocked = make(names[n], dtype);
+        char *text = emit(blocked, &options), output[400];
+        if (emitted_run(NULL, text, output, sizeof output) != 0) fail_msg("%s: %s", names[n], output);
+        assert_non_null(strstr(output, "check passed"));
+        assert_non_null(strstr(output, "n = 1000"));
+        assert_non_null(strstr(output, "GFLOP/s"));
+        free(text);
+        tcplan_blocked_free(blocked);
+    }
+}
+
+static void a_driver_notices_another_result(void **state) {
+    const struct tcplan_blocked_emit_options options = {.with_main = true};
+    struct tcplan_blocked *blocked = make("potrf_L3", TCPLAN_DOUBLE);
+    char *text = emit(blocked, &options), output[400];
+    char *sign = strstr(text, "-1.0, A21");
+    (void)state;
+    assert_non_null(sign);
+    memcpy(sign, "-0.9", 4); /* of the update of A22 */
+    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
+    assert_non_null(strstr(output, "check FAILED"));
+    free(text);
+    tcplan_blocked_free(blocked);
 }
 
 static void golden(const char *name, enum tcplan_dtype dtype, const char *file) {
@@ -239,6 +294,7 @@ static void texts_are_as_they_were(void **state) {
     (void)state;
     golden("potrf_L3", TCPLAN_DOUBLE, "blocked/dpotrf_L3.c");
     golden("trtri_LN5", TCPLAN_DOUBLE, "blocked/dtrtri_LN5.c");
+    golden("potrf_Lr", TCPLAN_DOUBLE, "blocked/dpotrf_Lr.c");
     golden("trsyl_7m1m2", TCPLAN_FLOAT, "blocked/strsyl_7m1m2.c");
     golden("getrf", TCPLAN_DOUBLE, "blocked/dgetrf.c");
     golden("geqrf", TCPLAN_DOUBLE_COMPLEX, "blocked/zgeqrf.c");
@@ -326,6 +382,18 @@ static void names_and_choices_that_are_none_are_refused(void **state) {
     tcplan_blocked_free(blocked);
 }
 
+static void recursions_that_have_no_form_are_refused(void **state) {
+    static const struct tcplan_blocked_choice choice[] = {{10, 4}};
+    const struct tcplan_blocked_emit_options options[] = {{.choice = choice, .choice_count = 1},
+                                                          {.choice = choice, .choice_count = 1, .with_main = true}};
+    struct tcplan_blocked *blocked = make("potrf_Lr", TCPLAN_DOUBLE);
+    char *text = NULL;
+    (void)state;
+    assert_int_equal(tcplan_blocked_emit(&text, blocked, &options[0], NULL), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_blocked_emit(&text, blocked, &options[1], NULL), TCPLAN_INVALID);
+    tcplan_blocked_free(blocked);
+}
+
 static void memory_that_cannot_be_had_is_told(void **state) {
     struct tcplan_blocked *blocked = make("geqrf", TCPLAN_DOUBLE);
     enum tcplan_status status = TCPLAN_NO_MEMORY;
@@ -343,10 +411,18 @@ static void memory_that_cannot_be_had_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_as_c_computes_what_runs), cmocka_unit_test(texts_by_themselves_compile_as_strictly_as_promised),
-        cmocka_unit_test(users_own_algorithms_are_emitted),        cmocka_unit_test(texts_are_as_they_were),
-        cmocka_unit_test(a_function_tells_what_lapack_tells),      cmocka_unit_test(zeros_on_the_diagonal_are_told),
-        cmocka_unit_test(a_function_finds_its_block_size),         cmocka_unit_test(names_and_choices_that_are_none_are_refused),
+        cmocka_unit_test(every_algorithm_as_c_computes_what_runs),
+        cmocka_unit_test(texts_by_themselves_compile_as_strictly_as_promised),
+        cmocka_unit_test(users_own_algorithms_are_emitted),
+        cmocka_unit_test(texts_are_as_they_were),
+        cmocka_unit_test(the_example_is_emitted),
+        cmocka_unit_test(a_driver_checks_the_function_and_times_it),
+        cmocka_unit_test(a_driver_notices_another_result),
+        cmocka_unit_test(recursions_that_have_no_form_are_refused),
+        cmocka_unit_test(a_function_tells_what_lapack_tells),
+        cmocka_unit_test(zeros_on_the_diagonal_are_told),
+        cmocka_unit_test(a_function_finds_its_block_size),
+        cmocka_unit_test(names_and_choices_that_are_none_are_refused),
         cmocka_unit_test(memory_that_cannot_be_had_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

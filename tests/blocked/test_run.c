@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +89,7 @@ static void every_algorithm_computes_what_lapack_does(void **state) {
 }
 
 static void blocks_of_usual_sizes_compute_what_lapack_does(void **state) {
-    static const char *const names[] = {"potrf_L3", "potrf_U1", "trtri_LN3", "trtri_UN8",  "lauum_U",
+    static const char *const names[] = {"potrf_L3", "potrf_Ur", "trtri_LN3", "trtri_UN8",  "lauum_U",    "trtri_LNr2",
                                         "sygst_1L", "getrf",    "geqrf",     "trsyl_m1n2", "trsyl_7m2m1"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -156,7 +157,7 @@ static struct tcplan_blocked_outcome run(struct trial *trial) {
 }
 
 static void an_indefinite_matrix_stops_at_its_minor(void **state) {
-    static const char *const names[] = {"potrf_L1", "potrf_L2", "potrf_L3", "potrf_U1", "potrf_U2", "potrf_U3"};
+    static const char *const names[] = {"potrf_L1", "potrf_L2", "potrf_L3", "potrf_Lr", "potrf_U1", "potrf_U2", "potrf_U3", "potrf_Ur"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
@@ -172,11 +173,12 @@ static void an_indefinite_matrix_stops_at_its_minor(void **state) {
 }
 
 static void a_triangle_with_a_zero_is_not_inverted(void **state) {
+    static const char *const names[] = {"1", "2", "3", "4", "5", "6", "7", "8", "r1", "r2", "r3"};
     (void)state;
-    for (int algorithm = 1; algorithm <= 8; algorithm++) {
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct trial trial;
-        char name[] = "trtri_LN0";
-        name[strlen(name) - 1] = (char)('0' + algorithm);
+        char name[TCPLAN_BLOCKED_NAME];
+        snprintf(name, sizeof name, "trtri_LN%s", names[n]);
         begin(&trial, name, TCPLAN_DOUBLE, 20, 6);
         put(&trial, 0, 13, 13, 0);
         const struct tcplan_blocked_outcome outcome = run(&trial);
@@ -307,6 +309,57 @@ static void a_factor_times_its_transpose_is_the_matrix(void **state) {
     end(&trial);
 }
 
+/* LDL^T, of the example. */
+
+static void read_ldlt(struct tcplan_blocked *algorithm[], enum tcplan_dtype dtype) {
+    struct tcplan_blocked **all = NULL;
+    struct tcplan_error error = {0};
+    int count = 0;
+    if (tcplan_blocked_read(&all, &count, TCPLAN_TESTS_DIR "/../examples/blocked/ldlt.xml", dtype, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(count, 3);
+    for (int a = 0; a < count; a++) algorithm[a] = all[a];
+    free(all);
+}
+
+/** Element (i, j), i >= j, of L D L^T. */
+static double product_at(const double *a, int64_t n, int64_t i, int64_t j) {
+    double sum = 0;
+    for (int64_t k = 0; k <= j; k++) sum += (k == i ? 1 : a[i + k * n]) * a[k + k * n] * (k == j ? 1 : a[j + k * n]);
+    return sum;
+}
+
+static void factors_of_the_example_multiply_to_the_matrix(void **state) {
+    static const int cases[][2] = {{1, 4}, {16, 4}, {37, 8}, {20, 50}, {23, 1}};
+    struct tcplan_blocked *algorithm[3];
+    (void)state;
+    read_ldlt(algorithm, TCPLAN_DOUBLE);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const int64_t n = cases[c][0];
+        const struct tcplan_blocked_sizes sizes = {.size = {n}, .block = cases[c][1]};
+        struct tcplan_blocked_outcome outcome;
+        struct tcplan_error error = {0};
+        double *a = calloc((size_t)(n * n), sizeof *a), *was = calloc((size_t)(n * n), sizeof *was);
+        void *matrix[TCPLAN_MAX_MATRICES] = {a};
+        assert_true(a && was);
+        tcplan_blocked_fill(algorithm[2], &sizes, matrix, 5);
+        for (int64_t i = 0; i < n; i += 3) a[i + i * n] = -a[i + i * n]; /* indefinite ones are as good */
+        memcpy(was, a, (size_t)(n * n) * sizeof *a);
+        if (tcplan_blocked_run(&outcome, algorithm[2], &sizes, TCPLAN_PROVIDER_BLAS, matrix, &error) != TCPLAN_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(outcome.end, TCPLAN_BLOCKED_COMPUTED);
+        for (int64_t j = 0; j < n; j++) {
+            for (int64_t i = 0; i < n; i++) {
+                if (i < j) assert_true(a[i + j * n] == was[i + j * n]);
+                if (i >= j) assert_true(fabs(product_at(a, n, i, j) - was[i + j * n]) < 1e-12);
+            }
+        }
+        free(a);
+        free(was);
+    }
+    for (int a = 0; a < 3; a++) tcplan_blocked_free(algorithm[a]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_computes_what_lapack_does),
@@ -322,6 +375,7 @@ int main(void) {
         cmocka_unit_test(a_provider_without_the_routines_is_refused),
         cmocka_unit_test(memory_that_cannot_be_had_is_told),
         cmocka_unit_test(a_factor_times_its_transpose_is_the_matrix),
+        cmocka_unit_test(factors_of_the_example_multiply_to_the_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,7 +339,8 @@ static const struct tcplan_node *mix(struct arena *arena, const struct tcplan_re
         case TCPLAN_NODE_SCALE: rest = node_scale(arena, body->scale, rest); break;
         case TCPLAN_NODE_KERNEL: rest = node_kernel(arena, body->kernel, rest); break;
         case TCPLAN_NODE_STEPS:
-        case TCPLAN_NODE_CALL: break;
+        case TCPLAN_NODE_CALL:
+        case TCPLAN_NODE_AGAIN: break;
         }
     }
     return rng_once_in(rng, 5) ? extra_node(arena, refinement, around, rest, rng) : rest;

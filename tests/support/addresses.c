@@ -119,7 +119,8 @@ void address_leaf(const struct refined_problem *problem, const struct tcplan_nod
     case TCPLAN_NODE_SCALE: visit_slice(problem, leaf->scale.slice, at, visit, context); break;
     case TCPLAN_NODE_LOOP:
     case TCPLAN_NODE_STEPS:
-    case TCPLAN_NODE_CALL: break;
+    case TCPLAN_NODE_CALL:
+    case TCPLAN_NODE_AGAIN: break;
     }
 }
 

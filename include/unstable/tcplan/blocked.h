@@ -6,12 +6,13 @@
  * pure function of these: nothing is executed or timed.
  *
  *   operation   algorithms
- *   potrf_L     3   bordered, left-looking (LAPACK's), right-looking; potrf_U as many: all that is lower has an upper counterpart
- *   trtri_LN    8   5 is LAPACK's; 4 and 8 are unstable and take three times the operations
+ *   potrf_L     4   bordered, left-looking (LAPACK's), right-looking, recursive; potrf_U as many: all that is lower has an upper counterpart
+ *   trtri_LN    11  5 is LAPACK's; 4 and 8 are unstable and take three times the operations; r1 to r3 are recursive
  *   trsyl       64  A X + X B = C; 8 by layers, m1n1 to n2m2, and 56 from 14 along the diagonal, 1n1m1 to 14m2n2
  *   lauum_L, sygst_1L, getrf, geqrf   LAPACK's, one each
  *
- * The same holds for users' own, from an XML file or as text.
+ * The same holds for users' own, from an XML file or as text. Products of several matrices are families as well: each order of products of two, with each
+ * choice of routines for what is triangular or symmetric, is an algorithm, without a loop.
  */
 #ifndef TCPLAN_BLOCKED_H
 #define TCPLAN_BLOCKED_H
@@ -119,7 +120,7 @@ TCPLAN_API char *tcplan_blocked_text(const struct tcplan_blocked *blocked);
 /** Sizes and block size: a value. */
 struct tcplan_blocked_sizes {
     int64_t size[TCPLAN_BLOCK_SIZES];     /**< by number, 0 to the largest BLAS integer; see tcplan_blocks.size_name */
-    int64_t block;                        /**< from 1 on; may be more than a size */
+    int64_t block;                        /**< from 1 on; may be more than a size; without a loop it says nothing */
     int64_t leading[TCPLAN_MAX_MATRICES]; /**< leading dimensions; 0: as many as rows, or 1 */
     bool remainder_last; /**< upward loops begin with a whole block at the end, and the smaller one comes last; false: as LAPACK */
 };

@@ -22,6 +22,8 @@ struct tcplan_blocked_emit_options {
         *choice;      /**< `choice_count` pairs by rising sizes: the function has no argument b, but looks it up by the largest
                                                      size: it takes the block size of the first pair whose size is not smaller, beyond the last one the last */
     int choice_count; /**< 0: b is an argument */
+    bool
+        with_main; /**< add a driver that checks the function beside LAPACK's routine for the whole and prints GFLOP/s; not with `choice` */
 };
 
 /**

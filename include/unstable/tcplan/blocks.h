@@ -20,9 +20,9 @@ extern "C" {
 
 enum {
     TCPLAN_MAX_RANGES = 120,
-    TCPLAN_MAX_MATRICES = 8,
-    TCPLAN_MAX_VIEWS = 12,
-    TCPLAN_BLOCK_SIZES = 2, /**< sizes of a problem: m and n, or n */
+    TCPLAN_MAX_MATRICES = 12,
+    TCPLAN_MAX_VIEWS = 16,
+    TCPLAN_BLOCK_SIZES = 8, /**< sizes of a problem at most: m and n, or n; products have more */
     TCPLAN_BLOCK_NAME = 8   /**< bytes of a name of a matrix or view */
 };
 

@@ -26,7 +26,15 @@ struct tcplan_slice {
     uint64_t span;
 };
 
-enum tcplan_node_kind { TCPLAN_NODE_LOOP, TCPLAN_NODE_COPY, TCPLAN_NODE_SCALE, TCPLAN_NODE_KERNEL, TCPLAN_NODE_STEPS, TCPLAN_NODE_CALL };
+enum tcplan_node_kind {
+    TCPLAN_NODE_LOOP,
+    TCPLAN_NODE_COPY,
+    TCPLAN_NODE_SCALE,
+    TCPLAN_NODE_KERNEL,
+    TCPLAN_NODE_STEPS,
+    TCPLAN_NODE_CALL,
+    TCPLAN_NODE_AGAIN
+};
 
 /** `for` over the whole extent of an index. */
 struct tcplan_loop {
@@ -99,6 +107,10 @@ struct tcplan_cut {
  *
  * Several cuts move together. Each has its own rest, and steps go on until all have ended (a block may be empty then); `coupled`: blocks are of the same size,
  * and steps end with the first one.
+ *
+ * With a `base` it is a recursion instead, of one cut. A range of no more rows than a block is computed by the base. Of a larger one the body computes two
+ * halves, the parts CURRENT and LAST (FIRST is empty): half of the rows, from 16 on the nearest multiple of 8 (blocks_half()), and the rest; nodes of kind
+ * AGAIN in it are all of this once more, for a half.
  */
 struct tcplan_steps {
     int cut_count;
@@ -106,6 +118,15 @@ struct tcplan_steps {
     int32_t step; /**< 0: the block size */
     bool coupled;
     const struct tcplan_node *body;
+    const struct tcplan_node *base; /**< NULL: a loop */
+};
+
+/** The recursion around once more, with a half in the place of the range that it halves. Blocks are those of its matrices, in their order. */
+struct tcplan_again {
+    int8_t half; /**< a range */
+    struct tcplan_block result;
+    int block_count;
+    struct tcplan_block block[TCPLAN_MAX_CALL_BLOCKS];
 };
 
 /**
@@ -141,6 +162,7 @@ struct tcplan_node {
         struct tcplan_kernel_call kernel;
         struct tcplan_steps steps;
         struct tcplan_call call;
+        struct tcplan_again again;
     };
 };
 
