@@ -2,13 +2,14 @@
  * The runs that picks are judged by: whole executions of algorithms in turns, with references of how fast the core is around and in them, as the
  * comparison of a ranking has them (microbench/predict/cutoff.h).
  *
- *   bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...
+ *   bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--picks N] [--offsets] CONTRACTION SIZES NAME...
  *
  * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms named run N drawn at random from all candidates of
  * the `full` space (tcplan/candidates.h). First everyone runs twice, but no longer than is needed to see that it takes half as long again as
  * the fastest so far: that one is out. Then those that are within a quarter of the fastest, and all that were named, run in turns, N rounds at most: after
- * five rounds those within 15 % of the fastest go on until S seconds are over, and for six rounds in any case, or until the seconds of --most, which are of all. --offsets: afterwards the
- * first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
+ * five rounds those within 15 % of the fastest, and the first of the names, as many as --picks says, go on until S seconds are over, and for six rounds in any case, or until the seconds
+ * of --most, which are of all. Each round has an order of its own, drawn at random: what one leaves in the caches, and behind a slow one even for several runs, is
+ * found by another one in each. --offsets: afterwards the first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
  *
  * Prints JSON: by round what runs took, and what they would have taken had each met the mean of the states that all met, as far as references
  * tell (microbench/timing/states.h), and what the reference took in that state: what another process met is compared by that. bench/decision makes
@@ -77,6 +78,8 @@ struct contest {
     double seconds;
     double most_seconds; /**< after which no further round is begun but the first five */
     int most_rounds;
+    int picks; /**< the first of those named, which are not left out */
+    struct random order;
     bool offsets;
     int count;
     int named; /**< the first of them */
@@ -91,8 +94,9 @@ struct contest {
 };
 
 static void usage(void) {
-    fputs("usage: bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--offsets] CONTRACTION SIZES NAME...\n",
-          stderr);
+    fputs(
+        "usage: bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--picks N] [--offsets] CONTRACTION SIZES NAME...\n",
+        stderr);
     exit(2);
 }
 
@@ -115,6 +119,8 @@ static int parse(struct contest *contest, int count, char *arguments[]) {
             contest->most_seconds = strtod(arguments[a], NULL);
         } else if (strcmp(option, "--rounds") == 0) {
             contest->most_rounds = (int)strtol(arguments[a], NULL, 10);
+        } else if (strcmp(option, "--picks") == 0) {
+            contest->picks = (int)strtol(arguments[a], NULL, 10);
         } else {
             usage();
         }
@@ -229,12 +235,27 @@ static struct states_sample run(struct contest *contest, const struct contender 
     return cutoff_sample(contender->program, &contest->buffers, contender->first_seconds * 1e9, contest->reference);
 }
 
-/** One round, forwards and backwards in turn. */
+/** Those that still run, in an order drawn at random (Fisher and Yates). */
+static int draw_order(struct contest *contest, struct contender *order[MOST_CONTENDERS]) {
+    int count = 0;
+    for (int c = 0; c < contest->count; c++) {
+        if (contest->contender[c].final) order[count++] = &contest->contender[c];
+    }
+    for (int left = count; left > 1; left--) {
+        const int64_t one = random_below(&contest->order, left);
+        struct contender *drawn = order[one];
+        order[one] = order[left - 1];
+        order[left - 1] = drawn;
+    }
+    return count;
+}
+
 static void run_round(struct contest *contest) {
+    struct contender *order[MOST_CONTENDERS];
+    const int count = draw_order(contest, order);
     const int round = contest->rounds++;
-    for (int k = 0; k < contest->count; k++) {
-        struct contender *contender = &contest->contender[round % 2 ? contest->count - 1 - k : k];
-        if (!contender->final) continue;
+    for (int k = 0; k < count; k++) {
+        struct contender *contender = order[k];
         warm_up(contest, contender);
         contender->sample[round] = run(contest, contender);
         contender->seconds[round] = contender->sample[round].seconds;
@@ -247,7 +268,7 @@ static double median_of(const struct contender *contender) {
     return statistics_median(contender->seconds, contender->rounds);
 }
 
-/** What is slower is known well enough. */
+/** What is slower is known well enough, unless it is what the contest is about. */
 static void leave_out_slow_ones(struct contest *contest) {
     double fastest = INFINITY;
     for (int c = 0; c < contest->count; c++) {
@@ -255,7 +276,7 @@ static void leave_out_slow_ones(struct contest *contest) {
     }
     for (int c = 0; c < contest->count; c++) {
         struct contender *contender = &contest->contender[c];
-        contender->final = contender->final && median_of(contender) <= LAST_FACTOR * fastest;
+        contender->final = contender->final && (c < contest->picks || median_of(contender) <= LAST_FACTOR * fastest);
     }
 }
 
@@ -326,7 +347,7 @@ static void print_numbers(const char *name, const double number[], int count) {
 
 static void print(const struct contest *contest) {
     const struct states *met = &contest->met;
-    printf("{\"random\": %d, \"tried\": %d, ", contest->random, contest->tried);
+    printf("{\"random\": %d, \"tried\": %d, \"first_rounds\": %d, ", contest->random, contest->tried, FIRST_ROUNDS);
     printf("\"states\": {\"reference\": \"%s\", \"mean_reference_seconds\": %.6g, ", contest->watches_memory ? "memory" : "core",
            states_mean_reference(met));
     printf("\"ratio\": %.4g, \"share\": %.4g, \"dwell_seconds\": %.4g}, \"contenders\": [", met->ratio, met->share, met->dwell_seconds);
@@ -355,6 +376,7 @@ int main(int count, char *arguments[]) {
     struct tcplan_error error;
     const int first = parse(&contest, count, arguments);
     contest.start_ns = clock_now_ns();
+    contest.order = (struct random){contest.seed};
     contest.subject = subject_open(arguments[first], arguments[first + 1]);
     contest.problem = subject_problem(&contest.subject, 0);
     subject_check(arguments[first], buffers_reserve(&contest.buffers, &contest.problem, LINE, SIZE_MAX / 2, &error), &error);

@@ -22,6 +22,12 @@ static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 #define TURNED_ELEMENT_SECONDS 0.35e-9
 #define SCATTERED_ELEMENT_SECONDS 1e-9
 #define SUMMED_ELEMENT_SECONDS 0.2e-9
+
+/*
+ * To begin a row of the copy, or of a block that is turned, on either side: what rows of 1 to 32 elements take more than long ones (bench_copies prints them). Rows of two
+ * elements take as long as sixteen elements of long ones.
+ */
+#define ROW_SECONDS 5e-9
 #define COPY_SECONDS 30e-9
 
 /* An element of the result that is scaled before all else. */
@@ -79,7 +85,6 @@ struct model {
     struct unit unit[MAX_UNITS];
     struct stream stream[STREAMS];
     unsigned copied;                           /* operands */
-    double element_seconds[TCPLAN_OPERANDS];   /* of a copied element */
     uint64_t steps[TCPLAN_OPERANDS];           /* loops that have to be outside an operand's copy */
     uint64_t points[TCPLAN_OPERANDS];          /* loops that have to be inside an operand's copy */
     uint64_t contracted;                       /* loops over contracted indices */
@@ -106,12 +111,13 @@ struct partial {
     uint64_t loops;  /* the same as places among the structure's loops */
     int count;
     uint8_t loop[TCPLAN_MAX_INDICES];
-    unsigned placed;                    /* copies */
-    int8_t place[TCPLAN_OPERANDS];      /* loops inside each */
-    double executions[TCPLAN_OPERANDS]; /* of the copies, in one execution of all this */
-    double elements[TCPLAN_OPERANDS];   /* of one copy */
-    uint64_t held[TCPLAN_OPERANDS];     /* the indices inside it */
-    double blocks[MAX_UNITS][STREAMS];  /* brought into each unit */
+    unsigned placed;                         /* copies */
+    int8_t place[TCPLAN_OPERANDS];           /* loops inside each */
+    double executions[TCPLAN_OPERANDS];      /* of the copies, in one execution of all this */
+    double elements[TCPLAN_OPERANDS];        /* of one copy */
+    double element_seconds[TCPLAN_OPERANDS]; /* of a copied element */
+    uint64_t held[TCPLAN_OPERANDS];          /* the indices inside it */
+    double blocks[MAX_UNITS][STREAMS];       /* brought into each unit */
     double calls;
     double seconds_per_call;
 };
@@ -212,28 +218,55 @@ static void add_units(struct model *model, const struct tcplan_machine *machine)
     add_unit(model, (double)PAGE_BYTES * TRANSLATIONS, PAGE, PAGE_BYTES, PAGE_SECONDS);
 }
 
+/** The first dimension from `from` on that moves, and over which the copy goes; NULL: there is none. */
+static const struct dimension *moving_dimension(const struct stream *stream, uint64_t indices, int *from) {
+    while (*from < stream->rank) {
+        const struct dimension *dimension = &stream->dimension[(*from)++];
+        if (dimension->extent > 1 && indexset_has(indices, dimension->index)) return dimension;
+    }
+    return NULL;
+}
+
 /** The extent along which a stream's elements are contiguous, over all that a copy may hold. */
 static double run_elements(const struct model *model, const struct stream *stream, uint64_t indices) {
+    const struct dimension *dimension;
     double elements = 1;
-    for (int d = 0; d < stream->rank; d++) {
-        const struct dimension *dimension = &stream->dimension[d];
-        if (!indexset_has(indices, dimension->index)) continue;
+    for (int d = 0; (dimension = moving_dimension(stream, indices, &d));) {
         if (dimension->stride_bytes > elements * model->element_bytes) break;
         elements *= dimension->extent;
     }
     return elements;
 }
 
-/** An element of a copy: by whether both sides have contiguous runs, and the same. */
-static double copied_element_seconds(const struct model *model, const struct stream *tensor, const struct stream *temporary) {
+/** That of both sides, in the same order: a row of the copy. */
+static double common_run_elements(const struct model *model, const struct stream *tensor, const struct stream *temporary,
+                                  uint64_t indices) {
+    double elements = 1;
+    for (int d = 0, e = 0;;) {
+        const struct dimension *x = moving_dimension(tensor, indices, &d);
+        const struct dimension *y = moving_dimension(temporary, indices, &e);
+        if (!x || !y || x->index != y->index || fmax(x->stride_bytes, y->stride_bytes) > elements * model->element_bytes) return elements;
+        elements *= fmin(x->extent, y->extent);
+    }
+}
+
+/** An element of a copy over some indices: by whether both sides have contiguous runs, and the same, and by how long rows are. */
+static double copied_element_seconds(const struct model *model, const struct stream *tensor, const struct stream *temporary,
+                                     uint64_t inside) {
+    const uint64_t indices = temporary->indices & inside;
     const double line_elements = 64 / model->element_bytes;
-    const double tensor_run = run_elements(model, tensor, temporary->indices);
-    const double temporary_run = run_elements(model, temporary, temporary->indices);
     const bool sums = (tensor->indices & ~temporary->indices) != 0;
     if (sums) return run_elements(model, tensor, tensor->indices) < line_elements / 2 ? SCATTERED_ELEMENT_SECONDS : SUMMED_ELEMENT_SECONDS;
-    const bool same = tensor->rank > 0 && temporary->rank > 0 && tensor->dimension[0].index == temporary->dimension[0].index;
-    if (tensor_run < line_elements / 2 || temporary_run < line_elements / 2) return SCATTERED_ELEMENT_SECONDS;
-    return same ? RUN_ELEMENT_SECONDS : TURNED_ELEMENT_SECONDS;
+    int d = 0, e = 0;
+    const struct dimension *x = moving_dimension(tensor, indices, &d);
+    const struct dimension *y = moving_dimension(temporary, indices, &e);
+    if (!x || !y) return RUN_ELEMENT_SECONDS;
+    if (fmax(x->stride_bytes, y->stride_bytes) > model->element_bytes) {
+        return SCATTERED_ELEMENT_SECONDS + ROW_SECONDS / fmax(x->extent, y->extent);
+    }
+    if (x->index == y->index) return RUN_ELEMENT_SECONDS + ROW_SECONDS / common_run_elements(model, tensor, temporary, indices);
+    return TURNED_ELEMENT_SECONDS + ROW_SECONDS / run_elements(model, tensor, indices) +
+           ROW_SECONDS / run_elements(model, temporary, indices);
 }
 
 /**
@@ -289,7 +322,7 @@ static double seconds_of_addend(const struct model *model) {
     /* What fills a temporary is one of its copies, whatever it reads. */
     if (comes_back || !is_copied) {
         const double elements = (double)model->problem.written.elems[TCPLAN_C];
-        seconds += elements * copied_element_seconds(model, &addend, &result);
+        seconds += elements * copied_element_seconds(model, &addend, &result, UINT64_MAX);
     }
     for (int u = 0; u < model->unit_count; u++) {
         const struct unit *unit = &model->unit[u];
@@ -335,7 +368,6 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
         if (!copied) continue;
         out->stream[KERNEL_STREAMS + t] = stream_of(out, operand, false, write);
         out->stream[KERNEL_STREAMS + TCPLAN_OPERANDS + t] = stream_of(out, operand, true, 1);
-        out->element_seconds[t] = copied_element_seconds(out, &out->stream[KERNEL_STREAMS + t], &out->stream[t]);
     }
     for (int l = 0; l < structure->loop_count; l++) {
         if (refinement_index(out->refinement, structure->loop[l])->kind == TCPLAN_CONTRACTED)
@@ -382,15 +414,15 @@ static double seconds_of_stream(const struct model *model, const struct partial 
 }
 
 /** What copying the elements of an operand takes, wherever they are. */
-static double seconds_of_elements(const struct model *model, const struct partial *partial, int t) {
+static double seconds_of_elements(const struct partial *partial, int t) {
     if (!(partial->placed >> t & 1U)) return 0;
-    return partial->executions[t] * (COPY_SECONDS + partial->elements[t] * model->element_seconds[t]);
+    return partial->executions[t] * (COPY_SECONDS + partial->elements[t] * partial->element_seconds[t]);
 }
 
 static void rate(const struct model *model, struct partial *partial) {
     double seconds = 0;
     for (int s = 0; s < STREAMS; s++) seconds += seconds_of_stream(model, partial, s);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += seconds_of_elements(model, partial, t);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += seconds_of_elements(partial, t);
     partial->seconds_per_call = seconds / partial->calls;
 }
 
@@ -426,6 +458,7 @@ static void place_copy(const struct model *model, struct partial *partial, int o
         if (indexset_has(partial->inside, stream->dimension[d].index)) elements *= stream->dimension[d].extent;
     }
     partial->elements[operand] = elements;
+    partial->element_seconds[operand] = copied_element_seconds(model, stream, &model->stream[operand], partial->inside);
     for (int u = 0; u < model->unit_count; u++) {
         const struct unit *unit = &model->unit[u];
         partial->blocks[u][tensor] = footprint(model, partial, tensor, unit, -1);
@@ -632,7 +665,7 @@ static struct arrangement_copy copy_of(const struct model *model, const struct p
         .from_memory = is_from_memory(model, partial, t),
         .streams = follows(model, partial, tensor, partial->held[t], partial->place[t]),
     };
-    copy.seconds = seconds_of_elements(model, partial, t) + copy.line_seconds;
+    copy.seconds = seconds_of_elements(partial, t) + copy.line_seconds;
     set_dimensions(model, partial, t, &copy);
     return copy;
 }
@@ -776,19 +809,59 @@ static int nearest_index(const struct tcplan_problem *problem, enum tcplan_opera
     return nearest;
 }
 
-/** Whether elements that lie side by side in a tensor may do so in its temporary. */
-static bool may_keep_runs(const struct tcplan_problem *problem, const struct tcplan_algorithm *structure, enum tcplan_operand operand,
+/** The indices of a structure's temporary in one of its roles, in the order in which they lie. */
+static uint64_t group_in_place(const struct tcplan_algorithm *structure, enum tcplan_operand operand, int place) {
+    enum tcplan_role role[OPERAND_ROLES];
+    operand_roles(operand, role);
+    return structure->group[role[structure->copy[operand].turned && place < MATRIX_ROLES ? 1 - place : place]];
+}
+
+/**
+ * What lies side by side in a tensor and in its temporary as well, where the kernel's indices come before all others: at most. 1: the nearest index of both
+ * is not the same.
+ */
+static double longest_row(const struct tcplan_problem *problem, const struct tcplan_algorithm *structure, enum tcplan_operand operand,
                           uint64_t moving) {
     enum tcplan_role role[OPERAND_ROLES];
     const int roles = operand_roles(operand, role);
-    const int nearest = nearest_index(problem, operand, moving);
-    if (nearest < 0 || contraction_summed(problem->contraction, operand)) return true; /* sums read as they like */
-    for (int r = 0; r < roles; r++) {
-        const enum tcplan_role own = role[structure->copy[operand].turned && r < MATRIX_ROLES ? 1 - r : r];
-        const uint64_t group = structure->group[own] & moving;
-        if (group) return indexset_has(group, nearest);
+    double elements = 1;
+    int place = 0;
+    while (moving) {
+        const int nearest = nearest_index(problem, operand, moving);
+        while (place < roles && !(group_in_place(structure, operand, place) & moving)) place++;
+        if (place < roles && !indexset_has(group_in_place(structure, operand, place), nearest)) break;
+        if ((double)llabs(problem->stride_elems[operand][nearest]) > elements) break;
+        elements *= (double)problem->extent[nearest];
+        moving &= ~indexset_of(nearest);
     }
-    return true;
+    return elements;
+}
+
+/** What lies side by side in a tensor, at most. */
+static double longest_run(const struct tcplan_problem *problem, enum tcplan_operand operand, uint64_t moving) {
+    double elements = 1;
+    while (moving) {
+        const int nearest = nearest_index(problem, operand, moving);
+        if ((double)llabs(problem->stride_elems[operand][nearest]) > elements) break;
+        elements *= (double)problem->extent[nearest];
+        moving &= ~indexset_of(nearest);
+    }
+    return elements;
+}
+
+/** copied_element_seconds() at least, whatever the arrangement. */
+static double least_element_seconds(const struct tcplan_problem *problem, const struct tcplan_algorithm *structure,
+                                    enum tcplan_operand operand, uint64_t moving) {
+    const int nearest = nearest_index(problem, operand, moving);
+    if (nearest < 0 || contraction_summed(problem->contraction, operand)) return RUN_ELEMENT_SECONDS; /* sums read as they like */
+    if (llabs(problem->stride_elems[operand][nearest]) > 1) return SCATTERED_ELEMENT_SECONDS;
+    const double row = longest_row(problem, structure, operand, moving);
+    const double kept = RUN_ELEMENT_SECONDS + ROW_SECONDS / row;
+    const double turned = TURNED_ELEMENT_SECONDS + ROW_SECONDS / longest_run(problem, operand, moving);
+    if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
+        return fmin(kept, fmin(turned, SCATTERED_ELEMENT_SECONDS)); /* where its loop is outside of the copy the next one is nearest */
+    }
+    return row > 1 ? fmin(kept, turned) : turned; /* fused indices may lie in another order in the temporary */
 }
 
 static double copy_seconds(const struct tcplan_problem *problem, const struct tcplan_machine *machine,
@@ -798,7 +871,7 @@ static double copy_seconds(const struct tcplan_problem *problem, const struct tc
     double elements = 1;
     for (uint64_t rest = moving; rest; rest &= rest - 1) elements *= (double)problem->extent[indexset_first(rest)];
     const double bytes = elements * (double)problem->element_bytes;
-    double seconds = elements * (may_keep_runs(problem, structure, operand, moving) ? RUN_ELEMENT_SECONDS : TURNED_ELEMENT_SECONDS);
+    double seconds = elements * least_element_seconds(problem, structure, operand, moving);
     for (int c = 0; c < machine->cache_count; c++) {
         if (bytes > held_bytes(machine, c)) seconds += transfers * bytes / (double)machine->line_bytes * miss_seconds(c);
     }

@@ -1,5 +1,7 @@
 #include "gen/structures.h"
 
+#include <string.h>
+
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
 #include "ast/contraction.h"
@@ -16,7 +18,9 @@ struct walk {
     const struct tcplan_contraction *contraction;
     structures_fn *visit;
     void *context;
-    bool in_steps; /* what comes now: structures without steps, or with some */
+    bool without_steps; /* what is wanted */
+    bool in_steps;
+    bool families;
     bool stopped;
 };
 
@@ -72,7 +76,7 @@ static bool fused_continue(const struct walk *walk, const struct tcplan_algorith
 
 static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm arranged = *structure;
-    if ((structure->split_count > 0) != walk->in_steps) return;
+    if (!(structure->split_count > 0 ? walk->in_steps : walk->without_steps)) return;
     if (walk->stopped || algorithm_index_count(structure, walk->contraction) > TCPLAN_MAX_INDICES) return;
     if (!fused_continue(walk, structure)) return;
     arrange(walk, &arranged);
@@ -401,6 +405,12 @@ static bool is_single(unsigned roles) {
     return (roles & (roles - 1)) == 0;
 }
 
+static void tell_family(struct walk *walk, const struct tcplan_algorithm *structure) {
+    struct tcplan_algorithm family = *structure;
+    arrange(walk, &family);
+    walk->stopped = walk->stopped || !walk->visit(walk->context, &family);
+}
+
 /** The kernels that take these roles and have a beta; a single role only where they are named by it. */
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
     const unsigned roles = algorithm_roles(structure);
@@ -409,7 +419,11 @@ static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure)
         if (!kernel_class_of(kernel)->has_beta || !kernel_takes(kernel, roles)) continue;
         if (is_single(roles) && !kernel_is_named_by(kernel, roles)) continue;
         structure->kernel = kernel;
-        choose_copies(walk, structure);
+        if (walk->families) {
+            tell_family(walk, structure);
+        } else {
+            choose_copies(walk, structure);
+        }
     }
 }
 
@@ -453,12 +467,45 @@ static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure,
     structure->group[role] = 0;
 }
 
-void structures_visit(const struct structures_options *options, structures_fn *visit, void *context) {
-    struct walk walk = {.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
+static struct walk walk_of(const struct structures_options *options, structures_fn *visit, void *context) {
+    return (struct walk){.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
+}
+
+static void choose_all_groups(struct walk *walk) {
     struct tcplan_algorithm structure = tcplan_algorithm_empty();
     structure.starts = true;
-    for (int role = 0; role < TCPLAN_R; role++) groups_find(&walk.groups[role], walk.contraction, (enum tcplan_role)role);
-    choose_groups(&walk, &structure, 0);
+    choose_groups(walk, &structure, 0);
+}
+
+static void find_groups(struct walk *walk) {
+    for (int role = 0; role < TCPLAN_R; role++) groups_find(&walk->groups[role], walk->contraction, (enum tcplan_role)role);
+}
+
+void structures_visit(const struct structures_options *options, structures_fn *visit, void *context) {
+    struct walk walk = walk_of(options, visit, context);
+    find_groups(&walk);
+    walk.without_steps = true;
+    choose_all_groups(&walk);
+    walk.without_steps = false;
     walk.in_steps = true;
-    if (!walk.stopped) choose_groups(&walk, &structure, 0);
+    if (!walk.stopped) choose_all_groups(&walk);
+}
+
+void structures_families(const struct structures_options *options, structures_fn *visit, void *context) {
+    struct walk walk = walk_of(options, visit, context);
+    find_groups(&walk);
+    walk.families = true;
+    choose_all_groups(&walk);
+}
+
+bool structures_of_family(const struct structures_options *options, const struct tcplan_algorithm *family, structures_fn *visit,
+                          void *context) {
+    struct walk walk = walk_of(options, visit, context);
+    struct tcplan_algorithm structure = tcplan_algorithm_empty();
+    structure.starts = true;
+    structure.kernel = family->kernel;
+    memcpy(structure.group, family->group, sizeof structure.group);
+    walk.without_steps = walk.in_steps = true;
+    choose_copies(&walk, &structure);
+    return !walk.stopped;
 }

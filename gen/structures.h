@@ -36,4 +36,15 @@ typedef bool structures_fn(void *context, const struct tcplan_algorithm *structu
 /** Enumerates, those without steps first, and of these and of the others those with most indices in the kernel. */
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context);
 
+/**
+ * Enumerates families: the structures of one have the same indices in the same roles of the same kernel (those that sum up contracted loops in a call as well,
+ * which are then no longer in loops). A family is told as a structure of the BLAS without copies and steps, whether or not that can be built. Those with most
+ * indices in the kernel come first; there may be many times fewer of them than structures.
+ */
+void structures_families(const struct structures_options *options, structures_fn *visit, void *context);
+
+/** Enumerates the structures of a family, with steps and without; those of all families are those of structures_visit(). False: `visit` ended it. */
+bool structures_of_family(const struct structures_options *options, const struct tcplan_algorithm *family, structures_fn *visit,
+                          void *context);
+
 #endif

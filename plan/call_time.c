@@ -89,29 +89,54 @@ double call_time_guess(const struct ranker *ranker, const struct blas_call *call
     return ceiling_ns(ranker, call, 1) * call_errors_factor(&ranker->call_errors, call->kernel);
 }
 
+struct call_time call_time_expected(const struct ranker *ranker, const struct blas_call *call, int threads) {
+    const struct question question = question_of(ranker, call, threads);
+    struct call_time time;
+    if (ranker->effort.times_nothing) return known_time(ranker, &question);
+    const double known_ns = kernel_times_find(ranker->kernel_times, &question.key);
+    if (known_ns >= 0) return time_taken(known_ns * question.probe.scale, TCPLAN_TIME_TIMED);
+    if (from_model(&time, ranker, &question)) return time;
+    time = call_model_time(call, ranker->ranking->problem.dtype, threads, &ranker->machine);
+    const double factor = call_errors_factor(&ranker->call_errors, call->kernel);
+    return (struct call_time){
+        .ns = time.ns * factor, .low_ns = time.low_ns * factor, .high_ns = time.high_ns * factor, .source = time.source};
+}
+
 /* Timing. */
 
 /** Times what stands for a call and keeps that; nanoseconds of it, negative where nobody makes it. */
 static double time_probe(struct ranker *ranker, const struct question *question, double most_ns) {
     double repetition_ns[PROBE_REPETITIONS];
     double least_ns = INFINITY;
+    const enum tcplan_planning_stage stage = ranker_enter(ranker, TCPLAN_PLANNING_KERNELS);
     const int before = blas_set_threads(question->threads);
+    ranker_step(ranker);
     const int taken = probe_time(&ranker->probe_memory, &question->probe, ranker->ranking->problem.dtype, most_ns, repetition_ns);
     blas_set_threads(before);
     for (int r = 0; r < taken; r++) {
         least_ns = fmin(least_ns, repetition_ns[r]);
         kernel_times_add(ranker->kernel_times, &question->key, repetition_ns[r], NULL);
     }
+    ranker_enter(ranker, stage);
     if (taken == 0) return -1;
     call_errors_add(&ranker->call_errors, question->call->kernel, least_ns, ceiling_ns(ranker, &question->probe.call, question->threads));
     return least_ns;
 }
 
+static bool is_certain(const struct ranker *ranker, const struct question *question) {
+    return kernel_times_timed(ranker->kernel_times, &question->key) >= 2 * PROBE_REPETITIONS;
+}
+
+bool call_time_is_certain(const struct ranker *ranker, const struct blas_call *call, int threads) {
+    const struct question question = question_of(ranker, call, threads);
+    return is_certain(ranker, &question);
+}
+
 static struct call_time timed(struct ranker *ranker, const struct question *question, double doubtful_ns) {
     const double scale = question->probe.scale;
     const double known_ns = kernel_times_find(ranker->kernel_times, &question->key);
-    const bool is_certain = kernel_times_timed(ranker->kernel_times, &question->key) >= 2 * PROBE_REPETITIONS;
-    if (known_ns >= 0 && (is_certain || known_ns * scale <= doubtful_ns)) return time_taken(known_ns * scale, TCPLAN_TIME_TIMED);
+    if (known_ns >= 0 && (is_certain(ranker, question) || known_ns * scale <= doubtful_ns))
+        return time_taken(known_ns * scale, TCPLAN_TIME_TIMED);
     const double ns = time_probe(ranker, question, doubtful_ns / scale);
     if (ns < 0) return (struct call_time){.ns = -1};
     return time_taken((known_ns >= 0 ? fmin(known_ns, ns) : ns) * scale, TCPLAN_TIME_TIMED);

@@ -44,6 +44,12 @@ struct call_time call_time_of(struct ranker *ranker, const struct blas_call *cal
 /** The same as it was timed, in this ranking where it was not before: whatever a model says. */
 struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns);
 
+/** The same without timing it: as it was timed before, or as a model has it, or as call_time_guess() does. */
+struct call_time call_time_expected(const struct ranker *ranker, const struct blas_call *call, int threads);
+
+/** Whether a call was timed twice, so that its time may exclude. */
+bool call_time_is_certain(const struct ranker *ranker, const struct blas_call *call, int threads);
+
 /** A call took so long in place, and takes no longer by itself. */
 void call_time_learn(struct ranker *ranker, const struct blas_call *call, int threads, double ns);
 

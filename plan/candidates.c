@@ -23,6 +23,9 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 /* A structure whose kernels by themselves take this much longer than the best estimate is not arranged. */
 #define BOUND_FACTOR 1.3
 
+/* Kernels that are guessed to take this much longer than that are not timed to be sure. */
+#define GUESS_FACTOR 2.0
+
 /* To arrange a structure takes longer than this, whatever its kernel takes to time: no more of them are kept than there is time for. */
 #define ARRANGING_SECONDS 20e-6
 #define FEWEST_STRUCTURES 64.0
@@ -92,15 +95,22 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
     if (!call_of(&call, &calls, ranker, entry)) return true;
     const struct call_time time = call_time_of(ranker, &call, threads_of(ranker, &entry->algorithm), seconds * 1e9 / calls);
     const double bound_seconds = time.ns * calls * 1e-9;
-    const bool was_model = entry->kernel_source == TCPLAN_TIME_MODEL; /* which is no bound */
-    if (time.ns >= 0) entry->lower_bound_seconds = was_model ? bound_seconds : fmin(entry->lower_bound_seconds, bound_seconds);
+    const bool was_timed = entry->kernel_source == TCPLAN_TIME_TIMED; /* all else is no bound */
+    if (time.ns >= 0) entry->lower_bound_seconds = was_timed ? fmin(entry->lower_bound_seconds, bound_seconds) : bound_seconds;
     return entry->lower_bound_seconds > seconds;
+}
+
+bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcplan_entry *entry, double seconds) {
+    struct blas_call call;
+    double calls;
+    if (entry->lower_bound_seconds <= seconds || entry->kernel_source != TCPLAN_TIME_TIMED) return false;
+    return call_of(&call, &calls, ranker, entry) && call_time_is_certain(ranker, &call, threads_of(ranker, &entry->algorithm));
 }
 
 bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
     struct blas_call call;
     double calls;
-    if (ranker->effort.times_nothing || entry->kernel_source != TCPLAN_TIME_MODEL || !call_of(&call, &calls, ranker, entry)) return false;
+    if (ranker->effort.times_nothing || entry->kernel_source == TCPLAN_TIME_TIMED || !call_of(&call, &calls, ranker, entry)) return false;
     const struct call_time time = call_time_timed(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
     if (time.ns < 0) return false;
     const double rest_seconds = fmax(0, entry->estimate_seconds - entry->lower_bound_seconds);
@@ -251,11 +261,14 @@ static bool take(void *context, const struct generated *generated) {
     /* Those of the `blas` space, which are few, say what bounds others that differ in the order of their loops. */
     const bool is_slow = seconds > KEPT_FACTOR * gathering->best_seconds;
     if (is_slow && !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
+        ranker_tell(gathering->ranker, TCPLAN_PLANNING_LEFT_OUT, &entry.algorithm, seconds);
         count(ranking, &entry.algorithm, 1);
         return true;
     }
     if (ranking->entry_count - gathering->first >= MOST_KEPT) keep_better_half(gathering);
     gathering->best_seconds = fmin(gathering->best_seconds, seconds);
+    ranker_step(gathering->ranker);
+    ranker_tell(gathering->ranker, TCPLAN_PLANNING_CANDIDATE, &entry.algorithm, entry.estimate_seconds);
     return add(gathering, &entry);
 }
 
@@ -270,9 +283,26 @@ static struct call_time time_call(void *context, const struct blas_call *call, i
     return call_time_of(gathering->ranker, call, threads, doubtful_ns);
 }
 
+/**
+ * The same for the many structures of the `full` space: nothing is timed unless that may decide whether a structure is arranged. Who promises most is timed before it is
+ * looked at (candidate_confirm()).
+ */
+static struct call_time expect_call(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+    const struct gathering *gathering = context;
+    const struct call_time time = call_time_expected(gathering->ranker, call, threads);
+    const bool is_slow = time.ns > doubtful_ns;
+    const bool decides = is_slow && (time.source == TCPLAN_TIME_TIMED || time.ns <= GUESS_FACTOR * doubtful_ns);
+    return decides && !gathering->ranker->effort.times_nothing ? call_time_of(gathering->ranker, call, threads, doubtful_ns) : time;
+}
+
 static double guess_call(void *context, const struct blas_call *call) {
     const struct gathering *gathering = context;
     return call_time_guess(gathering->ranker, call);
+}
+
+static void tell(void *context, enum tcplan_planning_event event, const struct tcplan_algorithm *structure, double seconds) {
+    const struct gathering *gathering = context;
+    ranker_tell(gathering->ranker, event, structure, seconds);
 }
 
 static double most_kernel_seconds(void *context) {
@@ -308,7 +338,14 @@ static struct deadline generating_share(const struct ranker *ranker) {
     return deadline_share(ranker->deadline, GENERATING_SHARE);
 }
 
-typedef enum tcplan_status generate_fn(const struct generator *generator, struct tcplan_error *error);
+/** What is generated, and how calls are timed then. */
+struct generation_kind {
+    enum tcplan_status (*generate)(const struct generator *generator, struct tcplan_error *error);
+    struct call_time (*call_time)(void *context, const struct blas_call *call, int threads, double doubtful_ns);
+};
+
+static const struct generation_kind orders = {.generate = generate_orders, .call_time = time_call};
+static const struct generation_kind arrangements = {.generate = generate_arrangements, .call_time = expect_call};
 
 /** Seconds of CPU time for another generation: what those before have left of what the effort has for all, and half of the least in any case. */
 static double generating_seconds(const struct ranker *ranker, const struct generating *generating) {
@@ -324,7 +361,8 @@ static size_t structures_in(double seconds) {
 }
 
 /** Generates, and drops what there is twice. */
-static enum tcplan_status gather(struct ranker *ranker, struct generating *generating, generate_fn *generate, struct tcplan_error *error) {
+static enum tcplan_status gather(struct ranker *ranker, struct generating *generating, const struct generation_kind *kind,
+                                 struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct deadline share = generating_share(ranker);
     const uint64_t start_ns = clock_thread_cpu_ns();
@@ -340,12 +378,13 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .structures = structures_in(seconds),
                                         .models = &ranker->models,
                                         .context = &gathering,
-                                        .call_time = time_call,
+                                        .call_time = kind->call_time,
                                         .guess_call = guess_call,
                                         .most_kernel_seconds = most_kernel_seconds,
                                         .take = take,
-                                        .refuse = refuse};
-    const enum tcplan_status status = generate(&generator, error);
+                                        .refuse = refuse,
+                                        .tell = tell};
+    const enum tcplan_status status = kind->generate(&generator, error);
     generating->is_cut = deadline_is_over(share);
     generating->best_seconds = gathering.best_seconds;
     generating->spent_seconds += (double)(clock_thread_cpu_ns() - start_ns) * 1e-9;
@@ -354,9 +393,11 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
 }
 
 enum tcplan_status candidates_make_orders(struct ranker *ranker, struct generating *generating, struct tcplan_error *error) {
-    return ranker->ranking->lists_all ? rate_listed(ranker, error) : gather(ranker, generating, generate_orders, error);
+    ranker_enter(ranker, TCPLAN_PLANNING_ORDERS);
+    return ranker->ranking->lists_all ? rate_listed(ranker, error) : gather(ranker, generating, &orders, error);
 }
 
 enum tcplan_status candidates_make_arrangements(struct ranker *ranker, struct generating *generating, struct tcplan_error *error) {
-    return gather(ranker, generating, generate_arrangements, error);
+    ranker_enter(ranker, TCPLAN_PLANNING_STRUCTURES);
+    return gather(ranker, generating, &arrangements, error);
 }

@@ -50,4 +50,7 @@ bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry);
 /** Whether the kernels of a candidate take more than `seconds` by themselves; they are timed again before that is said. */
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds);
 
+/** The same as far as that is known: nothing is timed. */
+bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcplan_entry *entry, double seconds);
+
 #endif

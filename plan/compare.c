@@ -166,6 +166,8 @@ static enum tcplan_status sample(void *context, size_t arm, struct states_sample
     ranker_report(comparison->ranker, "comparing the fastest", comparison->samples < most ? comparison->samples : most, most);
     enum tcplan_status status = open_arm(comparison, open, arm, error);
     if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
+    if (status == TCPLAN_OK) ranker_tell(comparison->ranker, TCPLAN_PLANNING_SAMPLED, &entry_of(comparison, arm)->algorithm, out->seconds);
+    ranker_step(comparison->ranker);
     open->last_used = ++comparison->samples;
     if (ranker_forgives(comparison->ranker, entry_of(comparison, arm), status)) status = TCPLAN_NOT_APPLICABLE;
     if (status != TCPLAN_OK) close_arm(comparison, open);
@@ -379,6 +381,7 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
 
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error) {
     struct comparison comparison = {.ranker = ranker, .start_ns = clock_thread_cpu_ns()};
+    ranker_enter(ranker, TCPLAN_PLANNING_COMPARISON);
     ranker_sort(ranker->ranking);
     comparison.arm_count = count_arms(ranker->ranking);
     if (ranker->ranking->entry_count > 0)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
+#include "ast/algorithm_check.h"
+#include "ast/provider.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -18,8 +20,13 @@
 /* Arrangements of a structure that are handed out. */
 enum { ARRANGEMENTS = 3 };
 
-/* Of the time for generating this much at most is for telling which structures promise most: the enumeration is never the smaller part of what is known of them. */
+/*
+ * Of the time for generating this much at most is for telling which structures promise most: the enumeration is never the smaller part of what is known of them.
+ * And of that time this much is for telling which families do.
+ */
 #define SKETCHING_SHARE 0.4
+#define FAMILIES_SHARE 0.25
+enum { MOST_FAMILIES = 1024 };
 
 /** A generation in progress. */
 struct generation {
@@ -29,7 +36,9 @@ struct generation {
     size_t structure_count;
     struct tcplan_algorithm *structure; /* of the `blas` space */
     int orders;                         /* of the loops of each */
-    struct sketches sketches;           /* of the `full` space */
+    struct structures_options options;  /* of the `full` space */
+    struct sketches families;
+    struct sketches sketches;
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -172,7 +181,11 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     if (!is_shared) rate_call(&rated, generator, generator->threads, most_ns);
     if (!is_shared && isinf(rated.time.ns)) return true;
     const struct rated_call by_one = rated_by_one(generator, &rated, most_ns);
-    if (!(fmin(rated.time.ns, by_one.time.ns / generator->threads) <= most_ns)) return true;
+    const double least_ns = fmin(rated.time.ns, by_one.time.ns / generator->threads);
+    if (!(least_ns <= most_ns)) {
+        if (generator->tell) generator->tell(generator->context, TCPLAN_PLANNING_SLOW_KERNEL, structure, 1e-9 * least_ns * rated.calls);
+        return true;
+    }
     const int found = arrangements_best(generation->arranger, generation->arrangement, structure);
     for (int a = 0; a < found && a < ARRANGEMENTS; a++) {
         const struct arrangement *arrangement = &generation->arrangement[a];
@@ -236,25 +249,99 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     return false;
 }
 
-/** The structures that promise most, as many as there is time for. */
-static void arrange_promising(struct generation *generation, const struct structures_options *options) {
-    const struct deadline share = deadline_in_cpu(SKETCHING_SHARE * deadline_left_seconds(options->deadline));
-    struct structures_options sketched = *options;
-    sketched.deadline = deadline_first(options->deadline, share);
-    generation->sketches.most = generation->generator->structures;
-    structures_visit(&sketched, sketch, generation);
+/** The fastest that a provider's kernel makes all calls of a family, by a guess. */
+static double guess_kernels(const struct generation *generation, struct tcplan_algorithm family) {
+    const struct generator *generator = generation->generator;
+    double least_ns = INFINITY;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        double calls;
+        family.provider = (enum tcplan_provider)p;
+        if (!generation->options.provider[p] || !provider_has_kernel(family.provider, family.kernel)) continue;
+        const struct blas_call call = sketch_call(&calls, generator->problem, &family);
+        least_ns = fmin(least_ns, calls * generator->guess_call(generator->context, &call));
+    }
+    return 1e-9 * least_ns;
+}
+
+/** The family whose calls sum up all contracted loops. */
+static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family, const struct tcplan_contraction *contraction) {
+    struct tcplan_algorithm sums = *family;
+    sums.kernel = TCPLAN_BRGEMM;
+    sums.loop_count = 0;
+    for (int l = 0; l < family->loop_count; l++) {
+        const int index = family->loop[l];
+        if (contraction->index[index].kind == TCPLAN_CONTRACTED) {
+            sums.group[TCPLAN_R] |= indexset_of(index);
+        } else {
+            sums.loop[sums.loop_count++] = (uint8_t)index;
+        }
+    }
+    return sums;
+}
+
+/** A structures_fn: what the best of a family may take, with the copies without which no kernel of it can be called, but for those that take any strides. */
+static bool guess_family(void *context, const struct tcplan_algorithm *family) {
+    struct generation *generation = context;
+    const struct tcplan_problem *problem = generation->generator->problem;
+    double kernel_seconds = guess_kernels(generation, *family);
+    struct tcplan_algorithm copied = *family;
+    if (family->kernel == TCPLAN_GEMM && family->group[TCPLAN_K]) {
+        kernel_seconds = fmin(kernel_seconds, guess_kernels(generation, summed_up(family, problem->contraction)));
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (!algorithm_fits_in_place(family, problem->contraction, (enum tcplan_operand)t)) copied.copy[t].depth = 0;
+    }
+    const double copies_seconds = arrangement_copies_seconds(problem, generation->generator->machine, &copied);
+    if (sketches_add(&generation->families, family, kernel_seconds + copies_seconds)) return true;
+    generation->status = error_no_memory(generation->error);
+    return false;
+}
+
+/** Until a part of the time that is left for generating is over. */
+static struct structures_options options_within(const struct generation *generation, double share) {
+    struct structures_options options = generation->options;
+    options.deadline = deadline_first(options.deadline, deadline_in_cpu(share * deadline_left_seconds(options.deadline)));
+    return options;
+}
+
+/** As many structures as there is time for, those of the families first that promise most: an enumeration to its end may take a thousand times as long. */
+static void sketch_promising(struct generation *generation) {
+    const struct structures_options finding = options_within(generation, SKETCHING_SHARE * FAMILIES_SHARE);
+    const struct structures_options sketching = options_within(generation, SKETCHING_SHARE);
+    generation->families.most = MOST_FAMILIES;
+    structures_families(&finding, guess_family, generation);
+    sketches_sort(&generation->families);
+    for (size_t f = 0; f < generation->families.count; f++) {
+        if (!structures_of_family(&sketching, &generation->families.sketch[f].structure, sketch, generation)) break;
+        if (generation->sketches.count > 0 && deadline_is_over(sketching.deadline)) break;
+    }
     sketches_sort(&generation->sketches);
+}
+
+static void tell_sketches(const struct generation *generation) {
+    const struct generator *generator = generation->generator;
+    for (size_t s = 0; s < generation->sketches.count && generator->tell; s++) {
+        const struct sketch *sketch = &generation->sketches.sketch[s];
+        generator->tell(generator->context, TCPLAN_PLANNING_SKETCHED, &sketch->structure, sketch->seconds);
+    }
+}
+
+/** The structures that promise most, as many as there is time for. */
+static void arrange_promising(struct generation *generation) {
+    generation->sketches.most = generation->generator->structures;
+    sketch_promising(generation);
+    tell_sketches(generation);
     for (size_t s = 0; s < generation->sketches.count && generation->status == TCPLAN_OK; s++) {
         if (!arrange(generation, &generation->sketches.sketch[s].structure)) break;
     }
 }
 
 static void arrange_all(struct generation *generation) {
-    const struct structures_options options = structures_of(generation->generator);
+    generation->options = structures_of(generation->generator);
     if (generation->generator->structures > 0) {
-        arrange_promising(generation, &options);
+        arrange_promising(generation);
     } else {
-        structures_visit(&options, arrange, generation);
+        structures_visit(&generation->options, arrange, generation);
     }
 }
 
@@ -269,6 +356,7 @@ static enum tcplan_status finish(struct generation *generation) {
     arranger_free(generation->arranger);
     base_free(generation->arrangement);
     base_free(generation->structure);
+    sketches_free(&generation->families);
     sketches_free(&generation->sketches);
     return generation->status;
 }

@@ -10,6 +10,7 @@
 
 #include "base/deadline.h"
 #include "plan/estimate.h"
+#include "tcplan/planning.h"
 
 /** An algorithm and what is known of its time without a look at it. */
 struct generated {
@@ -40,6 +41,8 @@ struct generator {
     bool (*take)(void *context, const struct generated *generated);
     /** Told of a structure of the `blas` space whose calls cannot be made at these sizes; false ends it all. */
     bool (*refuse)(void *context, const struct tcplan_algorithm *structure);
+    /** Told of structures of the `full` space that are to be arranged, and of those that then are not; NULL: nobody is. */
+    tcplan_planning_fn *tell;
 };
 
 /** Those of the `blas` space. TCPLAN_OK, also where it was ended early, or TCPLAN_NO_MEMORY. */

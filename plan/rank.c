@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "ast/algorithm_check.h"
@@ -153,7 +154,9 @@ void ranker_back_small(struct ranker *ranker) {
     const double allowed_seconds = BACKING_SHARE * deadline_left_seconds(ranker->deadline);
     if (buffers_all_backed(buffers) || bytes * BACKING_SECONDS_PER_BYTE > allowed_seconds) return;
     if (bytes <= (double)buffers->limit_bytes && bytes <= BACKED_AT_ONCE_BYTES) {
+        const enum tcplan_planning_stage before = ranker_enter(ranker, TCPLAN_PLANNING_PAGES);
         buffers_back_until(buffers, deadline_first(ranker->deadline, deadline_in(allowed_seconds)));
+        ranker_enter(ranker, before);
     }
 }
 
@@ -190,6 +193,29 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
     ranking->max_memory_bytes = (int64_t)limit_bytes;
     *out = ranking->buffers = buffers;
     return TCPLAN_OK;
+}
+
+/* Stages. */
+
+static void begin_stage(struct ranker *ranker, enum tcplan_planning_stage stage) {
+    ranker->clock = (struct stage_clock){.stage = stage, .wall_ns = clock_now_ns(), .cpu_ns = clock_thread_cpu_ns()};
+}
+
+enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_planning_stage stage) {
+    const struct stage_clock before = ranker->clock;
+    struct tcplan_planning_part *part = &ranker->ranking->part[before.stage];
+    begin_stage(ranker, stage);
+    part->seconds += 1e-9 * (double)(ranker->clock.wall_ns - before.wall_ns);
+    part->cpu_seconds += 1e-9 * (double)(ranker->clock.cpu_ns - before.cpu_ns);
+    return before.stage;
+}
+
+void ranker_step(struct ranker *ranker) {
+    ranker->ranking->part[ranker->clock.stage].steps++;
+}
+
+void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event, const struct tcplan_algorithm *algorithm, double seconds) {
+    if (ranker->options.watch) ranker->options.watch(ranker->options.watch_context, event, algorithm, seconds);
 }
 
 /* Making a ranking. */
@@ -464,6 +490,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     const uint64_t start_ns = clock_now_ns();
     const struct load_mark mark = load_begin();
     struct ranker ranker = {.ranking = ranking, .front_count = front_count};
+    begin_stage(&ranker, TCPLAN_PLANNING_SETUP);
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
     const struct session session = session_begin(ranker.options.threads);
@@ -471,6 +498,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
     if (status == TCPLAN_OK && deadline_is_cancelled(ranker.deadline)) status = error_set(error, TCPLAN_CANCELLED, "it was cancelled");
+    ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     if (status == TCPLAN_OK) note_states(&ranker);
     reference_free(ranker.reference);
     if (status == TCPLAN_OK && ranker.options.experience) kernel_times_keep(ranker.kernel_times, ranker.options.experience);
@@ -478,6 +506,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     probe_memory_free(&ranker.probe_memory);
     thesis_free(&ranker.thesis);
     ranker_sort(ranking);
+    ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
     note_load(ranking, &mark);
     note_gemm(&ranker);
@@ -517,6 +546,7 @@ static void forget_entries(struct tcplan_ranking *ranking) {
 static void forget_results(struct tcplan_ranking *ranking) {
     ranking->unlisted_pruned = ranking->unlisted_bound_seconds = 0;
     ranking->load = (struct tcplan_load){0};
+    memset(ranking->part, 0, sizeof ranking->part);
     ranking->compared = false;
     ranking->missed_count = 0;
 }

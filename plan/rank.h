@@ -11,6 +11,13 @@
 #include "plan/effort.h"
 #include "plan/model_times.h"
 
+/** Since when which stage goes on. */
+struct stage_clock {
+    enum tcplan_planning_stage stage;
+    uint64_t wall_ns;
+    uint64_t cpu_ns;
+};
+
 struct ranker {
     struct tcplan_ranking *ranking;
     size_t entry_capacity;     /**< where not every algorithm is listed */
@@ -29,7 +36,17 @@ struct ranker {
     struct window_settings settings[WINDOW_GRADES];
     struct thesis thesis;        /**< of the predictor of that name */
     struct reference *reference; /**< tells what states the core is in; NULL when memory is out: nothing is known of them */
+    struct stage_clock clock;
 };
+
+/** Begins another stage, or goes on with one: the time since is its. Returns the one before. */
+enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_planning_stage stage);
+
+/** Counts a step of the stage that goes on. */
+void ranker_step(struct ranker *ranker);
+
+/** Tells who watches what became of an algorithm, where somebody does. */
+void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event, const struct tcplan_algorithm *algorithm, double seconds);
 
 /** What the core was like since the stage began. */
 struct states ranker_states(const struct ranker *ranker);

@@ -130,6 +130,15 @@ static bool is_cut(struct search *search, const struct tcplan_entry *entry) {
     return cut;
 }
 
+/** Tells who watches what a look saw, if it did. */
+static void tell_look(const struct ranker *ranker, const struct tcplan_entry *entry) {
+    if (entry->status == TCPLAN_ENTRY_PRUNED) {
+        ranker_tell(ranker, TCPLAN_PLANNING_CUT, &entry->algorithm, entry->lower_bound_seconds);
+    } else if (entry->predicted) {
+        ranker_tell(ranker, TCPLAN_PLANNING_LOOKED, &entry->algorithm, entry->prediction.seconds);
+    }
+}
+
 /**
  * Predicts an entry. Where there is no time for that it stays open, or its estimate is the answer where there is none yet. That it does
  * not apply, or takes more than the bound on memory, is no failure.
@@ -138,7 +147,9 @@ static enum tcplan_status look(struct search *search, struct tcplan_entry *entry
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     if (has_time(search, entry)) {
+        ranker_step(ranker);
         status = predict_first(search, entry, error);
+        tell_look(ranker, entry);
         candidate_learn(ranker, entry);
         if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
     } else if (!search->answered) {
@@ -154,7 +165,7 @@ static bool is_excluded(const struct search *search, struct tcplan_entry *entry)
     const double most_seconds = BOUND_MARGIN * search->best_seconds;
     if (!prunes(search->ranker) || entry->lower_bound_seconds <= most_seconds) return false;
     if (!ranker_is_late(search->ranker)) return candidate_exceeds(search->ranker, entry, most_seconds);
-    if (entry->kernel_source == TCPLAN_TIME_MODEL) entry->lower_bound_seconds = 0; /* nobody timed it: no bound */
+    if (entry->kernel_source != TCPLAN_TIME_TIMED) entry->lower_bound_seconds = 0; /* nobody timed it: no bound */
     return entry->lower_bound_seconds > most_seconds;
 }
 
@@ -202,6 +213,7 @@ static bool is_unlikely(const struct search *search, const struct tcplan_entry *
 /** Looks at candidates until `least` and the time for looks are over, at any time at the one that is most promising by what is known then. */
 static enum tcplan_status look_at_promising(struct search *search, int least, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
+    ranker_enter(ranker, TCPLAN_PLANNING_LOOKS);
     surrogate_free(search->surrogate);
     search->surrogate = surrogate_new(ranker->ranking, &ranker->options);
     enum tcplan_status status = search->surrogate ? TCPLAN_OK : error_no_memory(error);
@@ -212,6 +224,8 @@ static enum tcplan_status look_at_promising(struct search *search, int least, st
         if (!is_excluded(search, entry)) {
             status = look(search, entry, error);
             search->looks++;
+        } else {
+            ranker_tell(ranker, TCPLAN_PLANNING_EXCLUDED, &entry->algorithm, entry->lower_bound_seconds);
         }
         surrogate_learn(search->surrogate, entry, surrogate_learnt_seconds(entry));
     }
@@ -234,6 +248,7 @@ static enum tcplan_status look_at_all(struct search *search, struct tcplan_error
     struct ranker *ranker = search->ranker;
     struct tcplan_ranking *ranking = ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
+    ranker_enter(ranker, TCPLAN_PLANNING_LOOKS);
     sort_by_estimate(ranking);
     for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
@@ -294,6 +309,7 @@ static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_
  */
 static enum tcplan_status look_at_first(struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
+    ranker_enter(search->ranker, TCPLAN_PLANNING_FIRST);
     struct tcplan_entry *baseline = find_baseline(ranking);
     struct tcplan_entry *best = best_confirmed(search->ranker);
     enum tcplan_status status = TCPLAN_OK;
@@ -304,6 +320,7 @@ static enum tcplan_status look_at_first(struct search *search, struct tcplan_err
 
 /** The time of a baseline that is hopeless is an estimate. */
 static enum tcplan_status settle_baseline(struct search *search, struct tcplan_error *error) {
+    ranker_enter(search->ranker, TCPLAN_PLANNING_FIRST);
     const enum tcplan_status status = look_at_baseline(search, error);
     struct tcplan_entry *baseline = find_baseline(search->ranker->ranking);
     const bool is_open = baseline && (baseline->status == TCPLAN_ENTRY_OPEN || baseline->status == TCPLAN_ENTRY_PRUNED);
@@ -356,6 +373,7 @@ static enum tcplan_status vary_providers(struct search *search, struct tcplan_er
     struct tcplan_algorithm fastest[VARIED];
     size_t count = 0;
     const uint64_t start_ns = clock_thread_cpu_ns();
+    ranker_enter(search->ranker, TCPLAN_PLANNING_PROVIDERS);
     ranker_sort(search->ranker->ranking);
     for (; count < VARIED && count < ranking->entry_count && ranking->entry[count].predicted; count++) {
         if (ranking->entry[count].prediction.seconds > VARIED_FACTOR * ranking->entry[0].prediction.seconds) break;
@@ -405,14 +423,21 @@ static void drop_rest(struct tcplan_ranking *ranking, double most_seconds) {
     ranking->entry_count = kept;
 }
 
-/** What nobody looked at is excluded where its bound exceeds the best prediction that there is in the end. */
+/**
+ * What nobody looked at is excluded where its bound exceeds the best prediction that there is in the end. Of many candidates that is no reason to time kernels again: what
+ * is not known for certain is left open.
+ */
 static enum tcplan_status settle_rest(const struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     const double most_seconds = prunes(search->ranker) ? BOUND_MARGIN * search->best_seconds : INFINITY;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_pruned = entry->status == TCPLAN_ENTRY_OPEN && is_excluded(search, entry);
-        if (is_pruned && ranking->lists_all) entry->status = TCPLAN_ENTRY_PRUNED;
+        if (entry->status != TCPLAN_ENTRY_OPEN) continue;
+        if (!ranking->lists_all) {
+            if (!candidate_is_known_to_exceed(search->ranker, entry, most_seconds)) entry->lower_bound_seconds = 0;
+        } else if (is_excluded(search, entry)) {
+            entry->status = TCPLAN_ENTRY_PRUNED;
+        }
     }
     if (ranking->lists_all) return TCPLAN_OK;
     size_t count;
@@ -428,6 +453,7 @@ static enum tcplan_status settle_rest(const struct search *search, struct tcplan
 static enum tcplan_status look_closely(const struct search *search, struct tcplan_entry *entry, struct tcplan_error *error) {
     const bool is_rough = entry->basis == TCPLAN_BASIS_SCOUT || entry->basis == TCPLAN_BASIS_ESTIMATE;
     if (!is_rough || !ends_by(search, entry, search->ranker->deadline)) return TCPLAN_OK;
+    ranker_step(search->ranker);
     return ranker_predict(search->ranker, entry, 1, error);
 }
 
@@ -459,6 +485,7 @@ static enum tcplan_status promote(const struct search *search, struct tcplan_err
     struct tcplan_ranking *ranking = ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
     const uint64_t start_ns = clock_thread_cpu_ns();
+    ranker_enter(ranker, TCPLAN_PLANNING_WINDOWS);
     ranker_sort(ranking);
     if (!prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted) return TCPLAN_OK;
     const double fastest_seconds = ranking->entry[0].prediction.seconds;

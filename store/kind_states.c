@@ -82,4 +82,4 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
 }
 
 const struct store_kind store_kind_states = {
-    .name = "states", .version = 1, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};
+    .name = "states", .version = 2, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};

@@ -210,6 +210,23 @@ static void write_time_sources(struct document *document, const struct tcplan_ra
     document->kind->end(document);
 }
 
+/** Where the time of planning went; stages that took none are left out. */
+static void write_planning(struct document *document, const struct tcplan_ranking *ranking) {
+    const struct document_kind *kind = document->kind;
+    kind->list(document, "planning");
+    for (int s = 0; s < TCPLAN_PLANNING_STAGES; s++) {
+        const struct tcplan_planning_part *part = &ranking->part[s];
+        if (!(part->seconds > 0)) continue;
+        kind->object(document, "part");
+        kind->text(document, "stage", tcplan_word(tcplan_words_planning_stages, s));
+        kind->number(document, "seconds", part->seconds);
+        kind->number(document, "cpu_seconds", part->cpu_seconds);
+        kind->integer(document, "steps", part->steps);
+        kind->end(document);
+    }
+    kind->end(document);
+}
+
 static void write_settings(struct document *document, const struct report *report) {
     const struct document_kind *kind = document->kind;
     const struct options *options = report->request->options;
@@ -236,6 +253,7 @@ static void write_settings(struct document *document, const struct report *repor
     kind->integer(document, "missed_count", (int64_t)ranking->missed_count);
     kind->integer(document, "not_applicable_count", (int64_t)report->not_applicable_count);
     write_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
+    write_planning(document, ranking);
     write_time_sources(document, ranking);
 }
 

@@ -10,8 +10,9 @@ enum { PIECES = 16 };
 /* Below this the clock's own time shows. */
 #define BATCH_NS 30e3
 
-/* References between pieces of this length take a hundredth of the time. */
+/* References between pieces of this length take a hundredth of the time, and where the core has to settle no more than this of it. */
 #define PIECE_NS 2e6
+#define REFERENCE_SHARE 0.05
 
 static bool is_alone(const struct tcplan_program *program) {
     return !program->shared && blas_threads() == 1;
@@ -85,7 +86,9 @@ static struct states_sample sample_pieces(struct tcplan_program *program, const 
         const struct clock_start start = clock_start();
         program_run_calls(program, &cursor, calls, program_base(buffers));
         const struct timing timing = clock_stop(&start, is_alone(program));
-        const double after = reference_seconds(reference);
+        const bool is_last = left <= piece;
+        const double after =
+            is_last ? reference_seconds(reference) : reference_seconds_within(reference, REFERENCE_SHARE * 1e-9 * timing.ns);
         const double mean = sqrt(before * after);
         sample.seconds += timing.ns * 1e-9;
         sample.disturbed = sample.disturbed || timing.disturbed;

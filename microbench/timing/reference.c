@@ -8,9 +8,9 @@
 
 #include "base/alloc.h"
 #include "microbench/timing/clock.h"
+#include "microbench/timing/settling.h"
 
-/* Three matrices of this extent take 55 kB. The BLAS does not use threads for so little. */
-enum { EXTENT = 48, TIMED = 2, ALIGNMENT = 64, LINE_BYTES = 64, HUGE_PAGE_BYTES = 2 << 20 };
+enum { EXTENT = SETTLING_EXTENT, TIMED = 2, ALIGNMENT = 64, LINE_BYTES = 64, HUGE_PAGE_BYTES = 2 << 20 };
 
 /* Below this what is read again may be found in a share of the last cache; and no memory is as slow for one core (bytes per second). */
 #define LEAST_RINGS 2.0
@@ -18,8 +18,10 @@ enum { EXTENT = 48, TIMED = 2, ALIGNMENT = 64, LINE_BYTES = 64, HUGE_PAGE_BYTES 
 
 struct reference {
     enum reference_kind kind;
-    char *ring; /**< of REFERENCE_MEMORY; NULL: there was no need for it */
+    struct settling settling; /**< of REFERENCE_CORE */
+    char *ring;               /**< of REFERENCE_MEMORY; NULL: there was no need for it */
     size_t place;
+    double taken_seconds; /**< by the last look */
     double a[EXTENT * EXTENT];
     double b[EXTENT * EXTENT];
     double c[EXTENT * EXTENT];
@@ -27,15 +29,18 @@ struct reference {
     struct states_look look[STATES_LOOKS];
 };
 
-/* Looks of reference_watch() are farther apart: they take a fiftieth of the time. */
+/* Looks of reference_watch() are farther apart, and take no more than this of the time. */
 #define WATCH_SECONDS 1e-3
+#define WATCH_SHARE 0.04
 
 struct reference *reference_new(void) {
     struct reference *reference = base_aligned_alloc(ALIGNMENT, sizeof *reference);
     if (!reference) return NULL;
     reference->kind = REFERENCE_CORE;
+    reference->settling = (struct settling){0};
     reference->ring = NULL;
     reference->place = 0;
+    reference->taken_seconds = 0;
     reference->count = 0;
     for (int e = 0; e < EXTENT * EXTENT; e++) reference->a[e] = reference->b[e] = reference->c[e] = 1.0 / EXTENT;
     return reference;
@@ -46,7 +51,9 @@ void reference_free(struct reference *reference) {
     base_free(reference);
 }
 
-static double gemm_seconds(struct reference *reference) {
+/** A settling_call_fn. */
+static double gemm_seconds(void *context) {
+    struct reference *reference = context;
     const struct clock_start start = clock_start();
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, EXTENT, EXTENT, EXTENT, 1, reference->a, EXTENT, reference->b, EXTENT, 0,
                 reference->c, EXTENT);
@@ -62,34 +69,44 @@ static double stream_seconds(struct reference *reference) {
     return clock_stop(&start, true).ns * 1e-9;
 }
 
+/** Seconds of the monotonic clock. */
+static double now_seconds(void) {
+    return 1e-9 * (double)clock_now_ns();
+}
+
 /** In a full log every other look makes room. */
 static void note_look(struct reference *reference, double seconds) {
     if (reference->count == STATES_LOOKS) {
         reference->count = STATES_LOOKS / 2;
         for (int l = 0; l < reference->count; l++) reference->look[l] = reference->look[2 * l + 1];
     }
-    reference->look[reference->count++] = (struct states_look){.at_seconds = 1e-9 * (double)clock_now_ns(), .seconds = seconds};
+    reference->look[reference->count++] = (struct states_look){.at_seconds = now_seconds(), .seconds = seconds};
 }
 
-static double seconds_of_kind(struct reference *reference, enum reference_kind kind) {
+static double seconds_of_kind(struct reference *reference, enum reference_kind kind, double limit_seconds) {
     double smallest = INFINITY;
-    const bool is_core = kind == REFERENCE_CORE;
-    if (is_core) gemm_seconds(reference);
-    for (int t = 0; t < TIMED; t++) smallest = fmin(smallest, is_core ? gemm_seconds(reference) : stream_seconds(reference));
+    if (kind == REFERENCE_CORE) return settling_reference(&reference->settling, now_seconds(), limit_seconds, gemm_seconds, reference);
+    for (int t = 0; t < TIMED; t++) smallest = fmin(smallest, stream_seconds(reference));
     return smallest;
 }
 
-double reference_seconds(struct reference *reference) {
+double reference_seconds_within(struct reference *reference, double limit_seconds) {
     if (!reference) return 0;
-    const double seconds = seconds_of_kind(reference, reference->kind);
+    const double begin_seconds = now_seconds();
+    const double seconds = seconds_of_kind(reference, reference->kind, limit_seconds);
     note_look(reference, seconds);
+    reference->taken_seconds = reference->look[reference->count - 1].at_seconds - begin_seconds;
     return seconds;
+}
+
+double reference_seconds(struct reference *reference) {
+    return reference_seconds_within(reference, SETTLING_REFERENCE_SECONDS);
 }
 
 void reference_watch(struct reference *reference) {
     if (!reference) return;
     const double last = reference->count > 0 ? reference->look[reference->count - 1].at_seconds : -INFINITY;
-    if (1e-9 * (double)clock_now_ns() - last > WATCH_SECONDS) reference_seconds(reference);
+    if (now_seconds() - last > fmax(WATCH_SECONDS, reference->taken_seconds / WATCH_SHARE)) reference_seconds(reference);
 }
 
 int reference_looks(const struct reference *reference, const struct states_look **out) {
@@ -121,10 +138,10 @@ bool reference_is_memory_bound(double flops, double bytes, double core_seconds, 
 
 void reference_choose(struct reference *reference, double flops, double bytes) {
     if (!reference || bytes < LEAST_RINGS * REFERENCE_RING_BYTES) return;
-    const double core_seconds = seconds_of_kind(reference, REFERENCE_CORE);
+    const double core_seconds = seconds_of_kind(reference, REFERENCE_CORE, SETTLING_REFERENCE_SECONDS);
     const bool may_be = reference_is_memory_bound(flops, bytes, core_seconds, REFERENCE_BYTES / SLOWEST_MEMORY);
     const bool is_bound = may_be && make_ring(reference) &&
-                          reference_is_memory_bound(flops, bytes, core_seconds, seconds_of_kind(reference, REFERENCE_MEMORY));
+                          reference_is_memory_bound(flops, bytes, core_seconds, seconds_of_kind(reference, REFERENCE_MEMORY, 0));
     const enum reference_kind kind = is_bound ? REFERENCE_MEMORY : REFERENCE_CORE;
     if (kind == reference->kind) return;
     reference->kind = kind;

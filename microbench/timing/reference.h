@@ -43,12 +43,15 @@ double reference_count(const struct reference *reference, double flops, double b
 void reference_free(struct reference *reference);
 
 /**
- * Seconds of a reference, the smaller of two; those of the core are behind one that is not timed, as that one finds what others left in the caches. It takes
- * some tens of microseconds. 0 for NULL.
+ * Seconds of a reference: of the core when it has settled (microbench/timing/settling.h), of memory the smaller of two. It takes some tens of microseconds, and
+ * SETTLING_REFERENCE_SECONDS where the core executed something else for long, or is not at its best. 0 for NULL.
  */
 double reference_seconds(struct reference *reference);
 
-/** Looks again where nobody has for a millisecond or so: for places that are passed often. */
+/** The same within a time, where that is less: the core may be on its way then. For what should not be interrupted for long. */
+double reference_seconds_within(struct reference *reference, double limit_seconds);
+
+/** Looks again where nobody has for a millisecond or so, or for longer where that took long: for places that are passed often. */
 void reference_watch(struct reference *reference);
 
 /** All looks so far; where there were more than STATES_LOOKS every other one, and so on. They stay the reference's. */

@@ -143,7 +143,7 @@ static enum tcplan_status set_leading(int64_t leading[], const struct generation
 }
 
 static double settling_of(const struct tcplan_generation_options *options) {
-    return options->settling_seconds != 0 ? options->settling_seconds : LIVE_SETTLING_SECONDS;
+    return options->settling_seconds != 0 ? options->settling_seconds : SETTLING_SECONDS;
 }
 
 /** A session for cases. */
@@ -187,7 +187,7 @@ static struct points_means means_of(const struct bench *bench, const struct tcpl
     return (struct points_means){.context = bench->live,
                                  .measure = live_measure,
                                  .now = live_now,
-                                 .beside_seconds = fmax(settling_of(options), 0) + LIVE_REFERENCE_SECONDS,
+                                 .beside_seconds = fmax(settling_of(options), 0) + SETTLING_REFERENCE_SECONDS,
                                  .progress = options->progress,
                                  .progress_context = options->progress_context};
 }

@@ -31,12 +31,6 @@ struct live {
     bool given_up;
 };
 
-/** How often something is repeated that takes so long, until the core has settled. */
-static int times_for(double settling_seconds, double seconds) {
-    if (!(seconds > 0)) return 1;
-    return (int)fmin(fmax(ceil(settling_seconds / seconds), 1), LIVE_MOST_SETTLING);
-}
-
 static int64_t most_memory(const struct live_options *options) {
     if (options->max_memory_bytes > 0) return options->max_memory_bytes;
     return (int64_t)(MEMORY_SHARE * (double)buffers_available_bytes());
@@ -121,7 +115,8 @@ static enum tcplan_status add_execution(struct live *live, const struct operands
 static enum tcplan_status add_settling(struct live *live, const struct operands_calls *calls, const struct points_job *job,
                                        struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int e = times_for(live->options.settling_seconds, job->expected_seconds); e > 0 && status == TCPLAN_OK; e--)
+    for (int e = settling_times(live->options.settling_seconds, job->expected_seconds, LIVE_MOST_SETTLING); e > 0 && status == TCPLAN_OK;
+         e--)
         status = add_execution(live, calls, ROLE_UNTIMED, error);
     return status;
 }

@@ -4,11 +4,8 @@
  * The session pins the thread and warms the library up. Each execution stands between two references (microbench/timing/reference.h), here as calls of the
  * queue (sampler/timing/reference_calls.h).
  *
- * A core's speed also depends on what it executed just before: one that met wide vector instructions a few milliseconds ago has another clock, and one
- * that did not needs a fraction of a millisecond before it executes them at full speed. On a Sapphire Rapids calls of a tenth of a millisecond took 15 % more
- * or less by what was measured before them, and references 40 %. So both are repeated until the core is as they themselves leave it: a call for
- * LIVE_SETTLING_SECONDS, which is longer than the clock was seen to wait there (about 2 ms), references for about LIVE_REFERENCE_SECONDS (0.3 ms were
- * needed).
+ * A core's speed also depends on what it executed just before (microbench/timing/settling.h). So calls and references are repeated until the core is as they
+ * themselves leave it: a call for SETTLING_SECONDS, references for about SETTLING_REFERENCE_SECONDS.
  *
  *   warm       the call is made on the same operands, once at least, until the core has settled; the one behind that counts. Several executions are one run
  *              of the queue
@@ -20,14 +17,13 @@
 #ifndef SAMPLER_GENERATION_LIVE_H
 #define SAMPLER_GENERATION_LIVE_H
 
+#include "microbench/timing/settling.h"
 #include "sampler/generation/operands.h"
 #include "sampler/generation/points.h"
 
 struct live;
 
-/** For so long a call is repeated before one counts, LIVE_MOST_SETTLING times at most; and roughly how long references take. */
-#define LIVE_SETTLING_SECONDS 3e-3
-#define LIVE_REFERENCE_SECONDS 5e-4
+/** A call is repeated so often at most before one counts. */
 enum { LIVE_MOST_SETTLING = 2048 };
 
 /** What is measured, and how. */
@@ -37,7 +33,7 @@ struct live_options {
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
     int64_t max_memory_bytes;             /**< 0: four fifths of what can be had */
-    double settling_seconds;              /**< LIVE_SETTLING_SECONDS as a rule; negative: a call is made twice */
+    double settling_seconds;              /**< SETTLING_SECONDS as a rule; negative: a call is made twice */
 };
 
 /**

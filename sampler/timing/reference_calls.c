@@ -5,11 +5,11 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-enum { REFERENCE_EXTENT = 48, ALIGNMENT = 64 };
+enum { ALIGNMENT = 64 };
 
 /** Three matrices of 1 / extent, so that products stay what they are. */
 enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcplan_error *error) {
-    enum { ELEMENTS = REFERENCE_EXTENT * REFERENCE_EXTENT };
+    enum { ELEMENTS = SETTLING_EXTENT * SETTLING_EXTENT };
     static const char *const operand[] = {"A", "B", "C"};
     static const char *const size[] = {"m", "n", "k", "ldA", "ldB", "ldC"};
     int64_t value[SIGNATURE_MAX_ARGUMENTS] = {0};
@@ -23,9 +23,9 @@ enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcpl
     if (status != TCPLAN_OK) return status;
     out->data = base_aligned_alloc(ALIGNMENT, 3 * ELEMENTS * sizeof *out->data);
     if (!out->data) return error_no_memory(error);
-    for (int e = 0; e < 3 * ELEMENTS; e++) out->data[e] = 1.0 / REFERENCE_EXTENT;
+    for (int e = 0; e < 3 * ELEMENTS; e++) out->data[e] = 1.0 / SETTLING_EXTENT;
     value[signature_argument(signature, "transA")] = value[signature_argument(signature, "transB")] = 'N';
-    for (size_t s = 0; s < sizeof size / sizeof *size; s++) value[signature_argument(signature, size[s])] = REFERENCE_EXTENT;
+    for (size_t s = 0; s < sizeof size / sizeof *size; s++) value[signature_argument(signature, size[s])] = SETTLING_EXTENT;
     for (int o = 0; o < 3; o++) data[signature_argument(signature, operand[o])] = out->data + (size_t)o * ELEMENTS;
     scalar[signature_argument(signature, "alpha")].re = 1;
     return call_prepare(&out->call, &routine, value, scalar, data, error);
@@ -44,6 +44,6 @@ enum tcplan_status reference_calls_add(struct queue *queue, const struct referen
 
 double reference_calls_seconds(const struct sample sample[], int count) {
     double least = INFINITY;
-    for (int r = REFERENCE_CALLS - REFERENCE_CALLS_COUNTED; r < REFERENCE_CALLS && r < count; r++) least = fmin(least, sample[r].ns);
+    for (int r = REFERENCE_CALLS - SETTLING_COUNTED; r < REFERENCE_CALLS && r < count; r++) least = fmin(least, sample[r].ns);
     return isfinite(least) ? least * 1e-9 : 0;
 }

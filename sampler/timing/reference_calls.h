@@ -1,14 +1,15 @@
 /**
- * The reference of the core (microbench/timing/reference.h) as calls of the queue: dgemm of extent 48, of which the smallest of the last ones counts. A core
- * that did not execute wide vector instructions just before needs some tenths of a millisecond until it does so at full speed: the first ones take up to
- * 40 % more. They cost what samples cost, and references of different processes can be held against each other.
+ * The reference of the core (microbench/timing/reference.h) as calls of the queue: as many as it takes the core to settle (microbench/timing/settling.h), of which
+ * the smallest of the last ones counts. They cost what samples cost, and references of different processes can be held against each other.
  */
 #ifndef SAMPLER_REFERENCE_CALLS_H
 #define SAMPLER_REFERENCE_CALLS_H
 
+#include "microbench/timing/settling.h"
 #include "sampler/timing/queue.h"
 
-enum { REFERENCE_CALLS = 128, REFERENCE_CALLS_COUNTED = 4 };
+/** A queue cannot tell when they have settled: these take SETTLING_REFERENCE_SECONDS or more where a call takes 4 microseconds. */
+enum { REFERENCE_CALLS = 128 };
 
 /** Must not be moved once it is open. */
 struct reference_calls {

@@ -401,8 +401,11 @@ static bool check_bound(void *context, const struct tcplan_algorithm *structure)
     for (int f = 0; f < count; f++) {
         double seconds = 0;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += found[f].parts.copy[t].seconds;
-        if (least > seconds * (1 + 1e-9))
-            fail_msg("%s: copies in %g s, said at least %g", random_contraction_describe(bounds->random), seconds, least);
+        if (least > seconds * (1 + 1e-9)) {
+            const struct tcplan_problem *problem = &bounds->random->problem;
+            fail_msg("%s, %s: copies in %g s, said at least %g", random_contraction_describe(bounds->random),
+                     tcplan_algorithm_name(&found[f].algorithm, problem->contraction, problem->dtype), seconds, least);
+        }
     }
     bounds->structures++;
     bounds->copying += copies;

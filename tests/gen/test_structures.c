@@ -19,7 +19,7 @@
 #include "support/random_contraction.h"
 #include "tcplan/nest.h"
 
-enum { CONTRACTIONS = 200, MANY = 38, MOST = TCPLAN_MAX_INDICES };
+enum { CONTRACTIONS = 200, MANY = 38, MOST = TCPLAN_MAX_INDICES, MOST_COLLECTED = 40000 };
 
 static bool has_group(const struct groups *groups, uint64_t set) {
     for (int g = 0; g < groups->count; g++) {
@@ -144,12 +144,98 @@ static void beyond_the_deadline_only_the_first_groups_are_tried(void **state) {
     random_contraction_free(&given);
 }
 
+/* Families. */
+
+struct collected {
+    const struct structures_options *options;
+    size_t count;
+    struct tcplan_algorithm structure[MOST_COLLECTED];
+};
+
+static bool collect(void *context, const struct tcplan_algorithm *structure) {
+    struct collected *collected = context;
+    if (collected->count == MOST_COLLECTED) fail_msg("more than %d structures", MOST_COLLECTED);
+    collected->structure[collected->count++] = *structure;
+    return true;
+}
+
+static bool collect_family(void *context, const struct tcplan_algorithm *family) {
+    struct collected *collected = context;
+    const size_t first = collected->count;
+    assert_true(structures_of_family(collected->options, family, collect, collected));
+    for (size_t s = first; s < collected->count; s++) {
+        for (int role = 0; role < TCPLAN_R; role++) assert_true(collected->structure[s].group[role] == family->group[role]);
+    }
+    return true;
+}
+
+static int compare(const void *a, const void *b) {
+    return algorithm_compare(a, b);
+}
+
+/** Every structure is in one family, and in no other. */
+static void the_structures_of_all_families_are_all_structures(void **state) {
+    static struct collected all, of_families;
+    (void)state;
+    struct random_contraction_options random = random_contraction_defaults();
+    random.zeros = false;
+    for (uint64_t seed = 0; seed < CONTRACTIONS; seed++) {
+        struct random_contraction given;
+        random_contraction_init(&given, seed, &random);
+        struct structures_options options = options_for(&given);
+        options.provider[TCPLAN_PROVIDER_LIBXSMM] = true;
+        all.options = of_families.options = &options;
+        all.count = of_families.count = 0;
+        structures_visit(&options, collect, &all);
+        structures_families(&options, collect_family, &of_families);
+        assert_int_equal(all.count, of_families.count);
+        if (all.count > 0) {
+            qsort(all.structure, all.count, sizeof *all.structure, compare);
+            qsort(of_families.structure, of_families.count, sizeof *of_families.structure, compare);
+        }
+        for (size_t s = 0; s < all.count; s++) {
+            if (!tcplan_algorithm_equal(&all.structure[s], &of_families.structure[s])) fail_msg("%s", random_contraction_describe(&given));
+        }
+        random_contraction_free(&given);
+    }
+}
+
+static bool count_and_stop(void *context, const struct tcplan_algorithm *structure) {
+    int *left = context;
+    (void)structure;
+    return --*left > 0;
+}
+
+static void a_family_ends_where_it_is_told_to(void **state) {
+    (void)state;
+    struct random_contraction given;
+    many_contracted(&given, 3);
+    const struct structures_options options = options_for(&given);
+    int left = 2;
+    structures_families(&options, count_and_stop, &left);
+    assert_int_equal(left, 0);
+    struct tcplan_algorithm family = tcplan_algorithm_empty();
+    family.kernel = TCPLAN_GEMM;
+    for (int index = 0; index < given.contraction->index_count; index++) {
+        const enum tcplan_role role = given.contraction->index[index].kind == TCPLAN_CONTRACTED ? TCPLAN_K
+                                      : given.contraction->index[index].kind == TCPLAN_FREE_A   ? TCPLAN_M
+                                                                                                : TCPLAN_N;
+        family.group[role] |= indexset_of(index);
+    }
+    left = 1;
+    assert_false(structures_of_family(&options, &family, count_and_stop, &left));
+    assert_int_equal(left, 0);
+    random_contraction_free(&given);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices),
         cmocka_unit_test(structures_of_38_contracted_indices_end),
         cmocka_unit_test(structures_of_as_many_indices_as_there_may_be_are_algorithms),
         cmocka_unit_test(beyond_the_deadline_only_the_first_groups_are_tried),
+        cmocka_unit_test(the_structures_of_all_families_are_all_structures),
+        cmocka_unit_test(a_family_ends_where_it_is_told_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

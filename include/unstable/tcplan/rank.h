@@ -7,6 +7,7 @@
 #include "tcplan/benchmark.h"
 #include "tcplan/experience.h"
 #include "tcplan/planner.h"
+#include "tcplan/planning.h"
 #include "tcplan/predict.h"
 #include "tcplan/program.h"
 #include "tcplan/progress.h"
@@ -170,6 +171,8 @@ struct tcplan_rank_options {
     void *progress_context;
     tcplan_cancelled_fn *is_cancelled; /**< NULL: nobody cancels */
     const void *cancel_context;
+    tcplan_planning_fn *watch; /**< told what becomes of each algorithm while it is searched; NULL: nobody is */
+    void *watch_context;
 };
 
 struct buffers;
@@ -194,9 +197,10 @@ struct tcplan_ranking {
     size_t missed_count;           /**< entries that may be as fast as the first and were not compared with it, itself not included */
     bool out_of_time;              /**< the time limit ended the search */
     double planning_seconds;       /**< wall clock, everything included but the speed of gemm */
-    double gemm_gflops;            /**< this machine's speed for a large gemm of the same type and threads */
-    size_t tied_count;             /**< entries tied with the fastest, itself included */
-    int64_t max_memory_bytes;      /**< the bound on the tensors' resident memory that held, asked for or by default */
+    struct tcplan_planning_part part[TCPLAN_PLANNING_STAGES]; /**< of that */
+    double gemm_gflops;                                       /**< this machine's speed for a large gemm of the same type and threads */
+    size_t tied_count;                                        /**< entries tied with the fastest, itself included */
+    int64_t max_memory_bytes; /**< the bound on the tensors' resident memory that held, asked for or by default */
     struct tcplan_load load;
     struct buffers *buffers; /**< private: the memory that was measured on */
 };

@@ -33,6 +33,7 @@ TCPLAN_API extern const struct tcplan_word tcplan_words_entry_statuses[];  /**< 
 TCPLAN_API extern const struct tcplan_word tcplan_words_efforts[];         /**< enum tcplan_effort */
 TCPLAN_API extern const struct tcplan_word tcplan_words_preferences[];     /**< enum tcplan_preference */
 TCPLAN_API extern const struct tcplan_word tcplan_words_bases[];           /**< enum tcplan_basis */
+TCPLAN_API extern const struct tcplan_word tcplan_words_planning_stages[]; /**< enum tcplan_planning_stage */
 TCPLAN_API extern const struct tcplan_word tcplan_words_time_sources[];    /**< enum tcplan_time_source, NONE as an empty word */
 TCPLAN_API extern const struct tcplan_word tcplan_words_tuned[];           /**< enum tcplan_tuned */
 TCPLAN_API extern const struct tcplan_word tcplan_words_tune_stops[];      /**< bits of enum tcplan_tune_stop, as `CIO` */

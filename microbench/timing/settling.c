@@ -1,0 +1,42 @@
+#include "microbench/timing/settling.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Calls within this of the fastest are as fast: references of one state spread by 3 %, and states are 10 % apart at least (microbench/timing/states.c). */
+#define AS_FAST 1.06
+
+int settling_times(double settling_seconds, double seconds, int most) {
+    if (!(seconds > 0)) return 1;
+    return (int)fmin(fmax(ceil(settling_seconds / seconds), 1), most);
+}
+
+/** The last calls, in a ring. */
+struct last_calls {
+    int count;
+    double seconds[SETTLING_COUNTED];
+};
+
+/** Of those behind the first one. */
+static double least_of(const struct last_calls *last) {
+    const int kept = last->count < SETTLING_COUNTED ? last->count : SETTLING_COUNTED;
+    double least = INFINITY;
+    for (int i = 0; i < kept; i++) least = fmin(least, last->seconds[i]);
+    return least;
+}
+
+double settling_reference(struct settling *settling, double now, double limit_seconds, settling_call_fn *call, void *context) {
+    struct last_calls last = {0};
+    const bool is_settled = now <= settling->until;
+    double passed = call(context);
+    double least;
+    do {
+        const double seconds = call(context);
+        last.seconds[last.count++ % SETTLING_COUNTED] = seconds;
+        passed += seconds;
+        least = least_of(&last);
+    } while (last.count + 1 < SETTLING_FEWEST || (!is_settled && passed < limit_seconds && !(least <= AS_FAST * settling->fastest)));
+    settling->fastest = settling->fastest > 0 ? fmin(settling->fastest, least) : least;
+    settling->until = now + passed + SETTLED_SECONDS;
+    return least;
+}

@@ -1,0 +1,132 @@
+/*
+ * References of a core that needs a while to be as fast as it can be, by scripted times: no clock is read, nothing is called.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "microbench/timing/settling.h"
+
+#define CALL_SECONDS 5e-6
+
+/** A core whose calls take longer until it has made them for a while, or somebody else uses it. */
+struct core {
+    double settling_seconds; /**< of calls, from when it was idle on */
+    double unsettled;        /**< factor */
+    double shared;           /**< factor, all the time */
+    double busy_seconds;     /**< of calls so far */
+    double now;
+    int calls;
+};
+
+static double call(void *context) {
+    struct core *core = context;
+    const double seconds = CALL_SECONDS * core->shared * (core->busy_seconds < core->settling_seconds ? core->unsettled : 1);
+    core->busy_seconds += seconds;
+    core->now += seconds;
+    core->calls++;
+    return seconds;
+}
+
+static struct core a_core(void) {
+    return (struct core){.settling_seconds = 3e-4, .unsettled = 1.4, .shared = 1, .now = 1};
+}
+
+/** It executes something else for so long, and needs to settle again. */
+static void do_something_else(struct core *core, double seconds) {
+    core->now += seconds;
+    core->busy_seconds = 0;
+}
+
+static double reference(struct settling *settling, struct core *core) {
+    core->calls = 0;
+    return settling_reference(settling, core->now, SETTLING_REFERENCE_SECONDS, call, core);
+}
+
+static void assert_close(double found, double expected) {
+    if (!(fabs(found / expected - 1) < 1e-9)) fail_msg("%g instead of %g", found, expected);
+}
+
+static void a_reference_counts_when_the_core_has_settled(void **state) {
+    (void)state;
+    struct core core = a_core();
+    struct settling settling = {0};
+    assert_close(reference(&settling, &core), CALL_SECONDS);
+    for (int i = 0; i < 10; i++) {
+        do_something_else(&core, 10e-3);
+        assert_close(reference(&settling, &core), CALL_SECONDS);
+    }
+}
+
+/** What is settled costs a few calls, and what was settled just before is not asked for more, whatever it takes. */
+static void a_core_that_has_settled_costs_few_calls(void **state) {
+    (void)state;
+    struct core core = a_core();
+    struct settling settling = {0};
+    reference(&settling, &core);
+    core.now += 10e-3; /* the same work: it stays as it is */
+    assert_close(reference(&settling, &core), CALL_SECONDS);
+    assert_int_equal(core.calls, SETTLING_FEWEST);
+    core.now += SETTLED_SECONDS / 2;
+    core.shared = 1.5;
+    assert_close(reference(&settling, &core), 1.5 * CALL_SECONDS);
+    assert_int_equal(core.calls, SETTLING_FEWEST);
+}
+
+/** A slower state of the core is told from one on its way by waiting, and no longer than asked. */
+static void a_slow_core_is_waited_for_and_then_believed(void **state) {
+    (void)state;
+    struct core core = a_core();
+    struct settling settling = {0};
+    reference(&settling, &core);
+    do_something_else(&core, 10e-3);
+    core.shared = 1.5;
+    const double begin = core.now;
+    assert_close(reference(&settling, &core), 1.5 * CALL_SECONDS);
+    assert_true(core.now - begin >= SETTLING_REFERENCE_SECONDS && core.now - begin < SETTLING_REFERENCE_SECONDS + 3 * 1.5 * CALL_SECONDS);
+    do_something_else(&core, 10e-3);
+    core.calls = 0;
+    assert_close(settling_reference(&settling, core.now, 10 * CALL_SECONDS, call, &core), 1.4 * 1.5 * CALL_SECONDS);
+    assert_in_range(core.calls, SETTLING_FEWEST, 10);
+}
+
+/** The first call finds what others left in the caches; a single one that was interrupted is not the least. */
+static double call_of_a_script(void *context) {
+    const double **next = context;
+    return *(*next)++;
+}
+
+static void the_first_call_and_interrupted_ones_do_not_count(void **state) {
+    (void)state;
+    static const double script[] = {1e-6, 9e-3, 5e-6, 5e-6, 5e-6, 5e-6};
+    const double *next = script;
+    struct settling settling = {.fastest = 5e-6, .until = 2};
+    assert_close(settling_reference(&settling, 1, SETTLING_REFERENCE_SECONDS, call_of_a_script, &next), 5e-6);
+    assert_int_equal(next - script, SETTLING_FEWEST);
+    assert_close(settling.fastest, 5e-6);
+}
+
+static void calls_are_repeated_until_they_have_settled_and_no_more(void **state) {
+    (void)state;
+    assert_int_equal(settling_times(3e-3, 1e-3, 100), 3);
+    assert_int_equal(settling_times(3e-3, 0.9e-3, 100), 4);
+    assert_int_equal(settling_times(3e-3, 1, 100), 1);
+    assert_int_equal(settling_times(3e-3, 1e-9, 100), 100);
+    assert_int_equal(settling_times(3e-3, 0, 100), 1);
+    assert_int_equal(settling_times(-1, 1e-3, 100), 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reference_counts_when_the_core_has_settled),
+        cmocka_unit_test(a_core_that_has_settled_costs_few_calls),
+        cmocka_unit_test(a_slow_core_is_waited_for_and_then_believed),
+        cmocka_unit_test(the_first_call_and_interrupted_ones_do_not_count),
+        cmocka_unit_test(calls_are_repeated_until_they_have_settled_and_no_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
