@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "cli/progress.h"
+#include "cli/output/progress.h"
 
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem) {
     const struct options *options = request->options;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/render/terminal.h"
-#include "cli/render/visible.h"
+#include "cli/render/text/terminal.h"
+#include "cli/render/text/visible.h"
 
 enum {
     WINDOW = 76, /* columns of the input that are shown */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cleanup.h"
-#include "cli/render/report.h"
+#include "cli/output/cleanup.h"
+#include "cli/render/algorithms/report.h"
 #include "tcplan/study/folder.h"
 
 typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/strbuf.h"
-#include "cli/printed.h"
+#include "cli/output/printed.h"
 #include "tcplan/roofline.h"
 
 /* The store. */

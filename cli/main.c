@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/options/command_line.h"
+#include "cli/output/cleanup.h"
 
 /**
  * Occupies stdin, stdout and stderr where they are closed, the wrong way round so that using them still fails: a file opened later would take

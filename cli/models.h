@@ -18,8 +18,8 @@ struct chosen_models {
 /**
  * Opens the store of this machine, and chooses models. What is damaged or of another version is a note.
  *
- * @param word  `count` words: the name of a routine, arguments of its case as `transA=N`, `provider=openblas`, `threads=1`, `placement=warm`; a model is chosen where all
- *              of them hold, also several in one word with blanks between. No word: all models
+ * @param word  `count` words: the name of a routine, arguments of its case as `transA=N`, `provider=openblas`, `threads=1`, `placement=warm`; a model
+ *              is chosen where all of them hold, also several in one word with blanks between. No word: all models
  * @return EXIT_DONE, also where none is chosen; another status after a message. chosen_models_close() is needed in either case
  */
 enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options, const char *const word[], int count);

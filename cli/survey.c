@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include "cli/cleanup.h"
 #include "cli/contest.h"
 #include "cli/kept.h"
-#include "cli/progress.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/progress.h"
 #include "cli/render/format.h"
 
 static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request, int64_t point,

@@ -1,9 +1,9 @@
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/contest.h"
 #include "cli/node_lock.h"
-#include "cli/printed.h"
-#include "cli/render/turns.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
+#include "cli/render/algorithms/turns.h"
 
 static enum exit_status refuse_count(int count) {
     diagnose("compare needs two to %d algorithms, as `tcplan list` names them, found %d", TCPLAN_CONTENDERS_MAX, count);

@@ -1,11 +1,11 @@
 #include <unistd.h>
 
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
-#include "cli/printed.h"
-#include "cli/progress.h"
-#include "cli/render/explain.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
+#include "cli/output/progress.h"
+#include "cli/render/algorithms/explain.h"
 
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking, const struct request *request,
                                struct tcplan_error *error) {

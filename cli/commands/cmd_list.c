@@ -1,5 +1,5 @@
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
+#include "cli/output/cleanup.h"
 #include "cli/render/format.h"
 
 /** One listing being printed. */

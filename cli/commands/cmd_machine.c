@@ -1,6 +1,6 @@
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
-#include "cli/printed.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/render/document.h"
 
 static enum exit_status print(const struct tcplan_host *host, int output_format, struct output_file *out) {

@@ -1,8 +1,8 @@
 #include "base/error.h"
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/emission.h"
-#include "cli/render/results_writer.h"
+#include "cli/output/cleanup.h"
+#include "cli/render/results/results_writer.h"
 #include "tcplan/study/merge.h"
 
 static int format_of_output(const struct options *options) {

@@ -1,11 +1,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
-#include "cli/printed.h"
-#include "cli/render/portability_print.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
+#include "cli/render/results/portability_print.h"
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
 

@@ -1,6 +1,6 @@
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/emission.h"
+#include "cli/output/cleanup.h"
 #include "cli/survey.h"
 
 enum exit_status cmd_rank(const struct options *options) {

@@ -3,13 +3,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/page/page.h"
-#include "cli/printed.h"
-#include "cli/render/digest_format.h"
-#include "cli/render/digest_text.h"
+#include "cli/render/results/digest_format.h"
+#include "cli/render/results/digest_text.h"
 
 enum { ROWS_SHOWN = 40 };
 

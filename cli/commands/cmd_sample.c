@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
-#include "cli/render/samples.h"
+#include "cli/output/cleanup.h"
+#include "cli/render/sampling/samples.h"
 #include "tcplan/sampler.h"
 
 /** A script being obeyed. */

@@ -1,9 +1,9 @@
 #include <unistd.h>
 
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
-#include "cli/printed.h"
-#include "cli/progress.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
+#include "cli/output/progress.h"
 #include "cli/render/document.h"
 
 static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options, struct tcplan_error *error) {

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
-#include "cli/printed.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/render/store.h"
 
 static enum exit_status usage(void) {

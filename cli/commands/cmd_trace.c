@@ -1,7 +1,7 @@
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
-#include "cli/printed.h"
-#include "cli/render/trace.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
+#include "cli/render/algorithms/trace.h"
 
 static enum exit_status print(const struct trace *trace, struct output_file *out) {
     struct printed printed;

@@ -1,11 +1,11 @@
 #include <unistd.h>
 
 #include "base/quantity.h"
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
-#include "cli/printed.h"
-#include "cli/progress.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
+#include "cli/output/progress.h"
 #include "cli/render/document.h"
 #include "cli/request.h"
 

@@ -1,8 +1,8 @@
 /**
  * The commands: one table, a line and a file each.
  */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#ifndef CLI_COMMANDS_COMMANDS_H
+#define CLI_COMMANDS_COMMANDS_H
 
 #include "cli/options/options.h"
 

@@ -4,7 +4,7 @@
 
 #include "cli/options/completion.h"
 #include "cli/options/help.h"
-#include "cli/output_guard.h"
+#include "cli/output/output_guard.h"
 #include "cli/providers.h"
 
 /** A word without any sign of a contraction. */

@@ -1,8 +1,8 @@
 /**
  * From the command line to a command.
  */
-#ifndef CLI_COMMAND_LINE_H
-#define CLI_COMMAND_LINE_H
+#ifndef CLI_OPTIONS_COMMAND_LINE_H
+#define CLI_OPTIONS_COMMAND_LINE_H
 
 #include "cli/diagnostics.h"
 

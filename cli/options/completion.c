@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cleanup.h"
 #include "cli/commands/commands.h"
 #include "cli/options/options_table.h"
-#include "cli/printed.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 
 /* Scripts ask nothing of tcplan: all they offer stands in them. */
 

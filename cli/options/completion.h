@@ -1,8 +1,8 @@
 /**
  * Completion of commands, options and their values for shells.
  */
-#ifndef CLI_COMPLETION_H
-#define CLI_COMPLETION_H
+#ifndef CLI_OPTIONS_COMPLETION_H
+#define CLI_OPTIONS_COMPLETION_H
 
 #include "cli/options/options.h"
 

@@ -3,12 +3,12 @@
 
 #include "base/edit_distance.h"
 #include "base/error.h"
-#include "cli/cleanup.h"
 #include "cli/options/help.h"
 #include "cli/options/manual.h"
-#include "cli/printed.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/providers.h"
-#include "cli/render/wrapped.h"
+#include "cli/render/text/wrapped.h"
 #include "tcplan/unstable.h"
 
 /** A help that cannot be written is a failure as well. */

@@ -1,8 +1,8 @@
 /**
  * What is said about commands.
  */
-#ifndef CLI_HELP_H
-#define CLI_HELP_H
+#ifndef CLI_OPTIONS_HELP_H
+#define CLI_OPTIONS_HELP_H
 
 #include "cli/commands/commands.h"
 

@@ -1,8 +1,8 @@
 /**
  * The man page: what is written by hand, in docs/tcplan.1.in, with what the tables of commands and options say.
  */
-#ifndef CLI_MANUAL_H
-#define CLI_MANUAL_H
+#ifndef CLI_OPTIONS_MANUAL_H
+#define CLI_OPTIONS_MANUAL_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/edit_distance.h"
 #include "cli/options/options_table.h"
-#include "cli/render/wrapped.h"
+#include "cli/render/text/wrapped.h"
 
 /** Where the parser is. */
 struct cursor {

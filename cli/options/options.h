@@ -1,8 +1,8 @@
 /**
  * The options of every command: one table, one parser.
  */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#ifndef CLI_OPTIONS_OPTIONS_H
+#define CLI_OPTIONS_OPTIONS_H
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "cli/render/samples.h"
+#include "cli/render/sampling/samples.h"
 #include "tcplan/blocked_measure.h"
 
 enum {
@@ -112,7 +112,8 @@ const struct option options_table[] = {
      .help = "rank: write the best block sizes of one algorithm as a C function of n",
      .manual = "Then nothing is printed unless `-o` or `--format` asks for it."},
     {"time-limit", 0, BLOCKED, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS", .help = "measure no longer than that, and go on with what is there",
-     .manual = "Of `windows` for each algorithm and size by itself. Models that are not complete by then are kept as they are; `tcplan model generate` goes on."},
+     .manual = "Of `windows` for each algorithm and size by itself. Models that are not complete by then are kept as they are; "
+               "`tcplan model generate` goes on."},
     {"seed", 0, BLOCKED, OPTION_SEED, AT(seed), .value = "N", .help = "of random places, and of the order of measurements (default 1)"},
     {"max-memory", 0, BLOCKED, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE", .help = "bound on operands (default: most of what is free)"},
     {"no-lock", 0, BLOCKED, OPTION_FLAG, AT(no_lock), .help = "do not wait for batches and measurements on this machine"},

@@ -2,8 +2,8 @@
  * What options there are, of which commands, and of what kind their values are: what the parser, `--help`, the man page and completion
  * read. An option is one line.
  */
-#ifndef CLI_OPTIONS_TABLE_H
-#define CLI_OPTIONS_TABLE_H
+#ifndef CLI_OPTIONS_OPTIONS_TABLE_H
+#define CLI_OPTIONS_OPTIONS_TABLE_H
 
 #include "base/strbuf.h"
 #include "cli/options/options.h"

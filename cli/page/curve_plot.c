@@ -123,6 +123,15 @@ static bool draw(struct canvas *canvas, FILE *file) {
     return true;
 }
 
+static int compare_places(const void *a, const void *b) {
+    const double x = ((const struct curve_place *)a)->x, y = ((const struct curve_place *)b)->x;
+    return (x > y) - (x < y);
+}
+
+void curve_places_sort(struct curve_place place[], size_t count) {
+    if (count > 1) qsort(place, count, sizeof *place, compare_places);
+}
+
 bool curve_plot_print(FILE *file, const struct curve_plot *plot) {
     struct canvas *canvas = base_alloc_zero(1, sizeof *canvas);
     if (!canvas) return false;

@@ -16,6 +16,9 @@ struct curve_place {
     bool moved;    /**< of a sample: it was taken elsewhere, and brought here; its mark is hollow */
 };
 
+/** Sorts places from left to right. */
+void curve_places_sort(struct curve_place place[], size_t count);
+
 /** How a curve is drawn. */
 enum curve_form {
     CURVE_PLACES, /**< its places are marked, and lines go from each to the next */

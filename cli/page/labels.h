@@ -45,7 +45,10 @@ struct label_place {
 /** The rectangle of a text. */
 struct strip label_strip(const struct label_place *place, double width, double height);
 
-/** Finds room for a text of a width and height beside a point, and for the line that leads to it where it is remote, and takes it; false where there is none. */
+/**
+ * Finds room for a text of a width and height beside a point, and for the line that leads to it where it is remote, and takes it; false where there
+ * is none.
+ */
 bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width, double height);
 
 #endif

@@ -238,9 +238,9 @@ static void write_explanations(const struct page *page) {
         "<h2>What the words mean</h2>\n"
         "<p><b>Of gemm</b>: the speed of the chosen algorithm as a share of what a large square gemm of the same type and threads reaches "
         "there. <b>Predicted</b>, <b>measured</b>: the time of one execution of the whole contraction; the interval is the one that holds "
-        "95 % of what the samples allow, or, where nothing was timed, what the sources of an estimate may be off by. <b>Tied</b>: the samples cannot tell the algorithm from the chosen one. <b>Regret</b>: the "
-        "measured time of the chosen algorithm over that of the fastest one measured; 1 is best. <b>Planning</b>: what finding the "
-        "algorithm took, once.</p>\n"
+        "95 % of what the samples allow, or, where nothing was timed, what the sources of an estimate may be off by. <b>Tied</b>: the samples cannot "
+        "tell the algorithm from the chosen one. <b>Regret</b>: the measured time of the chosen algorithm over that of the fastest one measured; 1 "
+        "is best. <b>Planning</b>: what finding the algorithm took, once.</p>\n"
         "<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n",
         page->file);
 }

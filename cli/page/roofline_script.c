@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "cli/page/roofs.h"
-#include "cli/render/visible.h"
+#include "cli/render/text/visible.h"
 
 enum { ROWS = 22, KEY_ENTRIES = 12, TEXT = 160, LINE_STYLES = 7, POINT_STYLES = 26 };
 

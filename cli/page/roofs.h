@@ -58,7 +58,10 @@ struct roof_line {
     struct tcplan_span x, y;
 };
 
-/** The roof of a level, up to the highest compute ceiling; of a compute ceiling, from where the fastest level reaches it. `x` and `y` are the ranges of the axes. */
+/**
+ * The roof of a level, up to the highest compute ceiling; of a compute ceiling, from where the fastest level reaches it. `x` and `y` are the ranges
+ * of the axes.
+ */
 struct roof_line roofs_level_line(const struct drawn_roofs *drawn, const struct tcplan_ceiling *level, const struct tcplan_span *x,
                                   const struct tcplan_span *y);
 struct roof_line roofs_compute_line(const struct drawn_roofs *drawn, const struct tcplan_ceiling *compute, const struct tcplan_span *x);

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "cli/providers.h"
-#include "cli/render/turns.h"
+#include "cli/render/algorithms/turns.h"
 
 void document_open(struct document *document, const char *name) {
     document->kind->object(document, name);

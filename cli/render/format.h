@@ -4,8 +4,8 @@
 #ifndef CLI_RENDER_FORMAT_H
 #define CLI_RENDER_FORMAT_H
 
-#include "cli/render/listing.h"
-#include "cli/render/report.h"
+#include "cli/render/algorithms/listing.h"
+#include "cli/render/algorithms/report.h"
 
 struct document;
 struct roofline_report;

@@ -1,9 +1,9 @@
 #include <stdlib.h>
 
-#include "cli/render/ceilings.h"
-#include "cli/render/csv_line.h"
 #include "cli/render/format.h"
-#include "cli/render/tuning.h"
+#include "cli/render/roofs/ceilings.h"
+#include "cli/render/roofs/tuning.h"
+#include "cli/render/text/csv_line.h"
 
 /** Takes over the text. */
 static void add_owned(struct writer *writer, struct csv_line *line, char *text) {

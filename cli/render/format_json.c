@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/render/document.h"
-#include "cli/render/json_text.h"
+#include "cli/render/text/json_text.h"
 
 static FILE *file_of(const struct document *document) {
     return document->writer->file;

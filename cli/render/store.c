@@ -1,9 +1,9 @@
 #include "cli/render/store.h"
 
 #include "base/quantity.h"
-#include "cli/render/date.h"
 #include "cli/render/document.h"
-#include "cli/render/table.h"
+#include "cli/render/text/date.h"
+#include "cli/render/text/table.h"
 
 static const char *use_of(const struct tcplan_store_item *item) {
     return item->status == TCPLAN_OK ? "used here" : item->reason;

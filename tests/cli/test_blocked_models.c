@@ -1,5 +1,6 @@
 /*
- * `blocked predict`, `rank` and `models` with models that a store keeps: text, JSON, CSV, pictures, block sizes as C, and what is said where models are missing.
+ * `blocked predict`, `rank` and `models` with models that a store keeps: text, JSON, CSV, pictures, block sizes as C, and what is said where models
+ * are missing.
  */
 #include <setjmp.h>
 #include <stdarg.h>

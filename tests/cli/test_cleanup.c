@@ -1,4 +1,4 @@
-#include "cli/cleanup.h"
+#include "cli/output/cleanup.h"
 
 #include <dirent.h>
 #include <pthread.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "cli/render/json_text.h"
+#include "cli/render/text/json_text.h"
 #include "tcplan/provider.h"
 #include "tcplan/result_fields.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "cli/commands/model_cuts.h"
+#include "cli/commands/model/model_cuts.h"
 #include "support/a_model.h"
 
 /** What is wanted of a model on [8,520] in each size. */

@@ -21,9 +21,9 @@
 #include "cli/page/roofline_plot.h"
 #include "cli/page/roofline_script.h"
 #include "cli/page/roofs.h"
-#include "cli/points.h"
-#include "cli/points_plot.h"
-#include "cli/render/ceilings.h"
+#include "cli/render/roofs/ceilings.h"
+#include "cli/roofs/points.h"
+#include "cli/roofs/points_plot.h"
 #include "support/rng.h"
 
 static struct tcplan_ceiling compute[] = {

@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/progress.h"
+#include "cli/output/progress.h"
 
 enum { COLUMNS = 30, ENOUGH = 4000 };
 

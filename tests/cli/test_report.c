@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "cli/render/report.h"
+#include "cli/render/algorithms/report.h"
 
 static struct tcplan_entry predicted(double seconds, bool is_baseline) {
     struct tcplan_entry entry = {.algorithm = tcplan_algorithm_empty(), .status = TCPLAN_ENTRY_PREDICTED};

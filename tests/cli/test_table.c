@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "cli/render/table.h"
-#include "cli/render/wrapped.h"
+#include "cli/render/text/table.h"
+#include "cli/render/text/wrapped.h"
 
 enum { SHOWN_SIZE = 2048 };
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/render/table.h"
-#include "cli/render/visible.h"
+#include "cli/render/text/table.h"
+#include "cli/render/text/visible.h"
 
 static void assert_shown(const char *text, const char *expected) {
     char *shown = visible_text(text);

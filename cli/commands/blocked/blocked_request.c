@@ -1,0 +1,278 @@
+#include "cli/commands/blocked/blocked_request.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+enum { USUAL_BLOCK = 64, SIZES_TEXT = 400 };
+
+enum exit_status blocked_usage(void) {
+    fputs("see 'tcplan blocked --help'\n", stderr);
+    return EXIT_USAGE;
+}
+
+/* Sweeps. */
+
+int64_t blocked_sweep_count(const struct blocked_sweep *sweep) {
+    return (sweep->last - sweep->first) / sweep->step + 1;
+}
+
+int64_t blocked_sweep_at(const struct blocked_sweep *sweep, int64_t place) {
+    return sweep->first + place * sweep->step;
+}
+
+int64_t blocked_request_points(const struct blocked_request *request) {
+    int64_t most = 1;
+    for (int s = 0; s < request->size_count; s++) {
+        const int64_t count = blocked_sweep_count(&request->size[s]);
+        if (count > most) most = count;
+    }
+    return most;
+}
+
+/** A whole number up to the largest BLAS integer; NULL where there is none. */
+static const char *read_number(int64_t *out, const char *at) {
+    const char *begin = at;
+    *out = 0;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        *out = 10 * *out + (*at - '0');
+        if (*out > INT_MAX) return NULL;
+    }
+    return at > begin ? at : NULL;
+}
+
+/* sweep = number [ ":" number [ ":" number ] ] */
+static bool read_sweep(struct blocked_sweep *out, const char *text, int64_t least) {
+    const char *at = read_number(&out->first, text);
+    out->last = out->first;
+    out->step = 1;
+    if (at && *at == ':') {
+        at = read_number(&out->last, at + 1);
+        if (at && *at == ':') at = read_number(&out->step, at + 1);
+    }
+    return at && *at == '\0' && out->first >= least && out->last >= out->first && out->step > 0;
+}
+
+static enum exit_status set_sweep(struct blocked_sweep *out, const char *option, const char *text, int64_t least) {
+    if (read_sweep(out, text, least)) return EXIT_DONE;
+    diagnose("--%s expects a number from %d to %d, or first:last:step, found '%.80s'", option, (int)least, INT_MAX, text);
+    return blocked_usage();
+}
+
+/* Sizes by name. */
+
+static const struct tcplan_blocks *blocks_of(const struct blocked_request *request) {
+    return tcplan_blocked_blocks(request->algorithm[0]);
+}
+
+static enum exit_status refuse_named(const struct blocked_request *request, const char *found) {
+    const struct tcplan_blocks *blocks = blocks_of(request);
+    struct strbuf names = {0};
+    for (int s = 0; s < blocks->size_count; s++) strbuf_add(&names, "%s%s", s == 0 ? "" : ", ", blocks->size_name[s]);
+    diagnose("--sizes expects NAME=NUMBER or NAME=first:last:step for each of %s, found '%.80s'",
+             names.failed || !names.text ? "the sizes" : names.text, found);
+    strbuf_free(&names);
+    return blocked_usage();
+}
+
+/** Which size a name is; -1: none. */
+static int size_named(const struct tcplan_blocks *blocks, const char *name, size_t length) {
+    for (int s = 0; s < blocks->size_count; s++) {
+        if (strlen(blocks->size_name[s]) == length && strncmp(blocks->size_name[s], name, length) == 0) return s;
+    }
+    return -1;
+}
+
+/* sizes = name { "=" name } "=" sweep { "," ... } */
+static enum exit_status read_named(struct blocked_request *out) {
+    const struct tcplan_blocks *blocks = blocks_of(out);
+    bool is_read[TCPLAN_BLOCK_SIZES] = {false};
+    char text[SIZES_TEXT];
+    if (strlen(out->options->sizes) >= sizeof text) return refuse_named(out, out->options->sizes);
+    snprintf(text, sizeof text, "%s", out->options->sizes);
+    for (char *at = text; at;) {
+        char *const next = strpbrk(at, ", ");
+        if (next) *next = '\0';
+        const char *const value = strrchr(at, '=');
+        struct blocked_sweep sweep;
+        if (!value || !read_sweep(&sweep, value + 1, 0)) return refuse_named(out, at);
+        for (const char *name = at; name <= value;) {
+            const size_t length = strcspn(name, "=");
+            const int size = size_named(blocks, name, length);
+            if (size < 0 || is_read[size]) return refuse_named(out, at);
+            is_read[size] = true;
+            out->size[size] = sweep;
+            name += length + 1;
+        }
+        at = next ? next + 1 + strspn(next + 1, ", ") : NULL;
+        if (at && !*at) at = NULL;
+    }
+    for (int s = 0; s < blocks->size_count; s++) {
+        if (!is_read[s]) return refuse_named(out, out->options->sizes);
+    }
+    out->sized = true;
+    return EXIT_DONE;
+}
+
+/** Sweeps go together: all that are longer than one have as many values. */
+static enum exit_status check_sweeps(const struct blocked_request *request) {
+    const int64_t points = blocked_request_points(request);
+    for (int s = 0; s < request->size_count && request->sized; s++) {
+        const int64_t count = blocked_sweep_count(&request->size[s]);
+        if (count == 1 || count == points) continue;
+        diagnose("size %s has %lld values, another one %lld: one, or as many", blocks_of(request)->size_name[s], (long long)count,
+                 (long long)points);
+        return blocked_usage();
+    }
+    return EXIT_DONE;
+}
+
+/** What is of sizes by name, and what of --n and --m. */
+static enum exit_status read_sizes_by_name(struct blocked_request *out, bool wants_sizes) {
+    const struct blocked_options *given = &out->options->blocked;
+    enum exit_status status = EXIT_DONE;
+    if (given->n || given->m) {
+        diagnose(out->options->sizes ? "--sizes excludes --n and --m" : "%s has other sizes than m and n: --sizes gives them",
+                 tcplan_blocked_name(out->algorithm[0]));
+        return blocked_usage();
+    }
+    if (out->options->format == OUTPUT_CSV && out->size_count > 2) {
+        diagnose("CSV has columns for m and n only; take JSON or XML");
+        return blocked_usage();
+    }
+    if (!out->options->sizes && wants_sizes) return refuse_named(out, "");
+    for (int s = 0; s < out->size_count; s++) out->size[s].step = 1;
+    if (out->options->sizes) status = read_named(out);
+    if (status == EXIT_DONE && given->block) status = set_sweep(&out->block, "block", given->block, 1);
+    return status == EXIT_DONE ? check_sweeps(out) : status;
+}
+
+static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes) {
+    const struct blocked_options *given = &out->options->blocked;
+    enum exit_status status = EXIT_DONE;
+    out->block = (struct blocked_sweep){.first = out->of.default_block, .last = out->of.default_block, .step = 1};
+    if (out->options->sizes || out->size_count > 2) return read_sizes_by_name(out, wants_sizes);
+    out->sized = given->n != NULL;
+    if (wants_sizes && !given->n) {
+        diagnose("expected --n N%s", out->size_count == 2 ? ", and --m M where the matrix is not square" : "");
+        return blocked_usage();
+    }
+    if (given->m && (out->size_count == 1 || !given->n)) {
+        diagnose(given->n ? "%s has no size m" : "--m needs --n", out->name ? out->name : "it");
+        return blocked_usage();
+    }
+    if (given->n) status = set_sweep(&out->size[out->size_count - 1], "n", given->n, 0);
+    if (status == EXIT_DONE && out->size_count == 2) out->size[0] = out->size[1];
+    if (status == EXIT_DONE && given->m) status = set_sweep(&out->size[0], "m", given->m, 0);
+    if (status == EXIT_DONE && given->block) status = set_sweep(&out->block, "block", given->block, 1);
+    if (status != EXIT_DONE || out->size_count == 1) return status;
+    const int64_t rows = blocked_sweep_count(&out->size[0]), columns = blocked_sweep_count(&out->size[1]);
+    if (out->sized && rows != columns && rows != 1) {
+        diagnose("--m has %lld values and --n %lld: one, or as many", (long long)rows, (long long)columns);
+        return blocked_usage();
+    }
+    return EXIT_DONE;
+}
+
+struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *request, int64_t place, int64_t block_place) {
+    struct tcplan_blocked_sizes out = {.block = blocked_sweep_at(&request->block, block_place)};
+    for (int s = 0; s < request->size_count; s++) {
+        const int64_t count = blocked_sweep_count(&request->size[s]);
+        out.size[s] = blocked_sweep_at(&request->size[s], place < count ? place : count - 1);
+    }
+    return out;
+}
+
+/* Algorithms. */
+
+static enum exit_status make_room(struct blocked_request *out, int count) {
+    out->algorithm = base_alloc_zero((size_t)count, sizeof(struct tcplan_blocked *));
+    return out->algorithm ? EXIT_DONE : diagnose_no_memory();
+}
+
+/** Of tcplan: one, or all of an operation. */
+static enum exit_status make_known(struct blocked_request *out) {
+    enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
+    struct tcplan_error error;
+    int operation, algorithm;
+    if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    tcplan_blocked_operation(&out->of, operation);
+    out->size_count = out->of.size_count;
+    const int first = algorithm < 0 ? 0 : algorithm, end = algorithm < 0 ? out->of.algorithms : algorithm + 1;
+    enum exit_status status = make_room(out, end - first);
+    for (int a = first; a < end && status == EXIT_DONE; a++) {
+        if (tcplan_blocked_make(&out->algorithm[out->count], operation, a, dtype, &error) != TCPLAN_OK)
+            status = diagnose_error(&error, NULL);
+        out->count += status == EXIT_DONE;
+    }
+    return status;
+}
+
+/** Whether an algorithm is meant by a name: its own, or that of the product which it is a way to compute, `chain` of `chain_3`. */
+static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
+    const char *own = tcplan_blocked_name(algorithm);
+    const size_t length = strlen(name);
+    if (strcmp(own, name) == 0) return true;
+    return strncmp(own, name, length) == 0 && own[length] == '_' && own[length + 1] &&
+           strspn(own + length + 1, "0123456789") == strlen(own + length + 1);
+}
+
+/** Leaves of the file's algorithms those of the name, where there is a name. */
+static enum exit_status choose_named(struct blocked_request *out) {
+    int kept = 0;
+    for (int a = 0; a < out->count; a++) {
+        struct tcplan_blocked *algorithm = out->algorithm[a];
+        if (!out->name || is_meant(algorithm, out->name)) {
+            out->algorithm[kept++] = algorithm;
+        } else {
+            tcplan_blocked_free(algorithm);
+        }
+    }
+    out->count = kept;
+    if (kept > 0) return EXIT_DONE;
+    diagnose("%.80s has no algorithm '%.40s'", out->options->blocked.algorithms, out->name);
+    return EXIT_REFUSED;
+}
+
+/** Algorithms of a file that are ranked together have the same sizes. */
+static enum exit_status read_own(struct blocked_request *out) {
+    struct tcplan_error error;
+    const enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
+    if (tcplan_blocked_read(&out->algorithm, &out->count, out->options->blocked.algorithms, dtype, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
+    out->of = (struct tcplan_blocked_operation){.default_block = USUAL_BLOCK, .lapack = -1};
+    const enum exit_status status = choose_named(out);
+    if (status != EXIT_DONE) return status;
+    out->size_count = tcplan_blocked_blocks(out->algorithm[0])->size_count;
+    for (int a = 1; a < out->count; a++) {
+        if (tcplan_blocked_blocks(out->algorithm[a])->size_count == out->size_count) continue;
+        diagnose("%s and %s do not have the same sizes; name one of them", tcplan_blocked_name(out->algorithm[0]),
+                 tcplan_blocked_name(out->algorithm[a]));
+        return EXIT_REFUSED;
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options, bool wants_sizes) {
+    *out = (struct blocked_request){.options = options, .name = options->argument_count > 1 ? options->arguments[1] : NULL};
+    if (options->argument_count > 2) {
+        diagnose("unexpected argument '%.80s' behind '%.80s'", options->arguments[2], out->name);
+        return blocked_usage();
+    }
+    if (!out->name && !options->blocked.algorithms) {
+        diagnose("expected an operation or an algorithm, as potrf or potrf_L3; `tcplan blocked list` says which there are");
+        return blocked_usage();
+    }
+    enum exit_status status = options->blocked.algorithms ? read_own(out) : make_known(out);
+    return status == EXIT_DONE ? read_sizes(out, wants_sizes) : status;
+}
+
+void blocked_request_free(struct blocked_request *request) {
+    for (int a = 0; a < request->count; a++) tcplan_blocked_free(request->algorithm[a]);
+    base_free(request->algorithm);
+    *request = (struct blocked_request){.count = 0};
+}

@@ -1,0 +1,271 @@
+#include "cli/commands/model/generation.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/commands/model/model.h"
+#include "cli/kept.h"
+#include "cli/node_lock.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
+#include "cli/output/progress.h"
+#include "cli/render/sampling/generation.h"
+
+/** What both commands work with. */
+struct generating {
+    const struct options *options;
+    const char *const *word;
+    int word_count;
+    bool is_silent; /**< what comes of it is not printed */
+    struct request request;
+    struct kept kept;
+    struct progress progress;
+    struct tcplan_generation_options library;
+    struct output_file out;
+    struct tcplan_node_lock *lock;
+};
+
+static struct tcplan_generation_options library_options(struct generating *generating) {
+    const struct options *options = generating->options;
+    const struct model_options *model = &options->model;
+    struct tcplan_generation_config config = tcplan_generation_config_usual();
+    config.overfitting = model->overfitting;
+    config.oversampling = model->oversampling;
+    config.repetitions = model->repetitions;
+    config.bound = model->bound;
+    config.min_width = model->min_width;
+    config.grid = model->grid;
+    config.reference = model->reference;
+    config.measure = model->measure;
+    return (struct tcplan_generation_options){.machine = &generating->request.machine,
+                                              .provider = (enum tcplan_provider)model->provider,
+                                              .threads = options->threads,
+                                              .placement = (enum tcplan_model_placement)model->placement,
+                                              .max_memory_bytes = options->max_memory_bytes,
+                                              .time_limit_seconds = options->time_limit_seconds,
+                                              .seed = options->seed,
+                                              .samples = model->samples,
+                                              .store = &generating->kept.store,
+                                              .experience = generating->request.experience,
+                                              .progress = progress_update,
+                                              .progress_context = &generating->progress,
+                                              .word = generating->word,
+                                              .word_count = generating->word_count,
+                                              .domain = model->domain,
+                                              .config = config,
+                                              .fresh = options->restart,
+                                              .points = model->points,
+                                              .repetitions = model->repetitions};
+}
+
+/** Sets what is worked with to the options, and the words to their arguments behind the action. */
+static void begin(struct generating *generating, const struct options *options) {
+    *generating = (struct generating){
+        .options = options, .word = options->arguments + 1, .word_count = options->argument_count - 1, .request = {.options = options}};
+}
+
+static enum exit_status open_all(struct generating *generating) {
+    const struct options *options = generating->options;
+    struct tcplan_error error;
+    generating->progress = (struct progress){.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    enum exit_status status = request_read_machine(&generating->request, 0);
+    if (status == EXIT_DONE) status = kept_open(&generating->kept, &generating->request.machine);
+    if (status == EXIT_DONE) status = kept_experience(&generating->request.experience, &generating->request);
+    if (status == EXIT_DONE && !generating->is_silent && output_open(&generating->out, options->output, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = lock_open(&generating->lock, options);
+    if (status == EXIT_DONE) status = lock_take(generating->lock, options);
+    if (status == EXIT_DONE) generating->library = library_options(generating);
+    return status;
+}
+
+static void close_all(struct generating *generating) {
+    tcplan_node_lock_close(generating->lock);
+    output_file_discard(&generating->out);
+    kept_close(&generating->kept);
+    request_free(&generating->request);
+}
+
+/** Ends the command where a call is still running, whose memory must not go before it does. */
+static void leave_if_given_up(struct generating *generating, bool given_up) {
+    if (!given_up) return;
+    output_file_discard(&generating->out);
+    fflush(NULL);
+    _exit(EXIT_ENVIRONMENT);
+}
+
+/* Generating. */
+
+/** Keeps models and the statistics of their samples. */
+static enum exit_status keep(const struct generating *generating, const struct tcplan_generation *generation) {
+    struct tcplan_error error;
+    const struct tcplan_model **model = calloc(generation->count + 1, sizeof(const struct tcplan_model *));
+    size_t count = 0;
+    if (!model) return diagnose_no_memory();
+    for (size_t g = 0; g < generation->count; g++) {
+        if (generation->of[g].model) model[count++] = generation->of[g].model;
+    }
+    enum tcplan_status status = count > 0 ? tcplan_store_keep_models(&generating->kept.store, model, count, &error) : TCPLAN_OK;
+    for (size_t g = 0; g < generation->count && status == TCPLAN_OK; g++) {
+        const struct tcplan_generated *generated = &generation->of[g];
+        if (!generated->model) continue;
+        status =
+            tcplan_store_keep_samples(&generating->kept.store, generated->case_text, &generated->model->setup, &generated->samples, &error);
+    }
+    free(model);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static bool has_models(const struct tcplan_generation *generation) {
+    for (size_t g = 0; g < generation->count; g++) {
+        if (generation->of[g].model) return true;
+    }
+    return false;
+}
+
+/** What is to be known of what was, or was not, kept. */
+static enum exit_status tell(const struct generating *generating, const struct tcplan_generation *generation, const char *samples) {
+    if (!has_models(generation)) {
+        diagnose("the time was too short for any model: nothing is stored%s", samples ? "; the same command goes on with its samples" : "");
+        return EXIT_ENVIRONMENT;
+    }
+    if (!generating->kept.store.folder && !generating->options->quiet) {
+        diagnose("note: there is no store ($TCPLAN_STORE is empty): the models are not kept");
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_status make(struct generating *generating) {
+    struct tcplan_generation generation;
+    struct tcplan_error error;
+    const enum tcplan_status generated = tcplan_models_generate(&generation, &generating->library, &error);
+    char *samples = tcplan_generation_samples_name(&generating->library);
+    enum exit_status status = EXIT_DONE;
+    progress_clear(&generating->progress);
+    if (generated != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    leave_if_given_up(generating, generation.given_up);
+    if (status == EXIT_DONE) status = keep(generating, &generation);
+    if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
+    if (status == EXIT_DONE && !generating->is_silent) {
+        struct printed printed;
+        printed_begin(&printed, &generating->out, generating->options->format);
+        generation_print(&printed.writer, &generation, &(struct generation_view){.options = &generating->library, .samples = samples});
+        status = printed_end(&printed);
+    }
+    if (status == EXIT_DONE) status = tell(generating, &generation, samples);
+    free(samples);
+    tcplan_generation_free(&generation);
+    return status;
+}
+
+enum exit_status generation_make(const struct options *options) {
+    struct generating generating;
+    if (options->argument_count < 2) {
+        diagnose("model generate needs what is to be modelled: routines such as dtrsm or dgemm:transA=N,transB=N");
+        return model_usage();
+    }
+    begin(&generating, options);
+    enum exit_status status = open_all(&generating);
+    if (status == EXIT_DONE) status = make(&generating);
+    close_all(&generating);
+    return status;
+}
+
+enum exit_status generation_make_words(const struct options *options, const char *const word[], int count) {
+    struct options usual = *options; /* borrows all of them: is not freed */
+    struct generating generating;
+    usual.model = options_defaults.model;
+    usual.model.provider = options->model.provider;
+    usual.restart = false;
+    begin(&generating, &usual);
+    generating.word = word;
+    generating.word_count = count;
+    generating.is_silent = true;
+    enum exit_status status = open_all(&generating);
+    if (status == EXIT_DONE) status = make(&generating);
+    close_all(&generating);
+    return status;
+}
+
+/* Checking. */
+
+/** Of the chosen models those of the options' setup. */
+static size_t choose(const struct tcplan_model **out, const struct chosen_models *chosen, const struct tcplan_generation_options *library) {
+    const struct tcplan_model_setup setup = tcplan_generation_setup(library, false), own = tcplan_generation_setup(library, true);
+    size_t count = 0;
+    for (size_t m = 0; m < chosen->count; m++) {
+        const struct tcplan_model *model = chosen->model[m];
+        if (tcplan_model_setup_matches(&model->setup, &setup) || tcplan_model_setup_matches(&model->setup, &own)) out[count++] = model;
+    }
+    return count;
+}
+
+/** Keeps what a check said with the models. */
+static enum exit_status keep_check(const struct generating *generating, const struct tcplan_models_check *check) {
+    struct tcplan_error error;
+    enum exit_status status = EXIT_DONE;
+    for (size_t m = 0; m < check->count && status == EXIT_DONE; m++) {
+        if (check->of[m].count == 0) continue;
+        struct tcplan_model *model = tcplan_model_copy(check->of[m].model);
+        if (!model) return diagnose_no_memory();
+        model->check = check->of[m].error;
+        const struct tcplan_model *const kept[] = {model};
+        if (tcplan_store_keep_models(&generating->kept.store, kept, 1, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+        tcplan_model_free(model);
+    }
+    return status;
+}
+
+static enum exit_status check_models(struct generating *generating, const struct tcplan_model *const model[], size_t count) {
+    struct tcplan_models_check check;
+    struct tcplan_error error;
+    const enum tcplan_status checked = tcplan_models_check(&check, model, count, &generating->library, &error);
+    char *samples = tcplan_generation_samples_name(&generating->library);
+    enum exit_status status = EXIT_DONE;
+    progress_clear(&generating->progress);
+    if (checked != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    leave_if_given_up(generating, check.given_up);
+    if (status == EXIT_DONE) status = keep_check(generating, &check);
+    if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
+    if (status == EXIT_DONE) {
+        struct printed printed;
+        printed_begin(&printed, &generating->out, generating->options->format);
+        generation_print_check(&printed.writer, &check, &(struct generation_view){.options = &generating->library, .samples = samples});
+        status = printed_end(&printed);
+    }
+    free(samples);
+    tcplan_models_check_free(&check);
+    return status;
+}
+
+static enum exit_status check_setup(struct generating *generating, const struct chosen_models *chosen) {
+    const struct tcplan_generation_options *library = &generating->library;
+    const struct tcplan_model **model = calloc(chosen->count + 1, sizeof(const struct tcplan_model *));
+    if (!model) return diagnose_no_memory();
+    const size_t count = choose(model, chosen, library);
+    enum exit_status status = EXIT_REFUSED;
+    if (count > 0) {
+        status = check_models(generating, model, count);
+    } else {
+        diagnose("none of the models is of %s with %d thread%s, %s; --provider, --threads and --placement choose others",
+                 tcplan_provider_name(library->provider), library->threads, library->threads == 1 ? "" : "s",
+                 tcplan_model_placement_name(library->placement));
+    }
+    free(model);
+    return status;
+}
+
+enum exit_status generation_check(const struct options *options) {
+    struct generating generating;
+    struct chosen_models chosen = {0};
+    int count;
+    const char *const *word = model_words(options, &count);
+    begin(&generating, options);
+    enum exit_status status = open_all(&generating);
+    if (status == EXIT_DONE) status = chosen_models_open(&chosen, options, word, count);
+    if (status == EXIT_DONE) status = model_expect_some(&chosen);
+    if (status == EXIT_DONE) status = check_setup(&generating, &chosen);
+    chosen_models_close(&chosen);
+    close_all(&generating);
+    return status;
+}

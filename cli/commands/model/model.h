@@ -1,0 +1,30 @@
+/**
+ * The actions of `model`: a line in the table of cmd_model.c and a function each, in files of their own where they are long.
+ */
+#ifndef CLI_COMMANDS_MODEL_MODEL_H
+#define CLI_COMMANDS_MODEL_MODEL_H
+
+#include "cli/models.h"
+
+struct model_action {
+    const char *name;
+    enum exit_status (*run)(const struct options *options); /**< its arguments are those behind the action's name, from arguments[1] on */
+};
+
+/** The picture of one model over its samples. */
+enum exit_status model_plot(const struct options *options);
+
+/** Models as an XML file, and from one. */
+enum exit_status model_export(const struct options *options);
+enum exit_status model_import(const struct options *options);
+
+/** Says that the command line is wrong; EXIT_USAGE. */
+enum exit_status model_usage(void);
+
+/** The words behind the action's name, and how many. */
+const char *const *model_words(const struct options *options, int *count);
+
+/** EXIT_DONE where models were chosen; otherwise EXIT_REFUSED after a message. */
+enum exit_status model_expect_some(const struct chosen_models *chosen);
+
+#endif

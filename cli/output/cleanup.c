@@ -1,0 +1,99 @@
+#include "cli/output/cleanup.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/render/text/terminal.h"
+
+enum { SLOTS = 8 };
+
+/* Signal handlers know nothing but globals. */
+static const char *volatile paths[SLOTS];
+static volatile sig_atomic_t in_line;
+static sigset_t held;
+static pid_t owner; /* forked processes leave what is this one's */
+
+/* A handler may run in any thread, also while another one changes files and their list: it waits for that, and nothing changes after it. */
+static atomic_int changing, ending;
+
+/* All that end a program and that others send: a terminal, a batch system, a limit on time or file size. Then what a crash raises. */
+static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2,
+                              SIGXCPU, SIGXFSZ, SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void clean_up(void) {
+    if (getpid() != owner) return;
+    atomic_store(&ending, 1);
+    while (atomic_load(&changing)) continue;
+    for (int slot = 0; slot < SLOTS; slot++) {
+        if (paths[slot]) unlink(paths[slot]);
+    }
+    if (in_line) (void)!write(STDERR_FILENO, "\n", 1);
+    in_line = 0;
+}
+
+/**
+ * The signal, raised again, ends the command as if it had never been caught. Not before all is cleaned up: another thread may get it again, as `timeout`
+ * and impatient people send it twice, and cleans up as well.
+ */
+static void clean_up_and_die(int number) {
+    clean_up();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void cleanup_install(void) {
+    owner = getpid();
+    sigemptyset(&held);
+    atexit(clean_up); /* a BLAS may call exit() */
+    for (int s = 0; s < SIGNALS; s++) {
+        struct sigaction action;
+        sigaddset(&held, signals[s]);
+        if (sigaction(signals[s], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+        action = (struct sigaction){.sa_handler = clean_up_and_die};
+        sigemptyset(&action.sa_mask);
+        sigaction(signals[s], &action, NULL);
+    }
+}
+
+void cleanup_hold(void) {
+    pthread_sigmask(SIG_BLOCK, &held, NULL);
+    atomic_store(&changing, 1);
+    if (!atomic_load(&ending)) return;
+    atomic_store(&changing, 0);
+    for (;;) pause(); /* until the handler's thread has ended the command */
+}
+
+void cleanup_release(void) {
+    atomic_store(&changing, 0);
+    pthread_sigmask(SIG_UNBLOCK, &held, NULL);
+}
+
+int cleanup_add(const char *path) {
+    int slot = 0;
+    while (slot < SLOTS && paths[slot]) slot++;
+    assert(slot < SLOTS);
+    paths[slot] = path;
+    return slot;
+}
+
+void cleanup_remove(int slot) {
+    paths[slot] = NULL;
+}
+
+void cleanup_set_line(bool open) {
+    in_line = open;
+}
+
+const struct tcplan_temporary_watch cleanup_watch = {
+    .hold = cleanup_hold, .release = cleanup_release, .add = cleanup_add, .remove = cleanup_remove};
+
+enum tcplan_status output_open(struct output_file *out, const char *path, struct tcplan_error *error) {
+    const enum tcplan_status status = output_file_open(out, path, &cleanup_watch, error);
+    if (status == TCPLAN_OK) terminal_announce(out->file, output_file_descriptor(out));
+    return status;
+}

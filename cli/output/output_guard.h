@@ -1,0 +1,17 @@
+/**
+ * No output of a command replaces one of its inputs.
+ */
+#ifndef CLI_OUTPUT_OUTPUT_GUARD_H
+#define CLI_OUTPUT_OUTPUT_GUARD_H
+
+#include "cli/options/options.h"
+
+/**
+ * Compares every file that the options name to be written with every one they name to be read, as files (device and inode), whatever their
+ * names and links. Standard input and output count where they are files.
+ *
+ * @return EXIT_DONE, or EXIT_USAGE after a message
+ */
+enum exit_status output_guard(const struct options *options, enum command_bit command);
+
+#endif

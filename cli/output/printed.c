@@ -1,0 +1,17 @@
+#include "cli/output/printed.h"
+
+void printed_begin(struct printed *printed, struct output_file *out, int output_format) {
+    *printed = (struct printed){.out = out, .format = format_of(output_format), .writer = {.file = out->file, .points = 1}};
+    if (printed->format->begin) printed->format->begin(&printed->writer);
+}
+
+enum exit_status printed_end(struct printed *printed) {
+    if (printed->format->end) printed->format->end(&printed->writer);
+    if (printed->writer.no_memory) return diagnose_no_memory();
+    return printed_complete(printed->out);
+}
+
+enum exit_status printed_complete(struct output_file *out) {
+    struct tcplan_error error;
+    return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}

@@ -1,0 +1,114 @@
+#include "cli/render/algorithms/report.h"
+
+#include <stdio.h>
+
+#include "base/quantity.h"
+#include "base/strbuf.h"
+
+static void count_entry(struct report *report, const struct tcplan_entry *entry) {
+    switch (entry->status) {
+    case TCPLAN_ENTRY_MEASURED: report->measured_count++; /* fall through */
+    case TCPLAN_ENTRY_PREDICTED: report->predicted_count++; break;
+    case TCPLAN_ENTRY_NOT_APPLICABLE: report->not_applicable_count++; break;
+    case TCPLAN_ENTRY_PRUNED:
+    case TCPLAN_ENTRY_OPEN: break;
+    }
+}
+
+struct report report_make(const struct request *request, const struct tcplan_ranking *ranking) {
+    struct report report = {.request = request, .ranking = ranking, .blas = tcplan_blas_info()};
+    for (size_t e = 0; e < ranking->entry_count; e++) count_entry(&report, &ranking->entry[e]);
+    report.limit_seconds = tcplan_roofline_limit_seconds(request->machine.ceilings, &ranking->problem, request->options->threads);
+    const int64_t top = request->options->top;
+    report.shown = ranking->entry_count - report.not_applicable_count;
+    if (top > 0 && (uint64_t)top < report.shown) report.shown = (size_t)top;
+    return report;
+}
+
+double report_gflops(const struct report *report, double seconds) {
+    return seconds > 0 ? 1e-9 * report->ranking->problem.flops / seconds : 0;
+}
+
+double report_limit_share(const struct report *report, double seconds) {
+    return report->limit_seconds > 0 && seconds > 0 ? report->limit_seconds / seconds : -1;
+}
+
+const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry) {
+    if (entry->status == TCPLAN_ENTRY_MEASURED) return &entry->measured;
+    return entry->predicted ? &entry->prediction : NULL;
+}
+
+double report_seconds(const struct tcplan_entry *entry) {
+    const struct tcplan_estimate *estimate = report_estimate(entry);
+    return estimate ? estimate->seconds : -1;
+}
+
+const struct tcplan_entry *report_fastest_measured(const struct report *report) {
+    const struct tcplan_entry *fastest = NULL;
+    for (size_t e = 0; e < report->ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &report->ranking->entry[e];
+        if (entry->status != TCPLAN_ENTRY_MEASURED) continue;
+        if (!fastest || entry->measured.seconds < fastest->measured.seconds) fastest = entry;
+    }
+    return fastest;
+}
+
+struct report_baseline report_baseline(const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    const struct tcplan_entry *best = ranking->entry;
+    const struct tcplan_entry *baseline = report->named ? report->named : tcplan_ranking_baseline(ranking);
+    struct report_baseline out = {0};
+    if (!baseline || baseline == best || !(report_seconds(best) > 0)) return out;
+    const bool measured = baseline->status == TCPLAN_ENTRY_MEASURED && best->status == TCPLAN_ENTRY_MEASURED;
+    out.entry = baseline;
+    out.speedup = measured ? baseline->measured.seconds / best->measured.seconds : baseline->prediction.seconds / best->prediction.seconds;
+    out.compared = measured || (best->compared && baseline->compared);
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) out.copies = out.copies || baseline->algorithm.copy[operand].depth >= 0;
+    return out;
+}
+
+struct report_faster report_faster(const struct tcplan_ranking *ranking) {
+    struct report_faster out = {0};
+    if (!ranking->compared) return out;
+    const double first_seconds = ranking->entry[0].prediction.seconds;
+    for (size_t e = 1; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->predicted || !entry->missed || entry->prediction.seconds >= first_seconds) continue;
+        if (out.count == 0 || entry->prediction.seconds < out.seconds) out.seconds = entry->prediction.seconds;
+        out.count++;
+    }
+    return out;
+}
+
+const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcplan_ranking *ranking) {
+    const struct report_faster faster = report_faster(ranking);
+    out[0] = '\0';
+    if (faster.count == 0) return out;
+    snprintf(out, REPORT_FASTER_CHARS, "It stands above %zu that look%s faster (from %s), as %s not compared with it: %s", faster.count,
+             faster.count == 1 ? "s" : "", quantity_seconds(faster.seconds).text, faster.count == 1 ? "this was" : "these were",
+             ranking->out_of_time ? "the time limit was over" : "a greater --effort compares more");
+    return out;
+}
+
+const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry) {
+    snprintf(out, REPORT_BASIS_CHARS, "%s%s%s", tcplan_word(tcplan_words_bases, entry->basis), entry->at_ceiling ? ", at the ceiling" : "",
+             entry->missed ? ", not compared" : "");
+    return out;
+}
+
+const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_ranking *ranking) {
+    const struct tcplan_load *load = &ranking->load;
+    char others[REPORT_LOAD_CHARS / 2] = "";
+    if (load->other_cores > 0.05) snprintf(others, sizeof others, " %.1f processing units at work for others,", load->other_cores);
+    snprintf(out, REPORT_LOAD_CHARS, "the machine was not quiet:%s %lld of %lld windows disturbed, %.1f %% of the time lost", others,
+             (long long)load->disturbed, (long long)load->windows, 100 * load->lost_share);
+    return out;
+}
+
+char *report_sizes(const struct tcplan_problem *problem) {
+    struct strbuf out = {0};
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        strbuf_add(&out, "%s%s=%lld", i > 0 ? "," : "", problem->contraction->index[i].name, (long long)problem->extent[i]);
+    }
+    return strbuf_finish(&out);
+}

@@ -1,0 +1,157 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/strbuf.h"
+#include "cli/render/algorithms/trace.h"
+#include "cli/render/text/table.h"
+
+/** "doubles" */
+static const char *elements_word(enum tcplan_dtype dtype) {
+    static const char *const words[] = {
+        [TCPLAN_FLOAT] = "floats", [TCPLAN_DOUBLE] = "doubles", [TCPLAN_FLOAT_COMPLEX] = "complex", [TCPLAN_DOUBLE_COMPLEX] = "complex"};
+    return words[dtype];
+}
+
+static void print_limit(struct writer *writer, const struct trace *trace) {
+    const double limit = trace->options.limit_bytes;
+    fputs("limit        ", writer->file);
+    if (isinf(limit)) {
+        fputs("none: ", writer->file);
+    } else {
+        fprintf(writer->file, "setups are cut at %.0f %s, %s: ", floor(limit / (double)trace->problem.element_bytes),
+                elements_word(trace->problem.dtype), quantity_bytes(limit).text);
+    }
+    writer_print_owned(writer, trace_limit_reason(trace));
+    fputs("\n", writer->file);
+}
+
+static void print_head(struct writer *writer, const struct trace *trace) {
+    const struct tcplan_machine *machine = &trace->request->machine;
+    fputs("contraction  ", writer->file);
+    writer_print_owned(writer, tcplan_contraction_text(trace->request->contraction));
+    fprintf(writer->file, "; %s\n", tcplan_word(tcplan_words_orders, trace->request->contraction->order));
+    format_text_strides(writer, trace->request->contraction);
+    fputs("sizes        ", writer->file);
+    writer_print_owned(writer, report_sizes(&trace->problem));
+    fputs("\n", writer->file);
+    format_text_machine_name(writer->file, machine);
+    fprintf(writer->file, "; lines of %lld bytes%s\n", (long long)trace->options.line_bytes, machine->line_assumed ? ", assumed" : "");
+    print_limit(writer, trace);
+    fprintf(writer->file, "analysis     up to stage %s, %s cache\n\n", tcplan_word(tcplan_words_stages, (int)trace->options.stage),
+            tcplan_word(tcplan_words_cache_states, (int)trace->options.cache));
+}
+
+/** "1 call", "2 calls" */
+static struct quantity calls_text(int64_t calls) {
+    struct quantity quantity;
+    snprintf(quantity.text, sizeof quantity.text, "%lld call%s", (long long)calls, calls == 1 ? "" : "s");
+    return quantity;
+}
+
+static void print_nest(struct writer *writer, const struct trace *trace) {
+    fprintf(writer->file, "%s, %s\n", trace->row.name, calls_text(trace->analysis->calls).text);
+    writer_print_nest(writer, &trace->row, &trace->problem);
+    fputs("\n", writer->file);
+}
+
+/** "A[:,:] 3200 + B[:,:,c] 3200" */
+static char *collection_text(const struct trace *trace, const struct tcplan_access *access) {
+    struct strbuf out = {0};
+    for (int c = 0; c < access->collected_count; c++) {
+        char *slice = tcplan_slice_text(trace->row.nest, access->collected[c].slice);
+        strbuf_add(&out, "%s%s %lld", c > 0 ? " + " : "", slice ? slice : "", (long long)access->collected[c].elems);
+        out.failed = out.failed || !slice;
+        free(slice);
+    }
+    strbuf_add(&out, "%s", access->collected_count == 0 ? "none" : "");
+    return strbuf_finish(&out);
+}
+
+static void add_distance(struct table *table, const struct trace *trace, bool known, int64_t elems, const char *otherwise) {
+    if (known) {
+        table_add(table, "%lld", (long long)elems);
+        table_add(table, "%.0f", (double)elems * (double)trace->problem.element_bytes);
+    } else {
+        table_add(table, "%s", otherwise);
+        table_add(table, "%s", otherwise);
+    }
+}
+
+static void add_operand(struct table *table, const struct trace *trace, const struct tcplan_access *access) {
+    table_add_owned(table, tcplan_slice_text(trace->row.nest, access->slice));
+    add_distance(table, trace, true, access->elems, "");
+    add_distance(table, trace, !access->never, access->distance_elems, "never");
+    add_distance(table, trace, access->prefetched, access->prefetch_distance_elems, "-");
+    table_add_owned(table, trace_prefetch_reason(trace, access));
+}
+
+/** Table 6.2 of the dissertation. */
+static void print_operands(struct writer *writer, const struct trace *trace) {
+    const struct tcplan_call_class *steady = &trace->analysis->call_class[0];
+    const char *elements = elements_word(trace->problem.dtype);
+    enum tcplan_operand order[TCPLAN_OPERANDS];
+    struct table table = {.columns = "lrrrrrrl", .optional = "00405060"};
+    table_add(&table, "operand");
+    table_add(&table, "%s", elements);
+    table_add(&table, "bytes");
+    table_add(&table, "access distance");
+    table_add(&table, "bytes");
+    table_add(&table, "prefetch distance");
+    table_add(&table, "bytes");
+    table_add(&table, "prefetched");
+    trace_order(steady, order);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) add_operand(&table, trace, &steady->access[order[t]]);
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    fprintf(writer->file, "\ncollections M, %s\n", elements);
+    table = (struct table){.columns = "lll", .headless = true};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_access *access = &steady->access[order[t]];
+        table_add(&table, "  ");
+        table_add_owned(&table, tcplan_slice_text(trace->row.nest, access->slice));
+        table_add_owned(&table, collection_text(trace, access));
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+static void print_setup(struct writer *writer, const struct trace *trace, const char *label, const struct tcplan_call_class *call_class) {
+    fprintf(writer->file, "    %-9s", label);
+    writer_print_owned(writer, trace_setup_text(trace, call_class));
+    fputs("\n", writer->file);
+}
+
+static void print_class(struct writer *writer, const struct trace *trace, int number) {
+    const struct tcplan_call_class *call_class = &trace->analysis->call_class[number];
+    fputs("\n", writer->file);
+    writer_print_owned(writer, trace_class_name(trace, call_class));
+    fprintf(writer->file, ": %s, %.4g %%\n", calls_text(call_class->calls).text,
+            100 * (double)call_class->calls / (double)trace->analysis->calls);
+    print_setup(writer, trace, "setup", &trace->uncut->call_class[number]);
+    if (call_class->truncated) print_setup(writer, trace, "cut", call_class);
+    if (call_class->setup_count == 0 && call_class->listed_count > 0) {
+        fputs("    redundant: every repetition touches these for the next, so that the benchmark leaves it out\n", writer->file);
+    }
+}
+
+static bool any_partial(const struct tcplan_analysis *analysis) {
+    for (int c = 0; c < analysis->class_count; c++) {
+        const struct tcplan_call_class *call_class = &analysis->call_class[c];
+        for (int s = 0; s < call_class->listed_count; s++) {
+            if (trace_is_partial(call_class, &call_class->setup[s])) return true;
+        }
+    }
+    return false;
+}
+
+void trace_print_text(struct writer *writer, const struct trace *trace) {
+    print_head(writer, trace);
+    print_nest(writer, trace);
+    if (trace->analysis->class_count == 0) {
+        fputs("nothing is multiplied: the result is scaled, whatever the algorithm\n", writer->file);
+        return;
+    }
+    print_operands(writer, trace);
+    for (int c = 0; c < trace->analysis->class_count; c++) print_class(writer, trace, c);
+    if (any_partial(trace->uncut)) fputs("\n': one cache line along the first dimension, which is prefetched\n", writer->file);
+}

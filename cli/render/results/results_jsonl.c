@@ -1,0 +1,79 @@
+#include <stdlib.h>
+
+#include "cli/render/document.h"
+#include "cli/render/results/results_writer.h"
+#include "tcplan/result_fields.h"
+
+static void write_value(struct document *document, const struct tcplan_field *field, const struct tcplan_field_value *value) {
+    const struct document_kind *kind = document->kind;
+    const char *name = field->elsewhere ? field->elsewhere : field->name;
+    if (field->kind == TCPLAN_FIELD_SIZES) {
+        kind->sizes(document, value->text);
+    } else if (value->text) {
+        kind->text(document, name, value->text);
+    } else if (field->kind == TCPLAN_FIELD_FLAG) {
+        kind->boolean(document, name, value->integer);
+    } else if (field->kind == TCPLAN_FIELD_NUMBER) {
+        kind->number(document, name, value->number);
+    } else {
+        kind->integer(document, name, value->integer);
+    }
+}
+
+/** Writes the fields of a table; what is not known is left out. */
+static void write_fields(struct document *document, const struct tcplan_field *fields, const void *record) {
+    for (; fields->name; fields++) {
+        if (!(fields->formats & TCPLAN_FIELD_JSON)) continue;
+        const struct tcplan_field_value value = tcplan_field_value(fields, record);
+        document->writer->no_memory = document->writer->no_memory || value.no_memory;
+        if (value.known) write_value(document, fields, &value);
+        free(value.owned);
+    }
+}
+
+/** One object, without the end of its line. */
+static void write_object(struct results_writer *results, const struct tcplan_result *result) {
+    struct writer writer = {.file = results->file, .points = 1};
+    struct document document = {.kind = &document_json, .writer = &writer, .on_one_line = true};
+    const struct document_kind *kind = document.kind;
+    kind->object(&document, "result");
+    kind->integer(&document, "schema", DOCUMENT_SCHEMA);
+    write_fields(&document, tcplan_result_fields, result);
+    kind->list(&document, "algorithms");
+    for (size_t a = 0; a < result->algorithm_count; a++) {
+        kind->object(&document, "algorithm");
+        write_fields(&document, tcplan_algorithm_fields, &result->algorithm[a]);
+        kind->end(&document);
+    }
+    kind->end(&document);
+    kind->object(&document, "provenance");
+    write_fields(&document, tcplan_provenance_fields, result->provenance);
+    kind->end(&document);
+    kind->end(&document);
+    results->no_memory = results->no_memory || writer.no_memory;
+}
+
+static void write_line(struct results_writer *writer, const struct tcplan_result *result) {
+    write_object(writer, result);
+    fputc('\n', writer->file);
+}
+
+const struct results_format results_format_jsonl = {.record = write_line};
+
+/* JSON: one array of the same objects. */
+
+static void begin_array(struct results_writer *writer) {
+    fputc('[', writer->file);
+}
+
+static void write_member(struct results_writer *writer, const struct tcplan_result *result) {
+    fputs(writer->written > 0 ? ",\n" : "\n", writer->file);
+    write_object(writer, result);
+}
+
+static void end_array(struct results_writer *writer, const struct tcplan_results_summary *summary) {
+    (void)summary;
+    fputs("\n]\n", writer->file);
+}
+
+const struct results_format results_format_json = {.begin = begin_array, .record = write_member, .end = end_array};

@@ -1,0 +1,75 @@
+#include "cli/render/text/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+
+/** A range of first bytes, how many bytes follow, and what the first of those may be; the others are 80 to BF. */
+struct sequence {
+    unsigned char first_low, first_high;
+    int following;
+    unsigned char second_low, second_high;
+};
+
+/* Unicode, table 3-7: neither longer than needed, nor half of a pair, nor beyond U+10FFFF. */
+static const struct sequence sequences[] = {
+    {0xC2, 0xDF, 1, 0x80, 0xBF}, {0xE0, 0xE0, 2, 0xA0, 0xBF}, {0xE1, 0xEC, 2, 0x80, 0xBF}, {0xED, 0xED, 2, 0x80, 0x9F},
+    {0xEE, 0xEF, 2, 0x80, 0xBF}, {0xF0, 0xF0, 3, 0x90, 0xBF}, {0xF1, 0xF3, 3, 0x80, 0xBF}, {0xF4, 0xF4, 3, 0x80, 0x8F},
+};
+
+static bool is_between(unsigned char byte, unsigned char low, unsigned char high) {
+    return byte >= low && byte <= high;
+}
+
+/** Bytes of the character that the text begins with; 0: it begins with none. */
+static size_t character_bytes(const unsigned char *text) {
+    if (*text < 0x80) return 1;
+    for (size_t s = 0; s < sizeof sequences / sizeof *sequences; s++) {
+        const struct sequence *sequence = &sequences[s];
+        if (!is_between(text[0], sequence->first_low, sequence->first_high)) continue;
+        if (!is_between(text[1], sequence->second_low, sequence->second_high)) return 0;
+        for (int b = 2; b <= sequence->following; b++) {
+            if (!is_between(text[b], 0x80, 0xBF)) return 0;
+        }
+        return (size_t)sequence->following + 1;
+    }
+    return 0;
+}
+
+static bool is_utf8(const char *text) {
+    while (*text) {
+        const size_t bytes = character_bytes((const unsigned char *)text);
+        if (bytes == 0) return false;
+        text += bytes;
+    }
+    return true;
+}
+
+static void print_character(FILE *file, char c) {
+    static const char escaped[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+    const char *at = strchr(escaped, c);
+    if (at) {
+        fprintf(file, "\\%c", letters[at - escaped]);
+    } else if ((unsigned char)c < 0x20) {
+        fprintf(file, "\\u%04X", (unsigned)c);
+    } else {
+        fputc(c, file);
+    }
+}
+
+void json_print_text(FILE *file, const char *text) {
+    const bool readable = is_utf8(text);
+    fputc('"', file);
+    for (; *text; text++) print_character(file, !readable && (unsigned char)*text >= 0x80 ? '?' : *text);
+    fputc('"', file);
+}
+
+bool json_print_number(FILE *file, double value) {
+    struct strbuf number = {0};
+    decimal_print(&number, value);
+    char *text = strbuf_finish(&number);
+    if (text) fputs(text, file);
+    free(text);
+    return text != NULL;
+}

@@ -1,0 +1,129 @@
+#include "cli/render/text/table.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/render/text/visible.h"
+
+enum { GAP = 2 };
+
+/** A table being printed. */
+struct printing {
+    const struct table *table;
+    FILE *file;
+    struct terminal terminal;
+    size_t columns;
+    size_t last; /**< the last column that is shown */
+    int *width;  /**< of each column; negative: left out */
+};
+
+static bool reserve(struct table *table) {
+    if (table->count < table->capacity) return true;
+    const size_t capacity = table->capacity * 2 + 64;
+    struct table_cell *cell = base_realloc(table->cell, capacity * sizeof *cell);
+    if (!cell) return false;
+    table->cell = cell;
+    table->capacity = capacity;
+    return true;
+}
+
+void table_add(struct table *table, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const bool formatted = vasprintf(&text, format, arguments) >= 0;
+    va_end(arguments);
+    char *cell = formatted && reserve(table) ? visible_text(text) : NULL;
+    if (cell) {
+        table->cell[table->count++] = (struct table_cell){.text = cell, .style = table->style};
+    } else {
+        table->no_memory = true;
+    }
+    if (formatted) free(text);
+}
+
+static int width_of(const struct table *table, size_t column, size_t columns) {
+    size_t width = 0;
+    for (size_t i = column; i < table->count; i += columns) {
+        const size_t length = visible_width(table->cell[i].text);
+        if (length > width) width = length;
+    }
+    return (int)width;
+}
+
+static size_t total_width(const struct printing *printing) {
+    size_t total = 0;
+    for (size_t c = 0; c < printing->columns; c++) total += printing->width[c] >= 0 ? (size_t)printing->width[c] + (c > 0 ? GAP : 0) : 0;
+    return total;
+}
+
+/** Leaves out one column; false where all that is shown has to be. */
+static bool leave_out(struct printing *printing) {
+    const char *optional = printing->table->optional;
+    size_t least = printing->columns;
+    for (size_t c = 0; optional && c < printing->columns; c++) {
+        if (printing->width[c] >= 0 && optional[c] > '0' && (least == printing->columns || optional[c] > optional[least])) least = c;
+    }
+    if (least == printing->columns) return false;
+    printing->width[least] = -1;
+    return true;
+}
+
+/** Returns how many columns were left out. */
+static int fit(struct printing *printing) {
+    int left_out = 0;
+    for (size_t c = 0; c < printing->columns; c++) printing->width[c] = width_of(printing->table, c, printing->columns);
+    while (printing->terminal.columns > 0 && total_width(printing) > printing->terminal.columns && leave_out(printing)) left_out++;
+    for (size_t c = 0; c < printing->columns; c++) printing->last = printing->width[c] >= 0 ? c : printing->last;
+    return left_out;
+}
+
+/** A last column that is aligned left is not filled up. */
+static void print_cell(const struct printing *printing, size_t i) {
+    const size_t column = i % printing->columns;
+    const struct table_cell *cell = &printing->table->cell[i];
+    const int room = printing->width[column] - (int)visible_width(cell->text);
+    const bool right = printing->table->columns[column] == 'r';
+    const bool heading = i < printing->columns && !printing->table->headless;
+    const enum terminal_style style = *cell->text == '\0' ? STYLE_PLAIN : heading ? STYLE_HEADING : cell->style;
+    if (printing->width[column] < 0) return;
+    fprintf(printing->file, "%*s", (column > 0 ? GAP : 0) + (right ? room : 0), "");
+    if (style != STYLE_PLAIN) terminal_style(printing->file, &printing->terminal, style);
+    fputs(cell->text, printing->file);
+    if (style != STYLE_PLAIN) terminal_style(printing->file, &printing->terminal, STYLE_PLAIN);
+    if (!right && column < printing->last) fprintf(printing->file, "%*s", room, "");
+}
+
+static void print_lines(struct printing *printing) {
+    assert(printing->columns > 0);
+    const int left_out = fit(printing);
+    for (size_t i = 0; i < printing->table->count / printing->columns * printing->columns; i++) {
+        print_cell(printing, i);
+        if ((i + 1) % printing->columns == 0) fputc('\n', printing->file);
+    }
+    if (left_out > 0) fprintf(printing->file, "(A wider terminal has %d more column%s.)\n", left_out, left_out == 1 ? "" : "s");
+}
+
+bool table_print(struct table *table, FILE *file) {
+    struct printing printing = {.table = table, .file = file, .terminal = terminal_of(file), .columns = strlen(table->columns)};
+    printing.width = base_alloc(printing.columns * sizeof *printing.width);
+    const bool printed = printing.width && !table->no_memory;
+    if (printed) print_lines(&printing);
+    base_free(printing.width);
+    for (size_t i = 0; i < table->count; i++) free(table->cell[i].text);
+    base_free(table->cell);
+    *table = (struct table){.columns = table->columns, .optional = table->optional};
+    return printed;
+}
+
+void table_add_owned(struct table *table, char *text) {
+    if (text) {
+        table_add(table, "%s", text);
+    } else {
+        table->no_memory = true;
+    }
+    free(text);
+}

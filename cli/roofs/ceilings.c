@@ -1,0 +1,147 @@
+#include "cli/roofs/ceilings.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/kept.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/progress.h"
+#include "tcplan/roofline.h"
+
+enum { QUICK_WINDOWS = 5, MOST_COUNTS = TCPLAN_ROOFLINE_COUNTS };
+
+/** What is asked for. */
+struct wanted {
+    unsigned dtypes; /**< 1 << type of those that points need; 0: all ceilings */
+    int thread[MOST_COUNTS];
+    int threads; /**< how many numbers of threads; 0: whatever is there */
+};
+
+/** Points need the ceilings of their type and number of threads; of a file nothing else is asked for, as it may be of another machine. */
+static struct wanted wanted_of(const struct options *options) {
+    const bool points = options->argument || options->kernels.count > 0;
+    struct wanted out = {.dtypes = points ? 1U << options->dtype : 0};
+    if (options->ceilings && !points && !options->threads_given) return out;
+    if (!points && !options->ceilings) {
+        out.threads = tcplan_roofline_thread_counts(out.thread, options->threads_given ? options->threads : 0);
+    } else {
+        out.thread[out.threads++] = options->threads_given ? options->threads : 1;
+    }
+    return out;
+}
+
+static struct tcplan_roofline_options measuring_options(const struct request *request, const struct wanted *wanted) {
+    const struct options *options = request->options;
+    struct tcplan_roofline_options out = tcplan_roofline_defaults();
+    if (!request->machine.live) out.machine = &request->machine;
+    out.threads = wanted->threads > 0 ? wanted->thread[wanted->threads - 1] : 0;
+    out.one_count = wanted->threads == 1;
+    out.dtypes = wanted->dtypes;
+    out.max_memory_bytes = options->max_memory_bytes;
+    out.small_pages = options->small_pages;
+    out.sweep = options->sweep;
+    out.intensities = options->intensities;
+    out.strided = options->strided;
+    out.widths = options->widths;
+    out.time_limit_seconds = options->time_limit_seconds;
+    if (options->quick) {
+        out.windows = QUICK_WINDOWS;
+        out.window_seconds = 1e-3;
+        out.untuned = true;
+    }
+    return out;
+}
+
+/** Measures what is not known yet, and takes its place; NULL: all. */
+static enum exit_status measure(struct tcplan_roofline **known, const struct request *request, const struct wanted *wanted) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct tcplan_roofline_options measuring = measuring_options(request, wanted);
+    struct tcplan_roofline *out = NULL;
+    struct tcplan_error error;
+    measuring.known = *known;
+    measuring.progress = progress_update;
+    measuring.progress_context = &progress;
+    enum tcplan_status status = tcplan_roofline_measure(&out, &measuring, &error);
+    progress_clear(&progress);
+    tcplan_roofline_free(*known);
+    *known = out;
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** What it lacks of what was asked for beside ceilings, with so many threads; NULL: nothing. A file that the user names may do without the levels. */
+static const char *what_lacks(const struct tcplan_roofline *roofline, const struct options *options, int threads, bool rough) {
+    const bool swept = options->sweep || !options->ceilings;
+    if (swept && !tcplan_roofline_has_sweeps(roofline, options->sweep, threads, rough)) return "sweep";
+    if (options->intensities && !tcplan_roofline_has_intensities(roofline, threads)) return "rates over the intensity";
+    if (options->strided && !tcplan_roofline_has_strides(roofline, threads, rough)) return "loads and stores of all strides";
+    return options->widths && !tcplan_roofline_has_widths(roofline, threads, rough) ? "bandwidth by the width of vectors" : NULL;
+}
+
+/** Whether nothing has to be measured. */
+static bool is_whole(const struct tcplan_roofline *roofline, const struct options *options, const struct wanted *wanted) {
+    const bool rough = options->ceilings || options->quick || options->max_memory_bytes > 0;
+    int t = 0;
+    while (roofline && t < wanted->threads && tcplan_roofline_has(roofline, wanted->dtypes, wanted->thread[t], rough) &&
+           !what_lacks(roofline, options, wanted->thread[t], rough)) {
+        t++;
+    }
+    return roofline && t == wanted->threads;
+}
+
+/** Of a file: whether it has what was asked for beside ceilings, with the threads that were asked for, or those of its first ceiling; or says what it lacks. */
+static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_roofline *roofline, const struct options *options,
+                          const struct wanted *wanted) {
+    const bool asked = options->sweep || options->intensities || options->strided || options->widths;
+    for (int t = 0; asked && t < (wanted->threads > 0 ? wanted->threads : 1); t++) {
+        const int first = roofline->bandwidth_count > 0 ? roofline->bandwidth[0].threads : 1;
+        const char *lacks = what_lacks(roofline, options, wanted->threads > 0 ? wanted->thread[t] : first, true);
+        if (!lacks) continue;
+        const bool sweep = strcmp(lacks, "sweep") == 0;
+        snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has no %s%s%.100s", options->ceilings, lacks, sweep ? " of " : "",
+                 sweep ? options->sweep : "");
+        return false;
+    }
+    return true;
+}
+
+/** Of a file that the user names: it is read as it is, or written where it is not there. */
+static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept, const struct request *request, const struct wanted *wanted) {
+    const char *path = request->options->ceilings;
+    char reason[TCPLAN_MESSAGE_SIZE];
+    struct output_file file = {0};
+    struct tcplan_error error;
+    *kept = !request->options->remeasure && access(path, F_OK) == 0;
+    if (*kept) {
+        const enum exit_status status = kept_ceilings(out, reason, request, wanted->thread, wanted->threads);
+        if (*out && !has_all_named(reason, *out, request->options, wanted)) {
+            tcplan_roofline_free(*out);
+            *out = NULL;
+        }
+        if (status != EXIT_DONE || *out) return status;
+        diagnose("%s; --remeasure replaces them", reason); /* never unasked */
+        return EXIT_REFUSED;
+    }
+    if (output_open(&file, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    enum exit_status status = measure(out, request, wanted);
+    if (status == EXIT_DONE) status = kept_write(request, *out, &file);
+    output_file_discard(&file);
+    return status;
+}
+
+enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept, const struct request *request) {
+    const struct options *options = request->options;
+    const struct wanted wanted = wanted_of(options);
+    char reason[TCPLAN_MESSAGE_SIZE] = "";
+    *out = NULL;
+    if (options->ceilings) return obtain_named(out, kept, request, &wanted);
+    enum exit_status status = EXIT_DONE;
+    if (!options->remeasure && !options->small_pages) status = kept_ceilings(out, reason, request, wanted.thread, wanted.threads);
+    if (status != EXIT_DONE) return status;
+    if (*reason && !options->quiet) diagnose("note: of the ceilings that are kept not all are used: %s", reason);
+    if (*out) kept_tell_doubts(*out, options);
+    *kept = is_whole(*out, options, &wanted);
+    if (*kept) return EXIT_DONE;
+    status = measure(out, request, &wanted);
+    return status == EXIT_DONE ? kept_keep(request, *out) : status;
+}

@@ -1,0 +1,157 @@
+#include "cli/roofs/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cli/output/progress.h"
+
+enum { MOST_DIGITS = 18 };
+
+/** What is to be measured. */
+struct wanted {
+    size_t count;
+    struct tcplan_kernel_wanted kernel[KERNELS_MAX_SIZES];
+};
+
+bool kernels_are_asked(const struct options *options) {
+    return options->kernels.count > 0;
+}
+
+/* The option. */
+
+static enum exit_status refuse(const char *text, const char *at) {
+    diagnose("--kernel expects a kernel and its sizes, as fft=1024,4096 or daxpy=1000000, found '%.200s' in '%.200s'", at, text);
+    return EXIT_USAGE;
+}
+
+static bool read_name(enum tcplan_point_kernel *out, const char *text, size_t length) {
+    for (int k = 0; k < TCPLAN_POINT_KERNELS; k++) {
+        const char *name = tcplan_point_kernel_name((enum tcplan_point_kernel)k);
+        if (strlen(name) != length || memcmp(name, text, length) != 0) continue;
+        *out = (enum tcplan_point_kernel)k;
+        return true;
+    }
+    return false;
+}
+
+/** Digits; returns how many, 0: no number. */
+static size_t read_size(int64_t *out, const char *text) {
+    const size_t length = strspn(text, "0123456789");
+    if (length == 0 || length > MOST_DIGITS) return 0;
+    *out = 0;
+    for (size_t d = 0; d < length; d++) *out = 10 * *out + (text[d] - '0');
+    return length;
+}
+
+/* kernel = name "=" size { "," size } */
+static enum exit_status read_kernel(struct wanted *out, const char *text) {
+    const size_t length = strcspn(text, "=");
+    enum tcplan_point_kernel kernel;
+    if (text[length] == '\0') return refuse(text, text);
+    if (!read_name(&kernel, text, length)) {
+        diagnose("--kernel knows daxpy, dgemv, dgemm and fft, found '%.*s'", (int)(length < 60 ? length : 60), text);
+        return EXIT_USAGE;
+    }
+    const char *at = text + length;
+    do {
+        struct tcplan_kernel_wanted wanted = {.kernel = kernel};
+        const size_t digits = read_size(&wanted.n, ++at);
+        if (digits == 0 || (at[digits] != ',' && at[digits] != '\0')) return refuse(text, at);
+        if (out->count == KERNELS_MAX_SIZES) {
+            diagnose("--kernel: expected at most %d sizes in all", KERNELS_MAX_SIZES);
+            return EXIT_USAGE;
+        }
+        out->kernel[out->count++] = wanted;
+        at += digits;
+    } while (*at == ',');
+    return EXIT_DONE;
+}
+
+static enum exit_status read_wanted(struct wanted *out, const struct options *options) {
+    enum exit_status status = EXIT_DONE;
+    for (int t = 0; t < options->kernels.count && status == EXIT_DONE; t++) status = read_kernel(out, options->kernels.text[t]);
+    return status;
+}
+
+/* Measuring. */
+
+static enum exit_status measure(struct kernel_list *list, const struct wanted *wanted) {
+    const struct options *options = list->request->options;
+    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    const struct tcplan_kernel_options measuring = {.count = wanted->count,
+                                                    .wanted = wanted->kernel,
+                                                    .counters = options->counters,
+                                                    .threads = options->threads,
+                                                    .max_memory_bytes = options->max_memory_bytes,
+                                                    .time_limit_seconds = options->time_limit_seconds,
+                                                    .progress = progress_update,
+                                                    .progress_context = &progress};
+    struct tcplan_error error;
+    const enum tcplan_status status = tcplan_kernel_points_measure(&list->measured, &measuring, &error);
+    progress_clear(&progress);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static bool is_on_line(const struct tcplan_kernel_point *a, const struct tcplan_kernel_point *b) {
+    return a->kernel == b->kernel && a->cold == b->cold;
+}
+
+/** Adds the points that lie on a line with one, unless they are listed. */
+static void add_line(struct kernel_list *list, size_t first, int line) {
+    const struct tcplan_kernel_points *measured = list->measured;
+    for (size_t p = first; p < measured->count; p++) {
+        if (is_on_line(&measured->point[p], &measured->point[first])) {
+            list->kernel[list->count++] = (struct listed_kernel){.point = &measured->point[p], .line = line};
+        }
+    }
+}
+
+static bool is_first_of_line(const struct tcplan_kernel_points *measured, size_t place) {
+    size_t p = 0;
+    while (!is_on_line(&measured->point[p], &measured->point[place])) p++;
+    return p == place;
+}
+
+static enum exit_status collect(struct kernel_list *list) {
+    int lines = 0;
+    list->kernel = base_alloc_zero(list->measured->count + 1, sizeof *list->kernel);
+    if (!list->kernel) return diagnose_no_memory();
+    for (size_t p = 0; p < list->measured->count; p++) {
+        if (is_first_of_line(list->measured, p)) add_line(list, p, ++lines);
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status kernels_make(struct kernel_list *out, const struct request *request) {
+    struct wanted *wanted = base_alloc_zero(1, sizeof *wanted);
+    *out = (struct kernel_list){.request = request};
+    if (!wanted) return diagnose_no_memory();
+    enum exit_status status = read_wanted(wanted, request->options);
+    if (status == EXIT_DONE) status = measure(out, wanted);
+    if (status == EXIT_DONE) status = collect(out);
+    base_free(wanted);
+    return status;
+}
+
+/* Places. */
+
+void kernels_place(struct kernel_list *list, const struct tcplan_roofline *roofline) {
+    const struct options *options = list->request->options;
+    list->roofline = roofline;
+    for (size_t k = 0; k < list->count; k++) {
+        struct listed_kernel *listed = &list->kernel[k];
+        const struct tcplan_kernel_point *point = listed->point;
+        listed->place = tcplan_kernel_point_place(point, roofline, options->threads, !options->no_fma);
+        const double work = listed->place.gflops * point->seconds;
+        const bool known = point->seconds_q1 > 0 && point->seconds_q3 > 0;
+        if (known) listed->speed = (struct tcplan_span){work / point->seconds_q3, work / point->seconds_q1};
+    }
+}
+
+void kernels_free(struct kernel_list *list) {
+    tcplan_kernel_points_free(list->measured);
+    base_free(list->kernel);
+    *list = (struct kernel_list){0};
+}

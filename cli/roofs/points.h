@@ -1,0 +1,65 @@
+/**
+ * The algorithms of a contraction under the roofs of this machine: computed once for every format.
+ */
+#ifndef CLI_ROOFS_POINTS_H
+#define CLI_ROOFS_POINTS_H
+
+#include "cli/render/format.h"
+#include "tcplan/points.h"
+#include "tcplan/study/digest.h"
+
+enum { POINTS_OF_SWEEP = 4 };
+
+/** One algorithm at one size. */
+struct listed_point {
+    struct row row;
+    size_t series; /**< of trajectories: whose line it is on; otherwise its place in the list */
+    struct tcplan_traffic traffic;
+    struct tcplan_point predicted;
+    struct tcplan_span predicted_gflops; /**< its interval; zeros: not known */
+    bool measured_too;
+    struct tcplan_point measured;
+    struct tcplan_span measured_gflops;
+};
+
+/** Algorithms with a time, fastest first. Borrows from the request and the roofline; zero-initialise before use. */
+struct point_list {
+    const struct request *request;
+    const struct tcplan_roofline *roofline;
+    struct tcplan_problem problem;
+    int64_t size; /**< place of the problem among the request's size points */
+    size_t count;
+    struct listed_point *point;
+    double pruned_count; /**< algorithms that cannot win, and have no time */
+};
+
+/**
+ * Ranks the algorithms at a size point of the request, measures them where --measure is given, and places them: --top of them, unless
+ * told all, but of a sweep POINTS_OF_SWEEP.
+ *
+ * @return EXIT_DONE, or another status after its message was printed; points_free() is needed in either case
+ */
+enum exit_status points_make(struct point_list *out, const struct request *request, int64_t size, const struct tcplan_roofline *roofline);
+
+/** An empty list with room for `capacity` algorithms at a size point. Status as points_make(). */
+enum exit_status points_open(struct point_list *out, const struct request *request, int64_t size, const struct tcplan_roofline *roofline,
+                             size_t capacity);
+
+/**
+ * Predicts an algorithm, measures it where --measure is given, and places it behind the others of an open list; one that cannot run there
+ * is left out, which is noted. Status as points_make().
+ */
+enum exit_status points_add_algorithm(struct point_list *points, const struct tcplan_algorithm *algorithm, size_t series);
+
+void points_free(struct point_list *points);
+
+/** Prints what the points are held against, and a table. */
+void points_text(struct writer *writer, const struct point_list *points);
+
+/** Writes the list `points`. */
+void points_document(struct document *document, const struct point_list *points);
+
+/** Prints a line for each point, behind a heading. */
+void points_csv(struct writer *writer, const struct point_list *points);
+
+#endif

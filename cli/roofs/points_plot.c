@@ -1,0 +1,330 @@
+#include "cli/roofs/points_plot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/gnuplot.h"
+#include "cli/output/picture_file.h"
+#include "cli/page/roofline_script.h"
+#include "cli/page/roofs.h"
+#include "cli/render/text/terminal.h"
+#include "cli/roofs/kernels.h"
+#include "cli/roofs/regions.h"
+#include "cli/roofs/trajectories.h"
+
+static int compare_speed(const void *a, const void *b) {
+    const double x = ((const struct plot_point *)a)->at.gflops;
+    const double y = ((const struct plot_point *)b)->at.gflops;
+    return (x < y) - (x > y);
+}
+
+/** A point as the picture takes it: measured where it was measured. */
+static struct plot_point plotted(const struct listed_point *listed, const char *size, int line) {
+    const bool measured = listed->measured_too;
+    const struct tcplan_span *interval = measured ? &listed->measured_gflops : &listed->predicted_gflops;
+    return (struct plot_point){.name = listed->row.name,
+                               .size = size,
+                               .line = line,
+                               .kernel = listed->row.nest->algorithm.kernel,
+                               .at = measured ? listed->measured : listed->predicted,
+                               .gflops_low = interval->low,
+                               .gflops_high = interval->high};
+}
+
+/** What is drawn, and what the drawing borrows. Zero-initialise before use. */
+struct scene {
+    struct plot_point *point;
+    size_t count;
+    char **size; /* of points on lines */
+    size_t sizes;
+    char (*name)[32];                                 /* of kernels in a state */
+    struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* of further files of ceilings */
+    int besides;
+    struct plot_roofs roofs[PLOT_ROOFS];
+    int roofs_count;
+};
+
+static void scene_free(struct scene *scene) {
+    for (size_t s = 0; s < scene->sizes; s++) free(scene->size[s]);
+    for (int b = 0; b < scene->besides; b++) tcplan_roofline_free(scene->beside[b]);
+    free(scene->size);
+    free(scene->name);
+    free(scene->point);
+}
+
+/** The points of a list, fastest first; false when memory is out. */
+static bool plot_list(struct scene *scene, const struct point_list *points) {
+    scene->point = base_alloc_zero(points->count + 1, sizeof *scene->point);
+    for (size_t p = 0; scene->point && p < points->count; p++) scene->point[scene->count++] = plotted(&points->point[p], NULL, 0);
+    if (scene->point) qsort(scene->point, scene->count, sizeof *scene->point, compare_speed);
+    return scene->point;
+}
+
+/** "64" where all extents that grow along a sweep are the same, otherwise all sizes. NULL when memory is out. */
+static char *size_text(const struct trajectories *trajectories, size_t at) {
+    const struct tcplan_problem *problem = &trajectories->at[at].problem, *first = &trajectories->at[0].problem,
+                                *last = &trajectories->at[trajectories->size_count - 1].problem;
+    struct strbuf out = {0};
+    int64_t same = -1;
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (first->extent[i] == last->extent[i]) continue;
+        same = same < 0 || same == problem->extent[i] ? problem->extent[i] : 0;
+    }
+    if (same <= 0) return report_sizes(problem);
+    strbuf_add(&out, "%lld", (long long)same);
+    return strbuf_finish(&out);
+}
+
+/** A line for each series, in the order of the sizes; false when memory is out. */
+static bool plot_lines(struct scene *scene, const struct trajectories *trajectories) {
+    scene->point = base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *scene->point);
+    scene->size = base_alloc_zero(trajectories->size_count + 1, sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    if (!scene->point || !scene->size) return false;
+    for (; scene->sizes < trajectories->size_count; scene->sizes++) {
+        if (!(scene->size[scene->sizes] = size_text(trajectories, scene->sizes))) return false;
+    }
+    for (size_t s = 0; s < trajectories->count; s++) {
+        for (size_t size = 0; size < trajectories->size_count; size++) {
+            const struct listed_point *point = trajectories_point(trajectories, s, size);
+            if (point) scene->point[scene->count++] = plotted(point, scene->size[size], (int)s + 1);
+        }
+    }
+    return true;
+}
+
+/** Regions that have a place, in their order, each a series of its own; false when memory is out. */
+static bool plot_regions(struct scene *scene, const struct region_list *regions) {
+    scene->point = base_alloc_zero(regions->count + 1, sizeof *scene->point);
+    for (size_t r = 0; scene->point && r < regions->count; r++) {
+        const struct listed_region *listed = &regions->region[r];
+        const struct plot_point point = {.name = listed->region->name, .line = (int)r + 1, .at = listed->point};
+        if (listed->is_placed) scene->point[scene->count++] = point;
+    }
+    return scene->point;
+}
+
+/** "1024", to be freed; NULL when memory is out. */
+static char *number_text(int64_t number) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "%lld", (long long)number);
+    return strbuf_finish(&out);
+}
+
+/** A line for each kernel in each state of the caches; false when memory is out. */
+static bool plot_kernels(struct scene *scene, const struct kernel_list *list) {
+    scene->point = base_alloc_zero(list->count + 1, sizeof *scene->point);
+    scene->size = base_alloc_zero(list->count + 1, sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    scene->name = base_alloc_zero(list->count + 1, sizeof *scene->name);
+    if (!scene->point || !scene->size || !scene->name) return false;
+    for (size_t k = 0; k < list->count; k++) {
+        const struct listed_kernel *listed = &list->kernel[k];
+        if (!(listed->place.gflops > 0)) continue;
+        if (!(scene->size[scene->sizes] = number_text(listed->point->n))) return false;
+        snprintf(scene->name[k], sizeof scene->name[k], "%s %s", tcplan_point_kernel_name(listed->point->kernel),
+                 listed->point->cold ? "cold" : "warm");
+        scene->point[scene->count++] = (struct plot_point){.name = scene->name[k],
+                                                           .size = scene->size[scene->sizes++],
+                                                           .line = listed->line,
+                                                           .at = listed->place,
+                                                           .gflops_low = listed->speed.low,
+                                                           .gflops_high = listed->speed.high};
+    }
+    return true;
+}
+
+/* Roofs. */
+
+static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
+    return tcplan_roofline_bandwidth(roofline, "load", roofline->machine.cache_count, threads) ||
+           tcplan_roofline_compute(roofline, NULL, TCPLAN_DOUBLE, 0, threads) ||
+           tcplan_roofline_compute(roofline, NULL, TCPLAN_FLOAT, 0, threads);
+}
+
+static const char *machine_name(const struct tcplan_roofline *roofline) {
+    return *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
+}
+
+/** The name of one of several; its file's where the first has the same. */
+static const char *name_of(const struct tcplan_roofline *roofline, const struct tcplan_roofline *first) {
+    const bool same = roofline != first && strcmp(machine_name(roofline), machine_name(first)) == 0;
+    return same ? roofline->machine.source : machine_name(roofline);
+}
+
+/** Of a further file: as many threads as the points have or, where it has none for these, as it has most. */
+static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline, const struct options *options, int series) {
+    struct plot_roofs all[PLOT_ROOFS];
+    const int count = roofs_of(all, roofline), most = count > 0 ? all[count - 1].threads : 1;
+    const int threads = has_threads(roofline, options->threads) ? options->threads : most;
+    const struct plot_roofs roofs = {.roofline = roofline,
+                                     .name = name_of(roofline, scene->roofs[0].roofline),
+                                     .bandwidth = scene->roofs[0].bandwidth,
+                                     .direction = scene->roofs[0].direction,
+                                     .dtype = (enum tcplan_dtype)options->dtype,
+                                     .threads = threads,
+                                     .series = series};
+    if (threads != options->threads && !options->quiet) {
+        diagnose("note: '%.200s' has no ceilings for %d thread%s: drawn are those for %d", roofline->machine.source, options->threads,
+                 options->threads == 1 ? "" : "s", threads);
+    }
+    scene->roofs[scene->roofs_count++] = roofs;
+}
+
+/** Without points both precisions of a machine are drawn: behind each of its roofs those of single precision, which are fed by the same memory. */
+static void add_single(struct scene *scene) {
+    const int count = scene->roofs_count;
+    for (int r = 0; r < count && scene->roofs_count < PLOT_ROOFS; r++) {
+        struct plot_roofs single = scene->roofs[r];
+        single.bandwidth = NULL;
+        single.dtype = TCPLAN_FLOAT;
+        scene->roofs[scene->roofs_count++] = single;
+    }
+}
+
+static enum exit_status collect_roofs(struct scene *scene, const struct roofline_report *report, const struct options *options) {
+    const bool several = options->ceiling_files.count > 1;
+    const bool placed = report->points || report->trajectories || report->regions || report->kernels;
+    const struct tcplan_ceiling *fed = scene->count > 0 ? scene->point[0].at.model_bandwidth : NULL;
+    struct tcplan_error error;
+    if (!placed && !several && !options->threads_given) {
+        scene->roofs_count = roofs_of(scene->roofs, report->roofline);
+        if (scene->roofs_count > 0) return EXIT_DONE;
+    }
+    const struct plot_roofs first = {.roofline = report->roofline,
+                                     .name = several ? machine_name(report->roofline) : NULL,
+                                     .bandwidth = fed ? fed->name : "load",
+                                     .direction = (enum tcplan_direction)options->traffic,
+                                     .dtype = (enum tcplan_dtype)options->dtype,
+                                     .threads = report->regions ? report->regions->threads : options->threads};
+    scene->roofs[scene->roofs_count++] = first;
+    for (int f = 1; f < options->ceiling_files.count; f++) {
+        struct tcplan_roofline **beside = &scene->beside[scene->besides];
+        if (tcplan_ceilings_load(beside, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        scene->besides++;
+        if (options->per_cycle && tcplan_roofline_per_cycle(*beside, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        add_beside(scene, *beside, options, f);
+    }
+    if (several && !placed && options->dtype == TCPLAN_DOUBLE) add_single(scene);
+    return EXIT_DONE;
+}
+
+bool points_plot_is_terminal(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static enum exit_status write_picture(const struct roofline_plot *plot, const char *path) {
+    struct output_file out = {0};
+    struct tcplan_error error;
+    if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    return picture_file_end(&out, roofline_plot_print(out.file, plot));
+}
+
+/** Behind what was printed. */
+static enum exit_status draw_in_terminal(const struct roofline_plot *plot) {
+    const struct terminal terminal = terminal_of(stdout);
+    FILE *script = tmpfile();
+    if (!script) {
+        diagnose("no temporary file can be had: %s", strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    const bool written = roofline_script_print(script, plot, terminal.columns > 0 ? (int)terminal.columns - 1 : SCRIPT_COLUMNS);
+    fputc('\n', stdout);
+    enum exit_status status = written ? gnuplot_draw(script, stdout) : diagnose_no_memory();
+    fclose(script);
+    if (status == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
+        diagnose("cannot write to standard output: %s", strerror(errno));
+        status = EXIT_ENVIRONMENT;
+    }
+    return status;
+}
+
+static enum exit_status write_plot(const struct roofline_plot *plot, const char *path) {
+    return points_plot_is_terminal(path) ? draw_in_terminal(plot) : write_picture(plot, path);
+}
+
+/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or how many sizes; without points that it is the ceilings. */
+static void print_title(char *out, size_t size, const struct roofline_report *report) {
+    const struct trajectories *lines = report->trajectories;
+    const struct request *request = lines ? lines->request : report->points ? report->points->request : NULL;
+    const size_t count = lines ? lines->count : report->points ? report->points->count : 0;
+    char *contraction = request ? tcplan_contraction_text(request->contraction) : NULL;
+    char *sizes = report->points ? report_sizes(&report->points->problem) : NULL;
+    char places[32] = "";
+    if (lines) snprintf(places, sizeof places, "%zu size%s", lines->size_count, lines->size_count == 1 ? "" : "s");
+    const size_t regions = report->regions ? report->regions->count : 0;
+    snprintf(out, size, report->kernels ? "Kernels, cold and warm" : "Ceilings");
+    if (regions > 0) snprintf(out, size, "%s: %zu region%s", report->regions->run ? "Program" : "Points", regions, regions == 1 ? "" : "s");
+    if (request) {
+        snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "", sizes ? sizes : places, count,
+                 count == 1 ? "" : "s");
+    }
+    free(contraction);
+    free(sizes);
+}
+
+static void print_subtitle(char *out, size_t size, const struct scene *scene, const struct tcplan_roofline *roofline,
+                           const struct options *options) {
+    static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
+    const char *machine = machine_name(roofline);
+    if (scene->besides > 0) {
+        const bool both = scene->roofs_count > scene->besides + 1;
+        snprintf(out, size, "%d machines, %s precision", scene->besides + 1, both ? "double and single" : precisions[options->dtype]);
+    } else if (scene->roofs_count > 1) {
+        snprintf(out, size, "%s", machine);
+    } else {
+        const int threads = scene->roofs[0].threads;
+        snprintf(out, size, "%s, %d thread%s, %s precision", machine, threads, threads == 1 ? "" : "s", precisions[options->dtype]);
+    }
+}
+
+enum exit_status points_plot(const struct roofline_report *report, const struct options *options, const char *path) {
+    char title[512], subtitle[512];
+    struct scene scene = {0};
+    const bool made = report->points         ? plot_list(&scene, report->points)
+                      : report->regions      ? plot_regions(&scene, report->regions)
+                      : report->kernels      ? plot_kernels(&scene, report->kernels)
+                      : report->trajectories ? plot_lines(&scene, report->trajectories)
+                                             : true;
+    enum exit_status status = made ? collect_roofs(&scene, report, options) : diagnose_no_memory();
+    if (status == EXIT_DONE) {
+        print_title(title, sizeof title, report);
+        print_subtitle(subtitle, sizeof subtitle, &scene, report->roofline, options);
+        const struct roofline_plot plot = {.title = title,
+                                           .subtitle = subtitle,
+                                           .roofs_count = scene.roofs_count,
+                                           .roofs = scene.roofs,
+                                           .count = scene.count,
+                                           .point = scene.point};
+        status = write_plot(&plot, path);
+    }
+    scene_free(&scene);
+    return status;
+}
+
+/** A file that can be written, or a terminal behind text: JSON and the like are for programs to read. */
+static enum exit_status check_target(const struct options *options) {
+    const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
+    if (!points_plot_is_terminal(options->plot)) return picture_file_check("--plot", options->plot);
+    if (options->format == OUTPUT_TEXT || !shares_stdout) return gnuplot_check();
+    diagnose("--plot - draws behind the text: --format text, or -o FILE for what is printed");
+    return EXIT_USAGE;
+}
+
+enum exit_status points_plot_check(const struct options *options) {
+    struct tcplan_error error;
+    const enum exit_status status = options->plot ? check_target(options) : EXIT_DONE;
+    if (status != EXIT_DONE) return status;
+    if (options->ceiling_files.count > 1 && !options->plot) {
+        diagnose("several --ceilings are drawn beside each other, which needs --plot");
+        return EXIT_USAGE;
+    }
+    for (int f = 1; f < options->ceiling_files.count; f++) {
+        struct tcplan_roofline *roofline = NULL;
+        if (tcplan_ceilings_load(&roofline, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        tcplan_roofline_free(roofline);
+    }
+    return EXIT_DONE;
+}

@@ -1,0 +1,255 @@
+#include "cli/roofs/regions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/decimal.h"
+#include "base/quantity.h"
+#include "cli/words.h"
+
+#define MOST_GIVEN 1e30 /* quotients stay finite */
+
+bool regions_are_asked(const struct options *options) {
+    return options->run || options->points;
+}
+
+/* Running. */
+
+/** Where the command's standard output goes: to the file of --run-output, or to stderr where ours is for programs to read; -1: where ours goes. */
+static enum exit_status open_output(int *out, const struct options *options) {
+    const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
+    *out = -1;
+    if (options->run_output) {
+        *out = open(options->run_output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (*out >= 0) return EXIT_DONE;
+        diagnose("cannot write '%.200s': %s", options->run_output, strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    if (options->format != OUTPUT_TEXT && shares_stdout) *out = STDERR_FILENO;
+    return EXIT_DONE;
+}
+
+static volatile sig_atomic_t interrupted;
+static struct sigaction usual; /* what else SIGINT does */
+
+/** The second one does what it usually does. */
+static void note_interrupt(int number) {
+    if (interrupted) {
+        sigaction(number, &usual, NULL);
+        raise(number);
+    }
+    interrupted = 1;
+}
+
+/** Runs it so that ^C ends the program and not this process: what it did until then is told. Where signals are ignored they stay so. */
+static enum tcplan_status run_interruptibly(struct tcplan_run **out, struct tcplan_run_options *run, struct tcplan_error *error) {
+    struct sigaction noting = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
+    const bool hears = sigaction(SIGINT, NULL, &usual) == 0 && usual.sa_handler != SIG_IGN;
+    interrupted = 0;
+    sigemptyset(&noting.sa_mask);
+    if (hears && sigaction(SIGINT, &noting, NULL) == 0) run->interrupted = &interrupted;
+    const enum tcplan_status status = tcplan_run_program(out, run, error);
+    if (run->interrupted) sigaction(SIGINT, &usual, NULL);
+    return status;
+}
+
+static enum exit_status run_words(struct region_list *list, const char *const arguments[]) {
+    const struct options *options = list->request->options;
+    struct tcplan_run_options run = {.arguments = arguments,
+                                     .counters = options->counters ? options->counters : "perf",
+                                     .time_limit_seconds = options->time_limit_seconds};
+    struct tcplan_error error;
+    const enum exit_status status = open_output(&run.output, options);
+    if (status != EXIT_DONE) return status;
+    const enum tcplan_status ran = run_interruptibly(&list->run, &run, &error);
+    if (run.output > STDERR_FILENO) close(run.output);
+    if (ran == TCPLAN_OK) return EXIT_DONE;
+    const enum exit_status refused = diagnose_error(&error, NULL);
+    if (ran == TCPLAN_ENVIRONMENT && !options->shell && !options->quiet) diagnose("note: what a shell has to run needs --shell");
+    return refused;
+}
+
+static enum exit_status run_command(struct region_list *list) {
+    const struct options *options = list->request->options;
+    struct words words = {0};
+    if (!options->run) return EXIT_DONE;
+    if (options->shell) return run_words(list, (const char *const[]){"/bin/sh", "-c", options->run, NULL});
+    const char *wrong = words_split(&words, options->run);
+    if (wrong) {
+        diagnose("--run '%.200s': %s", options->run, wrong);
+        return EXIT_USAGE;
+    }
+    const enum exit_status status = run_words(list, (const char *const *)words.word);
+    words_free(&words);
+    return status;
+}
+
+/* What is given. */
+
+/** given = [ name "=" ] number */
+static bool read_given(double *number, const char *text) {
+    const char *mark = strrchr(text, '=');
+    const char *value = mark ? mark + 1 : text;
+    if (decimal_read(number, value, strlen(value)) && *number > 0 && *number <= MOST_GIVEN) return true;
+    diagnose("expected a number above 0 and at most 1e30, as 2e9 or triad=2e9, found '%.200s'", text);
+    return false;
+}
+
+/** Said before anything is run. */
+static enum exit_status check_given(const struct options *options) {
+    double number;
+    for (int t = 0; t < options->flops.count; t++) {
+        if (!read_given(&number, options->flops.text[t])) return EXIT_USAGE;
+    }
+    for (int t = 0; t < options->bytes.count; t++) {
+        if (!read_given(&number, options->bytes.text[t])) return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+/** The region that something is given of: the whole program without a name. */
+static struct tcplan_region *find_given(struct tcplan_regions *regions, const char *text) {
+    const char *mark = strrchr(text, '=');
+    const size_t length = mark ? (size_t)(mark - text) : 0;
+    if (!mark) return &regions->region[0];
+    for (size_t r = 0; r < regions->count; r++) {
+        const char *name = regions->region[r].name;
+        if (strlen(name) == length && memcmp(name, text, length) == 0) return &regions->region[r];
+    }
+    diagnose("the program has no region '%.*s'", (int)length, text);
+    return NULL;
+}
+
+/** Sets operations or bytes, and what follows from them. */
+static void give(struct tcplan_region *region, double number, bool is_flops) {
+    if (is_flops) {
+        region->flops = number;
+        region->flops_origin = TCPLAN_ORIGIN_GIVEN;
+        memset(region->width_flops, 0, sizeof region->width_flops);
+    } else {
+        region->bytes = number;
+        region->written_bytes = -1;
+        region->bytes_source = TCPLAN_BYTES_GIVEN;
+    }
+    if (region->flops >= 0 && region->seconds > 0) region->gflops = 1e-9 * region->flops / region->seconds;
+    if (region->flops >= 0 && region->bytes > 0) region->intensity = region->flops / region->bytes;
+}
+
+static enum exit_status give_all(struct region_list *list, const struct text_list *texts, bool is_flops) {
+    for (int t = 0; t < texts->count; t++) {
+        double number;
+        struct tcplan_region *region = find_given(list->run->regions, texts->text[t]);
+        if (!region || !read_given(&number, texts->text[t])) return EXIT_REFUSED;
+        give(region, number, is_flops);
+    }
+    return EXIT_DONE;
+}
+
+/* The list. */
+
+static enum exit_status read_points(struct region_list *list) {
+    const char *path = list->request->options->points;
+    struct tcplan_error error;
+    if (!path) return EXIT_DONE;
+    return tcplan_regions_read(&list->read, path, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+static void append(struct region_list *list, const struct tcplan_regions *regions) {
+    for (size_t r = 0; r < regions->count; r++) list->region[list->count++].region = &regions->region[r];
+}
+
+static enum exit_status collect(struct region_list *list) {
+    const struct tcplan_regions *run = list->run ? list->run->regions : NULL;
+    const size_t count = (run ? run->count : 0) + (list->read ? list->read->count : 0);
+    list->region = base_alloc_zero(count + 1, sizeof *list->region);
+    if (!list->region) return diagnose_no_memory();
+    if (run) append(list, run);
+    if (list->read) append(list, list->read);
+    return EXIT_DONE;
+}
+
+enum exit_status regions_make(struct region_list *out, const struct request *request) {
+    const struct options *options = request->options;
+    *out = (struct region_list){.request = request};
+    enum exit_status status = check_given(options);
+    if (status == EXIT_DONE) status = read_points(out);
+    if (status == EXIT_DONE) status = run_command(out);
+    if (status == EXIT_DONE && out->run) status = give_all(out, &options->flops, true);
+    if (status == EXIT_DONE && out->run) status = give_all(out, &options->bytes, false);
+    return status == EXIT_DONE ? collect(out) : status;
+}
+
+bool regions_have_places(const struct region_list *list) {
+    for (size_t r = 0; r < list->count; r++) {
+        if (tcplan_region_has_place(list->region[r].region)) return true;
+    }
+    return false;
+}
+
+/* Places. */
+
+/** Those asked for; else one where all regions had one or it is not known, and the most that there are ceilings for where one had more. */
+static int roof_threads(const struct region_list *list) {
+    const struct options *options = list->request->options;
+    int most = 1;
+    bool is_parallel = false;
+    if (options->threads_given) return options->threads;
+    for (size_t r = 0; r < list->count; r++) is_parallel = is_parallel || list->region[r].region->threads > 1;
+    for (size_t c = 0; is_parallel && c < list->roofline->compute_count; c++) {
+        if (list->roofline->compute[c].threads > most) most = list->roofline->compute[c].threads;
+    }
+    return most;
+}
+
+enum exit_status regions_place(struct region_list *list, const struct tcplan_roofline *roofline) {
+    const struct options *options = list->request->options;
+    list->roofline = roofline;
+    list->threads = roof_threads(list);
+    const struct tcplan_region_roofs roofs = {.roofline = roofline,
+                                              .dtype = (enum tcplan_dtype)options->dtype,
+                                              .threads = list->threads,
+                                              .fused = !options->no_fma,
+                                              .bandwidth = options->bandwidth};
+    if (options->bandwidth && !tcplan_roofline_bandwidth(roofline, options->bandwidth, roofline->machine.cache_count, list->threads)) {
+        diagnose(
+            "--bandwidth: the ceilings have no memory bandwidth '%.60s' of %d thread%s; there are load, store, copy, triad, update and others, as "
+            "`tcplan roofline` prints them",
+            options->bandwidth, list->threads, list->threads == 1 ? "" : "s");
+        return EXIT_REFUSED;
+    }
+    for (size_t r = 0; r < list->count; r++) {
+        struct listed_region *listed = &list->region[r];
+        listed->is_placed = tcplan_region_has_place(listed->region);
+        if (listed->is_placed) listed->point = tcplan_region_place(listed->region, &roofs);
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status regions_verdict(const struct region_list *list) {
+    const struct tcplan_run *run = list->run;
+    if (!run || (run->exit_status == 0 && !run->timed_out && !run->interrupted)) return EXIT_DONE;
+    if (run->interrupted) {
+        diagnose("the command was interrupted after %s: what it did until then is measured (--time-limit SECONDS ends it by itself)",
+                 quantity_seconds(run->seconds).text);
+    } else if (run->timed_out) {
+        diagnose("the command was ended after %s (--time-limit): what it did until then is measured",
+                 quantity_seconds(list->request->options->time_limit_seconds).text);
+    } else if (run->signal) {
+        diagnose("the command was ended by signal %d (%s): what it did until then is measured", run->signal, strsignal(run->signal));
+    } else {
+        diagnose("the command's exit status is %d: it is measured all the same", run->exit_status);
+    }
+    return EXIT_REFUSED;
+}
+
+void regions_free(struct region_list *list) {
+    tcplan_run_free(list->run);
+    tcplan_regions_free(list->read);
+    base_free(list->region);
+    *list = (struct region_list){0};
+}
