@@ -4,7 +4,7 @@
 
 uint64_t hash_add(uint64_t hash, const void *bytes, size_t length) {
     const unsigned char *byte = bytes;
-    for (; length > 0; length--) hash = (hash ^ *byte++) * 0x100000001b3U;
+    for (; length > 0; length--) hash = hash_add_number(hash, *byte++);
     return hash;
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "bench/library.h"
 #include "bench/subject.h"
 #include "microbench/timing/statistics.h"
@@ -51,15 +52,9 @@ struct outcome {
     int covered;
 };
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_of(double *value, int count) {
-    qsort(value, (size_t)count, sizeof *value, compare_doubles);
-    return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
+    sort_numbers(value, (size_t)count);
+    return sorted_median(value, (size_t)count);
 }
 
 /** Spearman's rank correlation of predicted and measured times; entries are in the order of the prediction. */
@@ -77,7 +72,7 @@ static double rank_correlation(const double *measured, int count) {
 static double spread_of(const struct tcplan_estimate *estimate) {
     double sorted[TCPLAN_MAX_SAMPLES];
     memcpy(sorted, estimate->sample, sizeof sorted);
-    qsort(sorted, (size_t)estimate->sample_count, sizeof *sorted, compare_doubles);
+    sort_numbers(sorted, (size_t)estimate->sample_count);
     const int n = estimate->sample_count;
     return n > 2 ? (sorted[3 * n / 4] - sorted[n / 4]) / estimate->seconds : 0;
 }

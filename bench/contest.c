@@ -7,9 +7,10 @@
  * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms named run N drawn at random from all candidates of
  * the `full` space (tcplan/candidates.h). First everyone runs twice, but no longer than is needed to see that it takes half as long again as
  * the fastest so far: that one is out. Then those that are within a quarter of the fastest, and all that were named, run in turns, N rounds at most: after
- * five rounds those within 15 % of the fastest, and the first of the names, as many as --picks says, go on until S seconds are over, and for six rounds in any case, or until the seconds
- * of --most, which are of all. Each round has an order of its own, drawn at random: what one leaves in the caches, and behind a slow one even for several runs, is
- * found by another one in each. --offsets: afterwards the first of the names runs on arrays 0 to 56 bytes behind a page, in turns.
+ * five rounds those within 15 % of the fastest, and the first of the names, as many as --picks says, go on until S seconds are over, and for six
+ * rounds in any case, or until the seconds of --most, which are of all. Each round has an order of its own, drawn at random: what one leaves in the
+ * caches, and behind a slow one even for several runs, is found by another one in each. --offsets: afterwards the first of the names runs on arrays 0
+ * to 56 bytes behind a page, in turns.
  *
  * Prints JSON: by round what runs took, and what they would have taken had each met the mean of the states that all met, as far as references
  * tell (microbench/timing/states.h), and what the reference took in that state: what another process met is compared by that. bench/decision makes

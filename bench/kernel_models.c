@@ -1,6 +1,6 @@
 /**
- * How much performance models err on the kernels of contractions, which are often thin, without timing anything: rankings have timed these kernels and kept their
- * times (docs/store.md).
+ * How much performance models err on the kernels of contractions, which are often thin, without timing anything: rankings have timed these kernels
+ * and kept their times (docs/store.md).
  *
  *   bench_kernel_models KERNELS MODELS
  *

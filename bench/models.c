@@ -1,5 +1,6 @@
 /*
- * What models cost: evaluating one, and loading 200 of them from the store. Times are CPU time of this thread. The models are made of numbers, nothing is sampled.
+ * What models cost: evaluating one, and loading 200 of them from the store. Times are CPU time of this thread. The models are made of numbers,
+ * nothing is sampled.
  *
  * usage: bench_models [ROUNDS]
  */
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "base/sorted.h"
 #include "models/refinement.h"
 #include "tcplan/store.h"
 
@@ -26,11 +28,6 @@ static double cpu_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Models. */
@@ -91,7 +88,7 @@ static void evaluate(const char *name, const struct tcplan_model *model, int rou
         }
         taken[r] = (cpu_seconds() - begin) / EVALUATIONS;
     }
-    qsort(taken, (size_t)rounds, sizeof *taken, compare);
+    sort_numbers(taken, (size_t)rounds);
     printf("evaluate %-22s %3zu pieces of %2d coefficients  %6.1f ns  (median of %d rounds at %d random points; least %.1f)%s\n", name,
            model->piece_count, tcplan_model_coefficients(model->piece[0].degree, model->domain.count), 1e9 * taken[rounds / 2], rounds,
            POINTS, 1e9 * taken[0], sum > 0 ? "" : " ");
@@ -124,7 +121,7 @@ static void load(const struct tcplan_store *store, size_t pieces, int coefficien
         taken[r] = cpu_seconds() - begin;
         tcplan_models_free(models);
     }
-    qsort(taken, (size_t)rounds, sizeof *taken, compare);
+    sort_numbers(taken, (size_t)rounds);
     printf("load     %d models of %zu pieces of %d coefficients in %zu files, %.2f MB  %.2f ms  (median of %d rounds; least %.2f)\n",
            MODELS, pieces, coefficients, list.count, 1e-6 * bytes, 1e3 * taken[rounds / 2], rounds, 1e3 * taken[0]);
     tcplan_store_list_free(&list);

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sorted.h"
+
 static const char *const stage_names[STAGES] = {"repeated", "access", "prefetch", "failure", "first", "window"};
 static const double dissertation_errors[STAGES] = {154, 26.3, 19.1, 14.7, 9.47, NAN};
 
@@ -179,12 +181,6 @@ struct errors {
     double *of_performance;
 };
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static struct errors collect(const struct stages_point *point, size_t points, const struct selection *selection, int stage) {
     size_t most = 1;
     for (size_t p = 0; p < points; p++) most += point[p].count;
@@ -198,7 +194,7 @@ static struct errors collect(const struct stages_point *point, size_t points, co
             errors.of_performance[errors.count++] = 100 * fabs(row->measured / row->predicted[stage] - 1);
         }
     }
-    qsort(errors.of_time, errors.count, sizeof(double), compare_doubles);
+    sort_numbers(errors.of_time, errors.count);
     return errors;
 }
 

@@ -2,10 +2,10 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sorted.h"
 
 /* Singular values below this share of the largest count as 0. */
 #define SMALLEST_SINGULAR 1e-14
@@ -155,14 +155,9 @@ enum tcplan_status fit_piece(const struct tcplan_model_piece *piece, const struc
 
 /* Errors. */
 
-static int compare_errors(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double fit_measure(enum tcplan_model_measure measure, double error[], size_t count) {
     double sum = 0;
-    qsort(error, count, sizeof *error, compare_errors);
+    sort_numbers(error, count);
     for (size_t i = 0; i < count; i++) sum += error[i];
     switch (measure) {
     case TCPLAN_MODEL_OF_MEAN: return sum / (double)count;

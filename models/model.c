@@ -217,8 +217,8 @@ static inline struct values step(struct values value, double t, struct values ne
 }
 
 /*
- * Horner's scheme in one size, whose coefficients are numbers, and in more, whose coefficients are polynomials in the sizes behind: from the last coefficient, in
- * front of `end`, to the first.
+ * Horner's scheme in one size, whose coefficients are numbers, and in more, whose coefficients are polynomials in the sizes behind: from the last
+ * coefficient, in front of `end`, to the first.
  */
 
 static inline struct values horner_1(const double **end, const int degree[], const double t[]) {

@@ -27,8 +27,8 @@ struct model_refinement;
  * @param out     receives it, to be freed with model_refinement_free()
  * @param domain  its ends are multiples of config->multiple, from it on
  * @param degree  of each size in the number of operations: 0 to 4
- * @return TCPLAN_OK; TCPLAN_INVALID where the configuration, the domain or a degree is refused, or a grid would have more than TCPLAN_MODEL_POINTS points or a polynomial
- *         more than TCPLAN_MODEL_COEFFICIENTS; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the configuration, the domain or a degree is refused, or a grid would have more than TCPLAN_MODEL_POINTS
+ *         points or a polynomial more than TCPLAN_MODEL_COEFFICIENTS; TCPLAN_NO_MEMORY
  */
 enum tcplan_status model_refinement_new(struct model_refinement **out, const struct tcplan_model_domain *domain, const int degree[],
                                         const struct tcplan_model_config *config, struct tcplan_error *error);

@@ -5,16 +5,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/sorted.h"
 #include "tcplan/models.h"
 
 enum { FIRST_CAPACITY = 64 };
 
 /* Making one. */
-
-static int compare_times(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double mean_of(const double ns[], int count) {
     double sum = 0;
@@ -38,7 +34,7 @@ enum tcplan_status tcplan_model_sample_make(struct tcplan_model_sample *out, con
     for (int i = 0; i < repetitions; i++) {
         if (!is_time(ns[i])) return error_set(error, TCPLAN_INVALID, "%g ns is no time of a call", ns[i]);
     }
-    qsort(ns, (size_t)repetitions, sizeof *ns, compare_times);
+    sort_numbers(ns, (size_t)repetitions);
     const double mean = mean_of(ns, repetitions);
     *out = (struct tcplan_model_sample){.repetitions = repetitions};
     for (int i = 0; i < count; i++) out->size[i] = size[i];

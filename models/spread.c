@@ -1,18 +1,14 @@
 #include "models/spread.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "base/sorted.h"
 
 /** Of values that are sorted by it. */
 static double median_of(double value[], size_t count) {
-    qsort(value, count, sizeof *value, compare);
-    return 0.5 * (value[(count - 1) / 2] + value[count / 2]);
+    sort_numbers(value, count);
+    return sorted_median(value, count);
 }
 
 static double statistic_of(double ns[], size_t count, enum tcplan_model_statistic reference) {

@@ -2,8 +2,8 @@
  * Which piece of a model has some sizes.
  *
  * The boxes that were halved are a tree, whose leaves are the pieces. In front of it stands a table: the cuts of the tree, level by level, as many as there is
- * room for, divide each size into intervals, and the domain into cells. A cell has the smallest box that holds all of it, which is a piece nearly always. So sizes
- * are bisected each by itself, without waiting for each other as on a way down the tree.
+ * room for, divide each size into intervals, and the domain into cells. A cell has the smallest box that holds all of it, which is a piece nearly
+ * always. So sizes are bisected each by itself, without waiting for each other as on a way down the tree.
  */
 #ifndef MODELS_TREE_H
 #define MODELS_TREE_H

@@ -8,8 +8,8 @@
 
 /**
  * What a call takes: `call_ns`, and its operations at so many times what gemm takes for them, where each extent adds a number over itself: 4 rows that
- * cost as much as a full tile are {.rows = 4} for one row, 4 / m for m. Fitted to what kernels of 12 contractions took that were drawn as bench/drawn_cases does,
- * with another seed, on one machine; those of another 12 told that it holds for them.
+ * cost as much as a full tile are {.rows = 4} for one row, 4 / m for m. Fitted to what kernels of 12 contractions took that were drawn as
+ * bench/drawn_cases does, with another seed, on one machine; those of another 12 told that it holds for them.
  */
 struct cost {
     double call_ns;

@@ -62,14 +62,15 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
 int effort_least_looks(const struct effort *effort, int turn, int looks);
 
 /**
- * Whether another turn follows: the providers' kernels made the fastest known, `before_seconds` before them, faster. Then others may be so for the same reason, and
- * what is known of this one makes them promising.
+ * Whether another turn follows: the providers' kernels made the fastest known, `before_seconds` before them, faster. Then others may be so for the
+ * same reason, and what is known of this one makes them promising.
  */
 bool effort_turns_again(int turn, double before_seconds, double fastest_seconds);
 
 /**
- * Whether it is unlikely that what nobody has looked at, and hardly takes less than `least_seconds`, is among the fastest: it is slower than the second fastest by more than
- * the effort's margin. After few looks little is known: then more is asked for, a factor of e after the first, and its n-th root after n of them.
+ * Whether it is unlikely that what nobody has looked at, and hardly takes less than `least_seconds`, is among the fastest: it is slower than the
+ * second fastest by more than the effort's margin. After few looks little is known: then more is asked for, a factor of e after the first, and its
+ * n-th root after n of them.
  */
 bool effort_is_unlikely(const struct effort *effort, double least_seconds, double second_seconds, int looks);
 

@@ -21,8 +21,8 @@
 enum { ARRANGEMENTS = 3 };
 
 /*
- * Of the time for generating this much at most is for telling which structures promise most: the enumeration is never the smaller part of what is known of them.
- * And of that time this much is for telling which families do.
+ * Of the time for generating this much at most is for telling which structures promise most: the enumeration is never the smaller part of what is
+ * known of them. And of that time this much is for telling which families do.
  */
 #define SKETCHING_SHARE 0.4
 #define FAMILIES_SHARE 0.25

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 enum { FIRST_CAPACITY = 64, TIMED_ENOUGH = 3 };
 
@@ -54,8 +55,8 @@ struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype 
 
 /** The slot of a key, or the free one where it belongs. */
 static struct slot *slot_of(struct slot *slot, size_t capacity, const struct kernel_key *key) {
-    uint64_t hash = 0xcbf29ce484222325U; /* FNV-1a over whole numbers */
-    for (size_t c = 0; c < KERNEL_KEY_PARTS; c++) hash = (hash ^ (uint32_t)key->call[c]) * 0x100000001b3U;
+    uint64_t hash = HASH_OF_NOTHING;
+    for (size_t c = 0; c < KERNEL_KEY_PARTS; c++) hash = hash_add_number(hash, (uint32_t)key->call[c]);
     size_t place = (size_t)(hash ^ hash >> 32) & (capacity - 1);
     while (slot[place].ns > 0 && memcmp(&slot[place].key, key, sizeof *key) != 0) place = (place + 1) & (capacity - 1);
     return &slot[place];

@@ -1,7 +1,8 @@
 /**
  * Which model a kernel's call is of: from the lowered call to the case and sizes of tcplan/models.h, and back; and which one a copy is of.
  *
- * A case has the routine that makes the call, with the names that its arguments have in the BLAS: flags, scalars, increments, those of each in the order of its interface:
+ * A case has the routine that makes the call, with the names that its arguments have in the BLAS: flags, scalars, increments, those of each in the
+ * order of its interface:
  *
  *   ddot   incx incy                               n
  *   daxpy  alpha incx incy                         n
@@ -43,7 +44,8 @@ struct model_case_choice {
 /**
  * The case and the sizes of a call.
  *
- * @return false where no model can be of it: a class that no routine has (brgemm), matrices without a contiguous dimension, conjugates of what is not transposed
+ * @return false where no model can be of it: a class that no routine has (brgemm), matrices without a contiguous dimension, conjugates of what is not
+ *         transposed
  */
 bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, struct model_case_choice choice);
 

@@ -30,8 +30,8 @@ void residuals_learn_look(const struct ranker *ranker, const struct tcplan_entry
                           enum tcplan_basis basis);
 
 /**
- * Learns what the comparisons of earlier processes were off by, where they said something of the same algorithms, as this one says, and notes for later ones what
- * this one says. Its algorithms are off together: all of them count as one.
+ * Learns what the comparisons of earlier processes were off by, where they said something of the same algorithms, as this one says, and notes for
+ * later ones what this one says. Its algorithms are off together: all of them count as one.
  *
  * @param met  the core while they were compared
  */

@@ -1,16 +1,18 @@
 #include "plan/trial.h"
 
-/** FNV-1a over what tells the algorithm from the others of its contraction. */
+#include "base/hash.h"
+
+/** Of what tells the algorithm from the others of its contraction. */
 static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
-    uint64_t hash = 0xcbf29ce484222325U;
-    for (int role = 0; role < TCPLAN_ROLES; role++) hash = (hash ^ algorithm->group[role]) * 0x100000001b3U;
-    for (int l = 0; l < algorithm->loop_count; l++) hash = (hash ^ algorithm->loop[l]) * 0x100000001b3U;
-    for (int s = 0; s < algorithm->split_count; s++) hash = (hash ^ (uint64_t)algorithm->split[s].step) * 0x100000001b3U;
+    uint64_t hash = HASH_OF_NOTHING;
+    for (int role = 0; role < TCPLAN_ROLES; role++) hash = hash_add_number(hash, algorithm->group[role]);
+    for (int l = 0; l < algorithm->loop_count; l++) hash = hash_add_number(hash, algorithm->loop[l]);
+    for (int s = 0; s < algorithm->split_count; s++) hash = hash_add_number(hash, (uint64_t)algorithm->split[s].step);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_operand_copy copy = algorithm->copy[t];
-        hash = (hash ^ (uint8_t)(8 * copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed)) * 0x100000001b3U;
+        hash = hash_add_number(hash, (uint8_t)(8 * copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed));
     }
-    return (hash ^ (uint64_t)(2 * (int)algorithm->provider + algorithm->starts)) * 0x100000001b3U;
+    return hash_add_number(hash, (uint64_t)(2 * (int)algorithm->provider + algorithm->starts));
 }
 
 typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,

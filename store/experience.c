@@ -227,3 +227,14 @@ const struct said *experience_said(const struct tcplan_experience *experience, i
     const int s = place_of(experience, of);
     return s < experience->said_count ? &experience->said[s] : NULL;
 }
+
+enum tcplan_status experience_show(struct strbuf *out, const char *content, size_t length,
+                                   enum tcplan_status (*read)(void *, const char *, size_t, struct tcplan_error *),
+                                   experience_show_fn *show, struct tcplan_error *error) {
+    struct tcplan_experience *experience = tcplan_experience_new();
+    if (!experience) return error_no_memory(error);
+    const enum tcplan_status status = read(experience, content, length, error);
+    if (status == TCPLAN_OK && out) show(out, experience);
+    tcplan_experience_free(experience);
+    return status;
+}

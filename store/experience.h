@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/strbuf.h"
 #include "microbench/timing/states.h"
 #include "store/kernel_time.h"
 #include "tcplan/algorithm.h"
@@ -139,5 +140,18 @@ const struct said *experience_said(const struct tcplan_experience *experience, i
 
 /** Appends a look as it was read; status as above, and TCPLAN_INVALID where there are too many. */
 enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look, struct tcplan_error *error);
+
+/** What a content says, for people: appended to `out`. */
+typedef void experience_show_fn(struct strbuf *out, const struct tcplan_experience *experience);
+
+/**
+ * What `show` of the kinds of an experience has in common (store/kinds.h): reads a content into an experience of its own, and says what it holds.
+ *
+ * @param out   may be NULL: the content is only read
+ * @param read  as of the kind
+ */
+enum tcplan_status experience_show(struct strbuf *out, const char *content, size_t length,
+                                   enum tcplan_status (*read)(void *, const char *, size_t, struct tcplan_error *),
+                                   experience_show_fn *show, struct tcplan_error *error);
 
 #endif

@@ -120,21 +120,18 @@ static void show_kernel(struct strbuf *out, const struct tcplan_experience *expe
                count == 1 ? " " : "s", 1e-3 * least_ns, 1e-3 * most_ns);
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
-    struct tcplan_experience *experience = tcplan_experience_new();
+static void show_experience(struct strbuf *out, const struct tcplan_experience *experience) {
     struct table table;
-    if (!experience) return error_no_memory(error);
-    enum tcplan_status status = read_content(experience, content, length, error);
-    if (status == TCPLAN_OK && out) {
-        table_make(&table);
-        strbuf_add(out, "%zu call%s, of operands in cache, long ones cut down\n\n", experience->kernel_count,
-                   experience->kernel_count == 1 ? "" : "s");
-        for (int k = 0; k < TCPLAN_KERNELS; k++) {
-            for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) show_kernel(out, experience, &table, k, p);
-        }
+    table_make(&table);
+    strbuf_add(out, "%zu call%s, of operands in cache, long ones cut down\n\n", experience->kernel_count,
+               experience->kernel_count == 1 ? "" : "s");
+    for (int k = 0; k < TCPLAN_KERNELS; k++) {
+        for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) show_kernel(out, experience, &table, k, p);
     }
-    tcplan_experience_free(experience);
-    return status;
+}
+
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+    return experience_show(out, content, length, read_content, show_experience, error);
 }
 
 const struct store_kind store_kind_kernels = {.name = "kernels",

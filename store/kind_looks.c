@@ -112,22 +112,19 @@ static void show_kernel(struct strbuf *out, const struct tcplan_experience *expe
                count == 1 ? " " : "s", exp(logs / (double)count));
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
-    struct tcplan_experience *experience = tcplan_experience_new();
+static void show_experience(struct strbuf *out, const struct tcplan_experience *experience) {
     struct table table;
-    if (!experience) return error_no_memory(error);
-    enum tcplan_status status = read_content(experience, content, length, error);
-    if (status == TCPLAN_OK && out) {
-        table_make(&table);
-        const size_t problems = count_problems(experience);
-        strbuf_add(out, "%zu look%s at algorithms of %zu problem%s\n\n", experience->count, experience->count == 1 ? "" : "s", problems,
-                   problems == 1 ? "" : "s");
-        for (int k = 0; k < TCPLAN_KERNELS; k++) {
-            for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) show_kernel(out, experience, &table, k, p);
-        }
+    const size_t problems = count_problems(experience);
+    table_make(&table);
+    strbuf_add(out, "%zu look%s at algorithms of %zu problem%s\n\n", experience->count, experience->count == 1 ? "" : "s", problems,
+               problems == 1 ? "" : "s");
+    for (int k = 0; k < TCPLAN_KERNELS; k++) {
+        for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) show_kernel(out, experience, &table, k, p);
     }
-    tcplan_experience_free(experience);
-    return status;
+}
+
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+    return experience_show(out, content, length, read_content, show_experience, error);
 }
 
 const struct store_kind store_kind_looks = {.name = "looks",

@@ -109,17 +109,14 @@ static void show_residual(struct strbuf *out, const struct residual *residual) {
                100 * residual_deviation(residual));
 }
 
+static void show_experience(struct strbuf *out, const struct tcplan_experience *experience) {
+    strbuf_add(out, "what predictions were off by, one standard deviation; %d time%s to compare later ones with\n\n",
+               experience->said_count, experience->said_count == 1 ? "" : "s");
+    for (int r = 0; r < experience->residual_count; r++) show_residual(out, &experience->residual[r]);
+}
+
 static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
-    struct tcplan_experience *experience = tcplan_experience_new();
-    if (!experience) return error_no_memory(error);
-    enum tcplan_status status = read_content(experience, content, length, error);
-    if (status == TCPLAN_OK && out) {
-        strbuf_add(out, "what predictions were off by, one standard deviation; %d time%s to compare later ones with\n\n",
-                   experience->said_count, experience->said_count == 1 ? "" : "s");
-        for (int r = 0; r < experience->residual_count; r++) show_residual(out, &experience->residual[r]);
-    }
-    tcplan_experience_free(experience);
-    return status;
+    return experience_show(out, content, length, read_content, show_experience, error);
 }
 
 const struct store_kind store_kind_residuals = {.name = "residuals",

@@ -68,17 +68,14 @@ static void show_line(struct strbuf *out, const struct states_kept *kept) {
     strbuf_add(out, "\n");
 }
 
+static void show_experience(struct strbuf *out, const struct tcplan_experience *experience) {
+    strbuf_add(out, "the speed of the core, and of memory, as %d process%s met it, the last one last\n\n", experience->states_count,
+               experience->states_count == 1 ? "" : "es");
+    for (int i = 0; i < experience->states_count; i++) show_line(out, &experience->states[i]);
+}
+
 static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
-    struct tcplan_experience *experience = tcplan_experience_new();
-    if (!experience) return error_no_memory(error);
-    enum tcplan_status status = read_content(experience, content, length, error);
-    if (status == TCPLAN_OK && out) {
-        strbuf_add(out, "the speed of the core, and of memory, as %d process%s met it, the last one last\n\n", experience->states_count,
-                   experience->states_count == 1 ? "" : "es");
-        for (int i = 0; i < experience->states_count; i++) show_line(out, &experience->states[i]);
-    }
-    tcplan_experience_free(experience);
-    return status;
+    return experience_show(out, content, length, read_content, show_experience, error);
 }
 
 const struct store_kind store_kind_states = {

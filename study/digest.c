@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/sorted.h"
 #include "tcplan/result_fields.h"
 
 /** Of all numbers that are shown: beyond, quotients and steps of axes are none any more. */
@@ -30,18 +31,10 @@ static bool sample_add(struct tcplan_sample *sample, double value) {
     return true;
 }
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double tcplan_sample_quantile(struct tcplan_sample *sample, double share) {
     if (sample->count == 0) return 0;
-    qsort(sample->value, sample->count, sizeof *sample->value, by_value);
-    const double place = share * (double)(sample->count - 1);
-    const size_t below = (size_t)place;
-    const size_t above = below + 1 < sample->count ? below + 1 : below;
-    return sample->value[below] + (place - (double)below) * (sample->value[above] - sample->value[below]);
+    sort_numbers(sample->value, sample->count);
+    return sorted_quantile(sample->value, sample->count, share);
 }
 
 void tcplan_span_add(struct tcplan_span *span, double value) {

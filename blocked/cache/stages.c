@@ -1,9 +1,9 @@
 #include "blocked/cache/stages.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 static const char *const stage_names[TCPLAN_CACHE_STAGES] = {"repeated",  "in",       "out",      "initial",
                                                              "splitting", "smoothed", "distinct", "aware"};
@@ -113,15 +113,10 @@ void stages_sum(struct tcplan_blocked_cache *study) {
     }
 }
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double stages_median(double *value, int64_t count) {
     if (count <= 0) return 0;
-    qsort(value, (size_t)count, sizeof *value, compare);
-    return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
+    sort_numbers(value, (size_t)count);
+    return sorted_median(value, (size_t)count);
 }
 
 /** The median of a call in every `stride`-th run from number `first` on. */

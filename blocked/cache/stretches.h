@@ -46,9 +46,9 @@ void stretches_free(struct stretches *stretches);
 void stretches_begin(struct stretches *stretches);
 
 /**
- * The next stretch of a sample in a stratum: it begins with a call, drawn by its work, of a statement that no stretch there has had, and goes on as long as such
- * statements follow, or a call like the one before. Its lead goes back until all its statements were met, but not beyond the call that makes it more than a
- * sixteenth of all work. Statements of less than a ten-thousandth of the stratum's work are passed over.
+ * The next stretch of a sample in a stratum: it begins with a call, drawn by its work, of a statement that no stretch there has had, and goes on as
+ * long as such statements follow, or a call like the one before. Its lead goes back until all its statements were met, but not beyond the call that
+ * makes it more than a sixteenth of all work. Statements of less than a ten-thousandth of the stratum's work are passed over.
  *
  * @return false where all of the stratum's statements were had
  */

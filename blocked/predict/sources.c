@@ -98,7 +98,10 @@ void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source, 
     for (int s = 0; s < TCPLAN_MODEL_SIZES; s++) out[s] = s < source->of.sizes ? call->value[source->of.size_argument[s]] : 0;
 }
 
-/** Whether a domain may begin above the sizes of calls: where it begins as domains do, or where others bound that size, as larft's rows are its columns at least. */
+/**
+ * Whether a domain may begin above the sizes of calls: where it begins as domains do, or where others bound that size, as larft's rows are its
+ * columns at least.
+ */
 static bool may_be_below(const struct source *source, const struct tcplan_model_domain *domain, int s) {
     return domain->low[s] <= TCPLAN_BLOCKED_LEAST || source->statement->signature->argument[source->of.size_argument[s]].least != NULL;
 }

@@ -413,8 +413,9 @@ static inline bool copy_has_avx2(void) {
 }
 
 /*
- * to = from, or with COPY_ACCUMULATE to = from + factor * to, with COPY_CONJUGATE of the conjugate of from, over all dimensions, extents of at least 1. The first dimension is the one in
- * which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence. COPY_STREAM: the result will not be read soon; copy_fence() before another thread reads it.
+ * to = from, or with COPY_ACCUMULATE to = from + factor * to, with COPY_CONJUGATE of the conjugate of from, over all dimensions, extents of at least
+ * 1. The first dimension is the one in which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence.
+ * COPY_STREAM: the result will not be read soon; copy_fence() before another thread reads it.
  *
  * `end`: NULL, or two for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the
  * rest, which another part of the row brings, or the row before or behind it in memory. copy_ends_write() then ends it.

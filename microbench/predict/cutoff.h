@@ -8,7 +8,10 @@
 #include "microbench/program/program.h"
 #include "microbench/timing/reference.h"
 
-/** One execution, or the mean of several, by the one clock (microbench/timing/clock.h); pages of large temporaries are fresh, as the emitted code finds them. */
+/**
+ * One execution, or the mean of several, by the one clock (microbench/timing/clock.h); pages of large temporaries are fresh, as the emitted code
+ * finds them.
+ */
 struct cutoff_run {
     double ns;
     bool finished;  /**< false: cut off after `ns` */

@@ -1,9 +1,9 @@
 #include "microbench/timing/states.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "microbench/timing/quantile.h"
 
 /* References of one state are within this of each other, one standard deviation; so many of them may be chance. */
@@ -45,12 +45,6 @@ enum { DWELL_TIMES = 20 };
 #define LEVEL 0.95
 enum { SHARES = 32, BISECTIONS = 28, MANY = 200 };
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Two speeds. */
 
 /** A number of looks, sorted, in two parts: the smallest sum of squares around their means. */
@@ -79,7 +73,7 @@ static int sorted_logs(double out[], const struct states_look look[], int count)
     for (int i = 0; i < count; i++) {
         if (look[i].seconds > 0) out[known++] = log(look[i].seconds);
     }
-    qsort(out, (size_t)known, sizeof *out, compare);
+    sort_numbers(out, (size_t)known);
     while (known > 0 && out[known - 1] > out[(int)(GOOD_STATE * (known - 1))] + log(DISTURBED_FACTOR)) known--;
     return known;
 }
@@ -163,7 +157,7 @@ struct states states_of(const struct states_look look[], int count, const struct
 
 double states_good_reference(double *reference_seconds, int count) {
     if (count == 0) return 0;
-    qsort(reference_seconds, (size_t)count, sizeof *reference_seconds, compare);
+    sort_numbers(reference_seconds, (size_t)count);
     return reference_seconds[(int)(GOOD_STATE * (count - 1))];
 }
 

@@ -1,29 +1,24 @@
 #include "microbench/timing/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define DISTURBED_FACTOR 2.5
+#include "base/sorted.h"
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#define DISTURBED_FACTOR 2.5
 
 /** Sorts the first TCPLAN_MAX_SAMPLES values into `sorted` and returns how many there are. */
 static int sort_samples(double sorted[TCPLAN_MAX_SAMPLES], const double *value, int count) {
     if (count > TCPLAN_MAX_SAMPLES) count = TCPLAN_MAX_SAMPLES;
     memcpy(sorted, value, (size_t)count * sizeof *value);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    sort_numbers(sorted, (size_t)count);
     return count;
 }
 
 double statistics_median(const double *value, int count) {
     double sorted[TCPLAN_MAX_SAMPLES];
     count = sort_samples(sorted, value, count);
-    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    return sorted_median(sorted, (size_t)count);
 }
 
 double statistics_smallest(const double *value, int count) {

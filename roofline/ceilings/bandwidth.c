@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,11 +9,12 @@
 #include "roofline/ceilings/measuring.h"
 #include "roofline/ceilings/sweep.h"
 #include "roofline/kernels/stream_check.h"
+#include "roofline/kernels/stream_parts.h"
 #include "roofline/kernels/working_set.h"
 
 #define CHUNK_BYTES_PER_SECOND 16e9 /* of one thread: what a window in memory is made for */
 
-enum { CHUNKS_AT_LEAST = 4, PARTS_TRIALS = 3 };
+enum { CHUNKS_AT_LEAST = 4 };
 
 /** In memory a window takes a part of the set. */
 static void lay_out(struct stream_work *work, const struct measuring *measuring, struct working_set set, bool in_memory) {
@@ -32,15 +32,23 @@ static void fill_window(struct stream_work *work, struct measuring *measuring, i
     work->passes = measuring_repetitions(measuring, measuring_trial(measuring, threads, stream_work_run, work), work->passes);
 }
 
-/** Loads in memory are those of one stream or of several, whichever trials in turns find faster: the ceiling is of both. */
+/** What is timed to choose between one stream and several. */
+struct parts_trial {
+    const struct measuring *measuring;
+    struct stream_work *work;
+    int threads;
+};
+
+static double try_parts(void *context, int parts) {
+    const struct parts_trial *trial = context;
+    trial->work->parts = parts;
+    return measuring_trial(trial->measuring, trial->threads, stream_work_run, trial->work);
+}
+
+/** Loads in memory are those of one stream or of several, whichever are faster: the ceiling is of both. */
 static void choose_parts(struct stream_work *work, const struct measuring *measuring, int threads) {
-    double least[2] = {INFINITY, INFINITY};
-    if (work->kernel->operation != STREAM_LOAD) return;
-    for (int t = 0; t < 2 * PARTS_TRIALS; t++) {
-        work->parts = t % 2 ? STREAM_PARTS : 1;
-        least[t % 2] = fmin(least[t % 2], measuring_trial(measuring, threads, stream_work_run, work));
-    }
-    work->parts = least[1] < least[0] ? STREAM_PARTS : 1;
+    struct parts_trial trial = {.measuring = measuring, .work = work, .threads = threads};
+    if (work->kernel->operation == STREAM_LOAD) work->parts = stream_parts_faster(try_parts, &trial);
 }
 
 /** What is to be measured: a kernel in a level. */

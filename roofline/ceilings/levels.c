@@ -1,9 +1,9 @@
 #include "roofline/ceilings/levels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "roofline/kernels/working_set.h"
 
 /** Rates of one plateau differ by noise and a slow drift. */
@@ -35,16 +35,11 @@ struct stretch {
     int first, last;
 };
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(const double value[], int count) {
     double sorted[CURVE_MOST];
     memcpy(sorted, value, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    sort_numbers(sorted, (size_t)count);
+    return sorted_median(sorted, (size_t)count);
 }
 
 static void read_curve(struct curve *out, const struct size_rate curve[], int count) {

@@ -240,7 +240,10 @@ static double stream_store_64(const struct stream *stream) {
     return store_strided(stream, 64);
 }
 
-/** Eight vectors at a time, as fused operations have a latency of four cycles and two units; twice that where there are registers. One operation is an addition. */
+/**
+ * Eight vectors at a time, as fused operations have a latency of four cycles and two units; twice that where there are registers. One operation is an
+ * addition.
+ */
 static double stream_flops(const struct stream *stream) {
     enum { CHAINS = STREAM_LANES >= 8 ? 16 : 8 };
     VECTOR *a = (VECTOR *)stream->a;

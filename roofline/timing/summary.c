@@ -1,22 +1,10 @@
 #include "roofline/timing/summary.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, int count, double share) {
-    const double place = share * (count - 1);
-    const int below = (int)floor(place);
-    const int above = below + 1 < count ? below + 1 : below;
-    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
-}
+#include "base/sorted.h"
 
 struct summary summary_make(double *value, int count) {
-    qsort(value, (size_t)count, sizeof *value, compare);
-    return (struct summary){.median = quantile(value, count, 0.5), .q1 = quantile(value, count, 0.25), .q3 = quantile(value, count, 0.75)};
+    sort_numbers(value, (size_t)count);
+    const size_t all = (size_t)count;
+    return (struct summary){
+        .median = sorted_quantile(value, all, 0.5), .q1 = sorted_quantile(value, all, 0.25), .q3 = sorted_quantile(value, all, 0.75)};
 }

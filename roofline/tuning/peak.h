@@ -7,8 +7,8 @@
 #include "tcplan/tuning.h"
 
 /**
- * From a data sheet, and the rest from this machine: the highest clock rate met in dependent additions, units from fused instructions a cycle, memory from what the
- * system says. A few milliseconds.
+ * From a data sheet, and the rest from this machine: the highest clock rate met in dependent additions, units from fused instructions a cycle, memory
+ * from what the system says. A few milliseconds.
  */
 struct tcplan_peak peak_find(const struct tcplan_data_sheet *sheet);
 

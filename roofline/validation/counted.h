@@ -16,9 +16,9 @@ enum tcplan_status counted_run(struct tcplan_counted *out, enum tcplan_point_ker
                                const struct validation_setting *setting, struct tcplan_error *error);
 
 /**
- * What was counted of a kernel, judged: the pure part of counted_run(). Accepted is what the paper found: work to 1.20 of what is expected, what is read and moved
- * to 1.40, what is written to 2, of dgemv to 3, which writes little; and not less than 0.95. Warm runs are expected to move nothing, and that is not judged: what
- * is counted then is others' work. Counts that do not hold where half of the repeats were disturbed could not be tested.
+ * What was counted of a kernel, judged: the pure part of counted_run(). Accepted is what the paper found: work to 1.20 of what is expected, what is
+ * read and moved to 1.40, what is written to 2, of dgemv to 3, which writes little; and not less than 0.95. Warm runs are expected to move nothing,
+ * and that is not judged: what is counted then is others' work. Counts that do not hold where half of the repeats were disturbed could not be tested.
  */
 struct tcplan_counted counted_judge(enum tcplan_point_kernel kernel, int64_t n, bool cold, const struct validation_result *result);
 

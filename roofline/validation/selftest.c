@@ -6,6 +6,7 @@
 
 #include "microbench/program/buffers.h"
 #include "microbench/providers/blas.h"
+#include "roofline/kernels/stream_parts.h"
 #include "roofline/kernels/working_set.h"
 #include "roofline/timing/chain.h"
 #include "roofline/timing/summary.h"
@@ -16,7 +17,7 @@
 #define WINDOW_SECONDS 0.006
 #define TOLERANCE 0.05 /* of what is predicted, and above any bound */
 
-enum { ATTEMPTS = 10, SERIES_SECONDS = 2, MOST_BITS = 1 << 20, LATENCY_READINGS = 20, PARTS_TRIALS = 3 };
+enum { ATTEMPTS = 10, SERIES_SECONDS = 2, MOST_BITS = 1 << 20, LATENCY_READINGS = 20 };
 
 /** A kernel of the paper in one state of the caches. */
 struct plan {
@@ -143,15 +144,23 @@ static int64_t fill_window(struct selftest *test, team_fn *work, struct subject 
     return runs < 1 ? 1 : (int64_t)runs;
 }
 
-/** Loads of one stream or of several, whichever are faster in turns: as the ceiling of memory. */
-static void choose_parts(struct selftest *test, struct subject *subject) {
-    double least[2] = {INFINITY, INFINITY};
+/** What is timed to choose between one stream and several. */
+struct parts_trial {
+    struct selftest *test;
+    struct subject *subject;
+};
+
+static double try_parts(void *context, int parts) {
+    const struct parts_trial *trial = context;
     int dropped = 0;
-    for (int t = 0; t < 2 * PARTS_TRIALS; t++) {
-        subject->parts = t % 2 ? STREAM_PARTS : 1;
-        least[t % 2] = fmin(least[t % 2], window_seconds(test, subject_run_bound, subject, &dropped));
-    }
-    subject->parts = least[1] < least[0] ? STREAM_PARTS : 1;
+    trial->subject->parts = parts;
+    return window_seconds(trial->test, subject_run_bound, trial->subject, &dropped);
+}
+
+/** Loads of one stream or of several, whichever are faster: as the ceiling of memory. */
+static void choose_parts(struct selftest *test, struct subject *subject) {
+    struct parts_trial trial = {.test = test, .subject = subject};
+    subject->parts = stream_parts_faster(try_parts, &trial);
 }
 
 static void fill_windows(struct selftest *test, struct subject *subject) {

@@ -1,7 +1,8 @@
 /**
  * Traces: the lines that the kernels of the validation touch, for a cache simulator, and a source of counts that asks it.
  *
- * A trace has every line that an operand has, in the order in which a library comes by: daxpy and dgemv column by column, dgemm in Goto's loops with packed blocks.
+ * A trace has every line that an operand has, in the order in which a library comes by: daxpy and dgemv column by column, dgemm in Goto's loops with
+ * packed blocks.
  */
 #ifndef ROOFLINE_VALIDATION_TRACES_H
 #define ROOFLINE_VALIDATION_TRACES_H

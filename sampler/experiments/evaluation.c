@@ -1,6 +1,6 @@
 /*
- * What reports come to. Of every repetition the ticks, operations, bytes and counts of the calls are added over the values of the sum variable, each call with the
- * selector's factor; the metric is that of the sums; statistics are over the repetitions (dissertation, 2.2.2 and 4.2).
+ * What reports come to. Of every repetition the ticks, operations, bytes and counts of the calls are added over the values of the sum variable, each
+ * call with the selector's factor; the metric is that of the sums; statistics are over the repetitions (dissertation, 2.2.2 and 4.2).
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sorted.h"
 #include "sampler/experiments/nest.h"
 #include "sampler/experiments/report.h"
 #include "sampler/experiments/selector.h"
@@ -165,22 +166,17 @@ static double metric_of(const struct evaluating *evaluating, const struct sums *
 
 /* Statistics. */
 
-static int compare_numbers(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void summarise(struct tcplan_figure *figure, double *sorted) {
     const size_t n = figure->count;
     double sum = 0, squares = 0;
     if (n == 0) return;
     memcpy(sorted, figure->sample, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_numbers);
+    sort_numbers(sorted, n);
     for (size_t i = 0; i < n; i++) sum += sorted[i];
     const double mean = sum / (double)n;
     for (size_t i = 0; i < n; i++) squares += (sorted[i] - mean) * (sorted[i] - mean);
     figure->statistic[TCPLAN_STATISTIC_MIN] = sorted[0];
-    figure->statistic[TCPLAN_STATISTIC_MEDIAN] = n % 2 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
+    figure->statistic[TCPLAN_STATISTIC_MEDIAN] = sorted_median(sorted, n);
     figure->statistic[TCPLAN_STATISTIC_MAX] = sorted[n - 1];
     figure->statistic[TCPLAN_STATISTIC_MEAN] = mean;
     figure->statistic[TCPLAN_STATISTIC_DEVIATION] = sqrt(squares / (double)n);

@@ -1,13 +1,13 @@
 #include "sampler/generation/check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "base/sorted.h"
 #include "microbench/timing/statistics.h"
 
 enum { SESSIONS = 2, TRIES_FOR_A_POINT = 50 };
@@ -51,17 +51,11 @@ int check_draw(int64_t out[][TCPLAN_MODEL_SIZES], int count, const struct check 
 
 /* Summaries. */
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /** Of errors, which are sorted; the percentile is by nearest rank. */
 static struct tcplan_model_check errors_of(double error[], int count) {
     struct tcplan_model_check check = {.points = count, .made = (int64_t)time(NULL)};
     if (count == 0) return (struct tcplan_model_check){.points = 0};
-    qsort(error, (size_t)count, sizeof *error, compare);
+    sort_numbers(error, (size_t)count);
     for (int p = 0; p < count; p++) check.mean += error[p] / count;
     check.median = statistics_median(error, count);
     check.p90 = error[(9 * count + 9) / 10 - 1];

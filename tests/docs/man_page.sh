@@ -1,9 +1,10 @@
 #!/bin/sh
-# Checks the man page: groff has nothing to say about it, and it has a line and a paragraph for each command, and a paragraph for each option.
+# Checks the man page: groff has nothing to say about it, it has a line and a paragraph for each command, and a paragraph for each option, and its
+# examples run.
 #
 # usage: man_page.sh TCPLAN PAGE
 set -eu
-tcplan=$1
+tcplan=$(readlink -f "$1")
 page=$2
 failed=0
 
@@ -32,4 +33,17 @@ if command -v groff >/dev/null; then
     said=$(groff -man -ww -Tutf8 "$page" 2>&1 >/dev/null)
     [ -z "$said" ] || refuse "groff: $said"
 fi
+
+# As a reader would type them, one after the other in one folder.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/bin" "$folder/work"
+ln -s "$tcplan" "$folder/bin/tcplan"
+section EXAMPLES | sed -n '/^\.nf/,/^\.fi/p' | sed -e '/^\./d' -e 's/\\-/-/g' >"$folder/examples"
+[ -s "$folder/examples" ] || refuse "EXAMPLES: there are none"
+while read -r example; do
+    echo "$example" >"$folder/example"
+    (cd "$folder/work" && PATH="$folder/bin:$PATH" sh "$folder/example" >"$folder/output" 2>&1 </dev/null) || refuse "EXAMPLES: failed: $example
+$(cat "$folder/output")"
+done <"$folder/examples"
 exit "$failed"

@@ -1,5 +1,6 @@
 /**
- * Any bytes as a document of models: they are refused with a message, or read, and then what is read is written and read again to the same text, and can be evaluated.
+ * Any bytes as a document of models: they are refused with a message, or read, and then what is read is written and read again to the same text, and
+ * can be evaluated.
  */
 #include <stdint.h>
 #include <stdlib.h>

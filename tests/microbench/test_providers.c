@@ -446,7 +446,8 @@ static int workshop_end(void **state) {
 /** A CBLAS all of whose routines are there; its dgemm calls dgemm_, which writes 42. */
 static const char own_library[] =
     "#define R(name) void name(void) {}\n"
-    "R(cblas_sdot) R(cblas_ddot) R(cblas_cdotu_sub) R(cblas_zdotu_sub) R(cblas_cdotc_sub) R(cblas_zdotc_sub) R(cblas_saxpy) R(cblas_daxpy) R(cblas_caxpy) R(cblas_zaxpy)\n"
+    "R(cblas_sdot) R(cblas_ddot) R(cblas_cdotu_sub) R(cblas_zdotu_sub) R(cblas_cdotc_sub) R(cblas_zdotc_sub) R(cblas_saxpy) R(cblas_daxpy) "
+    "R(cblas_caxpy) R(cblas_zaxpy)\n"
     "R(cblas_sgemv) R(cblas_dgemv) R(cblas_cgemv) R(cblas_zgemv) R(cblas_sger) R(cblas_dger) R(cblas_cgeru) R(cblas_zgeru) R(cblas_cgerc) R(cblas_zgerc)\n"
     "R(cblas_sgemm) R(cblas_cgemm) R(cblas_zgemm)\n"
     "void dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha, const double *a,\n"

@@ -11,6 +11,7 @@
 #include "roofline/ceilings/limit.h"
 #include "roofline/kernels/kernels.h"
 #include "roofline/kernels/stream_check.h"
+#include "roofline/kernels/stream_parts.h"
 
 /** Every set that this CPU can run. */
 static int sets(const struct kernel_set *out[KERNEL_SETS + 1]) {
@@ -162,6 +163,38 @@ static void lines_move_at_least_what_is_asked_for(void **state) {
     }
 }
 
+/** Windows as they are timed, one after the other. */
+struct windows {
+    const double *seconds;
+    int next;
+};
+
+static double next_window(void *context, int parts) {
+    struct windows *windows = context;
+    assert_int_equal(parts, windows->next % 2 ? STREAM_PARTS : 1); /* in turns */
+    return windows->seconds[windows->next++];
+}
+
+static void parts_are_those_of_the_shortest_window_that_tells(void **state) {
+    static const struct {
+        double seconds[6];
+        int parts;
+    } rows[] = {
+        {{3, 4, 3, 4, 3, 4}, 1},
+        {{3, 4, 3, 2, 3, 4}, STREAM_PARTS}, /* the shortest counts, not most of them */
+        {{3, 3, 3, 3, 3, 3}, 1},
+        {{3, 0, 3, 0, 3, 4}, 1}, /* a window that failed is not the shortest */
+        {{0, 4, 0, 4, 0, 4}, STREAM_PARTS},
+        {{0, 0, 0, 0, 0, 0}, 1},
+    };
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct windows windows = {.seconds = rows[r].seconds};
+        assert_int_equal(stream_parts_faster(next_window, &windows), rows[r].parts);
+        assert_int_equal(windows.next, 6);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compute_kernels_count_their_rounds),
@@ -173,6 +206,7 @@ int main(void) {
         cmocka_unit_test(operations_are_those_of_all_elements_and_chains),
         cmocka_unit_test(limits_bound_what_is_counted),
         cmocka_unit_test(lines_move_at_least_what_is_asked_for),
+        cmocka_unit_test(parts_are_those_of_the_shortest_window_that_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * The pitfalls of Ofenbeck et al., Applying the Roofline Model, section III.E: code that is left out, pages that were never written, alignment, calls that are not over when
- * they return, prefetching from one run into the next.
+ * The pitfalls of Ofenbeck et al., Applying the Roofline Model, section III.E: code that is left out, pages that were never written, alignment, calls
+ * that are not over when they return, prefetching from one run into the next.
  */
 #include <math.h>
 #include <setjmp.h>

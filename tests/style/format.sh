@@ -6,12 +6,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/sources.sh"
 cd "${1:-$here/../..}"
 
-if ! command -v clang-format >/dev/null; then
-    echo "SKIPPED: clang-format is not installed"
-    exit 77
-fi
+find_clang_tool clang-format
 if [ "${2:-}" = --fix ]; then
-    c_files | xargs clang-format -i
+    c_files | xargs "$tool" -i
 else
-    c_files | xargs clang-format --dry-run -Werror
+    c_files | xargs "$tool" --dry-run -Werror
 fi

@@ -5,6 +5,9 @@
 #
 # The static analyzer takes thirty times as long as all other checks together, so it is a test of its own (scripts/test --long).
 set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/style/sources.sh
+. "$here/sources.sh"
 cd "$1"
 build=$2
 case $3 in
@@ -14,10 +17,8 @@ analyzer) checks='-*,clang-analyzer-*,-clang-analyzer-alpha*,-clang-analyzer-opt
 esac
 export checks
 
-if ! command -v clang-tidy >/dev/null; then
-    echo "SKIPPED: clang-tidy is not installed"
-    exit 77
-fi
+find_clang_tool clang-tidy
+export tool
 stamps=$build/tidy/$3
 mkdir -p "$stamps"
 
@@ -37,5 +38,5 @@ sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | so
         stamp=$stamps/$(echo "$file" | tr / _).clean
         if [ ! -e "$stamp" ] || [ -n "$(find "$file" -newer "$stamp")" ]; then printf '%s\n%s\n' "$file" "$stamp"; fi
     done |
-    xargs -r -n 2 -P "$(nproc)" sh -c 'clang-tidy -p "$0" --quiet --checks="$checks" --warnings-as-errors="*" "$1" 2>"$2.log" && rm "$2.log" && touch "$2" ||
+    xargs -r -n 2 -P "$(nproc)" sh -c '"$tool" -p "$0" --quiet --checks="$checks" --warnings-as-errors="*" "$1" 2>"$2.log" && rm "$2.log" && touch "$2" ||
         { cat "$2.log"; exit 1; }' "$build"

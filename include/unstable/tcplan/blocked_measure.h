@@ -2,8 +2,9 @@
  * Running blocked algorithms (tcplan/blocked_run.h) as often and in such an order that the times can be held against predictions.
  *
  * Runs of all algorithms and sizes are interleaved: each round has each of them once, in an order drawn anew (dissertation, section 2.1: what a machine does
- * meanwhile meets all alike). Matrices are filled anew before each run; a short run follows one of the same that does not count. Each stands between two references, as samples of models do,
- * so that its time becomes one in the state of the core that models are of; times as they were measured stand beside.
+ * meanwhile meets all alike). Matrices are filled anew before each run; a short run follows one of the same that does not count. Each stands between
+ * two references, as samples of models do, so that its time becomes one in the state of the core that models are of; times as they were measured
+ * stand beside.
  */
 #ifndef TCPLAN_BLOCKED_MEASURE_H
 #define TCPLAN_BLOCKED_MEASURE_H

@@ -12,10 +12,10 @@
  * where flops are the operation's, the least that any algorithm needs, not the algorithm's own. (In the source's (4.5) the square is missing; with it the
  * units are right, and its example comes out.) Models are of warm operands and of the core's good state, and so are predictions.
  *
- * A call is of a model where routine, flags, scalars and increments are its case, provider and threads its setup, and its sizes are on its domain. Where some are
- * below it, but the domain begins at TCPLAN_BLOCKED_LEAST or lower, as for the rests of blocks, or the routine bounds that size by others, as larft's rows are its
- * columns at least, the nearest sizes within count (`below`). Calls with a size of 0 take no time (table 4.1). Any other call lacks its model: then there is
- * no prediction, and tcplan_blocked_needs_add() says what is missing.
+ * A call is of a model where routine, flags, scalars and increments are its case, provider and threads its setup, and its sizes are on its domain.
+ * Where some are below it, but the domain begins at TCPLAN_BLOCKED_LEAST or lower, as for the rests of blocks, or the routine bounds that size by
+ * others, as larft's rows are its columns at least, the nearest sizes within count (`below`). Calls with a size of 0 take no time (table 4.1). Any
+ * other call lacks its model: then there is no prediction, and tcplan_blocked_needs_add() says what is missing.
  */
 #ifndef TCPLAN_BLOCKED_PREDICT_H
 #define TCPLAN_BLOCKED_PREDICT_H
@@ -44,8 +44,8 @@ enum {
 struct tcplan_blocked_prediction {
     double seconds[TCPLAN_MODEL_STATISTICS]; /**< by enum tcplan_model_statistic */
     double flops;                            /**< of the operation */
-    double
-        error; /**< by how much the models err, as a share of the median: each call's by its model's check (90th percentile) or the error at its points, whichever is more */
+    double error;  /**< by how much the models err, as a share of the median: each call's by its model's check (90th percentile) or by the
+                       error at its points, whichever is more */
     int64_t calls; /**< that are made */
     int64_t empty; /**< that have a size of 0 */
     int64_t below; /**< of those made: with sizes that were taken for the nearest ones of a domain */

@@ -20,7 +20,8 @@ extern "C" {
 enum tcplan_blocked_end {
     TCPLAN_BLOCKED_COMPUTED,
     TCPLAN_BLOCKED_INDEFINITE, /**< the leading minor of order `info` is not positive: there is no Cholesky factor. The run stopped there */
-    TCPLAN_BLOCKED_SINGULAR, /**< element (info, info) of the triangular matrix or factor is 0. A factorisation was computed to its end; others were not begun */
+    TCPLAN_BLOCKED_SINGULAR, /**< element (info, info) of the triangular matrix or factor is 0. A factorisation was computed to its end; others were
+                                  not begun */
     TCPLAN_BLOCKED_CLOSE, /**< A and -B have eigenvalues so close that X is beyond the range of numbers, or there is none. The run stopped there */
     TCPLAN_BLOCKED_FAILED, /**< another routine told `info`. The run stopped there */
     TCPLAN_BLOCKED_ENDS
@@ -90,8 +91,8 @@ struct tcplan_blocked_verdict {
  * Runs an algorithm on random matrices, and LAPACK's routine on copies of them, and compares. What must not be read - gaps, and what lies outside of
  * triangles - holds numbers that would spoil the result.
  *
- * @return TCPLAN_OK, also where results differ; as tcplan_blocked_run(); TCPLAN_INVALID where three copies of the matrices are more than the memory that is free;
- *         TCPLAN_NOT_APPLICABLE where the algorithm is a user's that names no routine for the whole operation
+ * @return TCPLAN_OK, also where results differ; as tcplan_blocked_run(); TCPLAN_INVALID where three copies of the matrices are more than the memory
+ *         that is free; TCPLAN_NOT_APPLICABLE where the algorithm is a user's that names no routine for the whole operation
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
                                                     const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error);

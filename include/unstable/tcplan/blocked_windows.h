@@ -3,8 +3,9 @@
  *
  * The calls of the algorithm are divided into strata of about equal work. In each a stretch is timed that has every kernel of the stratum: calls in their
  * order, on the algorithm's matrices, behind those that come before them in the algorithm, which leave the caches as they would (the source's algorithm-aware
- * timings, Peise 2017, section 5.3.2, which it calls accurate and impractical, as it makes one for each call). What a kernel's calls take for a unit of work in a
- * stratum is carried over to all of the stratum's calls of it. The sum is one sample of the algorithm's time; places are drawn anew for each.
+ * timings, Peise 2017, section 5.3.2, which it calls accurate and impractical, as it makes one for each call). What a kernel's calls take for a unit
+ * of work in a stratum is carried over to all of the stratum's calls of it. The sum is one sample of the algorithm's time; places are drawn anew for
+ * each.
  *
  * Where stretches would be most of an algorithm that has few steps, samples are whole runs.
  */

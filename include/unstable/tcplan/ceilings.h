@@ -32,7 +32,10 @@ TCPLAN_API const char *tcplan_origin_name(enum tcplan_origin origin);
 
 enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
 
-/** Types of numbers that are multiplied and summed together, where these are no one enum tcplan_dtype. Sums are of `fma`; a product and its sum are two operations. */
+/**
+ * Types of numbers that are multiplied and summed together, where these are no one enum tcplan_dtype. Sums are of `fma`; a product and its sum are
+ * two operations.
+ */
 enum tcplan_mix {
     TCPLAN_MIX_NONE,   /**< both as `precision` of the ceiling says */
     TCPLAN_MIX_FP16,   /**< half precision, of 11 bits, multiplied and summed */
@@ -159,8 +162,8 @@ TCPLAN_API int tcplan_ceiling_stride(const struct tcplan_ceiling *ceiling);
 
 /**
  * The share of the bandwidth at unit stride that a strided ceiling reaches, with the same access, level, vectors of one element and threads; 0 where that was
- * not measured, or it is no strided ceiling. Bytes are those that are asked for: as long as lines are moved as fast as at unit stride, which is what Yang et al.
- * (An Empirical Roofline Methodology, section IV.D) say of strides up to a line, it is tcplan_ceiling_stride_expected().
+ * not measured, or it is no strided ceiling. Bytes are those that are asked for: as long as lines are moved as fast as at unit stride, which is what
+ * Yang et al. (An Empirical Roofline Methodology, section IV.D) say of strides up to a line, it is tcplan_ceiling_stride_expected().
  */
 TCPLAN_API double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *ceiling);
 

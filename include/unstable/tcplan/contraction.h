@@ -112,9 +112,9 @@ TCPLAN_API enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contr
                                                              const int64_t stride[], struct tcplan_error *error);
 
 /**
- * Whether the product takes the conjugate of A or of B, or the conjugate of the addend, or else of C, is what beta is applied to. To be called before anything is made of the
- * contraction. Numbers of real types are their own conjugates: flags are then better not set (tcplan_contraction_fit_type()), as algorithms copy what
- * their kernel cannot conjugate.
+ * Whether the product takes the conjugate of A or of B, or the conjugate of the addend, or else of C, is what beta is applied to. To be called before
+ * anything is made of the contraction. Numbers of real types are their own conjugates: flags are then better not set (tcplan_contraction_fit_type()),
+ * as algorithms copy what their kernel cannot conjugate.
  */
 TCPLAN_API void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated);
 

@@ -39,8 +39,8 @@ struct tcplan_emit_options {
  * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where one is negative, or where one, or a
  * product of several, exceeds the integers of the BLAS or memory, or where the kernel sums up steps that do not divide one; C is then
  * untouched. It takes the strides of tensors that have some, in elements, one for each dimension in the order of the notation: leading dimensions,
- * positive, and each, in the order of those of the problem, at least the next smaller one times its extent. What has stride 1 in the problem has it in every call, and indices that the algorithm fuses continue each
- * other. Otherwise it returns EINVAL.
+ * positive, and each, in the order of those of the problem, at least the next smaller one times its extent. What has stride 1 in the problem has it
+ * in every call, and indices that the algorithm fuses continue each other. Otherwise it returns EINVAL.
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults

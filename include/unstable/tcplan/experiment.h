@@ -92,8 +92,9 @@ struct tcplan_experiment_outcome {
 /**
  * Runs what is missing in the report. Every unit is in the file once it is done.
  *
- * @return TCPLAN_OK, also where the time was over; TCPLAN_INVALID, TCPLAN_OVERFLOW where a call cannot be made, a routine or counter is not there, or the file is
- *         no such report; TCPLAN_MISMATCH where the report is of another experiment, shard or machine; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where the time was over; TCPLAN_INVALID, TCPLAN_OVERFLOW where a call cannot be made, a routine or counter is not there, or
+ *         the file is no such report; TCPLAN_MISMATCH where the report is of another experiment, shard or machine; TCPLAN_ENVIRONMENT;
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_run(struct tcplan_experiment_outcome *out, const struct tcplan_experiment *experiment,
                                                     const struct tcplan_experiment_run_options *options, struct tcplan_error *error);

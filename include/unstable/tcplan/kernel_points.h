@@ -1,9 +1,9 @@
 /**
- * Kernels of known work under the roofs: daxpy, dgemv, dgemm and an FFT, measured by the protocol of Ofenbeck et al., Applying the Roofline Model (section III),
- * with cold and with warm caches.
+ * Kernels of known work under the roofs: daxpy, dgemv, dgemm and an FFT, measured by the protocol of Ofenbeck et al., Applying the Roofline Model
+ * (section III), with cold and with warm caches.
  *
- * The time is measured. Operations are analytic, and of an FFT those that FFTW counts in its own plan, unless the hardware counts them. Bytes are analytic (the least
- * that must be moved), simulated, or counted by the memory controllers, and are called so.
+ * The time is measured. Operations are analytic, and of an FFT those that FFTW counts in its own plan, unless the hardware counts them. Bytes are
+ * analytic (the least that must be moved), simulated, or counted by the memory controllers, and are called so.
  */
 #ifndef TCPLAN_KERNEL_POINTS_H
 #define TCPLAN_KERNEL_POINTS_H
@@ -88,8 +88,9 @@ struct tcplan_kernel_points {
 /**
  * Measures on this machine: each series takes five seconds at most, beside the runs that fill the caches.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where a size is out of range or needs more memory than there is, more threads are wanted than there are processors, or an FFT is
- *         to have several, or a file of counts is malformed; TCPLAN_ENVIRONMENT where FFTW is missing, or the machine cannot be looked at; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where a size is out of range or needs more memory than there is, more threads are wanted than there are
+ *         processors, or an FFT is to have several, or a file of counts is malformed; TCPLAN_ENVIRONMENT where FFTW is missing, or the machine cannot
+ *         be looked at; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_kernel_points_measure(struct tcplan_kernel_points **out, const struct tcplan_kernel_options *options,
                                                            struct tcplan_error *error);

@@ -132,7 +132,8 @@ TCPLAN_API void tcplan_model_domain_print(char out[TCPLAN_MODEL_DOMAIN_TEXT], co
 /**
  * Reads such a text; blanks may stand between its parts.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID with the column: another text, no size or more than TCPLAN_MODEL_SIZES, 0 or TCPLAN_MODEL_LARGEST exceeded, an end below its beginning
+ * @return TCPLAN_OK; TCPLAN_INVALID with the column: another text, no size or more than TCPLAN_MODEL_SIZES, 0 or TCPLAN_MODEL_LARGEST exceeded, an
+ *         end below its beginning
  */
 TCPLAN_API enum tcplan_status tcplan_model_domain_read(struct tcplan_model_domain *out, const char *text, struct tcplan_error *error);
 
@@ -196,7 +197,8 @@ struct tcplan_model_samples {
 /**
  * Adds a sample, in the place of one of the same point.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where a time is below TCPLAN_MODEL_LEAST_NS (deviation: below 0) or above TCPLAN_MODEL_MOST_NS; TCPLAN_NO_MEMORY, which leaves all as it was
+ * @return TCPLAN_OK; TCPLAN_INVALID where a time is below TCPLAN_MODEL_LEAST_NS (deviation: below 0) or above TCPLAN_MODEL_MOST_NS; TCPLAN_NO_MEMORY,
+ *         which leaves all as it was
  */
 TCPLAN_API enum tcplan_status tcplan_model_samples_add(struct tcplan_model_samples *samples, const struct tcplan_model_sample *sample,
                                                        struct tcplan_error *error);
