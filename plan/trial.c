@@ -12,7 +12,7 @@ static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
         const struct tcplan_operand_copy copy = algorithm->copy[t];
         hash = hash_add_number(hash, (uint8_t)(8 * copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed));
     }
-    return hash_add_number(hash, (uint64_t)(2 * (int)algorithm->provider + algorithm->starts));
+    return hash_add_number(hash, 2 * (uint64_t)algorithm->provider + algorithm->starts);
 }
 
 typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
